@@ -1,0 +1,123 @@
+/** Every way Bellhop says no. The code is stable; the exit status is what a script sees. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  unknownRecipient: 3,
+  ambiguous: 4,
+  unreachable: 5,
+  look: 6,
+  timedOut: 7,
+} as const;
+
+export const ERROR_CODES = {
+  "usage.invalid": EXIT.usage,
+  "usage.unknown_command": EXIT.usage,
+  "request.malformed": EXIT.usage,
+  "request.too_large": EXIT.usage,
+  "request.unauthorised": EXIT.failed,
+  "request.forbidden": EXIT.failed,
+  "recipient.unknown": EXIT.unknownRecipient,
+  "recipient.ambiguous": EXIT.ambiguous,
+  "session.unknown": EXIT.unknownRecipient,
+  "session.exited": EXIT.failed,
+  "agent.unknown": EXIT.unknownRecipient,
+  "agent.exists": EXIT.failed,
+  "agent.busy": EXIT.failed,
+  "name.invalid": EXIT.usage,
+  "message.empty": EXIT.usage,
+  "message.too_large": EXIT.usage,
+  "message.invalid_utf8": EXIT.usage,
+  "message.conflict": EXIT.failed,
+  "message.unknown": EXIT.unknownRecipient,
+  "message.ambiguous": EXIT.ambiguous,
+  "message.expired": EXIT.failed,
+  "message.cancelled": EXIT.failed,
+  "message.failed": EXIT.failed,
+  "delivery.not_queued": EXIT.failed,
+  "delivery.unconfirmed": EXIT.look,
+  "evidence.unavailable": EXIT.look,
+  "draft.none": EXIT.unknownRecipient,
+  "draft.blocked": EXIT.look,
+  "terminal.gone": EXIT.failed,
+  "terminal.unreadable": EXIT.look,
+  "tmux.missing": EXIT.failed,
+  "tmux.unreachable": EXIT.failed,
+  "tmux.command_failed": EXIT.failed,
+  "config.invalid": EXIT.failed,
+  "home.unsafe": EXIT.failed,
+  "home.path_too_long": EXIT.failed,
+  "store.corrupt": EXIT.failed,
+  "store.too_new": EXIT.failed,
+  "store.disk_full": EXIT.failed,
+  "store.failed": EXIT.failed,
+  "file.unsafe": EXIT.failed,
+  "file.missing": EXIT.failed,
+  "daemon.unreachable": EXIT.unreachable,
+  "daemon.not_running": EXIT.unreachable,
+  "daemon.already_running": EXIT.failed,
+  "daemon.socket_taken": EXIT.failed,
+  "daemon.start_failed": EXIT.unreachable,
+  "daemon.version_mismatch": EXIT.unreachable,
+  "daemon.stopping": EXIT.unreachable,
+  "http.port_taken": EXIT.failed,
+  "hooks.settings_invalid": EXIT.failed,
+  "hooks.unknown_program": EXIT.usage,
+  "wait.timed_out": EXIT.timedOut,
+  "internal.bug": EXIT.failed,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+export interface ErrorDetail {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly next: string;
+  readonly candidates?: readonly string[];
+}
+
+export class BellhopError extends Error {
+  override readonly name = "BellhopError";
+  readonly code: ErrorCode;
+  readonly next: string;
+  readonly candidates: readonly string[] | undefined;
+
+  constructor(
+    code: ErrorCode,
+    detail: {
+      readonly message: string;
+      readonly next: string;
+      readonly candidates?: readonly string[];
+      readonly cause?: unknown;
+    },
+  ) {
+    super(detail.message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.code = code;
+    this.next = detail.next;
+    this.candidates = detail.candidates;
+  }
+
+  get exitCode(): number {
+    return ERROR_CODES[this.code];
+  }
+
+  toDetail(): ErrorDetail {
+    return {
+      code: this.code,
+      message: this.message,
+      next: this.next,
+      ...(this.candidates === undefined ? {} : { candidates: this.candidates }),
+    };
+  }
+}
+
+export function isErrorCode(code: string): code is ErrorCode {
+  return Object.hasOwn(ERROR_CODES, code);
+}
+
+export function assertNever(value: never): never {
+  throw new BellhopError("internal.bug", {
+    message: `Unhandled case: ${JSON.stringify(value)}.`,
+    next: `Report this with the output of "bellhop logs".`,
+  });
+}

@@ -1,0 +1,132 @@
+/** Facts and states that every other file speaks of. A message never changes; its deliveries do. */
+
+/** Unix milliseconds. */
+export type Instant = number;
+
+export type MessageId = string;
+export type DeliveryId = string;
+/** Eight random hex digits. */
+export type SessionId = string;
+export type AgentName = string;
+/** A path such as `agent/coder`, `session/08bc57cf`, `person/dev`. */
+export type Address = string;
+
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+export type Priority = "interrupt" | "normal" | "idle-first" | "idle";
+
+/** Where a message came from, as the door saw it: a trust label, never the sender's own claim. */
+export type Source = "person" | "agent" | "script" | "bridge" | "webhook" | "bellhop";
+
+export type MessageForm =
+  | { readonly kind: "text" }
+  /** The text as it is, then these keys: no header, no sanitising, no Enter of its own. */
+  | { readonly kind: "raw"; readonly keys: readonly string[] };
+
+export interface Message {
+  readonly id: MessageId;
+  /** Six random letters and digits; the header carries it, so hooks can name the message. */
+  readonly shortId: string;
+  readonly from: Address;
+  readonly fromSession?: SessionId;
+  readonly to: Address;
+  readonly body: string;
+  readonly form: MessageForm;
+  readonly priority: Priority;
+  readonly command?: string;
+  readonly payload?: Json;
+  readonly source: Source;
+  readonly externalId?: string;
+  readonly replyTo?: MessageId;
+  readonly bound?: "explicit" | "implicit";
+  /** How many agents answered one another before this one. */
+  readonly hops: number;
+  readonly createdAt: Instant;
+  /** The persisted body, relative to the messages folder. */
+  readonly file: string;
+}
+
+export const DELIVERY_STATES = [
+  "queued",
+  "delivering",
+  "unconfirmed",
+  "delivered",
+  "read",
+  "replied",
+  "expired",
+  "cancelled",
+  "failed",
+] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+export const HOLD_REASONS = ["busy", "typing", "blocked", "attached", "paused", "offline", "unknown"] as const;
+export type HoldReason = (typeof HOLD_REASONS)[number];
+
+export interface Hold {
+  readonly reason: HoldReason;
+  readonly since: Instant;
+  /** In a person's words: what would release it. */
+  readonly release: string;
+}
+
+export const TRANSPORTS = ["native", "hook", "paste", "doorbell", "bridge", "receive"] as const;
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** Strongest first. */
+export const EVIDENCE = ["submitted", "transcript", "queued-in-agent", "screen", "accepted"] as const;
+export type Evidence = (typeof EVIDENCE)[number];
+
+/** What a person said about one delivery: nothing, skip the waiting, or keep it back. */
+export type Release = "by-rule" | "now" | "withheld";
+
+export interface Delivery {
+  readonly id: DeliveryId;
+  readonly messageId: MessageId;
+  /** The mailbox: `agent/<name>` or `session/<id>`. */
+  readonly to: Address;
+  /** Order of acceptance. */
+  readonly sequence: number;
+  /** Order of drain within its priority; equals `sequence` until a person moves it. */
+  readonly position: number;
+  readonly priority: Priority;
+  readonly state: DeliveryState;
+  readonly release: Release;
+  readonly hold?: Hold;
+  readonly transport?: Transport;
+  readonly evidence?: Evidence;
+  readonly attempts: number;
+  readonly atMostOnce: boolean;
+  readonly possibleDuplicate: boolean;
+  readonly require?: Evidence;
+  readonly queuedAt: Instant;
+  readonly timeoutAt?: Instant;
+  readonly attempt?: Attempt;
+}
+
+/** What the daemon was about to do when it marked a delivery `delivering`: recovery reads it. */
+export interface Attempt {
+  readonly sessionId: SessionId;
+  readonly transport: Transport;
+  /** What proves this attempt in a prompt: `#shortId]`, or the name of the batch's file. */
+  readonly token: string;
+  /** SHA-256 of the exact prompt. */
+  readonly promptDigest: string;
+  readonly startedAt: Instant;
+  readonly wasBusy: boolean;
+}
+
+export interface Receipt {
+  readonly at: Instant;
+  readonly state: DeliveryState;
+  readonly transport?: Transport;
+  readonly evidence?: Evidence;
+  readonly note?: string;
+}
+
+export const LIMITS = {
+  bodyBytes: 256 * 1024,
+  batch: 10,
+  hops: 8,
+  requestBytes: 1024 * 1024,
+  jsonDepth: 64,
+} as const;

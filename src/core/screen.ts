@@ -1,0 +1,33 @@
+/** A terminal's screen as data: what a profile reads, with the colours that tell a ghost from a draft. */
+
+export interface Run {
+  readonly text: string;
+  readonly dim: boolean;
+  readonly inverse: boolean;
+  readonly bold: boolean;
+  readonly italic: boolean;
+  /** SGR colour as written: "", "31", "38;5;244", "38;2;1;2;3". */
+  readonly foreground: string;
+  readonly background: string;
+}
+
+export interface ScreenLine {
+  readonly text: string;
+  readonly runs: readonly Run[];
+}
+
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  readonly cursor: { readonly x: number; readonly y: number; readonly visible: boolean };
+  readonly alternate: boolean;
+  readonly title: string;
+  /** The terminal's own name for what runs in front. */
+  readonly command: string;
+  /** Copy mode or another mode that eats keys; empty when keys reach the program. */
+  readonly mode: string;
+  readonly dead: boolean;
+  readonly inputOff: boolean;
+  readonly synchronised: boolean;
+  readonly lines: readonly ScreenLine[];
+}

@@ -1,0 +1,22 @@
+import { defineConfig } from "vitest/config";
+
+const slow = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 };
+
+export default defineConfig({
+  test: {
+    projects: [
+      { test: { name: "unit", include: ["src/**/*.test.ts"] } },
+      { test: { name: "contract", include: ["tests/contract/**/*.test.ts"], ...slow } },
+      { test: { name: "crash", include: ["tests/crash/**/*.test.ts"], ...slow, fileParallelism: false } },
+      { test: { name: "races", include: ["tests/races/**/*.test.ts"], ...slow, fileParallelism: false } },
+      {
+        test: {
+          name: "e2e",
+          include: ["tests/rig/**/*.test.ts", "tests/e2e/**/*.test.ts"],
+          ...slow,
+          fileParallelism: false,
+        },
+      },
+    ],
+  },
+});
