@@ -8,7 +8,11 @@ import { pathToFileURL } from "node:url";
 
 // Claude Code is asked for by version: its newest release declares Node 22, so a plain install on Node 20 picks an old one.
 const PINNED_PROGRAMS = {
-  claude: { package: "@anthropic-ai/claude-code", version: "2.1.325", executable: "node_modules/.bin/claude" },
+  claude: {
+    package: "@anthropic-ai/claude-code",
+    version: "2.1.325",
+    executable: "node_modules/.bin/claude",
+  },
   codex: { package: "@openai/codex", version: "0.166.0", executable: "node_modules/.bin/codex" },
 };
 
@@ -26,6 +30,7 @@ export function installProgram(name) {
   if (!existsSync(executable)) {
     mkdirSync(cache, { recursive: true });
     installInto(folder, pinned);
+    if (!existsSync(executable)) throw new Error(`${folder} is incomplete: remove it and try again.`);
   }
   return { name, version: pinned.version, executable };
 }
@@ -37,11 +42,22 @@ function installInto(folder, pinned) {
     writeFileSync(join(building, "package.json"), '{ "private": true }\n');
     const npm = spawnSync(
       "npm",
-      ["install", "--prefix", building, "--no-audit", "--no-fund", "--loglevel", "error", `${pinned.package}@${pinned.version}`],
+      [
+        "install",
+        "--prefix",
+        building,
+        "--no-audit",
+        "--no-fund",
+        "--loglevel",
+        "error",
+        `${pinned.package}@${pinned.version}`,
+      ],
       { cwd: building, encoding: "utf8", timeout: INSTALL_DEADLINE_MS, stdio: ["ignore", "pipe", "pipe"] },
     );
     if (npm.status !== 0 || !existsSync(join(building, pinned.executable))) {
-      throw new Error(`npm could not install ${pinned.package}@${pinned.version}: ${npm.error?.message ?? npm.stderr.trim()}`);
+      throw new Error(
+        `npm could not install ${pinned.package}@${pinned.version}: ${npm.error?.message ?? npm.stderr.trim()}`,
+      );
     }
     moveIntoPlace(building, folder);
   } finally {

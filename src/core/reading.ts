@@ -1,0 +1,20 @@
+/** What a profile makes of a screen. Unknown is not safe: it counts as "someone is typing". */
+
+export type DraftReading =
+  | { readonly kind: "empty" }
+  /** What could be read of the person's unsent text; a screen is lossy, so `exact` is rare. */
+  | { readonly kind: "text"; readonly text: string; readonly exact: boolean; readonly lines: number };
+
+export type Reading =
+  | { readonly kind: "unknown"; readonly why: string }
+  /** A permission, picker or trust dialog. The same dialog gives the same fingerprint. */
+  | { readonly kind: "dialog"; readonly fingerprint: string; readonly title: string }
+  | {
+      readonly kind: "composer";
+      readonly draft: DraftReading;
+      /** `unseen`: this screen shows no sign either way. */
+      readonly busy: "busy" | "idle" | "unseen";
+      /** The program already keeps a draft in its own stash. */
+      readonly stashed: boolean;
+      readonly caret: { readonly x: number; readonly y: number };
+    };

@@ -1,0 +1,51 @@
+import type { AgentName, Instant, SessionId } from "./message.ts";
+
+/** A durable role: keeps its mailbox while programs come and go. */
+export interface Agent {
+  readonly name: AgentName;
+  readonly createdAt: Instant;
+  readonly origin: "discovered" | "added";
+  /** A person chose this name; it leads the headline. */
+  readonly chosen: boolean;
+  readonly paused: boolean;
+}
+
+/** One conversation of an agent, with at most one live terminal. */
+export interface Session<Identity = unknown> {
+  readonly id: SessionId;
+  readonly agent: AgentName;
+  readonly main: boolean;
+  readonly program: string;
+  readonly identity?: Identity;
+  readonly programSessionId?: string;
+  readonly transcriptPath?: string;
+  readonly version?: string;
+  readonly label: string;
+  readonly title: string;
+  readonly folder?: string;
+  readonly branch?: string;
+  readonly lastPrompt?: string;
+  /** The program has reported through its hooks, so a turn's end will be told. */
+  readonly hooked: boolean;
+  readonly startedAt: Instant;
+  readonly lastActiveAt: Instant;
+  readonly exitedAt?: Instant;
+}
+
+const LONGEST_PROMPT_PREVIEW = 80;
+
+/** What a colleague would call this session: the first of the chain that says anything. */
+export function headline(facts: {
+  readonly chosenName?: string | undefined;
+  /** Already without spinner and program name. */
+  readonly title?: string | undefined;
+  readonly lastPrompt?: string | undefined;
+  readonly branch?: string | undefined;
+  readonly id: SessionId;
+}): string {
+  const preview = [...(facts.lastPrompt ?? "").replace(/\s+/gu, " ").trim()]
+    .slice(0, LONGEST_PROMPT_PREVIEW)
+    .join("");
+  const chain = [facts.chosenName, facts.title, preview, facts.branch];
+  return chain.map((text) => text?.trim()).find((text) => text !== undefined && text !== "") ?? facts.id;
+}

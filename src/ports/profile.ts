@@ -1,0 +1,61 @@
+import type { Reading } from "../core/reading.ts";
+import type { Screen } from "../core/screen.ts";
+import type { ProcessInfo } from "./processes.ts";
+import type { Stroke } from "./terminal.ts";
+
+export interface PromptLimits {
+  readonly maxCharacters: number;
+  readonly maxNewlines: number;
+  /** False where this version would keep our newline raw: the hint follows on the same line. */
+  readonly newlines: boolean;
+}
+
+/** How a prompt goes in by keys. */
+export interface Injection {
+  readonly strokes: readonly Stroke[];
+  /**
+   * Present when text and submit cannot share one step: the second step is gated on the cursor standing
+   * where our text ends. Absent for programs whose recipe is one write.
+   */
+  readonly submit?: readonly Stroke[];
+  readonly submitDelayMs?: number;
+}
+
+/** How a person's unsent text is set aside and brought back. */
+export type DraftKeeping =
+  /** The program stashes it and brings it back by itself after the submit: one write does it all. */
+  | { readonly how: "stash"; injectOverDraft(prompt: string): Injection }
+  /** Clearing puts it into the program's history; recall strokes bring it back. */
+  | { readonly how: "history"; readonly clear: readonly Stroke[]; readonly recall: readonly Stroke[] }
+  /** One unwrapped line that the screen shows exactly: cleared, and pasted again. */
+  | { readonly how: "retype"; readonly clear: readonly Stroke[]; retype(text: string): readonly Stroke[] }
+  | { readonly how: "none"; readonly why: string };
+
+export interface InterruptKey {
+  readonly strokes: readonly Stroke[];
+  /** Another press is safe while it is still busy. */
+  readonly repeatable: boolean;
+}
+
+/** What Bellhop knows of one agent program. Pure: it reads data and names keys, it does nothing. */
+export interface Profile {
+  readonly name: string;
+  /** The process of this program in a terminal's tree, if it is there. */
+  recognise(tree: readonly ProcessInfo[]): ProcessInfo | undefined;
+  read(screen: Screen): Reading;
+  /** What the screen must be for keys to go in. */
+  readonly gate: { readonly alternate?: boolean; readonly cursorHidden?: boolean };
+  limits(version: string | undefined): PromptLimits;
+  inject(prompt: string): Injection;
+  draftKeeping(version: string | undefined): DraftKeeping;
+  readonly interrupt: InterruptKey | undefined;
+  /** Closes a dialog without answering it; absent where none is proven. */
+  readonly dismiss: readonly Stroke[] | undefined;
+  /** After a turn's end the program is not ready at once. */
+  readonly settleMs: number;
+  /** Environment variables that name the program's own session. */
+  readonly sessionVariables: readonly string[];
+  /** A terminal title without spinner and program name, for the headline; empty when nothing is left. */
+  headlineFromTitle(title: string): string;
+  readonly inbox: "claude-socket" | "codex-queue" | undefined;
+}

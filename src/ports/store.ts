@@ -1,0 +1,133 @@
+import type {
+  Address,
+  AgentName,
+  Attempt,
+  Delivery,
+  DeliveryId,
+  DeliveryState,
+  Evidence,
+  Hold,
+  Instant,
+  Message,
+  MessageId,
+  Receipt,
+  Release,
+  SessionId,
+  Transport,
+} from "../core/message.ts";
+import type { Agent, Session } from "../core/session.ts";
+import type { TerminalIdentity } from "./terminal.ts";
+
+export type StoredSession = Session<TerminalIdentity>;
+
+export interface Item {
+  readonly delivery: Delivery;
+  readonly message: Message;
+}
+
+/** A person's text that Bellhop set aside, until it stands in the composer again. */
+export interface KeptDraft {
+  readonly id: string;
+  readonly sessionId: SessionId;
+  /** What could be read of it; with `stash` and `history` the program holds the exact text. */
+  readonly text: string;
+  readonly exact: boolean;
+  readonly how: "stash" | "history" | "retype";
+  readonly state: "keeping" | "kept" | "restoring" | "restored" | "left-to-person";
+  readonly keptAt: Instant;
+  readonly settledAt?: Instant;
+  readonly note?: string;
+}
+
+export interface StoredHookEvent {
+  readonly sessionId: SessionId;
+  readonly event: string;
+  readonly emittedAt: Instant;
+  readonly receivedAt: Instant;
+  /** Tokens of our messages found in a submitted prompt, and its digest: never the prompt itself. */
+  readonly tokens: readonly string[];
+  readonly promptDigest?: string;
+  /** Set by a sub-agent's hook: it must not move the parent. */
+  readonly subAgent?: string;
+  readonly detail?: string;
+}
+
+export interface NewMessage extends Message {
+  readonly idempotencyKey?: string;
+  /** Digest of everything that makes two sends the same. */
+  readonly contentDigest: string;
+}
+
+export type NewDelivery = Omit<Delivery, "sequence" | "position" | "attempts" | "possibleDuplicate">;
+
+/** `null` clears a field; an absent key leaves it. */
+export interface DeliveryPatch {
+  readonly state?: DeliveryState;
+  readonly release?: Release;
+  readonly hold?: Hold | null;
+  readonly transport?: Transport | null;
+  readonly evidence?: Evidence | null;
+  readonly attempts?: number;
+  readonly possibleDuplicate?: boolean;
+  readonly attempt?: Attempt | null;
+  readonly position?: number;
+}
+
+export interface QueueFilter {
+  readonly mailboxes?: readonly Address[];
+  readonly states?: readonly DeliveryState[];
+  readonly limit?: number;
+}
+
+export interface StoreReader {
+  message(id: MessageId): Message | undefined;
+  /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
+  findMessages(text: string, limit: number): readonly Message[];
+  findDelivery(id: DeliveryId): Delivery | undefined;
+  byIdempotencyKey(key: string): { readonly message: Message; readonly contentDigest: string } | undefined;
+  deliveriesOf(messageId: MessageId): readonly Delivery[];
+  receiptsOf(deliveryId: DeliveryId): readonly Receipt[];
+  /** In order of position. */
+  deliveries(filter: QueueFilter): readonly Item[];
+  countQueued(mailboxes?: readonly Address[]): number;
+  /** Deliveries whose last attempt went to this session, in one of these states, newest first. */
+  attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];
+  /** The newest message from one of `from` to one of `to` that was delivered or read and has no answer. */
+  newestUnanswered(from: readonly Address[], to: readonly Address[]): Item | undefined;
+  isUnmatched(messageId: MessageId): boolean;
+  agent(name: AgentName): Agent | undefined;
+  agents(): readonly Agent[];
+  session(id: SessionId): StoredSession | undefined;
+  /** Live ones, and the exited ones that ended after `exitedSince`. */
+  sessions(filter?: { readonly exitedSince?: Instant }): readonly StoredSession[];
+  sessionByProgramId(program: string, programSessionId: string): StoredSession | undefined;
+  keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
+  hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
+}
+
+export interface StoreWriter extends StoreReader {
+  insertMessage(message: NewMessage): void;
+  insertDelivery(delivery: NewDelivery): Delivery;
+  updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
+  appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
+  insertUnmatched(messageId: MessageId, at: Instant, reason: string): void;
+  putAgent(agent: Agent): void;
+  /** Renames it with its mailbox and sessions. */
+  renameAgent(from: AgentName, to: AgentName): void;
+  removeAgent(name: AgentName): void;
+  putSession(session: StoredSession): void;
+  putKeptDraft(draft: KeptDraft): void;
+  appendHookEvent(event: StoredHookEvent): void;
+  /** Finished messages older than this, with everything that hangs on them; returns their file names. */
+  forgetFinishedBefore(at: Instant, limit: number): readonly string[];
+}
+
+export interface Store {
+  readonly read: StoreReader;
+  /**
+   * One transaction for all writes of one event-loop tick, one sync to disk, then every promise resolves.
+   * A change that throws rejects its own promise and undoes only itself.
+   */
+  write<T>(change: (tx: StoreWriter) => T): Promise<T>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,100 @@
+import type { Screen } from "../core/screen.ts";
+
+export interface TerminalRef {
+  readonly kind: "tmux";
+  /** Socket path of the server. */
+  readonly server: string;
+  readonly pane: string;
+}
+
+/** All of it must match, or it is another terminal: pane ids start again when a server restarts. */
+export interface TerminalIdentity extends TerminalRef {
+  readonly serverPid: number;
+  readonly serverStartedAt: string;
+  readonly panePid: number;
+  readonly agentPid: number;
+  readonly agentStartedAt: string;
+}
+
+export type ScreenOutcome =
+  | { readonly kind: "screen"; readonly screen: Screen }
+  | { readonly kind: "gone" }
+  | { readonly kind: "unreadable"; readonly cause: string };
+
+/** What must hold inside the terminal, in the very step in which the keys go in. */
+export interface GateExpectation {
+  readonly panePid: number;
+  /** The name the terminal gives the program in front, as last seen. */
+  readonly command?: string;
+  readonly alternate?: boolean;
+  readonly cursorHidden?: boolean;
+  readonly cursor?: { readonly x: number; readonly y: number };
+  /** No key from any attached person for this long. */
+  readonly quietForMs?: number;
+}
+
+export type Stroke =
+  /** Goes in as one write; `bracketed` wraps it if the program asked for bracketed paste. */
+  | { readonly kind: "paste"; readonly text: string; readonly bracketed: boolean }
+  | { readonly kind: "bytes"; readonly bytes: readonly number[] }
+  /** A key by name (`Enter`, `Escape`, `C-u`, `Up`). */
+  | { readonly kind: "key"; readonly name: string };
+
+export type GateRefusal =
+  | "dead"
+  | "mode"
+  | "synchronised"
+  | "input-off"
+  | "other-process"
+  | "other-command"
+  | "screen-kind"
+  | "cursor-moved"
+  | "typing";
+
+export type GateOutcome =
+  | { readonly kind: "sent" }
+  /** Nothing was typed. */
+  | { readonly kind: "refused"; readonly because: readonly GateRefusal[] }
+  | { readonly kind: "gone" }
+  /** The answer did not come: the keys may or may not be in. */
+  | { readonly kind: "unknown"; readonly cause: string };
+
+/** Where keys go. Callers hold the terminal's lock around everything but `read` and `onChange`. */
+export interface Terminal {
+  readonly ref: TerminalRef;
+  read(): Promise<ScreenOutcome>;
+  /** Check and keys in one step that no human key can split. */
+  gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome>;
+  /** Told, not polled, where the terminal can; a call may come late or for nothing. */
+  onChange(listener: () => void): () => void;
+  /** A line outside the composer, for the person who looks at this terminal. */
+  announce(text: string): Promise<void>;
+}
+
+/** One program found in one terminal. */
+export interface Sighting {
+  readonly identity: TerminalIdentity;
+  readonly program: string;
+  /** `<session_name>:<window_index>.<pane_index>`. */
+  readonly label: string;
+  readonly title: string;
+  readonly folder: string | undefined;
+  readonly agentArgv: readonly string[];
+}
+
+export type ScanOutcome =
+  | { readonly kind: "scanned"; readonly sightings: readonly Sighting[]; readonly serverPid: number }
+  /** The server is not there at all. */
+  | { readonly kind: "absent" }
+  /** Not an empty server: nothing is concluded from it. */
+  | { readonly kind: "unknown"; readonly cause: string };
+
+/** One tmux server (or one host of PTYs): finds programs and opens terminals. */
+export interface TerminalServer {
+  readonly name: string;
+  scan(): Promise<ScanOutcome>;
+  terminal(identity: TerminalIdentity): Terminal;
+  /** Windows, panes or names changed: worth a scan. */
+  onChange(listener: () => void): () => void;
+  close(): Promise<void>;
+}

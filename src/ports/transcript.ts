@@ -1,0 +1,13 @@
+import type { ProgramFacts } from "./inbox.ts";
+
+export type TranscriptFinding =
+  | { readonly kind: "found" }
+  /** The whole stretch since the attempt was read and has no such turn. */
+  | { readonly kind: "absent" }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+/** The agent's own session file as a witness. */
+export interface Transcripts {
+  /** Is there a user turn since `sinceMs` that contains `token`? */
+  find(program: string, facts: ProgramFacts, token: string, sinceMs: number): Promise<TranscriptFinding>;
+}

@@ -1,0 +1,66 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { program } from "./programs.ts";
+import { type AgentOptions, openPane, placeAgent, type RunningAgent } from "./running-agent.ts";
+
+export interface ClaudeOptions extends AgentOptions {
+  /** Becomes `~/.claude/settings.json`; without it there is none. */
+  readonly settings?: object;
+}
+
+interface ClaudeState {
+  readonly projects?: Readonly<Record<string, object>>;
+}
+
+const API_KEY = "sk-ant-rig-000000000000000000000000000000000000";
+
+/** Starts the real Claude Code past its onboarding, in its default permission mode, and waits for its composer. */
+export async function startClaude(options: ClaudeOptions): Promise<RunningAgent> {
+  const { executable } = await program("claude");
+  const places = await placeAgent(options, "claude");
+  prepareHome(places.home, places.repo, options.settings);
+  const agent = await openPane(options, places, [executable, ...(options.args ?? [])], {
+    ANTHROPIC_API_KEY: API_KEY,
+    ANTHROPIC_BASE_URL: options.model.url,
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
+    DISABLE_AUTOUPDATER: "1",
+    DISABLE_ERROR_REPORTING: "1",
+    DISABLE_TELEMETRY: "1",
+  });
+  if (options.waitForComposer ?? true) await options.tmux.waitForScreen(agent.pane, showsClaudeComposer);
+  return agent;
+}
+
+/** The composer is a `❯` line between two rules. */
+export function showsClaudeComposer(screen: string): boolean {
+  return /^─{20,}.*\n❯[\s\u00a0]/m.test(screen);
+}
+
+/** Claude's question whether it may run a command. */
+export function showsClaudePermissionDialog(screen: string): boolean {
+  return screen.includes("Do you want to proceed?");
+}
+
+function prepareHome(home: string, repo: string, settings: object | undefined): void {
+  mkdirSync(join(home, ".claude"), { recursive: true });
+  const stateFile = join(home, ".claude.json");
+  const state: ClaudeState = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : {};
+  const onboarded = {
+    hasCompletedOnboarding: true,
+    lastOnboardingVersion: "99.0.0",
+    numStartups: 5,
+    theme: "dark",
+    autoUpdates: false,
+    // Claude remembers an API key by its last 20 characters; without this it asks whether to use it.
+    customApiKeyResponses: { approved: [API_KEY.slice(-20)], rejected: [] },
+  };
+  const trusted = {
+    hasTrustDialogAccepted: true,
+    hasCompletedProjectOnboarding: true,
+    projectOnboardingSeenCount: 4,
+    allowedTools: [],
+  };
+  const projects = { ...state.projects, [repo]: trusted };
+  writeFileSync(stateFile, JSON.stringify({ ...onboarded, ...state, projects }, null, 2));
+  if (settings) writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings, null, 2));
+}

@@ -1,0 +1,71 @@
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { program } from "./programs.ts";
+import { type AgentOptions, openPane, placeAgent, type RunningAgent } from "./running-agent.ts";
+
+export interface CodexOptions extends AgentOptions {
+  readonly approvalPolicy?: "untrusted" | "on-request" | "never";
+  readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access";
+  /** TOML put at the end of `config.toml`. */
+  readonly extraConfig?: string;
+  /** Becomes `hooks.json`; without it there is none. */
+  readonly hooks?: object;
+  /** Run hooks that nobody has trusted; otherwise Codex asks about them first. */
+  readonly bypassHookTrust?: boolean;
+}
+
+/** Starts the real Codex with the fake model as its provider, and waits for its composer. */
+export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
+  const { executable } = await program("codex");
+  const places = await placeAgent(options, "codex");
+  const codexHome = join(places.home, ".codex");
+  mkdirSync(codexHome, { recursive: true });
+  const configFile = join(codexHome, "config.toml");
+  if (!existsSync(configFile)) writeFileSync(configFile, configText(options, places.repo));
+  if (options.hooks) writeFileSync(join(codexHome, "hooks.json"), JSON.stringify(options.hooks, null, 2));
+  const trust = options.bypassHookTrust ? ["--dangerously-bypass-hook-trust"] : [];
+  const agent = await openPane(options, places, [executable, ...trust, ...(options.args ?? [])], {
+    CODEX_HOME: codexHome,
+    RIG_MODEL_KEY: "none",
+  });
+  if (options.waitForComposer ?? true) await options.tmux.waitForScreen(agent.pane, showsCodexComposer);
+  return agent;
+}
+
+/** The empty composer. */
+export function showsCodexComposer(screen: string): boolean {
+  return /^› Ask Codex to do anything/m.test(screen);
+}
+
+/** Codex's question whether it may run a command. */
+export function showsCodexPermissionDialog(screen: string): boolean {
+  return screen.includes("Would you like to run the following command?");
+}
+
+function configText(options: CodexOptions, repo: string): string {
+  return `model = "gpt-5"
+model_provider = "rig"
+approval_policy = "${options.approvalPolicy ?? "on-request"}"
+sandbox_mode = "${options.sandboxMode ?? "workspace-write"}"
+check_for_update_on_startup = false
+
+[model_providers.rig]
+name = "rig"
+base_url = "${options.model.url}/v1"
+wire_api = "responses"
+env_key = "RIG_MODEL_KEY"
+request_max_retries = 0
+stream_max_retries = 0
+
+[projects."${repo}"]
+trust_level = "trusted"
+
+[analytics]
+enabled = false
+
+[feedback]
+enabled = false
+
+${options.extraConfig ?? ""}
+`;
+}

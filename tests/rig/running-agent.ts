@@ -1,0 +1,75 @@
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import type { FakeModel } from "./fake-model.ts";
+import { createGitRepository } from "./git-repository.ts";
+import type { TmuxServer } from "./tmux-server.ts";
+
+export interface AgentOptions {
+  readonly tmux: TmuxServer;
+  readonly model: FakeModel;
+  /** The tmux session; default the program's name. */
+  readonly name?: string;
+  /** Created when missing; one that exists keeps its files, so two agents can share a home. */
+  readonly home?: string;
+  /** Likewise. A new one is a git repository with one commit. */
+  readonly repo?: string;
+  readonly args?: readonly string[];
+  readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Put in front of PATH, for the program and everything it starts. */
+  readonly pathFolders?: readonly string[];
+  readonly cols?: number;
+  readonly rows?: number;
+  /** `pane`: the program is the pane's own command. `shell`: it was started from bash, which stays under it. */
+  readonly under?: "pane" | "shell";
+  /** False: answer as soon as the pane exists, for a start that is to show a dialog. */
+  readonly waitForComposer?: boolean;
+}
+
+export interface RunningAgent {
+  readonly pane: string;
+  readonly session: string;
+  readonly home: string;
+  readonly repo: string;
+  readonly tmux: TmuxServer;
+}
+
+export interface AgentPlaces {
+  readonly session: string;
+  readonly home: string;
+  readonly repo: string;
+}
+
+export async function placeAgent(options: AgentOptions, fallbackName: string): Promise<AgentPlaces> {
+  const session = options.name ?? fallbackName;
+  const home = options.home ?? join(options.tmux.folder, `${session}-home`);
+  const repo = options.repo ?? join(options.tmux.folder, session);
+  if (!existsSync(repo)) await createGitRepository(repo);
+  return { session, home, repo };
+}
+
+/** Starts the program in a pane of its own. */
+export async function openPane(
+  options: AgentOptions,
+  places: AgentPlaces,
+  command: readonly string[],
+  programEnv: Readonly<Record<string, string>>,
+): Promise<RunningAgent> {
+  const { tmux, cols, rows } = options;
+  const path = [...(options.pathFolders ?? []), process.env["PATH"] ?? "/usr/bin:/bin"].join(delimiter);
+  const env = { HOME: places.home, PATH: path, ...programEnv, ...options.extraEnv };
+  const size = { ...(cols !== undefined && { cols }), ...(rows !== undefined && { rows }) };
+  const session = { name: places.session, cwd: places.repo, env, ...size };
+  if (options.under !== "shell") {
+    const pane = await tmux.newSession({ ...session, command });
+    return { pane, tmux, ...places };
+  }
+  const pane = await tmux.newSession({ ...session, command: ["bash", "--norc", "--noprofile"] });
+  await tmux.waitForScreen(pane, (screen) => screen.includes("$") || screen.includes("#"));
+  await tmux.run("send-keys", "-t", pane, "-l", command.map(shellWord).join(" "));
+  await tmux.run("send-keys", "-t", pane, "Enter");
+  return { pane, tmux, ...places };
+}
+
+function shellWord(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
+}

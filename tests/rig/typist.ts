@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { spawn } from "@lydell/node-pty";
+import type { TmuxServer } from "./tmux-server.ts";
+
+export interface Typist {
+  /** Character by character, as a person does; `\r` is the Enter key. */
+  type(text: string, pace?: Pace): Promise<void>;
+  /** All bytes in one write. */
+  press(bytes: string): void;
+  /** Starts at this `performance.now()`, to the millisecond. */
+  typeAt(startMs: number, text: string, pace?: Pace): Promise<void>;
+  /** Detaches; the session lives on. */
+  close(): Promise<void>;
+}
+
+export interface Pace {
+  readonly charactersPerSecond?: number;
+}
+
+export interface TypistOptions {
+  readonly tmux: TmuxServer;
+  /** A pane id or a session. */
+  readonly pane: string;
+  readonly cols?: number;
+  readonly rows?: number;
+}
+
+const ATTACH_DEADLINE_MS = 5_000;
+const MS_BETWEEN_LOOKS = 10;
+// A timer may come late; the last stretch is waited for in a loop.
+const TIMER_SLACK_MS = 3;
+
+/** A person at a client that is attached to the pane's session. */
+export async function attachTypist({ tmux, pane, cols = 120, rows = 40 }: TypistOptions): Promise<Typist> {
+  const client = spawn("tmux", ["-u", "-S", tmux.socket, "attach-session", "-t", pane], {
+    name: "xterm-256color",
+    cols,
+    rows,
+    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TERM: "xterm-256color", LANG: "C.UTF-8" },
+  });
+  const exited = new Promise<void>((resolve) => client.onExit(() => resolve()));
+  // Unread output would stop the client.
+  client.onData(() => {});
+  await untilAttached(tmux, client.pid);
+
+  const type: Typist["type"] = async (text, { charactersPerSecond = 50 } = {}) => {
+    let nextMs = performance.now();
+    for (const character of text) {
+      client.write(character);
+      nextMs += 1000 / charactersPerSecond;
+      const waitMs = nextMs - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+    }
+  };
+
+  return {
+    type,
+    press: (bytes) => client.write(bytes),
+    async typeAt(startMs, text, pace) {
+      const waitMs = startMs - TIMER_SLACK_MS - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+      while (performance.now() < startMs);
+      await type(text, pace);
+    },
+    async close() {
+      client.kill();
+      await exited;
+    },
+  };
+}
+
+async function untilAttached(tmux: TmuxServer, clientPid: number): Promise<void> {
+  const deadline = Date.now() + ATTACH_DEADLINE_MS;
+  while (Date.now() < deadline) {
+    const clients = await tmux.run("list-clients", "-F", "#{client_pid}");
+    if (clients.split("\n").includes(String(clientPid))) return;
+    await sleep(MS_BETWEEN_LOOKS);
+  }
+  throw new Error(`The typist's tmux client did not attach within ${ATTACH_DEADLINE_MS} ms.`);
+}
