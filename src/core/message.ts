@@ -21,7 +21,12 @@ export type Source = "person" | "agent" | "script" | "bridge" | "webhook" | "bel
 export type MessageForm =
   | { readonly kind: "text" }
   /** The text as it is, then these keys: no header, no sanitising, no Enter of its own. */
-  | { readonly kind: "raw"; readonly keys: readonly string[] };
+  | {
+      readonly kind: "raw";
+      readonly keys: readonly string[];
+      /** Fingerprint of the dialog that was open when it was sent: it may go into that one and no other. */
+      readonly dialog?: string;
+    };
 
 export interface Message {
   readonly id: MessageId;
@@ -59,7 +64,15 @@ export const DELIVERY_STATES = [
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-export const HOLD_REASONS = ["busy", "typing", "blocked", "attached", "paused", "offline", "unknown"] as const;
+export const HOLD_REASONS = [
+  "busy",
+  "typing",
+  "blocked",
+  "attached",
+  "paused",
+  "offline",
+  "unknown",
+] as const;
 export type HoldReason = (typeof HOLD_REASONS)[number];
 
 export interface Hold {
@@ -113,6 +126,8 @@ export interface Attempt {
   readonly promptDigest: string;
   readonly startedAt: Instant;
   readonly wasBusy: boolean;
+  /** The screen as it stood before the first byte: still the same after a crash means nothing was typed. */
+  readonly screenDigest?: string;
 }
 
 export interface Receipt {

@@ -1,6 +1,5 @@
 import type { BellhopError } from "../core/errors.ts";
-import type { Delivery, Evidence, Hold, Instant, Message, Transport } from "../core/message.ts";
-import type { Readiness } from "../core/readiness.ts";
+import type { Attempt, Delivery, Evidence, HoldReason, Instant, Message, Transport } from "../core/message.ts";
 
 export interface Batch {
   readonly items: readonly { readonly delivery: Delivery; readonly message: Message }[];
@@ -10,11 +9,24 @@ export type Outcome =
   | { readonly kind: "delivered"; readonly transport: Transport; readonly evidence: Evidence }
   | { readonly kind: "unconfirmed"; readonly transport: Transport; readonly note: string }
   /** Nothing reached the program. */
-  | { readonly kind: "hold"; readonly hold: Hold; readonly retryAt: Instant | "on-signal" }
+  | {
+      readonly kind: "hold";
+      readonly reason: HoldReason;
+      readonly release: string;
+      readonly retryAt: Instant | "on-signal";
+    }
   | { readonly kind: "gone"; readonly error: BellhopError };
+
+/** What the courier lends an endpoint for one batch. */
+export interface Handover {
+  readonly signal: AbortSignal;
+  /** The courier chose this batch to break in on a running turn. */
+  readonly interrupting: boolean;
+  /** Commits `delivering`. Resolves before the first byte may go out; a rejection means: send nothing. */
+  begin(attempt: Omit<Attempt, "sessionId" | "startedAt">): Promise<void>;
+}
 
 /** Where a mailbox empties. */
 export interface Endpoint {
-  readiness(): Readiness;
-  deliver(batch: Batch, signal: AbortSignal): Promise<Outcome>;
+  deliver(batch: Batch, handover: Handover): Promise<Outcome>;
 }

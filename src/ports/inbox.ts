@@ -18,7 +18,8 @@ export type InboxOffer =
 
 export type HandoverOutcome =
   /** The program took the bytes. That alone proves nothing: evidence comes by hook or transcript. */
-  | { readonly kind: "handed-over" }
+  /** `acknowledged`: the receiver gave a positive answer, not mere silence. */
+  | { readonly kind: "handed-over"; readonly acknowledged?: true }
   /** It certainly did not get it: another rung may be tried. */
   | { readonly kind: "refused"; readonly why: string }
   /** It may have it: no fall-back to keys. */

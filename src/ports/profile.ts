@@ -24,8 +24,13 @@ export interface Injection {
 /** How a person's unsent text is set aside and brought back. */
 export type DraftKeeping =
   /** The program stashes it and brings it back by itself after the submit: one write does it all. */
-  | { readonly how: "stash"; injectOverDraft(prompt: string): Injection }
-  /** Clearing puts it into the program's history; recall strokes bring it back. */
+  | {
+      readonly how: "stash";
+      injectOverDraft(prompt: string): Injection;
+      /** Brings the stash back into an empty composer, should the program not have done it by itself. */
+      readonly pop: readonly Stroke[];
+    }
+  /** Clearing puts it into the program's history; `recall` goes back by one entry. */
   | { readonly how: "history"; readonly clear: readonly Stroke[]; readonly recall: readonly Stroke[] }
   /** One unwrapped line that the screen shows exactly: cleared, and pasted again. */
   | { readonly how: "retype"; readonly clear: readonly Stroke[]; retype(text: string): readonly Stroke[] }

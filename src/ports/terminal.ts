@@ -49,7 +49,9 @@ export type GateRefusal =
   | "other-command"
   | "screen-kind"
   | "cursor-moved"
-  | "typing";
+  | "typing"
+  /** The terminal could not be asked; what it shows plays no part in it. */
+  | "unavailable";
 
 export type GateOutcome =
   | { readonly kind: "sent" }

@@ -1,7 +1,8 @@
 import type { ProgramFacts } from "./inbox.ts";
 
 export type TranscriptFinding =
-  | { readonly kind: "found" }
+  /** `queued`: the program has written down that it holds the text for a later turn. */
+  | { readonly kind: "found"; readonly as: "turn" | "queued" }
   /** The whole stretch since the attempt was read and has no such turn. */
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly why: string };

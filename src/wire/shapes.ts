@@ -154,7 +154,12 @@ export interface ShownAgent {
   readonly origin: "discovered" | "added";
   readonly paused: boolean;
   readonly queued: number;
-  readonly sessions: readonly { readonly id: SessionId; readonly program: string; readonly live: boolean; readonly label: string }[];
+  readonly sessions: readonly {
+    readonly id: SessionId;
+    readonly program: string;
+    readonly live: boolean;
+    readonly label: string;
+  }[];
 }
 
 export interface StatusResponse {
@@ -209,27 +214,56 @@ export interface WaitResponse {
 export interface Verbs {
   send: { request: SendRequest; response: SendResponse };
   reply: { request: Omit<SendRequest, "to" | "re"> & { readonly id: string }; response: SendResponse };
-  wait: { request: { readonly id: string; readonly state: DeliveryState; readonly timeoutMs?: number }; response: WaitResponse };
+  wait: {
+    request: { readonly id: string; readonly state: DeliveryState; readonly timeoutMs?: number };
+    response: WaitResponse;
+  };
   show: { request: { readonly id: string }; response: ShowResponse };
   explain: { request: { readonly id: string }; response: ExplainResponse };
   /** The whole body, for an agent that was given a reference. */
   read: { request: { readonly id: string }; response: { readonly message: ShownMessage } };
   ls: { request: Record<never, never>; response: { readonly sessions: readonly ListedSession[] } };
-  queue: { request: { readonly who?: string }; response: { readonly deliveries: readonly QueuedDelivery[]; readonly drafts: readonly ShownDraft[] } };
+  queue: {
+    request: { readonly who?: string };
+    response: { readonly deliveries: readonly QueuedDelivery[]; readonly drafts: readonly ShownDraft[] };
+  };
   queue_change: {
-    request: { readonly id: string; readonly change: "cancel" | "now" | "hold" | "move"; readonly before?: string };
+    request: {
+      readonly id: string;
+      readonly change: "cancel" | "now" | "hold" | "move";
+      readonly before?: string;
+    };
     response: { readonly deliveries: readonly SentDelivery[] };
   };
-  pause: { request: { readonly who: string; readonly paused: boolean }; response: { readonly agent: AgentName; readonly paused: boolean } };
+  pause: {
+    request: { readonly who: string; readonly paused: boolean };
+    response: { readonly agent: AgentName; readonly paused: boolean };
+  };
   draft_show: { request: { readonly who: string }; response: { readonly drafts: readonly ShownDraft[] } };
   draft_restore: { request: { readonly who: string }; response: { readonly draft: ShownDraft } };
-  name: { request: { readonly who: string; readonly name: string; readonly claims: Claims }; response: { readonly agent: AgentName; readonly sessionId: SessionId } };
+  /** Without `who`: the caller's own session. */
+  name: {
+    request: { readonly who?: string; readonly name: string; readonly claims: Claims };
+    response: { readonly agent: AgentName; readonly sessionId: SessionId };
+  };
   agent_add: { request: { readonly name: string }; response: ShownAgent };
   agent_list: { request: Record<never, never>; response: { readonly agents: readonly ShownAgent[] } };
   agent_show: { request: { readonly name: string }; response: ShownAgent };
-  agent_remove: { request: { readonly name: string; readonly force?: boolean }; response: { readonly name: AgentName; readonly cancelled: number } };
-  peek: { request: { readonly who: string; readonly ansi?: boolean }; response: { readonly sessionId: SessionId; readonly screen: string } };
-  diagnose: { request: Record<never, never>; response: { readonly sessions: readonly DiagnosedSession[]; readonly servers: readonly { readonly name: string; readonly state: string }[] } };
+  agent_remove: {
+    request: { readonly name: string; readonly force?: boolean };
+    response: { readonly name: AgentName; readonly cancelled: number };
+  };
+  peek: {
+    request: { readonly who: string; readonly ansi?: boolean };
+    response: { readonly sessionId: SessionId; readonly screen: string };
+  };
+  diagnose: {
+    request: Record<never, never>;
+    response: {
+      readonly sessions: readonly DiagnosedSession[];
+      readonly servers: readonly { readonly name: string; readonly state: string }[];
+    };
+  };
   status: { request: Record<never, never>; response: StatusResponse };
   hook_event: { request: HookEventRequest; response: HookEventResponse };
   stop: { request: Record<never, never>; response: { readonly stopping: true } };
@@ -243,7 +277,21 @@ export type ResponseOf<V extends Verb> = Verbs[V]["response"];
 export type UseCases = { readonly [V in Verb]: (request: RequestOf<V>) => Promise<ResponseOf<V>> };
 
 /** One line of JSON each way, snake_case; `payload` is opaque. */
-export type RequestEnvelope = { readonly type: Verb; readonly reqId?: string; readonly version?: string };
+export type RequestEnvelope = {
+  readonly type: Verb;
+  readonly reqId?: string | number;
+  readonly version?: string;
+};
 export type ResponseEnvelope =
-  | { readonly ok: true; readonly reqId?: string; readonly version: string; readonly result: unknown }
-  | { readonly ok: false; readonly reqId?: string; readonly version: string; readonly error: ErrorDetail };
+  | {
+      readonly ok: true;
+      readonly reqId?: string | number;
+      readonly version: string;
+      readonly result: unknown;
+    }
+  | {
+      readonly ok: false;
+      readonly reqId?: string | number;
+      readonly version: string;
+      readonly error: ErrorDetail;
+    };

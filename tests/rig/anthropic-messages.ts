@@ -22,6 +22,10 @@ interface Block {
 
 const USAGE = { input_tokens: 10, output_tokens: 5 };
 
+/** What a person types during a turn reaches the model inside this explanation. */
+const SENT_DURING_TURN =
+  /^The user sent a new message while you were working:\n([\s\S]*?)\n\nThis is how Claude Code/;
+
 export const anthropicMessages: ModelDialect = {
   name: "anthropic",
   speaks: (path) => path.endsWith("/v1/messages"),
@@ -89,8 +93,8 @@ function blocksOf(turn: Message): readonly Block[] {
 function saidInMessage(turn: Message): string[] {
   if (turn.role !== "user") return [];
   return blocksOf(turn)
-    .map((block) => block.text)
-    .filter((text) => text !== undefined && !text.startsWith("<system-reminder>")) as string[];
+    .flatMap(({ text }) => (text === undefined || text.startsWith("<system-reminder>") ? [] : [text]))
+    .map((text) => SENT_DURING_TURN.exec(text)?.[1] ?? text);
 }
 
 function textOfResult(block: Block): string {

@@ -6,6 +6,8 @@ import { type AgentOptions, openPane, placeAgent, type RunningAgent } from "./ru
 export interface ClaudeOptions extends AgentOptions {
   /** Becomes `~/.claude/settings.json`; without it there is none. */
   readonly settings?: object;
+  /** `default` is the mode that asks. A new user of this release would be in `auto`. */
+  readonly permissionMode?: "default" | "auto" | "acceptEdits" | "plan";
 }
 
 interface ClaudeState {
@@ -19,7 +21,9 @@ export async function startClaude(options: ClaudeOptions): Promise<RunningAgent>
   const { executable } = await program("claude");
   const places = await placeAgent(options, "claude");
   prepareHome(places.home, places.repo, options.settings);
-  const agent = await openPane(options, places, [executable, ...(options.args ?? [])], {
+  // By argument: a settings file must not exist before the product writes one.
+  const mode = ["--permission-mode", options.permissionMode ?? "default"];
+  const agent = await openPane(options, places, [executable, ...mode, ...(options.args ?? [])], {
     ANTHROPIC_API_KEY: API_KEY,
     ANTHROPIC_BASE_URL: options.model.url,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",

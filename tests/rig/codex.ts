@@ -23,6 +23,8 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   const configFile = join(codexHome, "config.toml");
   if (!existsSync(configFile)) writeFileSync(configFile, configText(options, places.repo));
   if (options.hooks) writeFileSync(join(codexHome, "hooks.json"), JSON.stringify(options.hooks, null, 2));
+  // Unless told otherwise, Codex starts a server that all its windows of one home share and that outlives them.
+  options.tmux.expectDetached(/\bapp-server\b/);
   const trust = options.bypassHookTrust ? ["--dangerously-bypass-hook-trust"] : [];
   const agent = await openPane(options, places, [executable, ...trust, ...(options.args ?? [])], {
     CODEX_HOME: codexHome,

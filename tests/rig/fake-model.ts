@@ -118,7 +118,10 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
     const path = new URL(incoming.url ?? "/", "http://loopback").pathname;
     const text = await readBody(incoming);
     const dialect = DIALECTS.find((candidate) => incoming.method === "POST" && candidate.speaks(path));
-    if (!dialect) return answerSideQuestion(path, incoming.method, response);
+    if (!dialect) {
+      const { status, body } = sideAnswer(path, incoming.method);
+      return respond(response, status, body);
+    }
     const body: unknown = JSON.parse(text);
     const request = record(dialect, body);
     response.on("close", () => {
@@ -244,16 +247,13 @@ async function* spokenText(plan: ModelPlan): AsyncGenerator<string> {
   yield plan.say ?? "DONE";
 }
 
-function answerSideQuestion(path: string, method: string | undefined, response: ServerResponse): void {
-  if (path.endsWith("/count_tokens")) return respond(response, 200, { input_tokens: 10 });
+function sideAnswer(path: string, method: string | undefined): { status: number; body: object } {
+  if (path.endsWith("/count_tokens")) return { status: 200, body: { input_tokens: 10 } };
   if (path.endsWith("/models")) {
-    return respond(response, 200, {
-      object: "list",
-      data: [{ id: "scripted-model", object: "model" }],
-      models: [],
-    });
+    const data = [{ id: "scripted-model", object: "model" }];
+    return { status: 200, body: { object: "list", data, models: [] } };
   }
-  respond(response, method === "HEAD" || path === "/" ? 200 : 404, {});
+  return { status: method === "HEAD" || path === "/" ? 200 : 404, body: {} };
 }
 
 function respond(response: ServerResponse, status: number, body: unknown): void {

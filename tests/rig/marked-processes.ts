@@ -24,20 +24,33 @@ export function processesMarked(variable: string, value: string): MarkedProcess[
   return found;
 }
 
-/** Answers the processes that were still there after the time was up; they have been killed. */
-export async function endMarkedProcesses(
-  variable: string,
-  value: string,
-  patienceMs: number,
-): Promise<MarkedProcess[]> {
+interface EndingOptions {
+  readonly variable: string;
+  readonly value: string;
+  /** These are killed without waiting, and are not reported. */
+  expected(commandLine: string): boolean;
+  readonly patienceMs: number;
+}
+
+/** Leaves no such process alive; answers those that did not end by themselves in time. */
+export async function endMarkedProcesses(options: EndingOptions): Promise<MarkedProcess[]> {
+  const { variable, value, expected, patienceMs } = options;
   const deadline = Date.now() + patienceMs;
-  let left = processesMarked(variable, value);
-  while (left.length > 0 && Date.now() < deadline) {
+  for (;;) {
+    const left = processesMarked(variable, value);
+    const unexpected = left.filter(({ commandLine }) => !expected(commandLine));
+    const patient = unexpected.length > 0 && Date.now() < deadline;
+    for (const { pid } of patient ? left.filter((one) => !unexpected.includes(one)) : left) killIfThere(pid);
+    if (left.length === 0 || !patient) {
+      await untilGone(left);
+      return unexpected;
+    }
     await sleep(MS_BETWEEN_LOOKS);
-    left = processesMarked(variable, value);
   }
-  for (const { pid } of left) killIfThere(pid);
-  return left;
+}
+
+async function untilGone(killed: readonly MarkedProcess[]): Promise<void> {
+  while (killed.some(({ pid }) => readProcess(pid, "environ") !== "")) await sleep(MS_BETWEEN_LOOKS);
 }
 
 // A process that ended between the listing and the reading has no files any more; a zombie has empty ones.

@@ -55,7 +55,7 @@ export async function openPane(
   programEnv: Readonly<Record<string, string>>,
 ): Promise<RunningAgent> {
   const { tmux, cols, rows } = options;
-  const path = [...(options.pathFolders ?? []), process.env["PATH"] ?? "/usr/bin:/bin"].join(delimiter);
+  const path = [...(options.pathFolders ?? []), process.env.PATH ?? "/usr/bin:/bin"].join(delimiter);
   const env = { HOME: places.home, PATH: path, ...programEnv, ...options.extraEnv };
   const size = { ...(cols !== undefined && { cols }), ...(rows !== undefined && { rows }) };
   const session = { name: places.session, cwd: places.repo, env, ...size };

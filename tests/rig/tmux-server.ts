@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
@@ -9,8 +9,10 @@ import { endMarkedProcesses } from "./marked-processes.ts";
 export interface TmuxServer {
   /** For `tmux -S` and for `tmux.servers` in a Bellhop config. */
   readonly socket: string;
-  /** Short, and removed by `kill()`: a place for homes, repositories and sockets. */
+  /** Removed by `kill()`: a place for homes and repositories. Not in a temporary folder, see `newRunFolder`. */
   readonly folder: string;
+  /** Some programs start a server that outlives them; one whose command line matches is ended by `kill()`. */
+  expectDetached(commandLine: RegExp): void;
   run(...args: string[]): Promise<string>;
   /** Answers the pane id, `%0`. */
   newSession(session: SessionOptions): Promise<string>;
@@ -45,14 +47,16 @@ export interface SessionOptions {
 const COMMAND_DEADLINE_MS = 10_000;
 const SCREEN_DEADLINE_MS = 20_000;
 const MS_BETWEEN_CAPTURES = 40;
-const PATIENCE_AFTER_KILL_MS = 3_000;
+const PATIENCE_MS = 3_000;
 const MARK = "BELLHOP_RIG_TMUX";
 
 export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
-  // A socket path holds 104 bytes on macOS and 108 on Linux: a long TMPDIR would not do.
-  const folder = mkdtempSync(join(tmpdir().length > 40 ? "/tmp" : tmpdir(), "bh-"));
-  const socket = join(folder, "tmux");
-  const configuration = join(folder, "tmux.conf");
+  const folder = newRunFolder();
+  // A socket path holds 108 bytes: the home of a user may be too long for it.
+  const socketFolder = mkdtempSync("/tmp/bh-");
+  const socket = join(socketFolder, "tmux");
+  const configuration = join(socketFolder, "tmux.conf");
+  const expectedDetached: RegExp[] = [];
   writeFileSync(configuration, configurationText(options));
 
   const run = async (...args: string[]): Promise<string> => {
@@ -74,6 +78,7 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
     run,
     ask,
     capture,
+    expectDetached: (commandLine) => expectedDetached.push(commandLine),
 
     async newSession({ name, command, cwd, env = {}, cols = 120, rows = 40 }) {
       const variables = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
@@ -99,13 +104,28 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
 
     async kill() {
       await run("kill-server").catch(() => "the server ends by itself with its last pane");
-      const survivors = await endMarkedProcesses(MARK, socket, PATIENCE_AFTER_KILL_MS);
+      const expected = (commandLine: string) => expectedDetached.some((pattern) => pattern.test(commandLine));
+      const survivors = await endMarkedProcesses({
+        variable: MARK,
+        value: socket,
+        expected,
+        patienceMs: PATIENCE_MS,
+      });
       rmSync(folder, { recursive: true, force: true });
+      rmSync(socketFolder, { recursive: true, force: true });
       if (survivors.length === 0) return;
       const named = survivors.map(({ pid, commandLine }) => `${pid} ${commandLine}`).join("\n  ");
       throw new Error(`These outlived their tmux server and had to be killed:\n  ${named}`);
     },
   };
+}
+
+// Codex treats what lies under a temporary folder differently: it installs no helpers in such a home, and its
+// sandbox may write there, so a test would not see what a user sees.
+function newRunFolder(): string {
+  const runs = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "bellhop-rig", "runs");
+  mkdirSync(runs, { recursive: true });
+  return mkdtempSync(join(runs, "r"));
 }
 
 function configurationText({ remainOnExit = true, historyLines = 20_000 }: TmuxServerOptions): string {
@@ -122,7 +142,7 @@ function configurationText({ remainOnExit = true, historyLines = 20_000 }: TmuxS
 // Nothing of the test's own environment: session variables of an agent that runs the tests would leak into the panes.
 function serverEnvironment(folder: string, socket: string): Record<string, string> {
   return {
-    PATH: process.env["PATH"] ?? "/usr/bin:/bin",
+    PATH: process.env.PATH ?? "/usr/bin:/bin",
     HOME: folder,
     SHELL: "/bin/sh",
     LANG: "C.UTF-8",

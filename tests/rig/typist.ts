@@ -36,7 +36,7 @@ export async function attachTypist({ tmux, pane, cols = 120, rows = 40 }: Typist
     name: "xterm-256color",
     cols,
     rows,
-    env: { PATH: process.env["PATH"] ?? "/usr/bin:/bin", TERM: "xterm-256color", LANG: "C.UTF-8" },
+    env: { PATH: process.env.PATH ?? "/usr/bin:/bin", TERM: "xterm-256color", LANG: "C.UTF-8" },
   });
   const exited = new Promise<void>((resolve) => client.onExit(() => resolve()));
   // Unread output would stop the client.

@@ -1,0 +1,192 @@
+/** The client library: one connection to the daemon, any number of calls on it. Needs nothing but `node:net`. */
+import { createConnection, type Socket } from "node:net";
+import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
+import { toCamel, toSnake } from "../wire/casing.ts";
+import { jsonLine, readLines } from "../wire/lines.ts";
+import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import { VERSION } from "../wire/version.ts";
+
+export const CLIENT_LIMITS = {
+  connectMs: 5_000,
+  callMs: 30_000,
+  /** An answer may list a whole queue. */
+  answerBytes: 64 * 1024 * 1024,
+} as const;
+
+export interface CallOptions {
+  /** How long the answer may take; `never` for calls that wait on purpose. */
+  readonly timeoutMs?: number | "never";
+}
+
+export interface Client {
+  call<V extends Verb>(verb: V, request: RequestOf<V>, options?: CallOptions): Promise<ResponseOf<V>>;
+  /** Known after the first answer. */
+  readonly daemonVersion: string | undefined;
+  close(): void;
+}
+
+interface Waiting {
+  readonly verb: Verb;
+  resolve(result: unknown): void;
+  reject(error: BellhopError): void;
+}
+
+/** Throws `daemon.not_running` when nobody listens, `daemon.unreachable` when it cannot tell. */
+export async function connect(socketPath: string): Promise<Client> {
+  const socket = await dial(socketPath);
+  const waiting = new Map<number, Waiting>();
+  let asked = 0;
+  let daemonVersion: string | undefined;
+  let ended: BellhopError | undefined;
+
+  const endWith = (error: BellhopError) => {
+    ended ??= error;
+    for (const [id, call] of waiting) {
+      waiting.delete(id);
+      call.reject(ended);
+    }
+    socket.destroy();
+  };
+
+  const lines = readLines((line) => {
+    const envelope = readAnswer(line);
+    if (envelope.version !== undefined) daemonVersion = envelope.version;
+    if (typeof envelope.reqId !== "number") {
+      // Said to nobody in particular: the connection itself is refused.
+      if (envelope.kind === "no") endWith(envelope.error);
+      return;
+    }
+    const call = waiting.get(envelope.reqId);
+    if (call === undefined) return;
+    waiting.delete(envelope.reqId);
+    if (envelope.kind === "yes") call.resolve(envelope.result);
+    else call.reject(otherVersion(call.verb, envelope.error, envelope.version) ?? envelope.error);
+  }, CLIENT_LIMITS.answerBytes);
+
+  socket.on("data", (chunk: Buffer) => {
+    try {
+      lines.push(chunk);
+    } catch (error) {
+      endWith(unreachable("The daemon's answer cannot be read.", error));
+    }
+  });
+  socket.on("error", (error) => endWith(lost(error)));
+  socket.on("close", () => endWith(lost()));
+
+  return {
+    async call<V extends Verb>(verb: V, request: RequestOf<V>, options: CallOptions = {}) {
+      if (ended !== undefined) throw ended;
+      asked += 1;
+      const reqId = asked;
+      const limitMs = options.timeoutMs ?? CLIENT_LIMITS.callMs;
+      let timer: NodeJS.Timeout | undefined;
+      const answer = new Promise<unknown>((resolve, reject) => {
+        waiting.set(reqId, { verb, resolve, reject });
+        if (limitMs !== "never") {
+          timer = setTimeout(() => {
+            waiting.delete(reqId);
+            reject(unreachable(`The daemon did not answer within ${limitMs / 1_000} s.`));
+          }, limitMs);
+        }
+      });
+      socket.write(
+        jsonLine({ ...(toSnake(request) as object), type: verb, req_id: reqId, version: VERSION }),
+      );
+      try {
+        return (await answer) as ResponseOf<V>;
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    get daemonVersion() {
+      return daemonVersion;
+    },
+    close() {
+      ended ??= unreachable("The connection was closed here.");
+      socket.end();
+      socket.unref();
+    },
+  };
+}
+
+export function restartAdvice(daemonVersion: string): string {
+  return `The daemon runs version ${daemonVersion}, this is ${VERSION}. Restart it: bellhop down && bellhop up`;
+}
+
+function dial(path: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection(path);
+    const timer = setTimeout(() => {
+      socket.destroy();
+      reject(unreachable(`Nobody answered on ${path}.`));
+    }, CLIENT_LIMITS.connectMs);
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      clearTimeout(timer);
+      reject(
+        error.code === "ENOENT" || error.code === "ECONNREFUSED"
+          ? new BellhopError("daemon.not_running", {
+              message: "The daemon is not running.",
+              next: 'Start it with "bellhop up".',
+              cause: error,
+            })
+          : unreachable(`Cannot reach the daemon on ${path} (${error.code ?? error.message}).`, error),
+      );
+    });
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.removeAllListeners("error");
+      resolve(socket);
+    });
+  });
+}
+
+type Answer = { readonly reqId: unknown; readonly version: string | undefined } & (
+  | { readonly kind: "yes"; readonly result: unknown }
+  | { readonly kind: "no"; readonly error: BellhopError }
+);
+
+function readAnswer(line: Buffer): Answer {
+  const raw = toCamel(JSON.parse(line.toString("utf8"))) as Record<string, unknown>;
+  const version = typeof raw.version === "string" ? raw.version : undefined;
+  if (raw.ok === true) return { reqId: raw.reqId, version, kind: "yes", result: raw.result };
+  return {
+    reqId: raw.reqId,
+    version,
+    kind: "no",
+    error: fromDetail(raw.error as Partial<ErrorDetail> | undefined),
+  };
+}
+
+function fromDetail(detail: Partial<ErrorDetail> | undefined): BellhopError {
+  const code = detail?.code !== undefined && isErrorCode(detail.code) ? detail.code : "internal.bug";
+  return new BellhopError(code, {
+    message: detail?.message ?? "The daemon refused without a reason.",
+    next: detail?.next ?? 'Look at "bellhop logs".',
+    ...(detail?.candidates === undefined ? {} : { candidates: detail.candidates }),
+  });
+}
+
+/** A daemon of another version that does not understand us is not our user's mistake. */
+function otherVersion(
+  verb: Verb,
+  error: BellhopError,
+  version: string | undefined,
+): BellhopError | undefined {
+  if (error.code !== "request.malformed" || version === undefined || version === VERSION) return undefined;
+  return new BellhopError("daemon.version_mismatch", {
+    message: `The daemon runs version ${version} and does not understand "${verb}" of ${VERSION}: ${error.message}`,
+    next: "Restart it: bellhop down && bellhop up",
+  });
+}
+
+function lost(cause?: unknown): BellhopError {
+  return unreachable("The daemon closed the connection before it answered.", cause);
+}
+
+function unreachable(message: string, cause?: unknown): BellhopError {
+  return new BellhopError("daemon.unreachable", {
+    message,
+    next: 'Look with "bellhop status" and "bellhop logs". A message may have been accepted: "bellhop queue" tells.',
+    cause,
+  });
+}

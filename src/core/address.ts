@@ -1,0 +1,194 @@
+/** Addresses as paths, and a person's word for a recipient. */
+import { BellhopError } from "./errors.ts";
+import type { Address, AgentName, SessionId } from "./message.ts";
+import { isWellFormed, sanitiseLine } from "./sanitise.ts";
+
+export const AGENT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+export const ADDRESS_LIMITS = { segments: 16, characters: 256 } as const;
+const LONGEST_AGENT_NAME = 64;
+const FALLBACK_AGENT_NAME = "agent";
+
+export function isAgentName(text: string): text is AgentName {
+  return AGENT_NAME_PATTERN.test(text);
+}
+
+export interface ParsedAddress {
+  readonly address: Address;
+  readonly segments: readonly string[];
+}
+
+/** Throws `name.invalid` for anything that is not a path. */
+export function parseAddress(text: string): ParsedAddress {
+  const segments = text.split("/");
+  const fault = faultOf(text, segments);
+  if (fault === undefined) return { address: text, segments };
+  throw new BellhopError("name.invalid", {
+    message: `"${sanitiseLine(text, 80)}" is not an address: ${fault}.`,
+    next: "Write a path such as agent/coder, session/08bc57cf or person/dev.",
+  });
+}
+
+function faultOf(text: string, segments: readonly string[]): string | undefined {
+  const { segments: mostSegments, characters } = ADDRESS_LIMITS;
+  if (text === "") return "it is empty";
+  if ([...text].length > characters) return `it has more than ${characters} characters`;
+  if (segments.length > mostSegments) return `it has more than ${mostSegments} segments`;
+  if (segments.some((segment) => segment.trim() === "")) return "one of its segments is empty";
+  if (segments.some((segment) => segment === "." || segment === "..")) return "a segment may not be . or ..";
+  // What sanitising would change is a control character, an invisible one, or broken Unicode.
+  if (!isWellFormed(text) || sanitiseLine(text) !== text) return "it has control or invisible characters";
+  return undefined;
+}
+
+export function agentAddress(name: AgentName): Address {
+  if (isAgentName(name)) return `agent/${name}`;
+  throw new BellhopError("name.invalid", {
+    message: `"${sanitiseLine(name, 80)}" is not a name for an agent.`,
+    next: `Use 1 to ${LONGEST_AGENT_NAME} of a-z, 0-9, ".", "_" and "-", starting with a letter or a digit.`,
+  });
+}
+
+export function sessionAddress(id: SessionId): Address {
+  return inside("session", id);
+}
+
+export function personAddress(name: string): Address {
+  return inside("person", name);
+}
+
+function inside(root: "session" | "person", name: string): Address {
+  const { address, segments } = parseAddress(`${root}/${name}`);
+  if (segments.length === 2) return address;
+  throw new BellhopError("name.invalid", {
+    message: `"${sanitiseLine(name, 80)}" is not a name for a ${root}: it has a slash.`,
+    next: "Leave the slash out.",
+  });
+}
+
+export interface SplitAddress {
+  readonly kind: "agent" | "session" | "person" | "other";
+  /** The name or id; the whole path for `other`. */
+  readonly rest: string;
+}
+
+/** A pattern or a name that no agent can have is `other`, so that `rest` is safe to look up and to name a folder by. */
+export function splitAddress(address: Address): SplitAddress {
+  const [root, rest, ...more] = address.split("/");
+  if (rest === undefined || rest === "" || more.length > 0) return { kind: "other", rest: address };
+  if (root === "agent" && isAgentName(rest)) return { kind: "agent", rest };
+  if (root === "session" || root === "person") return { kind: root, rest };
+  return { kind: "other", rest: address };
+}
+
+/** Always a valid name: what is left of a folder's name. */
+export function slugAgentName(folderName: string): AgentName {
+  const slug = folderName
+    .normalize("NFKD")
+    .toLowerCase()
+    .replace(/\p{Mark}/gu, "")
+    .replace(/[^a-z0-9._-]+/g, "-")
+    .replace(/^[._-]+/, "");
+  return withoutTail(slug.slice(0, LONGEST_AGENT_NAME)) || FALLBACK_AGENT_NAME;
+}
+
+/** More agents of one name than this is a mistake somewhere else. */
+const MOST_NAMESAKES = 10_000;
+
+export function uniqueAgentName(wanted: string, taken: (name: AgentName) => boolean): AgentName {
+  const name = isAgentName(wanted) ? wanted : slugAgentName(wanted);
+  if (!taken(name)) return name;
+  for (let number = 2; number <= MOST_NAMESAKES; number += 1) {
+    const suffix = `-${number}`;
+    const candidate = withoutTail(name.slice(0, LONGEST_AGENT_NAME - suffix.length)) + suffix;
+    if (!taken(candidate)) return candidate;
+  }
+  throw new BellhopError("agent.exists", {
+    message: `There are ${MOST_NAMESAKES} agents named like "${name}".`,
+    next: `Remove some with "bellhop agent remove", or choose another name.`,
+  });
+}
+
+function withoutTail(name: string): string {
+  let end = name.length;
+  while (end > 0 && "._-".includes(name.charAt(end - 1))) end -= 1;
+  return name.slice(0, end);
+}
+
+export interface RecipientDirectory {
+  readonly agents: readonly { readonly name: AgentName }[];
+  readonly sessions: readonly RecipientSession[];
+}
+
+export interface RecipientSession {
+  readonly id: SessionId;
+  readonly agent: AgentName;
+  readonly label: string;
+  readonly live: boolean;
+  readonly headline?: string;
+}
+
+export type Resolution =
+  | { readonly kind: "address"; readonly address: Address }
+  | { readonly kind: "unknown" }
+  /** Addresses: each of them resolves by itself. */
+  | { readonly kind: "ambiguous"; readonly candidates: readonly Address[] };
+
+/**
+ * In this order: a path, a session id or the beginning of one, an agent's name, a label, and last a name or
+ * label with case, hyphens, spaces and underscores folded. A path that is none throws `name.invalid`; one that
+ * nobody has is returned, for the caller to look up.
+ */
+export function resolveRecipient(text: string, directory: RecipientDirectory): Resolution {
+  if (text.includes("/")) return { kind: "address", address: parseAddress(text).address };
+  const { agents, sessions } = directory;
+  const live = sessions.filter((session) => session.live);
+  const named = agents.filter(({ name }) => name === text).map(agentOf);
+  const started = sessionsStarting(text, sessions).map(sessionOf);
+  const steps: readonly (readonly Address[])[] = [
+    // "beef" may be an agent and the beginning of a session's id: nobody can tell which was meant.
+    started.length === 0 ? [] : [...started, ...named],
+    named,
+    live.filter(({ label }) => label === text).map(sessionOf),
+    foldedMatches(text, agents, live),
+  ];
+  const found = [...new Set(steps.find((step) => step.length > 0))];
+  const [address, ...others] = found;
+  if (address === undefined) return { kind: "unknown" };
+  return others.length === 0 ? { kind: "address", address } : { kind: "ambiguous", candidates: found };
+}
+
+function sessionsStarting(text: string, sessions: readonly RecipientSession[]): readonly RecipientSession[] {
+  const prefix = text.toLowerCase();
+  const exact = sessions.filter(({ id }) => id === prefix);
+  if (exact.length > 0) return exact;
+  return /^[0-9a-f]{4,}$/.test(prefix) ? sessions.filter(({ id }) => id.startsWith(prefix)) : [];
+}
+
+function foldedMatches(
+  text: string,
+  agents: RecipientDirectory["agents"],
+  live: readonly RecipientSession[],
+): readonly Address[] {
+  const wanted = fold(text);
+  if (wanted === "") return [];
+  return [
+    ...agents.filter(({ name }) => fold(name) === wanted).map(agentOf),
+    ...live.filter(({ label }) => fold(label) === wanted).map(sessionOf),
+  ];
+}
+
+function fold(text: string): string {
+  return text
+    .normalize("NFKC")
+    .toLowerCase()
+    .replace(/[\s_-]+/g, " ")
+    .trim();
+}
+
+function agentOf({ name }: { readonly name: AgentName }): Address {
+  return agentAddress(name);
+}
+
+function sessionOf({ id }: RecipientSession): Address {
+  return sessionAddress(id);
+}

@@ -1,0 +1,77 @@
+import { type DeliveryState, EVIDENCE, type Evidence, type Transport } from "./message.ts";
+
+/** What proves what, and what to do with a delivery that a crash left in flight. */
+
+export function isAtLeast(evidence: Evidence, required: Evidence): boolean {
+  return EVIDENCE.indexOf(evidence) <= EVIDENCE.indexOf(required);
+}
+
+export function strongest(all: readonly Evidence[]): Evidence | undefined {
+  return EVIDENCE.find((evidence) => all.includes(evidence));
+}
+
+/** What a prompt-submit hook proves: while busy the program has only queued it. */
+export function evidenceOfSubmit(transport: Transport, wasBusy: boolean): Evidence {
+  // A native inbox fires the hook when the turn takes the message, also when it waited inside the program.
+  return wasBusy && transport === "paste" ? "queued-in-agent" : "submitted";
+}
+
+const RANK: Record<DeliveryState, number> = {
+  queued: 0,
+  delivering: 1,
+  unconfirmed: 1,
+  delivered: 2,
+  read: 3,
+  replied: 4,
+  expired: -1,
+  cancelled: -1,
+  failed: -1,
+};
+
+/** Reached, or passed on the way: `replied` passes `delivered`. */
+export function hasReached(state: DeliveryState, wanted: DeliveryState): boolean {
+  if (state === wanted) return true;
+  return RANK[state] > RANK[wanted] && RANK[wanted] >= 0;
+}
+
+/** No later state can follow, unless late evidence comes. */
+export function isSettled(state: DeliveryState): boolean {
+  return state === "expired" || state === "cancelled" || state === "failed" || state === "replied";
+}
+
+export interface CrashScene {
+  readonly transport: Transport;
+  readonly atMostOnce: boolean;
+  /** The strongest proof found in the spool, the recorded hooks or the transcript. */
+  readonly proof: Evidence | undefined;
+  /** Every witness that would have seen the prompt was there and says no. */
+  readonly provenAbsent: boolean;
+  /** The same program in the same terminal, not a successor. */
+  readonly sameProcess: boolean;
+  readonly composer: "our-text" | "empty" | "other-text" | "unreadable";
+}
+
+export type Recovery =
+  | { readonly do: "delivered"; readonly evidence: Evidence }
+  /** Provably not submitted: again, with the same id. */
+  | { readonly do: "queue-again" }
+  /** Our text stands in the composer: one guarded submit, never another paste. */
+  | { readonly do: "submit-only" }
+  /** It may be there already: again, marked so. */
+  | { readonly do: "queue-as-possible-duplicate" }
+  /** It may be there already and the sender wants no second copy. */
+  | { readonly do: "give-up"; readonly why: string };
+
+export function decideRecovery(scene: CrashScene): Recovery {
+  if (scene.proof !== undefined) return { do: "delivered", evidence: scene.proof };
+  const undecidable: Recovery = scene.atMostOnce
+    ? {
+        do: "give-up",
+        why: "it may have been delivered before the restart, and the sender asked for at most once",
+      }
+    : { do: "queue-as-possible-duplicate" };
+  if (!scene.sameProcess) return undecidable;
+  if (scene.transport !== "paste") return scene.provenAbsent ? { do: "queue-again" } : undecidable;
+  if (scene.composer === "our-text") return { do: "submit-only" };
+  return scene.provenAbsent ? { do: "queue-again" } : undecidable;
+}

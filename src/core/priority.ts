@@ -1,0 +1,58 @@
+import type { Priority } from "./message.ts";
+
+/** One step of the ladder: what a waiting delivery of this priority may do in each state of its program. */
+export interface Step {
+  /** Place in the drain, the smallest first. */
+  readonly rank: number;
+  /** What the same thing is called elsewhere. */
+  readonly aliases: readonly string[];
+  readonly order: "first-in-first-out" | "last-in-first-out";
+  readonly whilePaused: "opens" | "waits";
+  /** `by-inbox`: through a native or hook rung only, never by keys. */
+  readonly whileBusy: "interrupts" | "by-inbox" | "waits";
+  readonly whileBlocked: "dismisses" | "waits";
+  /** Not seen idle: the endpoint looks for itself and may still hold it. */
+  readonly whileUnsure: "is-offered" | "waits";
+}
+
+const WAITS_FOR_IDLE = {
+  whilePaused: "waits",
+  whileBusy: "waits",
+  whileBlocked: "waits",
+  whileUnsure: "waits",
+} as const;
+
+export const LADDER: Readonly<Record<Priority, Step>> = {
+  interrupt: {
+    rank: 1,
+    aliases: ["urgent"],
+    order: "first-in-first-out",
+    whilePaused: "opens",
+    whileBusy: "interrupts",
+    whileBlocked: "dismisses",
+    whileUnsure: "is-offered",
+  },
+  normal: {
+    ...WAITS_FOR_IDLE,
+    rank: 2,
+    aliases: ["important"],
+    order: "first-in-first-out",
+    whileBusy: "by-inbox",
+  },
+  "idle-first": { ...WAITS_FOR_IDLE, rank: 3, aliases: [], order: "last-in-first-out" },
+  idle: { ...WAITS_FOR_IDLE, rank: 4, aliases: ["sequential"], order: "first-in-first-out" },
+};
+
+/** In the order of the drain. */
+export const PRIORITIES: readonly Priority[] = ["interrupt", "normal", "idle-first", "idle"];
+
+const BY_NAME: ReadonlyMap<string, Priority> = new Map(
+  PRIORITIES.flatMap((priority) =>
+    [priority, ...LADDER[priority].aliases].map((name) => [name, priority] as const),
+  ),
+);
+
+/** A priority by its own name or by what another tool calls it. */
+export function parsePriority(text: string): Priority | undefined {
+  return BY_NAME.get(text.trim().toLowerCase());
+}

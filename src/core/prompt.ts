@@ -1,0 +1,166 @@
+/** What an agent reads: header, body, reply hint. Composed here and nowhere else. */
+import { defuseHeaders } from "./defuse-headers.ts";
+import { assertNever, BellhopError } from "./errors.ts";
+import { batchHeaderFor, batchTokenFor, headerFor, type Sender, tokenFor } from "./prompt-header.ts";
+import { sanitiseLine, sanitiseText } from "./sanitise.ts";
+
+export { findTokens } from "./prompt-header.ts";
+export type { Sender };
+
+export interface PromptItem {
+  readonly shortId: string;
+  readonly body: string;
+  readonly sender: Sender;
+  /** Absolute path of the persisted body. */
+  readonly file: string;
+}
+
+export interface PasteLimits {
+  readonly maxCharacters: number;
+  readonly maxNewlines: number;
+  /** False where the program would keep our newline raw: the hint follows on the same line. */
+  readonly newlines: boolean;
+}
+
+export interface PastePrompt {
+  readonly text: string;
+  /** What proves this prompt in a hook or a transcript. */
+  readonly token: string;
+  readonly byReference: boolean;
+  /** What the batch's file must contain before this prompt goes in. */
+  readonly fileText?: string;
+}
+
+export interface WholePrompt {
+  readonly text: string;
+  /** One per item, in their order. */
+  readonly tokens: readonly string[];
+}
+
+/** Longer bodies go by reference: code points, sanitised. */
+export const LONGEST_PASTED_BODY = 300;
+const LONGEST_HEADLINE = 80;
+const OUTSIDE_MARK = "📱 ";
+const NOTICE_MARK = "[bellhop] ";
+
+/** One prompt for keys: short, no control character but the newlines the limits allow. */
+export function composeForPaste(
+  items: readonly PromptItem[],
+  limits: PasteLimits,
+  batchFile?: string,
+): PastePrompt {
+  const [only, ...others] = items;
+  if (only === undefined) throw bug("A prompt was asked for, but there is no message.");
+  if (others.length === 0) return pasteOne(only, limits);
+  if (batchFile === undefined) throw bug("A batch by paste needs a file.");
+  return pasteBatch(items, limits, batchFile);
+}
+
+/** Everything as text, for native inboxes, hooks and the files of batches. */
+export function composeWhole(items: readonly PromptItem[]): WholePrompt {
+  const messages = items.map((item) => {
+    const parts = [headerFor(item.sender, item.shortId), readableBody(item), hintFor(item.sender)];
+    return parts.filter((part) => part !== undefined && part !== "").join("\n");
+  });
+  return { text: messages.join("\n\n"), tokens: items.map(({ shortId }) => tokenFor(shortId)) };
+}
+
+/** A body as an agent may see it, whichever way: clean, and without anything that passes for ours. */
+export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender">): string {
+  const clean = sanitiseText(body)
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd();
+  switch (sender.kind) {
+    case "agent":
+      return defuseHeaders(clean);
+    case "person":
+      return (sender.outside ? OUTSIDE_MARK : "") + defuseHeaders(clean);
+    case "bellhop":
+      // Our own mark is true; what a notice quotes is somebody else's text.
+      return clean.startsWith(NOTICE_MARK)
+        ? NOTICE_MARK + defuseHeaders(clean.slice(NOTICE_MARK.length))
+        : defuseHeaders(clean);
+    default:
+      return assertNever(sender);
+  }
+}
+
+function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
+  const header = headerFor(item.sender, item.shortId);
+  const token = tokenFor(item.shortId);
+  const body = readableBody(item);
+  if (!needsReference(body)) {
+    const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintFor(item.sender)], limits);
+    if (fits(text, limits)) return { text, token, byReference: false };
+  }
+  const outside = item.sender.kind === "person" && item.sender.outside ? OUTSIDE_MARK : "";
+  const reference = `${header} ${outside}Read ${checkedPath(item.file)}`;
+  const hinted = join([reference, hintFor(item.sender)], limits);
+  const text = [hinted, reference].find((candidate) => fits(candidate, limits));
+  if (text === undefined) throw pathTooLong(item.file, limits);
+  return { text, token, byReference: true };
+}
+
+function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile: string): PastePrompt {
+  const ending = ` Read ${checkedPath(batchFile)}`;
+  const senders = items.map(({ sender }) => sender);
+  const header = batchHeaderFor(senders, limits.maxCharacters - ending.length);
+  if (header === undefined) throw pathTooLong(batchFile, limits);
+  return {
+    text: header + ending,
+    token: batchTokenFor(batchFile),
+    byReference: true,
+    fileText: `${composeWhole(items).text}\n`,
+  };
+}
+
+/** A trailing `\` turns Enter into a newline; an unfinished `@word` makes Enter complete it. */
+function needsReference(body: string): boolean {
+  if ([...body].length > LONGEST_PASTED_BODY || body.split("\n").length > 2) return true;
+  return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
+}
+
+function hintFor(sender: Sender): string | undefined {
+  if (sender.kind !== "agent" || sender.sessionId === undefined) return undefined;
+  const id = sanitiseLine(sender.sessionId);
+  const headline = quotable(sender.headline ?? "");
+  const who = headline === "" || headline === id ? id : `"${headline}" (${id})`;
+  return `— from session ${who}. To reply: bellhop send ${id} "<your reply>"`;
+}
+
+function quotable(headline: string): string {
+  const line = defuseHeaders(sanitiseLine(headline).replace(/\s+/g, " ").trim());
+  return sanitiseLine(line.replace(/["“”„‟＂]/g, "’"), LONGEST_HEADLINE).trimEnd();
+}
+
+function join(parts: readonly (string | undefined)[], limits: PasteLimits): string {
+  return parts.filter((part) => part !== undefined).join(limits.newlines ? "\n" : " ");
+}
+
+/** In UTF-16 units: no program counts a text as longer than that. */
+function fits(text: string, limits: PasteLimits): boolean {
+  const newlines = text.split("\n").length - 1;
+  return text.length <= limits.maxCharacters && newlines <= (limits.newlines ? limits.maxNewlines : 0);
+}
+
+function checkedPath(path: string): string {
+  if (path.startsWith("/") && sanitiseLine(path) === path && path.trimEnd() === path) return path;
+  throw new BellhopError("file.unsafe", {
+    message: `The path ${JSON.stringify(sanitiseLine(path, 200))} cannot be shown to an agent.`,
+    next: "Move BELLHOP_HOME to a folder whose path has no control or invisible characters.",
+  });
+}
+
+function pathTooLong(path: string, limits: PasteLimits): BellhopError {
+  return new BellhopError("home.path_too_long", {
+    message: `The path ${path} does not fit into a prompt of ${limits.maxCharacters} characters.`,
+    next: "Move BELLHOP_HOME to a folder with a shorter path.",
+  });
+}
+
+function bug(message: string): BellhopError {
+  return new BellhopError("internal.bug", {
+    message,
+    next: `Report this with the output of "bellhop logs".`,
+  });
+}

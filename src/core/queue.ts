@@ -1,0 +1,152 @@
+import { assertNever } from "./errors.ts";
+import { type DeliveryId, type HoldReason, LIMITS, type Priority, type Release } from "./message.ts";
+import { LADDER } from "./priority.ts";
+import type { Readiness } from "./readiness.ts";
+
+/** A queued delivery, as far as the choice needs it. */
+export interface Waiting {
+  readonly deliveryId: DeliveryId;
+  readonly priority: Priority;
+  /** Order of acceptance within its priority, unless a person moved it. */
+  readonly position: number;
+  readonly raw: boolean;
+  readonly release: Release;
+}
+
+export interface QueuePolicy {
+  readonly paused: boolean;
+  readonly maxBatch: number;
+  /** A native or hook rung is open, so a busy program can be reached without a key. */
+  readonly reachesBusy: boolean;
+  /** False where no key is proven to close a dialog: an interrupt would only stand before a raw answer to it. */
+  readonly canDismiss?: boolean;
+}
+
+export interface ChosenHold {
+  readonly deliveryId: DeliveryId;
+  readonly reason: HoldReason;
+  readonly release: string;
+}
+
+export type Choice =
+  | { readonly kind: "nothing" }
+  | { readonly kind: "wait"; readonly holds: readonly ChosenHold[] }
+  | {
+      readonly kind: "deliver";
+      readonly deliveryIds: readonly DeliveryId[];
+      /**
+       * Interrupts for a program that was not seen idle: the endpoint looks for itself, makes room by the
+       * profile's key where that is proven safe, or holds.
+       */
+      readonly interrupting: boolean;
+      readonly holds: readonly ChosenHold[];
+    };
+
+/**
+ * Which deliveries go now, as one prompt, and why each of the others waits.
+ *
+ * Each delivery's own gate is open or shut; a shut one never holds back an open one behind it. The batch is the
+ * longest run at the head of the open ones that can share a prompt. What a person released (`now`) drains next
+ * to the interrupts: behind ten others that wait for a draft it would never leave.
+ */
+export function choose(waiting: readonly Waiting[], readiness: Readiness, policy: QueuePolicy): Choice {
+  if (waiting.length === 0) return { kind: "nothing" };
+  const inOrder = waiting.toSorted(byDrain);
+  const gates = new Map(inOrder.map((delivery) => [delivery, gateOf(delivery, readiness, policy)] as const));
+  const open = inOrder.filter((delivery) => gates.get(delivery) === OPEN);
+  const batch = new Set(batchOf(open, readiness, policy));
+  const holds = inOrder
+    .filter((delivery) => !batch.has(delivery))
+    .map((delivery) => ({ deliveryId: delivery.deliveryId, ...holdOf(gates.get(delivery) ?? OPEN) }));
+  if (batch.size === 0) return { kind: "wait", holds };
+  const chosen = [...batch];
+  return {
+    kind: "deliver",
+    deliveryIds: chosen.map(({ deliveryId }) => deliveryId),
+    interrupting: readiness.kind !== "idle" && chosen.some(interrupts),
+    holds,
+  };
+}
+
+function byDrain(a: Waiting, b: Waiting): number {
+  const byRank = rankOf(a) - rankOf(b) || LADDER[a.priority].rank - LADDER[b.priority].rank;
+  if (byRank !== 0) return byRank;
+  const lastFirst = LADDER[a.priority].order === "last-in-first-out";
+  const byPosition = lastFirst ? b.position - a.position : a.position - b.position;
+  return byPosition || (a.deliveryId < b.deliveryId ? -1 : a.deliveryId > b.deliveryId ? 1 : 0);
+}
+
+function rankOf({ priority, release }: Waiting): number {
+  const { rank } = LADDER[priority];
+  return release === "now" ? Math.min(rank, AFTER_INTERRUPTS) : rank;
+}
+
+const AFTER_INTERRUPTS = LADDER.interrupt.rank + 0.5;
+
+function interrupts({ priority, raw }: Waiting): boolean {
+  return priority === "interrupt" && !raw;
+}
+
+type Gate = typeof OPEN | { readonly reason: HoldReason; readonly release: string };
+const OPEN = "open";
+
+function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): Gate {
+  if (readiness.kind === "exited") return HOLD.offline;
+  if (delivery.release === "withheld") return HOLD.withheld;
+  const step = LADDER[delivery.priority];
+  const released = delivery.release === "now";
+  if (policy.paused && step.whilePaused === "waits" && !released) return HOLD.paused;
+  switch (readiness.kind) {
+    case "idle":
+      return OPEN;
+    case "blocked":
+      if (delivery.raw) return OPEN;
+      return step.whileBlocked === "dismisses" && policy.canDismiss !== false ? OPEN : HOLD.blocked;
+    case "busy":
+      if (released) return OPEN;
+      if (delivery.raw) return HOLD.rawWhileBusy;
+      if (step.whileBusy === "interrupts") return OPEN;
+      return step.whileBusy === "by-inbox" && policy.reachesBusy ? OPEN : HOLD.busy;
+    case "starting":
+    case "unknown":
+      if (released || (step.whileUnsure === "is-offered" && !delivery.raw)) return OPEN;
+      return readiness.kind === "starting" ? HOLD.starting : HOLD.unknown;
+    default:
+      return assertNever(readiness.kind);
+  }
+}
+
+function batchOf(open: readonly Waiting[], readiness: Readiness, policy: QueuePolicy): readonly Waiting[] {
+  const [first] = open;
+  if (first === undefined) return [];
+  if (first.raw) return [first];
+  const most = Math.max(1, Math.min(LIMITS.batch, Math.floor(policy.maxBatch) || 1));
+  const end = open.findIndex((delivery) => delivery.raw || !shareable(first, delivery, readiness));
+  return open.slice(0, Math.min(most, end === -1 ? open.length : end));
+}
+
+/** While it is not idle, what opened for different reasons goes in by different ways. */
+function shareable(first: Waiting, other: Waiting, readiness: Readiness): boolean {
+  return readiness.kind === "idle" || opening(first) === opening(other);
+}
+
+function opening(delivery: Waiting): "interrupt" | "released" | "by-rule" {
+  if (interrupts(delivery)) return "interrupt";
+  return delivery.release === "now" ? "released" : "by-rule";
+}
+
+function holdOf(gate: Gate): Pick<ChosenHold, "reason" | "release"> {
+  return gate === OPEN ? HOLD.behind : gate;
+}
+
+const HOLD = {
+  offline: { reason: "offline", release: "when a program runs for it again" },
+  withheld: { reason: "paused", release: `when a person lets it go: bellhop queue now ID` },
+  paused: { reason: "paused", release: "when the queue is no longer paused: bellhop queue unpause WHO" },
+  blocked: { reason: "blocked", release: "when the open dialog is answered" },
+  busy: { reason: "busy", release: "when the running turn has ended" },
+  rawWhileBusy: { reason: "busy", release: "when the program is idle, or shows a dialog" },
+  starting: { reason: "busy", release: "when the program has started and shows its composer" },
+  unknown: { reason: "unknown", release: "when its screen can be read and its composer is empty" },
+  behind: { reason: "busy", release: "when the messages before it are in" },
+} as const satisfies Record<string, { readonly reason: HoldReason; readonly release: string }>;

@@ -1,0 +1,150 @@
+/** One table behind every door: verb → schema → use-case. Doors parse bytes and know who asks; this does the rest. */
+import type { z } from "zod";
+import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
+import { type Instant, LIMITS } from "../core/message.ts";
+import { nearest } from "../core/nearest.ts";
+import type { Log } from "../ports/log.ts";
+import { snakeKey } from "../wire/casing.ts";
+import { REQUEST_SCHEMAS } from "../wire/schemas.ts";
+import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
+
+/** What a door knows of a caller who says nothing of himself. */
+export interface Caller {
+  readonly user: string;
+  readonly now: Instant;
+}
+
+export const VERBS = Object.keys(REQUEST_SCHEMAS) as readonly Verb[];
+
+export function isVerb(text: string): text is Verb {
+  return Object.hasOwn(REQUEST_SCHEMAS, text);
+}
+
+export function readVerb(type: unknown): Verb {
+  if (typeof type !== "string") {
+    throw new BellhopError("request.malformed", {
+      message: 'The request has no "type".',
+      next: `Name what you want, such as {"type":"status"}.`,
+    });
+  }
+  if (isVerb(type)) return type;
+  if (type === "attach") {
+    throw new BellhopError("request.malformed", {
+      message: '"attach" needs a terminal that Bellhop hosts itself; this version has none.',
+      next: 'Look at a session with "peek".',
+    });
+  }
+  const meant = nearest(type, VERBS);
+  throw new BellhopError("request.malformed", {
+    message: `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
+    next: meant === undefined ? `Use one of: ${VERBS.join(", ")}.` : `Did you mean "${meant}"?`,
+  });
+}
+
+/** Fields are camelCase by now. */
+export function readRequest<V extends Verb>(
+  verb: V,
+  fields: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): RequestOf<V> {
+  const schema: z.ZodType<RequestOf<V>> = REQUEST_SCHEMAS[verb];
+  const parsed = schema.safeParse(withDefaults(verb, fields, caller));
+  if (parsed.success) return parsed.data;
+  throw refusal(verb, parsed.error);
+}
+
+export async function answerRequest<V extends Verb>(
+  useCases: UseCases,
+  verb: V,
+  request: RequestOf<V>,
+): Promise<ResponseOf<V>> {
+  const useCase: (request: RequestOf<V>) => Promise<ResponseOf<V>> = useCases[verb];
+  return useCase(request);
+}
+
+/** What may be told of anything thrown. A bug is logged with its cause and told without it. */
+export function tellable(error: unknown, log: Log, verb: string): BellhopError {
+  if (error instanceof BellhopError) return error;
+  log.error("door.bug", {
+    verb,
+    cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return new BellhopError("internal.bug", {
+    message: "Bellhop failed in a way it did not expect.",
+    next: 'Look at "bellhop logs" and report what you find.',
+  });
+}
+
+function withDefaults(
+  verb: Verb,
+  fields: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Record<string, unknown> {
+  switch (verb) {
+    case "send":
+    case "reply":
+    case "name":
+      return { claims: { user: caller.user }, ...fields };
+    case "hook_event":
+      return { emittedAt: caller.now, environment: {}, ...fields };
+    case "show": {
+      const { messageId, ...others } = fields;
+      return messageId === undefined ? { ...fields } : { id: messageId, ...others };
+    }
+    default:
+      return { ...fields };
+  }
+}
+
+function refusal(verb: Verb, error: z.ZodError): BellhopError {
+  const issue = error.issues[0];
+  if (issue === undefined) return malformed(`"${verb}" was refused.`, "Check its fields.");
+  if (issue.code === "unrecognized_keys") return unknownField(verb, issue.keys[0] ?? "");
+  const field = issue.path
+    .map((part) => (typeof part === "string" ? snakeKey(part) : String(part)))
+    .join(".");
+  const code = issue.code === "custom" ? issue.params?.errorCode : undefined;
+  if (typeof code === "string" && isErrorCode(code)) {
+    return new BellhopError(code, { message: `Field "${field}" ${issue.message}.`, next: nextFor(code) });
+  }
+  return malformed(`Field "${field}" of "${verb}" is not right: ${issue.message}.`, `Correct "${field}".`);
+}
+
+function unknownField(verb: Verb, key: string): BellhopError {
+  const schema: unknown = REQUEST_SCHEMAS[verb];
+  const shape = (schema as { readonly shape?: Readonly<Record<string, unknown>> }).shape ?? {};
+  const known = Object.keys(shape).map(snakeKey);
+  const written = snakeKey(key).slice(0, 64);
+  if ((verb === "status" || verb === "stop") && key === "to") {
+    return malformed(
+      `"${verb}" of one session is not built in this version.`,
+      verb === "status" ? 'Use "ls" and pick the session.' : "End the program in its terminal.",
+    );
+  }
+  const meant = nearest(written, known);
+  return malformed(
+    `"${verb}" has no field ${JSON.stringify(written)}.`,
+    meant !== undefined
+      ? `Did you mean "${meant}"?`
+      : known.length === 0
+        ? `"${verb}" takes no fields.`
+        : `It takes: ${known.join(", ")}.`,
+  );
+}
+
+function malformed(message: string, next: string): BellhopError {
+  return new BellhopError("request.malformed", { message, next });
+}
+
+function nextFor(code: ErrorCode): string {
+  switch (code) {
+    case "message.empty":
+      return "Say something.";
+    case "message.too_large":
+      return `Put the text into a file the recipient can read and send its path; the limit is ${LIMITS.bodyBytes} bytes.`;
+    case "message.invalid_utf8":
+      return "Send whole Unicode characters.";
+    default:
+      return "Correct the request.";
+  }
+}

@@ -1,0 +1,204 @@
+/** One caller on the Unix socket: lines in, one answer line for each, until he leaves. */
+import type { Socket } from "node:net";
+import { BellhopError } from "../core/errors.ts";
+import type { Log } from "../ports/log.ts";
+import { toSnake } from "../wire/casing.ts";
+import { jsonLine, readLines } from "../wire/lines.ts";
+import type { ResponseEnvelope, UseCases } from "../wire/shapes.ts";
+import { answerRequest, type Caller, readRequest, readVerb, tellable } from "./requests.ts";
+import { openEnvelope, type ReqId } from "./unix-envelope.ts";
+
+export const UNIX_LIMITS = {
+  connections: 512,
+  /** Requests of one connection under way at once; further ones wait their turn. */
+  inFlight: 1_024,
+  /** A caller with nothing under way is let go after this long. */
+  idleMs: 10 * 60_000,
+  /** A line that began must end within this. */
+  lineMs: 30_000,
+  /** A reader who lets this much pile up is gone. */
+  backlogBytes: 4 * 1024 * 1024,
+  /** How often a caller who has ended his side is asked whether he still listens. */
+  probeMs: 10_000,
+  /** Time for the last words when the daemon stops. */
+  farewellMs: 250,
+} as const;
+export type UnixLimits = { readonly [K in keyof typeof UNIX_LIMITS]: number };
+
+export interface ConnectionSetting {
+  readonly useCases: UseCases;
+  readonly log: Log;
+  readonly version: string;
+  readonly limits: UnixLimits;
+  caller(): Caller;
+}
+
+export interface Connection {
+  /** Answers what is under way, takes nothing new. */
+  finish(): void;
+  /** Tells every open request that the daemon stops, and leaves. */
+  breakAway(): void;
+  readonly closed: Promise<void>;
+}
+
+interface UnderWay {
+  readonly reqId: ReqId | undefined;
+}
+
+export function serveConnection(socket: Socket, setting: ConnectionSetting): Connection {
+  const { limits, log, version } = setting;
+  const underWay = new Set<UnderWay>();
+  const parked: Buffer[] = [];
+  let taking = true;
+  let lineTimer: NodeJS.Timeout | undefined;
+  let probeTimer: NodeJS.Timeout | undefined;
+  /** Requests without a `req_id` can be told apart by their order only. */
+  let ordered: Promise<void> = Promise.resolve();
+
+  const write = (text: string) => {
+    if (socket.destroyed || socket.writableEnded) return;
+    if (socket.writableLength > limits.backlogBytes) {
+      log.warn("unix.backlog", { bytes: socket.writableLength });
+      socket.destroy();
+      return;
+    }
+    if (!socket.write(text)) socket.pause();
+  };
+  const refuse = (error: BellhopError, reqId?: ReqId) => write(failure(version, error, reqId));
+  const leaveIfDone = () => {
+    if (!taking && underWay.size === 0 && parked.length === 0 && !socket.writableEnded) socket.end();
+  };
+  const stopTaking = () => {
+    taking = false;
+    clearTimeout(lineTimer);
+    leaveIfDone();
+  };
+
+  const answer = async (line: Buffer): Promise<void> => {
+    const { reqId, content } = openEnvelope(line);
+    const entry: UnderWay = { reqId };
+    underWay.add(entry);
+    const text = carryOut(content, reqId);
+    if (reqId === undefined) {
+      ordered = Promise.all([ordered, text]).then(([, said]) => write(said));
+      await ordered;
+    } else write(await text);
+    underWay.delete(entry);
+  };
+
+  const carryOut = async (content: ReturnType<typeof openEnvelope>["content"], reqId: ReqId | undefined) => {
+    let verb = "?";
+    try {
+      if (content.kind === "unreadable") throw content.error;
+      const known = readVerb(content.type);
+      verb = known;
+      const request = readRequest(known, content.fields(), setting.caller());
+      const result = await answerRequest(setting.useCases, known, request);
+      const envelope: ResponseEnvelope = { ok: true, ...echo(reqId), version, result };
+      return jsonLine(toSnake(envelope));
+    } catch (error) {
+      return failure(version, tellable(error, log, verb), reqId);
+    }
+  };
+
+  const begin = (line: Buffer) => {
+    void answer(line).then(() => {
+      const next = parked.shift();
+      if (next !== undefined) begin(next);
+      else if (socket.writableLength === 0) socket.resume();
+      leaveIfDone();
+    });
+  };
+  const lines = readLines((line) => {
+    if (underWay.size < limits.inFlight) begin(line);
+    else {
+      // No more than what the chunk in hand still holds: nothing further is read until a place is free.
+      parked.push(line);
+      socket.pause();
+    }
+  });
+
+  /** After a line that cannot be delimited nothing that follows can be trusted to begin one. */
+  const breakOff = (error: unknown) => {
+    refuse(tellable(error, log, "?"));
+    stopTaking();
+  };
+  const feed = (step: () => void) => {
+    try {
+      step();
+    } catch (error) {
+      breakOff(error);
+    }
+  };
+  const armLineTimer = () => {
+    if (!taking || !lines.pending) {
+      clearTimeout(lineTimer);
+      lineTimer = undefined;
+    } else if (lineTimer === undefined) {
+      lineTimer = setTimeout(() => breakOff(lineTooSlow(limits.lineMs)), limits.lineMs).unref();
+    }
+  };
+
+  socket.on("data", (chunk: Buffer) => {
+    if (!taking) return;
+    feed(() => lines.push(chunk));
+    armLineTimer();
+  });
+  socket.on("end", () => {
+    if (taking) feed(() => lines.end());
+    stopTaking();
+    // He may listen still, or be gone: only a write can tell, and readers skip an empty line.
+    probeTimer = setInterval(() => write("\n"), limits.probeMs).unref();
+  });
+  socket.on("drain", () => {
+    if (parked.length === 0) socket.resume();
+  });
+  socket.setTimeout(limits.idleMs, () => {
+    if (underWay.size === 0) socket.destroy();
+  });
+  // A caller who vanishes is no event of ours; `close` follows.
+  socket.on("error", () => {});
+
+  return {
+    finish: stopTaking,
+    breakAway() {
+      taking = false;
+      for (const { reqId } of underWay) refuse(stopping(), reqId);
+      socket.end();
+      // A peer that does not read would keep the last words, and us, for ever.
+      setTimeout(() => socket.destroy(), limits.farewellMs).unref();
+    },
+    closed: new Promise((resolve) => {
+      socket.once("close", () => {
+        taking = false;
+        parked.length = 0;
+        clearTimeout(lineTimer);
+        clearInterval(probeTimer);
+        resolve();
+      });
+    }),
+  };
+}
+
+function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
+  return reqId === undefined ? {} : { reqId };
+}
+
+function failure(version: string, error: BellhopError, reqId: ReqId | undefined): string {
+  const envelope: ResponseEnvelope = { ok: false, ...echo(reqId), version, error: error.toDetail() };
+  return jsonLine(toSnake(envelope));
+}
+
+function lineTooSlow(lineMs: number): BellhopError {
+  return new BellhopError("request.malformed", {
+    message: `A line was begun and not ended within ${lineMs / 1_000} s.`,
+    next: "End each request with a newline.",
+  });
+}
+
+function stopping(): BellhopError {
+  return new BellhopError("daemon.stopping", {
+    message: "The daemon stopped before it could answer; the request may or may not have been carried out.",
+    next: 'Start it with "bellhop up" and look with "bellhop queue".',
+  });
+}

@@ -1,0 +1,35 @@
+/** Turns stored messages into what core/prompt composes: names, headlines, files. It never types. */
+import { splitAddress } from "../core/address.ts";
+import type { Message } from "../core/message.ts";
+import type { PromptItem, Sender } from "../core/prompt.ts";
+import type { Batch } from "../ports/endpoint.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+
+const DUPLICATE_MARK = "(possible duplicate) ";
+
+export async function promptItems(batch: Batch, context: OfficeContext, directory: Directory): Promise<readonly PromptItem[]> {
+  return Promise.all(
+    batch.items.map(async ({ message, delivery }) => ({
+      shortId: message.shortId,
+      body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
+      sender: senderOf(message, context, directory),
+      file: await context.files.ensure(message.file, message.body),
+    })),
+  );
+}
+
+function senderOf(message: Message, context: OfficeContext, directory: Directory): Sender {
+  const { kind, rest } = splitAddress(message.from);
+  if (message.source === "bellhop") return { kind: "bellhop" };
+  if (kind !== "agent") return { kind: "person", name: rest, outside: message.source === "bridge" };
+  if (message.fromSession === undefined) return { kind: "agent", name: rest };
+  const session = directory.get(message.fromSession)?.record ?? context.store.read.session(message.fromSession);
+  const headline = session === undefined ? undefined : directory.headlineOf(session);
+  return {
+    kind: "agent",
+    name: rest,
+    sessionId: message.fromSession,
+    ...(headline === undefined || headline === message.fromSession ? {} : { headline }),
+  };
+}

@@ -1,0 +1,244 @@
+/**
+ * Empties the mailboxes of one live session, one batch at a time: load → choose → deliver → record → sleep.
+ * Started and stopped by the couriers. It never decides (core/queue does) and never types (its endpoint does).
+ */
+import { isAtLeast } from "../core/evidence.ts";
+import type { Delivery, DeliveryId, HoldReason, Instant } from "../core/message.ts";
+import { choose } from "../core/queue.ts";
+import type { Batch, Endpoint, Outcome } from "../ports/endpoint.ts";
+import type { DeliveryPatch, Item, StoreWriter } from "../ports/store.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { StateWatch } from "./state-watch.ts";
+
+/** More than a batch, so that every waiting message gets its hold; the rest waits unseen. */
+const LOOK_AHEAD = 200;
+const OUTPUT_PAUSE_MS = 400;
+const AFTER_FAILURE_MS = 2_000;
+
+export interface CourierParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly session: LiveSession;
+  readonly endpoint: TerminalRungs;
+  readonly states: StateWatch;
+  /** The program in the terminal is gone. */
+  onGone(session: LiveSession): void;
+}
+
+/** What the courier asks its endpoint before it chooses. */
+export interface TerminalRungs extends Endpoint {
+  /** A rung is open that reaches a busy program without a key. */
+  reachesBusy(): Promise<boolean>;
+  /** The longest leading run that one rung can take together. */
+  together(items: readonly Item[]): readonly Item[];
+}
+
+export class Courier {
+  readonly #parts: CourierParts;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#parts.session.bell.ring();
+  }
+
+  /** Finishes the delivery in hand. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { session, context } = this.#parts;
+    while (!this.#stop.signal.aborted) {
+      let next: Instant | "on-signal";
+      try {
+        next = await this.#round();
+      } catch (cause) {
+        // A store that cannot write (disk full) must not end the courier: nothing was typed, so look again.
+        context.log.error("courier.round_failed", { session: session.record.id, cause: String(cause) });
+        next = context.clock.now() + AFTER_FAILURE_MS;
+      }
+      if (this.#stop.signal.aborted) return;
+      await this.#sleep(next);
+    }
+  }
+
+  async #sleep(next: Instant | "on-signal"): Promise<void> {
+    const { session, context } = this.#parts;
+    if (next === "on-signal") return session.bell.sleep(next);
+    let armed: (() => void) | undefined;
+    const stop = session.onOutput(() => {
+      armed ??= context.clock.after(OUTPUT_PAUSE_MS, () => session.bell.ring());
+    });
+    try {
+      await session.bell.sleep(next);
+    } finally {
+      stop();
+      armed?.();
+    }
+  }
+
+  async #round(): Promise<Instant | "on-signal"> {
+    const { context, directory, session, endpoint } = this.#parts;
+    const { store, clock } = context;
+    const mailboxes = directory.mailboxesOf(session);
+    const items = store.read.deliveries({ mailboxes, states: ["queued"], limit: LOOK_AHEAD });
+    if (items.length === 0) return "on-signal";
+    await session.observe();
+    const readiness = session.readiness();
+    const choice = choose(
+      items.map(({ delivery, message }) => ({
+        deliveryId: delivery.id,
+        priority: delivery.priority,
+        position: delivery.position,
+        raw: message.form.kind === "raw",
+        release: delivery.release,
+      })),
+      readiness,
+      {
+        paused: store.read.agent(session.record.agent)?.paused ?? false,
+        maxBatch: context.settings().maxBatch,
+        reachesBusy: await endpoint.reachesBusy(),
+      },
+    );
+    if (choice.kind === "nothing") return "on-signal";
+    await this.#recordHolds(items, choice.holds);
+    const lookAgainAt = Math.min(readiness.until ?? Number.POSITIVE_INFINITY, clock.now() + context.settings().inputPollMs);
+    if (choice.kind === "wait") return Math.max(lookAgainAt, clock.now() + 20);
+    const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
+    return this.#deliver(endpoint.together(chosen), choice.interrupting);
+  }
+
+  async #deliver(items: readonly Item[], interrupting: boolean): Promise<Instant | "on-signal"> {
+    const { context, session, endpoint } = this.#parts;
+    context.checkpoint("deliver.chosen");
+    const batch: Batch = { items };
+    let begun = false;
+    const outcome = await endpoint.deliver(batch, {
+      signal: this.#stop.signal,
+      interrupting,
+      begin: async (attempt) => {
+        await this.#begin(items, {
+          attempt: { ...attempt, sessionId: session.record.id, startedAt: context.clock.now() },
+          transport: attempt.transport,
+        });
+        begun = true;
+        context.checkpoint("deliver.marked");
+      },
+    });
+    await this.#record(items, outcome, begun);
+    context.checkpoint("deliver.recorded");
+    if (outcome.kind === "gone") {
+      this.#parts.onGone(session);
+      return "on-signal";
+    }
+    return outcome.kind === "hold" ? outcome.retryAt : context.clock.now();
+  }
+
+  async #begin(items: readonly Item[], patch: Pick<DeliveryPatch, "attempt" | "transport">): Promise<void> {
+    const { store, clock, log } = this.#parts.context;
+    await store.write((tx) => {
+      for (const { delivery } of items) {
+        const now = tx.findDelivery(delivery.id);
+        // A cancel or an expiry may have come between the choice and this commit.
+        if (now?.state !== "queued") throw new StateMoved(delivery.id);
+        tx.updateDelivery(delivery.id, { ...patch, state: "delivering", attempts: now.attempts + 1, hold: null });
+        tx.appendReceipt(delivery.id, { at: clock.now(), state: "delivering", ...(patch.transport == null ? {} : { transport: patch.transport }) });
+      }
+    });
+    log.info("delivery.begun", { deliveries: items.map(({ delivery }) => delivery.id), transport: patch.transport });
+    this.#parts.states.changed(items.map(({ message }) => message.id));
+  }
+
+  async #record(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
+    const { context, session } = this.#parts;
+    const { store, clock, log } = context;
+    await store.write((tx) => {
+      for (const { delivery } of items) recordOutcome(tx, delivery, outcome, begun, clock.now());
+      if (outcome.kind === "delivered") {
+        session.record = { ...session.record, lastActiveAt: clock.now() };
+        tx.putSession(session.record);
+      }
+    });
+    log.info("delivery.outcome", {
+      deliveries: items.map(({ delivery }) => delivery.id),
+      session: session.record.id,
+      outcome: outcome.kind,
+      ...(outcome.kind === "delivered" ? { transport: outcome.transport, evidence: outcome.evidence } : {}),
+      ...(outcome.kind === "hold" ? { reason: outcome.reason, release: outcome.release } : {}),
+    });
+    this.#parts.states.changed(items.map(({ message }) => message.id));
+  }
+
+  async #recordHolds(
+    items: readonly Item[],
+    holds: readonly { readonly deliveryId: DeliveryId; readonly reason: HoldReason; readonly release: string }[],
+  ): Promise<void> {
+    const { store, clock } = this.#parts.context;
+    const changed = holds.filter(({ deliveryId, reason, release }) => {
+      const hold = items.find(({ delivery }) => delivery.id === deliveryId)?.delivery.hold;
+      return hold?.reason !== reason || hold.release !== release;
+    });
+    if (changed.length === 0) return;
+    await store.write((tx) => {
+      for (const { deliveryId, reason, release } of changed) {
+        const now = tx.findDelivery(deliveryId);
+        if (now?.state === "queued") tx.updateDelivery(deliveryId, { hold: nextHold(now, reason, release, clock.now()) });
+      }
+    });
+  }
+}
+
+export class StateMoved extends Error {
+  override readonly name = "StateMoved";
+  readonly deliveryId: DeliveryId;
+  constructor(deliveryId: DeliveryId) {
+    super(`delivery ${deliveryId} is not queued any more`);
+    this.deliveryId = deliveryId;
+  }
+}
+
+function nextHold(delivery: Delivery, reason: HoldReason, release: string, now: Instant) {
+  const since = delivery.hold?.reason === reason ? delivery.hold.since : now;
+  return { reason, since, release };
+}
+
+function recordOutcome(tx: StoreWriter, delivery: Delivery, outcome: Outcome, begun: boolean, at: Instant): void {
+  const now = tx.findDelivery(delivery.id);
+  if (now === undefined) return;
+  if (outcome.kind === "hold" || outcome.kind === "gone") {
+    const [reason, release] =
+      outcome.kind === "hold" ? ([outcome.reason, outcome.release] as const) : (["offline", "when the program runs again"] as const);
+    if (begun && now.state === "delivering") {
+      tx.updateDelivery(delivery.id, { state: "queued", attempt: null, hold: nextHold(now, reason, release, at) });
+      tx.appendReceipt(delivery.id, { at, state: "queued", note: `nothing was typed: held ${reason}` });
+    } else if (now.state === "queued") {
+      tx.updateDelivery(delivery.id, { hold: nextHold(now, reason, release, at) });
+    }
+    return;
+  }
+  // A hook may have proven it, or an answer may have come, while the endpoint was still waiting.
+  if (now.state !== "delivering" && now.state !== "unconfirmed") return;
+  if (outcome.kind === "unconfirmed") {
+    tx.updateDelivery(delivery.id, { state: "unconfirmed", transport: outcome.transport });
+    tx.appendReceipt(delivery.id, { at, state: "unconfirmed", transport: outcome.transport, note: outcome.note });
+    return;
+  }
+  const { transport, evidence } = outcome;
+  const enough = now.require === undefined || isAtLeast(evidence, now.require);
+  const state = enough ? "delivered" : "unconfirmed";
+  tx.updateDelivery(delivery.id, { state, transport, evidence, release: "by-rule" });
+  tx.appendReceipt(delivery.id, { at, state, transport, evidence, ...(enough ? {} : { note: `required: ${now.require}` }) });
+}

@@ -1,0 +1,173 @@
+/**
+ * Who is there: live sessions in memory, agents and past sessions from the store.
+ * Everyone asks it for names and takers; only the registrar changes it. It never talks to a terminal.
+ */
+import { type RecipientDirectory, agentAddress, resolveRecipient, sessionAddress, splitAddress } from "../core/address.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
+import { headline } from "../core/session.ts";
+import type { Store, StoredSession } from "../ports/store.ts";
+import type { Claims } from "../wire/shapes.ts";
+import type { LiveSession } from "./live-session.ts";
+
+export interface SenderIdentity {
+  readonly address: Address;
+  readonly sessionId?: SessionId;
+  readonly source: Source;
+}
+
+export class Directory {
+  readonly #store: Store;
+  readonly #live = new Map<SessionId, LiveSession>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add(session: LiveSession): void {
+    this.#live.set(session.record.id, session);
+  }
+
+  remove(id: SessionId): void {
+    this.#live.delete(id);
+  }
+
+  get(id: SessionId): LiveSession | undefined {
+    return this.#live.get(id);
+  }
+
+  all(): readonly LiveSession[] {
+    return [...this.#live.values()];
+  }
+
+  /** The session that a message to the agent goes to: its main one, else the most recently active. */
+  takerOf(agent: AgentName): LiveSession | undefined {
+    const sessions = this.all().filter(({ record }) => record.agent === agent);
+    return (
+      sessions.find(({ record }) => record.main) ??
+      sessions.toSorted((a, b) => b.record.lastActiveAt - a.record.lastActiveAt)[0]
+    );
+  }
+
+  mailboxesOf(session: LiveSession): readonly Address[] {
+    const own = sessionAddress(session.record.id);
+    return this.takerOf(session.record.agent) === session ? [own, agentAddress(session.record.agent)] : [own];
+  }
+
+  /** The live session that would take a delivery to this mailbox. */
+  takerOfMailbox(mailbox: Address): LiveSession | undefined {
+    const { kind, rest } = splitAddress(mailbox);
+    if (kind === "session") return this.#live.get(rest);
+    return kind === "agent" ? this.takerOf(rest) : undefined;
+  }
+
+  knows(address: Address): boolean {
+    const { kind, rest } = splitAddress(address);
+    if (kind === "person") return true;
+    if (kind === "session") return this.#live.has(rest) || this.#store.read.session(rest) !== undefined;
+    return kind === "agent" && this.#store.read.agent(rest) !== undefined;
+  }
+
+  headlineOf(session: StoredSession, titleHeadline?: string): string {
+    const agent = this.#store.read.agent(session.agent);
+    return headline({
+      chosenName: agent?.chosen === true ? session.agent : undefined,
+      title: titleHeadline ?? this.#live.get(session.id)?.profile.headlineFromTitle(session.title),
+      lastPrompt: session.lastPrompt,
+      branch: session.branch,
+      id: session.id,
+    });
+  }
+
+  #candidates(): RecipientDirectory {
+    const sessions = this.#store.read.sessions({ exitedSince: 0 });
+    return {
+      agents: this.#store.read.agents(),
+      sessions: sessions.map((session) => ({
+        id: session.id,
+        agent: session.agent,
+        label: session.label,
+        live: this.#live.has(session.id),
+      })),
+    };
+  }
+
+  /** A person's word for a recipient → the canonical address. Refuses two candidates. */
+  resolve(who: string): Address {
+    const resolution = resolveRecipient(who, this.#candidates());
+    if (resolution.kind === "address") return resolution.address;
+    if (resolution.kind === "ambiguous") {
+      throw new BellhopError("recipient.ambiguous", {
+        message: `"${who}" could be any of: ${resolution.candidates.join(", ")}.`,
+        next: "Use one of these, or a session id from \"bellhop ls\".",
+        candidates: resolution.candidates,
+      });
+    }
+    throw new BellhopError("recipient.unknown", {
+      message: `No agent or session matches "${who}".`,
+      next: `See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,
+    });
+  }
+
+  /** The live session behind a person's word; for everything that needs a screen. */
+  resolveLive(who: string): LiveSession {
+    const address = this.resolve(who);
+    const live = this.takerOfMailbox(address);
+    if (live !== undefined) return live;
+    throw new BellhopError(this.knows(address) ? "session.exited" : "session.unknown", {
+      message: `${address} has no program running.`,
+      next: `See who is there with "bellhop ls".`,
+    });
+  }
+
+  /** From what a process says of itself: its own session if it has one, else the person at this machine. */
+  sender(claims: Claims, from: string | undefined): SenderIdentity {
+    if (from !== undefined) return this.#namedSender(from);
+    const own = this.ownSession(claims);
+    if (own !== undefined) return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
+    return { address: `person/${claims.user}`, source: "person" };
+  }
+
+  ownSession(claims: Claims): StoredSession | undefined {
+    const thread = claims.programSessions?.["CODEX_THREAD_ID"];
+    // Codex runs commands in a server shared by its terminals: of their environment only the thread is their own.
+    if (thread !== undefined) return this.#byProgramSessions(new Set([thread]));
+    if (claims.session !== undefined) {
+      const session = this.#live.get(claims.session)?.record ?? this.#store.read.session(claims.session);
+      if (session !== undefined) return session;
+    }
+    const byProgram = this.#byProgramSessions(new Set(Object.values(claims.programSessions ?? {})));
+    if (byProgram !== undefined) return byProgram;
+    const { tmux } = claims;
+    if (tmux === undefined) return undefined;
+    return this.all().find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket)?.record;
+  }
+
+  #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
+    return this.all().find(({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId))?.record;
+  }
+
+  /** The owner may name another sender: an agent by any of its names, or a path such as `person/dev`. */
+  #namedSender(from: string): SenderIdentity {
+    const address = this.resolve(from);
+    const { kind, rest } = splitAddress(address);
+    if (kind === "session") {
+      const session = this.#live.get(rest)?.record ?? this.#store.read.session(rest);
+      if (session !== undefined) return { address: agentAddress(session.agent), sessionId: session.id, source: "agent" };
+    }
+    if (kind === "agent") {
+      const session = this.takerOf(rest)?.record;
+      return { address, source: "agent", ...(session === undefined ? {} : { sessionId: session.id }) };
+    }
+    return { address, source: kind === "person" ? "person" : "script" };
+  }
+
+  /** Every address under which this address's owner receives and sends. */
+  aliases(address: Address): readonly Address[] {
+    const { kind, rest } = splitAddress(address);
+    const agent = kind === "agent" ? rest : kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
+    if (agent === undefined) return [address];
+    const sessions = this.#store.read.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
+    return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
+  }
+}

@@ -1,0 +1,215 @@
+/**
+ * Keeps, restores and shows a person's unsent text. The paste rung asks it to set a draft aside; turn ends,
+ * recovery and `draft restore` ask it to bring one back. It restores only into an empty composer, never presses
+ * Enter, and never calls a draft restored that it has not read there again.
+ */
+import { BellhopError } from "../core/errors.ts";
+import { CLEAR } from "../core/guard.ts";
+import type { DraftReading, Reading } from "../core/reading.ts";
+import type { Screen } from "../core/screen.ts";
+import type { Outcome } from "../ports/endpoint.ts";
+import type { DraftKeeping } from "../ports/profile.ts";
+import type { KeptDraft } from "../ports/store.ts";
+import type { GateExpectation, Stroke } from "../ports/terminal.ts";
+import type { OfficeContext } from "./context.ts";
+import { pause } from "./deadline.ts";
+import { expectationAt, refusalHold } from "./gatekeeping.ts";
+import type { LiveSession, Observation } from "./live-session.ts";
+
+type TextDraft = Extract<DraftReading, { kind: "text" }>;
+type Cleared =
+  | { readonly kind: "cleared"; readonly kept: KeptDraft; readonly observation: Observation; readonly screen: Screen }
+  | Extract<Outcome, { kind: "hold" }>;
+
+const COMES_BACK_MS = 5_000;
+const RESTORE_TRIES = 12;
+const RESTORE_PAUSE_MS = 700;
+
+export class KeepDrafts {
+  readonly #context: OfficeContext;
+
+  constructor(context: OfficeContext) {
+    this.#context = context;
+  }
+
+  /** Why this very draft cannot be set aside, or undefined. */
+  whyNot(session: LiveSession, keeping: DraftKeeping, reading: Reading): string | undefined {
+    if (reading.kind !== "composer" || reading.draft.kind !== "text") return undefined;
+    if (keeping.how === "retype" && !(reading.draft.exact && reading.draft.lines === 1)) {
+      return "it is more than one line that the screen shows exactly, and this program cannot keep a draft itself";
+    }
+    const open = this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true });
+    return open.length > 0 ? "another draft of theirs is still set aside: bellhop draft show" : undefined;
+  }
+
+  /** On disk before the first key that moves it. */
+  async begin(session: LiveSession, draft: TextDraft, how: KeptDraft["how"]): Promise<KeptDraft> {
+    const { store, clock, ids, log, checkpoint } = this.#context;
+    const kept: KeptDraft = {
+      id: ids.delivery(),
+      sessionId: session.record.id,
+      text: draft.text,
+      exact: draft.exact,
+      how,
+      state: "keeping",
+      keptAt: clock.now(),
+    };
+    await store.write((tx) => tx.putKeptDraft(kept));
+    checkpoint("draft.persisted");
+    session.guard = { at: "kept", text: draft.text, keptAt: kept.keptAt };
+    log.info("draft.kept", { session: session.record.id, how, characters: draft.text.length });
+    return kept;
+  }
+
+  async clear(
+    session: LiveSession,
+    draft: TextDraft,
+    keeping: Extract<DraftKeeping, { how: "history" | "retype" }>,
+    expectation: GateExpectation,
+  ): Promise<Cleared> {
+    const context = this.#context;
+    const dry = await session.terminal.gate(expectation, []);
+    if (dry.kind !== "sent") return asHold(refusalHold(dry, session, context), context);
+    const kept = await this.begin(session, draft, keeping.how);
+    const outcome = await session.terminal.gate(expectation, keeping.clear);
+    if (outcome.kind === "refused") {
+      await this.#settle(session, kept, "restored", "never moved: someone typed");
+      return asHold(refusalHold(outcome, session, context), context);
+    }
+    const empty = await session.watch(isEmptyComposer, { timeoutMs: COMES_BACK_MS });
+    context.checkpoint("draft.cleared");
+    if (empty?.screen === undefined) {
+      await this.#leave(session, kept, "its composer did not become empty");
+      return asHold({ kind: "hold", reason: "unknown", release: "when its composer can be read again", retryAt: context.clock.now() + 1_000 }, context);
+    }
+    const moved = { ...kept, state: "kept" as const };
+    await context.store.write((tx) => tx.putKeptDraft(moved));
+    return { kind: "cleared", kept: moved, observation: empty, screen: empty.screen };
+  }
+
+  /** The program brings a stashed draft back by itself: see that it did. */
+  async settleStash(session: LiveSession, kept: KeptDraft, nothingTyped: boolean): Promise<void> {
+    if (nothingTyped) return this.#settle(session, kept, "restored", "never moved");
+    const back = await session.watch((observation) => shows(observation, kept.text), { timeoutMs: COMES_BACK_MS });
+    if (back !== undefined) return this.#restored(session, kept);
+    await this.#context.store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
+  }
+
+  /** Brings it back into an empty composer. False when it has to wait. */
+  async restore(session: LiveSession, kept: KeptDraft, options: { readonly submitted: boolean }): Promise<boolean> {
+    const { clock } = this.#context;
+    for (let attempt = 0; attempt < RESTORE_TRIES; attempt += 1) {
+      const observation = await session.observe();
+      if (shows(observation, kept.text)) {
+        await this.#restored(session, kept);
+        return true;
+      }
+      const { reading, screen } = observation;
+      if (reading.kind === "composer" && reading.draft.kind === "text" && !reading.stashed) break;
+      if (screen !== undefined && reading.kind === "composer" && (await this.#bringBack(session, kept, observation, screen, options.submitted))) {
+        return true;
+      }
+      await pause(clock, RESTORE_PAUSE_MS);
+    }
+    await this.#leave(session, kept, "its composer was not empty: restore it with \"bellhop draft restore\"");
+    return false;
+  }
+
+  async #bringBack(session: LiveSession, kept: KeptDraft, observation: Observation, screen: Screen, submitted: boolean): Promise<boolean> {
+    const { store, checkpoint } = this.#context;
+    const strokes = this.#strokes(session, kept, submitted, observation);
+    if (strokes === undefined) return false;
+    const expectation = expectationAt(session, observation, screen);
+    if ((await session.terminal.gate(expectation, [])).kind !== "sent") return false;
+    await store.write((tx) => tx.putKeptDraft({ ...kept, state: "restoring" }));
+    checkpoint("draft.before-restore");
+    if ((await session.terminal.gate(expectation, strokes)).kind !== "sent") return false;
+    const back = await session.watch((seen) => shows(seen, kept.text), { timeoutMs: COMES_BACK_MS });
+    if (back === undefined) {
+      await this.#leave(session, kept, "it was brought back but does not read the same: look at the composer");
+      return true;
+    }
+    await this.#restored(session, kept);
+    return true;
+  }
+
+  #strokes(session: LiveSession, kept: KeptDraft, submitted: boolean, observation: Observation): readonly Stroke[] | undefined {
+    const keeping = session.profile.draftKeeping(session.record.version);
+    if (keeping.how === "retype" && kept.how === "retype") return keeping.retype(kept.text);
+    if (keeping.how === "history" && kept.how === "history") {
+      // One step back is the newest entry: our prompt once it was submitted, the draft right behind it.
+      return submitted ? [...keeping.recall, ...keeping.recall] : keeping.recall;
+    }
+    const stashed = observation.reading.kind === "composer" && observation.reading.stashed;
+    if (keeping.how === "stash" && kept.how === "stash" && stashed) return keeping.pop;
+    return undefined;
+  }
+
+  /** After a turn's end, at start-up, or because the person asked: every draft that is still set aside. */
+  async restoreOpen(session: LiveSession): Promise<KeptDraft | undefined> {
+    const open = this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true })[0];
+    if (open === undefined) return undefined;
+    await session.lock.hold(() => this.restore(session, open, { submitted: open.state !== "keeping" }));
+    return this.#context.store.read.keptDrafts({ sessionId: session.record.id }).find(({ id }) => id === open.id);
+  }
+
+  /** The person asks for it: also one that was left to them, then as far as it could be read. */
+  async restoreForPerson(session: LiveSession): Promise<KeptDraft> {
+    const open = await this.restoreOpen(session);
+    if (open !== undefined) return open;
+    const { store } = this.#context;
+    const left = store.read.keptDrafts({ sessionId: session.record.id }).findLast(({ state }) => state === "left-to-person");
+    if (left === undefined) {
+      throw new BellhopError("draft.none", { message: "No text of theirs is set aside there.", next: `See all with "bellhop queue".` });
+    }
+    return session.lock.hold(async () => {
+      const seen = await session.observe();
+      if (seen.screen === undefined || !isEmptyComposer(seen)) {
+        throw new BellhopError("draft.blocked", { message: "Its composer is not empty.", next: "Send or remove what stands there, then try again." });
+      }
+      const text: Stroke = { kind: "paste", text: left.text, bracketed: true };
+      const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), [text]);
+      if (outcome.kind !== "sent") {
+        throw new BellhopError("draft.blocked", { message: "Someone is typing there.", next: "Try again in a moment." });
+      }
+      await this.#settle(session, left, "restored", "typed back as far as it could be read");
+      return { ...left, state: "restored" };
+    });
+  }
+
+  async #restored(session: LiveSession, kept: KeptDraft): Promise<void> {
+    await this.#settle(session, kept, "restored");
+    this.#context.checkpoint("draft.restored");
+    await session.terminal.announce("Bellhop delivered a message and put your text back.").catch(() => {});
+  }
+
+  async #leave(session: LiveSession, kept: KeptDraft, note: string): Promise<void> {
+    await this.#settle(session, kept, "left-to-person", note);
+  }
+
+  async #settle(session: LiveSession, kept: KeptDraft, state: KeptDraft["state"], note?: string): Promise<void> {
+    const { store, clock, log } = this.#context;
+    session.guard = CLEAR;
+    const { note: _, ...rest } = kept;
+    await store.write((tx) => tx.putKeptDraft({ ...rest, state, settledAt: clock.now(), ...(note === undefined ? {} : { note }) }));
+    log.info("draft.settled", { session: session.record.id, state, note });
+  }
+}
+
+function isEmptyComposer({ reading }: Observation): boolean {
+  return reading.kind === "composer" && reading.draft.kind === "empty";
+}
+
+/** A screen drops trailing blanks and folds wraps: those do not count. */
+function shows({ reading }: Observation, text: string): boolean {
+  return reading.kind === "composer" && reading.draft.kind === "text" && squeeze(reading.draft.text) === squeeze(text);
+}
+
+function squeeze(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}
+
+function asHold(outcome: Outcome, context: OfficeContext): Extract<Outcome, { kind: "hold" }> {
+  if (outcome.kind === "hold") return outcome;
+  return { kind: "hold", reason: "unknown", release: "when its terminal answers again", retryAt: context.clock.now() + 1_000 };
+}

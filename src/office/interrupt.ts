@@ -1,0 +1,97 @@
+/**
+ * Breaks in for an `interrupt`: one press of the profile's key while busy, one dismissal of the dialog that shows.
+ * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
+ */
+import type { DeliveryId } from "../core/message.ts";
+import type { Outcome } from "../ports/endpoint.ts";
+import type { Stroke } from "../ports/terminal.ts";
+import type { OfficeContext } from "./context.ts";
+import { pause } from "./deadline.ts";
+import { expectationAt, holdForScreen, refusalHold } from "./gatekeeping.ts";
+import type { LiveSession, Observation } from "./live-session.ts";
+
+const WAIT_FOR_IDLE_MS = 5_000;
+const MOST_PRESSES = 3;
+const MOST_LOOKS = 5;
+
+/** Undefined when the program is ready for the message; otherwise why it is not. */
+export async function breakIn(
+  session: LiveSession,
+  context: OfficeContext,
+  deliveries: readonly DeliveryId[],
+): Promise<Outcome | undefined> {
+  const observation = await session.observe();
+  const held = holdForScreen(observation, context);
+  if (held !== undefined) return held;
+  const { kind } = session.readiness();
+  if (observation.reading.kind === "unknown") {
+    return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
+  }
+  if (observation.reading.kind === "dialog") return dismiss(session, context, observation, observation.reading.fingerprint);
+  if (kind === "idle") return undefined;
+  if (kind !== "busy") return hold(context, kind === "blocked" ? "blocked" : "unknown", session.readiness().because);
+  // One delivery, one press: a second Escape opens the rewind dialog. From then on only the turn's end helps.
+  if (deliveries.every((id) => session.pressedFor.has(id))) return untilIdle(session, context);
+  for (const id of deliveries) session.pressedFor.add(id);
+  return press(session, context);
+}
+
+async function dismiss(session: LiveSession, context: OfficeContext, observation: Observation, fingerprint: string): Promise<Outcome | undefined> {
+  const keys = session.profile.dismiss;
+  const { screen } = observation;
+  if (keys === undefined || screen === undefined) return hold(context, "blocked", "when its dialog is answered");
+  const { quietForMs: _, ...expectation } = expectationAt(session, observation, screen);
+  const outcome = await session.terminal.gate(expectation, keys);
+  if (outcome.kind !== "sent") return refusalHold(outcome, session, context);
+  const after = await session.watch(({ reading }) => reading.kind === "composer", { timeoutMs: WAIT_FOR_IDLE_MS });
+  if (after === undefined) {
+    const now = await session.observe();
+    const same = now.reading.kind === "dialog" && now.reading.fingerprint === fingerprint;
+    return hold(context, "blocked", same ? "when its dialog is answered: it did not close" : "when its screen shows the composer again");
+  }
+  session.signal({ kind: "interrupted", at: context.clock.now() });
+  return untilIdle(session, context);
+}
+
+async function press(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
+  const key = session.profile.interrupt;
+  if (key === undefined) return hold(context, "busy", "when its turn ends: this program has no interrupt key");
+  const presses = key.repeatable ? MOST_PRESSES : 1;
+  for (let press = 0; press < presses; press += 1) {
+    const refused = await pressOnce(session, context, key.strokes);
+    if (refused !== undefined) return refused;
+    if ((await untilIdle(session, context)) === undefined) return undefined;
+  }
+  return hold(context, "busy", "when its turn ends: the interrupt key did not stop it");
+}
+
+/** A streaming screen may move the composer between the reading and the gate: read again, a few times. */
+async function pressOnce(session: LiveSession, context: OfficeContext, strokes: readonly Stroke[]): Promise<Outcome | undefined> {
+  let refused: Outcome | undefined;
+  for (let look = 0; look < MOST_LOOKS; look += 1) {
+    const seen = await session.observe();
+    if (seen.screen === undefined || seen.reading.kind !== "composer") return hold(context, "blocked", "when its screen shows the composer again");
+    const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
+    const outcome = await session.terminal.gate(expectation, strokes);
+    if (outcome.kind === "sent") {
+      session.signal({ kind: "interrupted", at: context.clock.now() });
+      return undefined;
+    }
+    refused = refusalHold(outcome, session, context);
+  }
+  return refused;
+}
+
+async function untilIdle(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
+  const idle = await session.watch(
+    ({ reading }) => reading.kind === "composer" && reading.busy !== "busy" && session.readiness().kind === "idle",
+    { timeoutMs: WAIT_FOR_IDLE_MS },
+  );
+  if (idle === undefined) return hold(context, "busy", "when its turn ends");
+  await pause(context.clock, context.settings().urgentDelayMs);
+  return undefined;
+}
+
+function hold(context: OfficeContext, reason: "busy" | "blocked" | "unknown", release: string): Outcome {
+  return { kind: "hold", reason, release, retryAt: context.clock.now() + context.settings().inputPollMs };
+}

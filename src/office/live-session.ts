@@ -1,0 +1,152 @@
+/**
+ * One program that runs now: its terminal, what was last read of it, and what follows for readiness.
+ * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
+ */
+import type { DeliveryId, Instant } from "../core/message.ts";
+import { CLEAR, type Guard } from "../core/guard.ts";
+import { type Readiness, type ReadinessState, type Signal, initialReadiness, readinessAt, reduceReadiness } from "../core/readiness.ts";
+import type { Reading } from "../core/reading.ts";
+import type { Screen } from "../core/screen.ts";
+import type { Clock } from "../ports/clock.ts";
+import type { ProgramFacts } from "../ports/inbox.ts";
+import type { Profile } from "../ports/profile.ts";
+import type { StoredSession } from "../ports/store.ts";
+import type { Terminal, TerminalIdentity } from "../ports/terminal.ts";
+import { Bell } from "./bell.ts";
+import { Lock } from "./lock.ts";
+
+export interface Observation {
+  readonly reading: Reading;
+  readonly screen: Screen | undefined;
+  readonly digest: string | undefined;
+}
+
+export type ScreenDigest = (screen: Screen) => string;
+
+export class LiveSession {
+  readonly terminal: Terminal;
+  readonly profile: Profile;
+  readonly identity: TerminalIdentity;
+  readonly lock = new Lock();
+  readonly bell: Bell;
+  record: StoredSession;
+  facts: ProgramFacts;
+  guard: Guard = CLEAR;
+  /** Deliveries for which the interrupt key was pressed already. */
+  readonly pressedFor = new Set<DeliveryId>();
+  readonly #clock: Clock;
+  readonly #digest: ScreenDigest;
+  #readiness: ReadinessState;
+  #lastDigest: string | undefined;
+  #outputAt: Instant;
+  #watchers = new Set<() => void>();
+  readonly #stopListening: () => void;
+
+  constructor(options: {
+    readonly record: StoredSession;
+    readonly identity: TerminalIdentity;
+    readonly terminal: Terminal;
+    readonly profile: Profile;
+    readonly facts: ProgramFacts;
+    readonly clock: Clock;
+    readonly digest: ScreenDigest;
+  }) {
+    this.record = options.record;
+    this.identity = options.identity;
+    this.terminal = options.terminal;
+    this.profile = options.profile;
+    this.facts = options.facts;
+    this.#clock = options.clock;
+    this.#digest = options.digest;
+    this.bell = new Bell(options.clock);
+    this.#outputAt = options.clock.now();
+    this.#readiness = initialReadiness({
+      at: options.clock.now(),
+      hooked: options.record.hooked,
+      settleMs: options.profile.settleMs,
+    });
+    this.#stopListening = options.terminal.onChange(() => {
+      this.#outputAt = this.#clock.now();
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  readiness(): Readiness {
+    return readinessAt(this.#readiness, this.#clock.now());
+  }
+
+  signal(signal: Signal): void {
+    const before = this.#readiness;
+    this.#readiness = reduceReadiness(before, signal);
+    if (before.concluded !== this.#readiness.concluded || signal.kind !== "screen") this.bell.ring();
+  }
+
+  /** Reads the screen and lets it count for readiness. Unreadable is said, never guessed. */
+  async observe(): Promise<Observation> {
+    const outcome = await this.terminal.read();
+    if (outcome.kind !== "screen") {
+      const why = outcome.kind === "gone" ? "its terminal is gone" : outcome.cause;
+      return this.#conclude({ reading: { kind: "unknown", why }, screen: undefined, digest: undefined });
+    }
+    const { screen } = outcome;
+    const digest = this.#digest(screen);
+    if (digest !== this.#lastDigest) {
+      this.#lastDigest = digest;
+      this.#outputAt = this.#clock.now();
+    }
+    const reading: Reading = screen.dead ? { kind: "unknown", why: "the program has ended" } : this.profile.read(screen);
+    return this.#conclude({ reading, screen, digest });
+  }
+
+  #conclude(observation: Observation): Observation {
+    const now = this.#clock.now();
+    this.signal({ kind: "screen", reading: observation.reading, at: now, quietForMs: now - this.#outputAt });
+    return observation;
+  }
+
+  /** Until a reading satisfies the question or the time is up. Pushed by the terminal, with a slow poll behind it. */
+  async watch(satisfied: (observation: Observation) => boolean, options: { readonly timeoutMs: number }): Promise<Observation | undefined> {
+    const deadline = this.#clock.monotonic() + options.timeoutMs;
+    for (;;) {
+      let changed = false;
+      let wake = (): void => {
+        changed = true;
+      };
+      const watcher = (): void => wake();
+      this.#watchers.add(watcher);
+      try {
+        const observation = await this.observe();
+        if (satisfied(observation)) return observation;
+        const left = deadline - this.#clock.monotonic();
+        if (left <= 0) return undefined;
+        if (!changed) {
+          await new Promise<void>((resolve) => {
+            const cancel = this.#clock.after(Math.min(left, POLL_BEHIND_PUSH_MS), resolve);
+            wake = () => {
+              cancel();
+              // A burst of output is read once it has landed, not at its first byte.
+              this.#clock.after(SETTLE_OUTPUT_MS, resolve);
+              wake = () => {};
+            };
+          });
+        }
+      } finally {
+        this.#watchers.delete(watcher);
+      }
+    }
+  }
+
+  /** Told at every change of the screen, until the returned call. */
+  onOutput(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#watchers.clear();
+  }
+}
+
+const POLL_BEHIND_PUSH_MS = 150;
+const SETTLE_OUTPUT_MS = 15;

@@ -1,0 +1,159 @@
+/**
+ * Puts the office together: who is there, the way in, the couriers, the signals. The daemon hands it the adapters
+ * and gets the use-cases back. It holds no decision of its own.
+ */
+import type { HookEvent } from "../ports/hook-event.ts";
+import type { Profile } from "../ports/profile.ts";
+import type { ProgramRegistry } from "../ports/program-registry.ts";
+import type { TerminalServer } from "../ports/terminal.ts";
+import type { HookEventRequest, StatusResponse, UseCases } from "../wire/shapes.ts";
+import { Accept } from "./accept.ts";
+import type { OfficeContext } from "./context.ts";
+import { Couriers } from "./couriers.ts";
+import { Directory } from "./directory.ts";
+import { KeepDrafts } from "./draft.ts";
+import { EvidenceDesk } from "./evidence-desk.ts";
+import type { LiveSession, ScreenDigest } from "./live-session.ts";
+import { Queries } from "./queries.ts";
+import { QueueChanges } from "./queue-changes.ts";
+import { Recover } from "./recovery.ts";
+import { Registrar } from "./registrar.ts";
+import { Signals } from "./signals.ts";
+import { StateWatch } from "./state-watch.ts";
+import { useCases } from "./use-cases.ts";
+
+export interface OfficeParts {
+  readonly context: OfficeContext;
+  readonly registry: ProgramRegistry;
+  readonly digest: ScreenDigest;
+  servers(): readonly TerminalServer[];
+  profile(program: string): Profile | undefined;
+  parseHookEvent(request: HookEventRequest): HookEvent;
+  status(counts: { readonly sessions: number; readonly queued: number }): StatusResponse;
+  stop(): void;
+}
+
+export class Office {
+  readonly useCases: UseCases;
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+  readonly #registrar: Registrar;
+  readonly #couriers: Couriers;
+  readonly #recover: Recover;
+  readonly #drafts: KeepDrafts;
+  readonly #signals: Signals;
+  #open = false;
+
+  constructor(parts: OfficeParts) {
+    const { context } = parts;
+    const directory = new Directory(context.store);
+    const evidence = new EvidenceDesk();
+    const states = new StateWatch();
+    const drafts = new KeepDrafts(context);
+    const queries = new Queries(context, directory);
+    const registrar = new Registrar({
+      ...parts,
+      directory,
+      onLive: (session) => this.#attend(session),
+      onExited: (session) => this.#dismiss(session),
+    });
+    const couriers = new Couriers({
+      context,
+      directory,
+      evidence,
+      drafts,
+      states,
+      onGone: (session) => this.#settle("session.exit_failed", registrar.exited(session)),
+    });
+    const accept = new Accept(context, directory, (mailbox) => couriers.wake(mailbox));
+    const signals = new Signals({
+      context,
+      directory,
+      evidence,
+      states,
+      locate: (event) => registrar.locate(event),
+      learn: (session, event) => registrar.learn(session, event),
+      onTurnEnded: (session) => this.#settle("draft.restore_failed", drafts.restoreOpen(session)),
+    });
+    this.#context = context;
+    this.#directory = directory;
+    this.#registrar = registrar;
+    this.#couriers = couriers;
+    this.#recover = new Recover(context);
+    this.#drafts = drafts;
+    this.#signals = signals;
+    this.useCases = useCases({
+      context,
+      directory,
+      registrar,
+      accept,
+      couriers,
+      queries,
+      changes: new QueueChanges({ context, directory, queries, states }),
+      drafts,
+      signals,
+      states,
+      parseHookEvent: parts.parseHookEvent,
+      status: () => parts.status({ sessions: directory.all().length, queued: context.store.read.countQueued() }),
+      stop: parts.stop,
+    });
+  }
+
+  /** Who is there, then what became of what was in flight, then the couriers. */
+  async open(spooled: readonly HookEvent[]): Promise<void> {
+    await this.#registrar.scan();
+    for (const event of spooled) await this.receiveHook(event);
+    await this.#recover.orphans((id) => this.#directory.get(id) !== undefined);
+    this.#open = true;
+    await Promise.all(this.#directory.all().map((session) => this.#begin(session)));
+  }
+
+  async receiveHook(event: HookEvent): Promise<void> {
+    await this.#signals.receive(event);
+  }
+
+  async scan(): Promise<void> {
+    await this.#registrar.scan();
+  }
+
+  /** Settings changed: what was held may go now. */
+  reconsider(): void {
+    this.#couriers.wakeAll();
+  }
+
+  async forget(): Promise<void> {
+    const { store, files, settings, clock } = this.#context;
+    const before = clock.now() - settings().retentionDays * 86_400_000;
+    for (;;) {
+      const names = await store.write((tx) => tx.forgetFinishedBefore(before, FORGET_AT_ONCE));
+      await Promise.all(names.map((name) => files.remove(name).catch(() => {})));
+      if (names.length < FORGET_AT_ONCE) return;
+    }
+  }
+
+  /** Finishes the deliveries in hand. */
+  async close(): Promise<void> {
+    await this.#couriers.stopAll();
+    for (const session of this.#directory.all()) session.close();
+  }
+
+  #attend(session: LiveSession): void {
+    if (this.#open) this.#settle("session.begin_failed", this.#begin(session));
+  }
+
+  async #begin(session: LiveSession): Promise<void> {
+    await this.#recover.session(session);
+    this.#couriers.start(session);
+    await this.#drafts.restoreOpen(session);
+  }
+
+  #dismiss(session: LiveSession): void {
+    this.#settle("courier.stop_failed", this.#couriers.stop(session.record.id));
+  }
+
+  #settle(failure: string, work: Promise<unknown>): void {
+    work.catch((cause) => this.#context.log.error(failure, { cause: String(cause) }));
+  }
+}
+
+const FORGET_AT_ONCE = 500;

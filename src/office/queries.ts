@@ -1,0 +1,220 @@
+/** Looks, and explains. Every door asks it; it changes nothing. */
+import { splitAddress } from "../core/address.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Address, Delivery, Hold, Message } from "../core/message.ts";
+import { sanitiseLine } from "../core/sanitise.ts";
+import type { Item, KeptDraft } from "../ports/store.ts";
+import type { ExplainResponse, ListedSession, QueuedDelivery, SentDelivery, ShowResponse, ShownAgent, ShownDraft, ShownMessage } from "../wire/shapes.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+
+const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
+const MOST_LISTED = 500;
+const PREVIEW = 60;
+
+export class Queries {
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+
+  constructor(context: OfficeContext, directory: Directory) {
+    this.#context = context;
+    this.#directory = directory;
+  }
+
+  /** A message by id, short id (with or without #), delivery id, or a unique prefix. */
+  message(id: string): Message {
+    const text = id.trim().replace(/^#/u, "");
+    const found = text === "" ? [] : this.#context.store.read.findMessages(text, 5);
+    const [only, other] = found;
+    if (only !== undefined && other === undefined) return only;
+    if (only === undefined) {
+      throw new BellhopError("message.unknown", {
+        message: `No message matches "${id}".`,
+        next: `List what waits with "bellhop queue"; give the id that "send" printed.`,
+      });
+    }
+    throw new BellhopError("message.ambiguous", {
+      message: `"${id}" fits several messages.`,
+      next: "Give more of the id.",
+      candidates: found.map(({ shortId }) => `#${shortId}`),
+    });
+  }
+
+  /** The delivery an argument means: itself, or the only one of its message. */
+  delivery(id: string): Item {
+    const message = this.message(id);
+    const all = this.#context.store.read.deliveriesOf(message.id);
+    const text = id.trim().replace(/^#/u, "");
+    const delivery = all.find((one) => one.id.startsWith(text) && text.length >= 4) ?? all[0];
+    if (delivery === undefined) {
+      throw new BellhopError("message.unknown", { message: `#${message.shortId} has no recipient.`, next: "It is a dead letter; send it again." });
+    }
+    return { delivery, message };
+  }
+
+  show(id: string): ShowResponse {
+    const message = this.message(id);
+    const { read } = this.#context.store;
+    return {
+      message: this.shown(message),
+      deliveries: read.deliveriesOf(message.id).map((delivery) => ({
+        ...sentDelivery(delivery),
+        ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
+        ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
+        attempts: delivery.attempts,
+        ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
+        receipts: read.receiptsOf(delivery.id),
+      })),
+    };
+  }
+
+  shown(message: Message): ShownMessage {
+    const { id, shortId, from, to, body, priority, command, payload, source, replyTo, bound, createdAt, file } = message;
+    return {
+      id,
+      shortId,
+      from,
+      to,
+      body,
+      priority,
+      ...(command === undefined ? {} : { command }),
+      ...(payload === undefined ? {} : { payload }),
+      source,
+      ...(replyTo === undefined ? {} : { replyTo }),
+      ...(bound === undefined ? {} : { bound }),
+      createdAt,
+      file: this.#context.files.absolute(file),
+    };
+  }
+
+  explain(id: string): ExplainResponse {
+    const message = this.message(id);
+    return {
+      messageId: message.id,
+      shortId: message.shortId,
+      deliveries: this.#context.store.read.deliveriesOf(message.id).map((delivery) => ({
+        ...sentDelivery(delivery),
+        because: this.#because(delivery),
+      })),
+    };
+  }
+
+  #because(delivery: Delivery): readonly string[] {
+    const { hold, state } = delivery;
+    const last = this.#context.store.read.receiptsOf(delivery.id).at(-1);
+    if (state === "queued") {
+      const taker = this.#directory.takerOfMailbox(delivery.to);
+      const why: string[] = [];
+      if (delivery.release === "withheld") why.push("A person keeps it back: release it with \"bellhop queue now\".");
+      if (hold !== undefined) why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
+      if (taker === undefined) why.push(`No program runs for ${delivery.to}.`);
+      else why.push(`Session ${taker.record.id} is ${taker.readiness().kind}: ${taker.readiness().because}.`);
+      if (hold === undefined) why.push("Its courier has not looked yet.");
+      return why;
+    }
+    const via = delivery.transport === undefined ? "" : ` by ${delivery.transport}`;
+    const proof = delivery.evidence === undefined ? "no evidence" : `evidence: ${delivery.evidence}`;
+    return [`It is ${state}${via} (${proof}).`, ...(last?.note === undefined ? [] : [`${last.note}.`])];
+  }
+
+  queue(who: string | undefined): { readonly deliveries: readonly QueuedDelivery[]; readonly drafts: readonly ShownDraft[] } {
+    const mailboxes = who === undefined ? undefined : this.#mailboxesMeant(who);
+    const items = this.#context.store.read.deliveries({
+      states: OPEN_STATES,
+      limit: MOST_LISTED,
+      ...(mailboxes === undefined ? {} : { mailboxes }),
+    });
+    const sessionIds = mailboxes?.flatMap((mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? []);
+    const drafts = this.#context.store.read
+      .keptDrafts({ open: true })
+      .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
+    return { deliveries: items.map(queued), drafts: drafts.map((draft) => this.draft(draft)) };
+  }
+
+  #mailboxesMeant(who: string): readonly Address[] {
+    const address = this.#directory.resolve(who);
+    return this.#directory.aliases(address);
+  }
+
+  draft(draft: KeptDraft): ShownDraft {
+    const session = this.#directory.get(draft.sessionId)?.record ?? this.#context.store.read.session(draft.sessionId);
+    return {
+      sessionId: draft.sessionId,
+      agent: session?.agent ?? "unknown",
+      text: draft.text,
+      exact: draft.exact,
+      state: draft.state,
+      keptAt: draft.keptAt,
+      ...(draft.note === undefined ? {} : { note: draft.note }),
+    };
+  }
+
+  sessions(): readonly ListedSession[] {
+    return this.#directory.all().map((session) => {
+      const { record, identity } = session;
+      const mailboxes = this.#directory.mailboxesOf(session);
+      const hold = this.#firstHold(mailboxes);
+      return {
+        id: record.id,
+        agent: record.agent,
+        label: record.label,
+        program: record.program,
+        terminal: { kind: identity.kind, server: identity.server, pane: identity.pane },
+        readiness: session.readiness().kind,
+        ...(hold === undefined ? {} : { hold }),
+        queued: this.#context.store.read.countQueued(mailboxes),
+        headline: this.#directory.headlineOf(record),
+      };
+    });
+  }
+
+  #firstHold(mailboxes: readonly Address[]): Hold | undefined {
+    return this.#context.store.read.deliveries({ mailboxes, states: ["queued"], limit: 1 })[0]?.delivery.hold;
+  }
+
+  agent(name: string): ShownAgent {
+    const { read } = this.#context.store;
+    const agent = read.agent(name.replace(/^agent\//u, ""));
+    if (agent === undefined) {
+      throw new BellhopError("agent.unknown", { message: `There is no agent "${name}".`, next: `List them with "bellhop agent list".` });
+    }
+    return {
+      name: agent.name,
+      createdAt: agent.createdAt,
+      origin: agent.origin,
+      paused: agent.paused,
+      queued: read.countQueued(this.#directory.aliases(`agent/${agent.name}`)),
+      sessions: read
+        .sessions({ exitedSince: 0 })
+        .filter((session) => session.agent === agent.name)
+        .map(({ id, program, label }) => ({ id, program, label, live: this.#directory.get(id) !== undefined })),
+    };
+  }
+
+  agents(): readonly ShownAgent[] {
+    return this.#context.store.read.agents().map(({ name }) => this.agent(name));
+  }
+}
+
+export function sentDelivery({ id, to, state, hold }: Delivery): SentDelivery {
+  return { id, to, state, ...(hold === undefined || state !== "queued" ? {} : { hold }) };
+}
+
+function queued({ delivery, message }: Item): QueuedDelivery {
+  return {
+    ...sentDelivery(delivery),
+    messageId: message.id,
+    shortId: message.shortId,
+    from: message.from,
+    priority: delivery.priority,
+    queuedAt: delivery.queuedAt,
+    ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
+    ...(delivery.release === "by-rule" ? {} : { release: delivery.release }),
+    preview: [...sanitiseLine(message.body)].slice(0, PREVIEW).join(""),
+  };
+}
+
+/** A person's mailbox is emptied by reading it. */
+export function isPersonal(address: Address): boolean {
+  return splitAddress(address).kind === "person";
+}

@@ -1,0 +1,163 @@
+/**
+ * After a start: what became of each delivery that was in flight, before its courier runs again.
+ * Called once per session that comes to life, and once for those whose session is gone. It looks for proof first,
+ * types again only what provably did not arrive, and marks what it cannot decide.
+ */
+import { type CrashScene, type Recovery, decideRecovery } from "../core/evidence.ts";
+import { assertNever } from "../core/errors.ts";
+import type { Evidence } from "../core/message.ts";
+import type { Item } from "../ports/store.ts";
+import type { OfficeContext } from "./context.ts";
+import { expectationAt } from "./gatekeeping.ts";
+import type { LiveSession } from "./live-session.ts";
+import { composerHolds, showsAboveComposer } from "./proof.ts";
+
+/** A hook that was running when we died has written to the spool within this time. */
+const HOOK_GRACE_MS = 5_000;
+const MOST_IN_FLIGHT = 1_000;
+
+export class Recover {
+  readonly #context: OfficeContext;
+
+  constructor(context: OfficeContext) {
+    this.#context = context;
+  }
+
+  /** The spool must have been read before. */
+  async session(session: LiveSession): Promise<void> {
+    const items = this.#context.store.read.attemptedIn(session.record.id, ["delivering"], MOST_IN_FLIGHT);
+    for (const batch of byToken(items)) {
+      const first = batch[0];
+      if (first === undefined) continue;
+      const scene = await session.lock.hold(() => this.#scene(session, first));
+      await this.#settle(batch, decideRecovery(scene), session);
+    }
+  }
+
+  /** Their programs ended while we were away: nothing on a screen can tell any more. */
+  async orphans(isLive: (sessionId: string) => boolean): Promise<void> {
+    const items = this.#context.store.read.deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT });
+    for (const item of items) {
+      const { attempt } = item.delivery;
+      if (attempt !== undefined && isLive(attempt.sessionId)) continue;
+      const proof = attempt === undefined ? undefined : this.#hookProof(item);
+      await this.#settle(
+        [item],
+        decideRecovery({
+          transport: attempt?.transport ?? "paste",
+          atMostOnce: item.delivery.atMostOnce,
+          proof,
+          provenAbsent: false,
+          sameProcess: false,
+          composer: "unreadable",
+        }),
+        undefined,
+      );
+    }
+  }
+
+  #hookProof({ delivery }: Item): Evidence | undefined {
+    const { attempt } = delivery;
+    if (attempt === undefined) return undefined;
+    const seen = this.#context.store.read
+      .hookEvents(attempt.sessionId, 0)
+      .some(
+        (event) =>
+          event.event === "prompt-submitted" &&
+          event.emittedAt >= attempt.startedAt - HOOK_GRACE_MS &&
+          (event.tokens.includes(attempt.token) || event.promptDigest === attempt.promptDigest),
+      );
+    return seen ? (attempt.wasBusy && attempt.transport === "paste" ? "queued-in-agent" : "submitted") : undefined;
+  }
+
+  async #scene(session: LiveSession, item: Item): Promise<CrashScene> {
+    const { transcripts, clock } = this.#context;
+    const attempt = item.delivery.attempt;
+    const transport = attempt?.transport ?? "paste";
+    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess: true } as const;
+    if (attempt === undefined) return { ...base, proof: undefined, provenAbsent: false, composer: "unreadable" };
+    const hook = this.#hookProof(item);
+    if (hook !== undefined) return { ...base, proof: hook, provenAbsent: false, composer: "unreadable" };
+    const transcript = await transcripts.find(session.record.program, session.facts, attempt.token, attempt.startedAt);
+    if (transcript.kind === "found") {
+      return { ...base, proof: transcript.as === "turn" ? "transcript" : "queued-in-agent", provenAbsent: false, composer: "unreadable" };
+    }
+    const observation = await session.observe();
+    const untouched = attempt.screenDigest !== undefined && observation.digest === attempt.screenDigest;
+    const ours = composerHolds(observation, attempt.token);
+    const shown = !ours && showsAboveComposer(observation, attempt.token);
+    const hooksWouldHaveTold = session.record.hooked && clock.now() - attempt.startedAt > HOOK_GRACE_MS;
+    const { reading } = observation;
+    return {
+      ...base,
+      proof: shown && transport === "paste" ? "screen" : undefined,
+      provenAbsent: untouched || (transcript.kind === "absent" && hooksWouldHaveTold),
+      composer: ours ? "our-text" : reading.kind !== "composer" ? "unreadable" : reading.draft.kind === "empty" ? "empty" : "other-text",
+    };
+  }
+
+  async #settle(batch: readonly Item[], recovery: Recovery, session: LiveSession | undefined): Promise<void> {
+    const submitted = recovery.do === "submit-only" && session !== undefined ? await this.#submitOnly(session, batch) : undefined;
+    const { store, clock, log } = this.#context;
+    await store.write((tx) => {
+      for (const { delivery } of batch) {
+        const at = clock.now();
+        const again = (note: string, possibleDuplicate: boolean): void => {
+          tx.updateDelivery(delivery.id, { state: "queued", attempt: null, hold: null, ...(possibleDuplicate ? { possibleDuplicate } : {}) });
+          tx.appendReceipt(delivery.id, { at, state: "queued", note });
+        };
+        switch (recovery.do) {
+          case "delivered":
+            tx.updateDelivery(delivery.id, { state: "delivered", evidence: recovery.evidence });
+            tx.appendReceipt(delivery.id, { at, state: "delivered", evidence: recovery.evidence, note: "found after a restart" });
+            break;
+          case "queue-again":
+            again("after a restart: it had provably not been submitted", false);
+            break;
+          case "queue-as-possible-duplicate":
+            again("after a restart: it may have arrived already, so it is sent again as a possible duplicate", true);
+            break;
+          case "give-up":
+            tx.updateDelivery(delivery.id, { state: "failed" });
+            tx.appendReceipt(delivery.id, { at, state: "failed", note: recovery.why });
+            break;
+          case "submit-only":
+            tx.updateDelivery(delivery.id, submitted === true ? { state: "delivered", evidence: "screen" } : { state: "unconfirmed" });
+            tx.appendReceipt(delivery.id, {
+              at,
+              state: submitted === true ? "delivered" : "unconfirmed",
+              ...(submitted === true ? { evidence: "screen" as const } : {}),
+              note: "after a restart: its text stood in the composer, only the submit was pressed",
+            });
+            break;
+          default:
+            assertNever(recovery);
+        }
+      }
+    });
+    log.info("delivery.recovered", { deliveries: batch.map(({ delivery }) => delivery.id), decision: recovery.do });
+  }
+
+  /** One guarded submit where our own text stands; never another paste. */
+  async #submitOnly(session: LiveSession, batch: readonly Item[]): Promise<boolean> {
+    const token = batch[0]?.delivery.attempt?.token;
+    return session.lock.hold(async () => {
+      const seen = await session.observe();
+      if (token === undefined || seen.screen === undefined || !composerHolds(seen, token)) return false;
+      const injection = session.profile.inject("");
+      const submit = injection.submit ?? injection.strokes.filter((stroke) => stroke.kind !== "paste");
+      const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), submit);
+      if (outcome.kind !== "sent") return false;
+      return (await session.watch((now) => showsAboveComposer(now, token), { timeoutMs: 5_000 })) !== undefined;
+    });
+  }
+}
+
+function byToken(items: readonly Item[]): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = item.delivery.attempt?.token ?? item.delivery.id;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,165 @@
+/**
+ * Hooks in: who spoke, what it proves, what it means for readiness. Doors and the spool call it.
+ * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
+ */
+import { sessionAddress } from "../core/address.ts";
+import { evidenceOfSubmit, isAtLeast } from "../core/evidence.ts";
+import type { Evidence, MessageId } from "../core/message.ts";
+import { findTokens } from "../core/prompt.ts";
+import type { HookEvent } from "../ports/hook-event.ts";
+import type { Item, StoreWriter } from "../ports/store.ts";
+import type { HookEventResponse } from "../wire/shapes.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+import type { EvidenceDesk, Submitted } from "./evidence-desk.ts";
+import { sessionBriefing } from "./briefing.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { StateWatch } from "./state-watch.ts";
+
+/** Deliveries a session may have open at one time, with room. */
+const RECENT = 100;
+
+export interface SignalParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly evidence: EvidenceDesk;
+  readonly states: StateWatch;
+  /** Finds the session that a hook came from; scans if it is new. */
+  locate(event: HookEvent): Promise<LiveSession | undefined>;
+  /** A hook told us which conversation of the program this is. */
+  learn(session: LiveSession, event: HookEvent): Promise<void>;
+  onTurnEnded(session: LiveSession): void;
+}
+
+export class Signals {
+  readonly #parts: SignalParts;
+
+  constructor(parts: SignalParts) {
+    this.#parts = parts;
+  }
+
+  async receive(event: HookEvent): Promise<HookEventResponse> {
+    const { context } = this.#parts;
+    context.checkpoint("hook.received");
+    const session = await this.#parts.locate(event);
+    if (session === undefined) {
+      context.log.warn("hook.unplaced", { program: event.program, event: event.name });
+      return {};
+    }
+    if (event.subAgent === undefined) await this.#parts.learn(session, event);
+    const submitted: Submitted = {
+      tokens: event.prompt === undefined ? [] : findTokens(event.prompt),
+      promptDigest: event.prompt === undefined ? undefined : context.digest(event.prompt),
+    };
+    const fenced = event.turn === "prompt-submitted" ? this.#fence(session, submitted) : undefined;
+    const changed = await this.#record(session, event, submitted, fenced !== undefined);
+    context.checkpoint("hook.recorded");
+    if (fenced !== undefined) {
+      context.log.info("hook.fenced", { session: session.record.id, tokens: submitted.tokens });
+      return { output: { decision: "block", reason: fenced } };
+    }
+    this.#apply(session, event, submitted);
+    this.#parts.states.changed(changed);
+    return this.#answer(session, event);
+  }
+
+  /** A second copy of a message that this session already has, while nobody here is sending it. */
+  #fence(session: LiveSession, submitted: Submitted): string | undefined {
+    const { context, evidence } = this.#parts;
+    const token = submitted.tokens.length === 1 ? submitted.tokens[0] : undefined;
+    if (token === undefined || session.readiness().kind !== "idle") return undefined;
+    const earlier = context.store.read
+      .hookEvents(session.record.id, 0)
+      .some((event) => event.event === "prompt-submitted" && event.tokens.includes(token));
+    if (!earlier) return undefined;
+    const copies = context.store.read
+      .attemptedIn(session.record.id, ["delivering", "delivered", "read", "replied", "unconfirmed"], RECENT)
+      .filter(({ delivery }) => delivery.attempt?.token === token);
+    if (copies.length === 0) return undefined;
+    if (evidence.isExpected(session.record.id, token)) evidence.report(session.record.id, submitted);
+    return `Bellhop: this message (${token.replace(/[#\]]/gu, "")}) has already been delivered; the second copy was stopped.`;
+  }
+
+  async #record(session: LiveSession, event: HookEvent, submitted: Submitted, fenced: boolean): Promise<readonly MessageId[]> {
+    const { context } = this.#parts;
+    const now = context.clock.now();
+    const changed: MessageId[] = [];
+    await context.store.write((tx) => {
+      tx.appendHookEvent({
+        sessionId: session.record.id,
+        event: fenced ? "prompt-fenced" : (event.turn ?? event.name),
+        emittedAt: event.emittedAt,
+        receivedAt: now,
+        tokens: submitted.tokens,
+        ...(submitted.promptDigest === undefined ? {} : { promptDigest: submitted.promptDigest }),
+        ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
+      });
+      if (event.subAgent !== undefined || fenced) return;
+      if (event.turn === "prompt-submitted") changed.push(...this.#prove(tx, session, submitted));
+      if (event.turn === "turn-ended") changed.push(...this.#markRead(tx, session, event.emittedAt));
+    });
+    return changed;
+  }
+
+  /** Late proof, or stronger proof than before. The one in flight is the courier's to record. */
+  #prove(tx: StoreWriter, session: LiveSession, submitted: Submitted): readonly MessageId[] {
+    const items = tx.attemptedIn(session.record.id, ["unconfirmed", "delivered"], RECENT).filter((item) => matches(item, submitted));
+    for (const { delivery } of items) {
+      const evidence: Evidence = evidenceOfSubmit(delivery.attempt?.transport ?? "paste", false);
+      if (delivery.evidence !== undefined && isAtLeast(delivery.evidence, evidence)) continue;
+      const note = delivery.state === "unconfirmed" ? "late evidence" : undefined;
+      tx.updateDelivery(delivery.id, { state: "delivered", evidence });
+      tx.appendReceipt(delivery.id, {
+        at: this.#parts.context.clock.now(),
+        state: "delivered",
+        evidence,
+        ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
+        ...(note === undefined ? {} : { note }),
+      });
+    }
+    return items.map(({ message }) => message.id);
+  }
+
+  #markRead(tx: StoreWriter, session: LiveSession, endedAt: number): readonly MessageId[] {
+    const read = tx.attemptedIn(session.record.id, ["delivered"], RECENT).filter(({ delivery }) => {
+      const inThisTurn = delivery.evidence === "submitted" || delivery.evidence === "transcript";
+      return inThisTurn && (delivery.attempt?.startedAt ?? Number.POSITIVE_INFINITY) < endedAt;
+    });
+    for (const { delivery } of read) {
+      tx.updateDelivery(delivery.id, { state: "read" });
+      tx.appendReceipt(delivery.id, { at: this.#parts.context.clock.now(), state: "read", note: "its turn has ended" });
+    }
+    return read.map(({ message }) => message.id);
+  }
+
+  #apply(session: LiveSession, event: HookEvent, submitted: Submitted): void {
+    const at = event.emittedAt;
+    if (event.subAgent?.change !== undefined) {
+      session.signal({ kind: "sub-agent", change: event.subAgent.change, id: event.subAgent.id, at });
+    }
+    if (event.turn !== undefined) {
+      session.signal({ kind: "hook", event: event.turn, at, ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }) });
+    }
+    if (event.subAgent !== undefined) return;
+    if (event.turn === "prompt-submitted") this.#parts.evidence.report(session.record.id, submitted);
+    if (event.turn === "turn-ended" || event.turn === "turn-failed") this.#parts.onTurnEnded(session);
+  }
+
+  #answer(session: LiveSession, event: HookEvent): HookEventResponse {
+    if (event.turn !== "session-start" || event.subAgent !== undefined) return {};
+    const { directory } = this.#parts;
+    const peers = directory.all().filter((peer) => peer !== session);
+    const additionalContext = sessionBriefing({
+      name: session.record.agent,
+      address: sessionAddress(session.record.id),
+      sessionId: session.record.id,
+      peers: peers.map(({ record }) => ({ name: record.agent, sessionId: record.id, program: record.program })),
+    });
+    return { output: { hookSpecificOutput: { hookEventName: event.name, additionalContext } } };
+  }
+}
+
+function matches({ delivery }: Item, submitted: Submitted): boolean {
+  const { attempt } = delivery;
+  return attempt !== undefined && (submitted.tokens.includes(attempt.token) || attempt.promptDigest === submitted.promptDigest);
+}

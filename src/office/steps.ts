@@ -1,0 +1,29 @@
+/**
+ * Every point at which a crash leaves a different scene. The code calls `checkpoint(step)` there;
+ * the crash tests kill the daemon at each, and fail on a step that is never visited.
+ */
+export const STEPS = [
+  "accept.validated",
+  "accept.in-transaction",
+  "accept.committed",
+  "accept.filed",
+  "deliver.chosen",
+  "deliver.marked",
+  "paste.before-keys",
+  "paste.after-keys",
+  "native.before-hand-over",
+  "native.after-hand-over",
+  "deliver.proven",
+  "deliver.recorded",
+  "draft.persisted",
+  "draft.cleared",
+  "draft.before-restore",
+  "draft.restored",
+  "hook.received",
+  "hook.recorded",
+] as const;
+
+export type Step = (typeof STEPS)[number];
+
+/** Does nothing, but for the crash tests. */
+export type Checkpoint = (step: Step) => void;

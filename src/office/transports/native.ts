@@ -1,0 +1,65 @@
+/**
+ * The native rung: hands the whole text to the program's own inbox. Touches no composer, so the guard does not
+ * hold it. Called by the terminal endpoint. After a hand-over it never falls back to keys.
+ */
+import type { Outcome, Batch, Handover } from "../../ports/endpoint.ts";
+import type { InboxOffer } from "../../ports/inbox.ts";
+import { composeWhole } from "../../core/prompt.ts";
+import { evidenceOfSubmit } from "../../core/evidence.ts";
+import { promptItems } from "../compose.ts";
+import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
+import { awaitProof } from "../proof.ts";
+
+/** `not-here`: this rung certainly did nothing, another may try. */
+export type RungResult = Outcome | { readonly kind: "not-here"; readonly why: string };
+
+export async function nativeIsOpen(parts: TerminalEndpointParts): Promise<InboxOffer> {
+  const { session, context } = parts;
+  const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
+  if (inbox === undefined) return { kind: "not-offered", why: `${session.record.program} has no inbox of its own` };
+  return inbox.offers(session.facts);
+}
+
+export async function deliverNative(parts: TerminalEndpointParts, batch: Batch, handover: Handover): Promise<RungResult> {
+  const { session, context } = parts;
+  const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
+  if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
+  const { text, tokens } = composeWhole(await promptItems(batch, context, parts.directory));
+  // The texts arrive as one: the first header speaks for all.
+  const token = tokens[0] ?? "";
+  const wasBusy = session.readiness().kind !== "idle";
+  const promptDigest = context.digest(text);
+  const expectation = parts.evidence.expect({
+    sessionId: session.record.id,
+    token,
+    promptDigest,
+    worth: evidenceOfSubmit("native", wasBusy),
+  });
+  try {
+    await handover.begin({ transport: "native", token, promptDigest, wasBusy });
+    context.checkpoint("native.before-hand-over");
+    const startedAt = context.clock.now();
+    const result = await inbox.handOver(session.facts, text, handover.signal);
+    context.checkpoint("native.after-hand-over");
+    if (result.kind === "refused") {
+      return {
+        kind: "hold",
+        reason: "unknown",
+        release: `when its inbox takes messages again (${result.why})`,
+        retryAt: context.clock.now() + INBOX_RETRY_MS,
+      };
+    }
+    if (!wasBusy) session.signal({ kind: "handed-over", at: context.clock.now() });
+    const evidence = await awaitProof(parts, { expectation, token, startedAt, transport: "native" });
+    context.checkpoint("deliver.proven");
+    if (evidence !== undefined) return { kind: "delivered", transport: "native", evidence };
+    if (result.kind === "handed-over" && result.acknowledged === true) {
+      return { kind: "delivered", transport: "native", evidence: "accepted" };
+    }
+    return { kind: "unconfirmed", transport: "native", note: "handed to the program's inbox; it has not confirmed it yet" };
+  } finally {
+    expectation.cancel();
+  }
+}
+
+const INBOX_RETRY_MS = 2_000;

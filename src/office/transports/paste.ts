@@ -1,0 +1,196 @@
+/**
+ * The paste rung: composer read → guard → final gate inside the terminal → proof. Called by the terminal endpoint
+ * under the terminal's lock. It never types where it has not just read an empty composer or a draft it can keep,
+ * and never types twice.
+ */
+import { evidenceOfSubmit } from "../../core/evidence.ts";
+import { type GuardAction, guardStep } from "../../core/guard.ts";
+import { composeForPaste } from "../../core/prompt.ts";
+import type { Reading } from "../../core/reading.ts";
+import type { Screen } from "../../core/screen.ts";
+import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
+import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
+import type { Injection } from "../../ports/profile.ts";
+import { promptItems } from "../compose.ts";
+import { pause } from "../deadline.ts";
+import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
+import { expectationAt, holdForScreen, refusalHold } from "../gatekeeping.ts";
+import type { Observation } from "../live-session.ts";
+import { awaitProof, composerHolds } from "../proof.ts";
+import type { RungResult } from "./native.ts";
+
+/** No receipt and another program in front: the agent left before it read a byte. */
+const AGENT_LEFT_MS = 2_000;
+
+export async function deliverPaste(parts: TerminalEndpointParts, batch: Batch, handover: Handover): Promise<RungResult> {
+  const { session, context } = parts;
+  const observation = await session.observe();
+  const held = holdForScreen(observation, context);
+  if (held !== undefined) return held;
+  const action = stepGuard(parts, batch, observation.reading);
+  if (action.do === "hold") {
+    return { kind: "hold", reason: action.reason, release: action.release, retryAt: action.lookAgainAt };
+  }
+  const screen = observation.screen;
+  if (screen === undefined || observation.reading.kind !== "composer") return { kind: "not-here", why: "no composer" };
+  const prompt = await composePrompt(parts, batch);
+  if (action.do === "keep") return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
+  return type(parts, handover, prompt, observation, screen, session.profile.inject(prompt.text));
+}
+
+function stepGuard(parts: TerminalEndpointParts, batch: Batch, reading: Reading): GuardAction {
+  const { session, context } = parts;
+  const settings = context.settings();
+  const keeping = session.profile.draftKeeping(session.record.version);
+  const stashed = reading.kind === "composer" && reading.stashed;
+  const [guard, action] = guardStep(
+    session.guard,
+    { kind: "reading", reading, now: context.clock.now() },
+    {
+      staleAfterMs: settings.inputStaleMs,
+      pollEveryMs: settings.inputPollMs,
+      skipWaiting: batch.items.some(({ delivery }) => delivery.priority === "interrupt" || delivery.release === "now"),
+      cannotKeep: keeping.how === "none" ? keeping.why : stashed ? "its stash already holds another draft" : parts.drafts.whyNot(session, keeping, reading),
+    },
+  );
+  session.guard = guard;
+  return action;
+}
+
+interface Prompt {
+  readonly text: string;
+  readonly token: string;
+}
+
+async function composePrompt(parts: TerminalEndpointParts, batch: Batch): Promise<Prompt> {
+  const { session, context } = parts;
+  const items = await promptItems(batch, context, parts.directory);
+  const limits = session.profile.limits(session.record.version);
+  const first = batch.items[0];
+  if (items.length === 1 || first === undefined) return composeForPaste(items, limits);
+  const name = context.files.nameFor(session.record.agent, context.clock.now(), first.delivery.id);
+  const composed = composeForPaste(items, limits, context.files.absolute(name));
+  if (composed.fileText !== undefined) await context.files.ensure(name, composed.fileText);
+  return composed;
+}
+
+async function deliverOverDraft(
+  parts: TerminalEndpointParts,
+  handover: Handover,
+  prompt: Prompt,
+  observation: Observation,
+  screen: Screen,
+  draft: Extract<GuardAction, { do: "keep" }>["draft"],
+): Promise<RungResult> {
+  const { session, drafts } = parts;
+  const keeping = session.profile.draftKeeping(session.record.version);
+  if (keeping.how === "none") return { kind: "not-here", why: keeping.why };
+  if (keeping.how === "stash") {
+    const open = await dryRun(parts, observation, screen);
+    if (open !== undefined) return open;
+    const kept = await drafts.begin(session, draft, "stash");
+    const result = await type(parts, handover, prompt, observation, screen, keeping.injectOverDraft(prompt.text), { kept: kept.id });
+    await drafts.settleStash(session, kept, result.kind === "hold" || result.kind === "not-here");
+    return result;
+  }
+  const cleared = await drafts.clear(session, draft, keeping, expectationAt(session, observation, screen));
+  if (cleared.kind === "hold") return cleared;
+  const result = await type(parts, handover, prompt, cleared.observation, cleared.screen, session.profile.inject(prompt.text));
+  await drafts.restore(session, cleared.kept, { submitted: result.kind === "delivered" || result.kind === "unconfirmed" });
+  return result;
+}
+
+/** The gate without keys: a refusal here costs no receipt. */
+async function dryRun(parts: TerminalEndpointParts, observation: Observation, screen: Screen): Promise<Outcome | undefined> {
+  const { session, context } = parts;
+  const outcome = await session.terminal.gate(expectationAt(session, observation, screen), []);
+  return outcome.kind === "sent" ? undefined : refusalHold(outcome, session, context);
+}
+
+async function type(
+  parts: TerminalEndpointParts,
+  handover: Handover,
+  prompt: Prompt,
+  observation: Observation,
+  screen: Screen,
+  injection: Injection,
+  draft?: { readonly kept: string },
+): Promise<RungResult> {
+  const { session, context } = parts;
+  const refused = draft === undefined ? await dryRun(parts, observation, screen) : undefined;
+  if (refused !== undefined) return refused;
+  const wasBusy = session.readiness().kind === "busy";
+  const promptDigest = context.digest(prompt.text);
+  const expectation = parts.evidence.expect({
+    sessionId: session.record.id,
+    token: prompt.token,
+    promptDigest,
+    worth: evidenceOfSubmit("paste", wasBusy),
+  });
+  try {
+    await handover.begin({
+      transport: "paste",
+      token: prompt.token,
+      promptDigest,
+      wasBusy,
+      ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
+    });
+    context.checkpoint("paste.before-keys");
+    const startedAt = context.clock.now();
+    const sent = await enter(parts, prompt, injection, expectationAt(session, observation, screen));
+    context.checkpoint("paste.after-keys");
+    if (sent.kind === "left-in-composer") return { kind: "unconfirmed", transport: "paste", note: sent.note };
+    if (sent.kind !== "sent") return refusalHold(sent, session, context);
+    session.signal({ kind: "handed-over", at: context.clock.now() });
+    const evidence = await awaitProofOrLeave(parts, { expectation, token: prompt.token, startedAt, command: screen.command });
+    context.checkpoint("deliver.proven");
+    if (evidence === "left") {
+      return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt: context.clock.now() + 500 };
+    }
+    if (evidence !== undefined) return { kind: "delivered", transport: "paste", evidence };
+    return { kind: "unconfirmed", transport: "paste", note: "typed and submitted, but nothing has proven that it arrived" };
+  } finally {
+    expectation.cancel();
+  }
+}
+
+type Entered = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
+
+async function enter(parts: TerminalEndpointParts, prompt: Prompt, injection: Injection, expectation: GateExpectation): Promise<Entered> {
+  const { session, context } = parts;
+  if (injection.submit === undefined) return session.terminal.gate(expectation, injection.strokes);
+  // The program is the terminal's own process: no shell under it can take an Enter meant for it.
+  if (session.identity.agentPid === session.identity.panePid && injection.submitDelayMs === undefined) {
+    return session.terminal.gate(expectation, [...injection.strokes, ...injection.submit]);
+  }
+  const pasted = await session.terminal.gate(expectation, injection.strokes);
+  if (pasted.kind !== "sent") return pasted;
+  if (injection.submitDelayMs !== undefined) await pause(context.clock, injection.submitDelayMs);
+  const shown = await session.watch((observation) => composerHolds(observation, prompt.token), { timeoutMs: 3_000 });
+  if (shown?.screen === undefined || shown.reading.kind !== "composer") {
+    return { kind: "left-in-composer", note: "the text was typed, but its composer does not show it: not submitted" };
+  }
+  const second = await session.terminal.gate(expectationAt(session, shown, shown.screen), injection.submit);
+  if (second.kind === "sent") return second;
+  return { kind: "left-in-composer", note: "someone typed behind the text: it was left in the composer, not submitted" };
+}
+
+async function awaitProofOrLeave(
+  parts: TerminalEndpointParts,
+  question: {
+    readonly expectation: Parameters<typeof awaitProof>[1]["expectation"];
+    readonly token: string;
+    readonly startedAt: number;
+    readonly command: string;
+  },
+) {
+  const { session, context } = parts;
+  const left = (async () => {
+    await pause(context.clock, AGENT_LEFT_MS);
+    const { screen } = await session.observe();
+    return screen !== undefined && (screen.dead || screen.command !== question.command) ? ("left" as const) : undefined;
+  })();
+  const proof = awaitProof(parts, { ...question, transport: "paste" });
+  const first = await Promise.race([proof, left]);
+  return first === "left" ? first : proof;
+}

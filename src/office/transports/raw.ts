@@ -1,0 +1,64 @@
+/**
+ * Raw text and keys, as they are. The one thing that may go into a dialog, and only into the dialog that was open
+ * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
+ */
+import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
+import type { Stroke } from "../../ports/terminal.ts";
+import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
+import { expectationAt, holdForScreen, refusalHold } from "../gatekeeping.ts";
+import type { Observation } from "../live-session.ts";
+
+const EFFECT_MS = 3_000;
+
+export async function deliverRaw(parts: TerminalEndpointParts, batch: Batch, handover: Handover): Promise<Outcome> {
+  const { session, context } = parts;
+  const item = batch.items[0];
+  if (item === undefined || item.message.form.kind !== "raw") return wait(parts, "unknown", "nothing raw to deliver");
+  const { form, body, shortId } = item.message;
+  const observation = await session.observe();
+  const held = holdForScreen(observation, context) ?? mayGoIn(parts, observation, form.dialog);
+  if (held !== undefined) return held;
+  const { screen } = observation;
+  if (screen === undefined) return wait(parts, "unknown", "when its screen can be read");
+  const expectation = expectationAt(session, observation, screen);
+  const dry = await session.terminal.gate(expectation, []);
+  if (dry.kind !== "sent") return refusalHold(dry, session, context);
+  await handover.begin({
+    transport: "paste",
+    token: `raw:${shortId}`,
+    promptDigest: context.digest(body),
+    wasBusy: false,
+    ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
+  });
+  context.checkpoint("paste.before-keys");
+  const outcome = await session.terminal.gate(expectation, strokesOf(body, form.keys));
+  context.checkpoint("paste.after-keys");
+  if (outcome.kind !== "sent") return refusalHold(outcome, session, context);
+  if (form.keys.length > 0) session.signal({ kind: "handed-over", at: context.clock.now() });
+  const effect = await session.watch(({ digest }) => digest !== undefined && digest !== observation.digest, { timeoutMs: EFFECT_MS });
+  return effect === undefined
+    ? { kind: "unconfirmed", transport: "paste", note: "typed, but the screen did not change" }
+    : { kind: "delivered", transport: "paste", evidence: "screen" };
+}
+
+function strokesOf(body: string, keys: readonly string[]): readonly Stroke[] {
+  const text: readonly Stroke[] = body === "" ? [] : [{ kind: "paste", text: body, bracketed: false }];
+  return [...text, ...keys.map((name): Stroke => ({ kind: "key", name }))];
+}
+
+function mayGoIn(parts: TerminalEndpointParts, observation: Observation, dialog: string | undefined): Outcome | undefined {
+  const { reading } = observation;
+  if (reading.kind === "unknown") return wait(parts, "unknown", `when its screen can be read (${reading.why})`);
+  if (reading.kind === "dialog") {
+    if (dialog === reading.fingerprint) return undefined;
+    return wait(parts, "blocked", "when this dialog is answered: the raw text was not sent for it");
+  }
+  if (dialog !== undefined) return wait(parts, "blocked", "never by itself: the dialog it was sent for is closed; cancel it");
+  if (reading.draft.kind === "text") return wait(parts, "typing", "when the text in its composer is sent or removed");
+  return undefined;
+}
+
+function wait(parts: TerminalEndpointParts, reason: "typing" | "blocked" | "unknown", release: string): Outcome {
+  const { clock, settings } = parts.context;
+  return { kind: "hold", reason, release, retryAt: clock.now() + settings().inputPollMs };
+}

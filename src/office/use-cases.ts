@@ -1,0 +1,253 @@
+/** The use-cases behind every door: thin, one per verb. They check who and what, and call the office. */
+import { isAgentName, splitAddress } from "../core/address.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Message, MessageForm } from "../core/message.ts";
+import { parsePriority } from "../core/priority.ts";
+import type { HookEvent } from "../ports/hook-event.ts";
+import type { HookEventRequest, SendRequest, SendResponse, StatusResponse, UseCases } from "../wire/shapes.ts";
+import type { Accept, Submission } from "./accept.ts";
+import { answerAddress } from "./accept.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Couriers } from "./couriers.ts";
+import type { Directory } from "./directory.ts";
+import type { KeepDrafts } from "./draft.ts";
+import { diagnose } from "./diagnosis.ts";
+import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
+import type { QueueChanges } from "./queue-changes.ts";
+import type { Registrar } from "./registrar.ts";
+import { checkRequirement } from "./requirement.ts";
+import type { Signals } from "./signals.ts";
+import type { StateWatch } from "./state-watch.ts";
+import { waitForState } from "./waiting.ts";
+
+export interface UseCaseParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly registrar: Registrar;
+  readonly accept: Accept;
+  readonly couriers: Couriers;
+  readonly queries: Queries;
+  readonly changes: QueueChanges;
+  readonly drafts: KeepDrafts;
+  readonly signals: Signals;
+  readonly states: StateWatch;
+  parseHookEvent(request: HookEventRequest): HookEvent;
+  status(): StatusResponse;
+  stop(): void;
+}
+
+export function useCases(parts: UseCaseParts): UseCases {
+  const { directory, queries, changes, drafts, registrar, couriers, context } = parts;
+  return {
+    send: (request) => send(parts, request),
+    reply: async ({ id, ...request }) => {
+      const answers = queries.message(id);
+      return send(parts, { ...request, to: answerAddress(answers, directory) }, answers);
+    },
+    wait: async ({ id, state, timeoutMs }) => {
+      const { timedOut, ...response } = await waitForState(parts, queries.message(id).id, state, timeoutMs);
+      if (timedOut && !response.reached) {
+        throw new BellhopError("wait.timed_out", {
+          message: `It is still ${response.state}.`,
+          next: `It is not lost: see why it waits with "bellhop explain ${id}".`,
+        });
+      }
+      return response;
+    },
+    show: async ({ id }) => queries.show(id),
+    explain: async ({ id }) => queries.explain(id),
+    read: ({ id }) => read(parts, id),
+    ls: async () => {
+      await registrar.scan();
+      await Promise.all(directory.all().map((session) => session.observe()));
+      return { sessions: queries.sessions() };
+    },
+    queue: async ({ who }) => queries.queue(who),
+    queue_change: async ({ id, change, before }) => {
+      const delivery = await (change === "cancel"
+        ? changes.cancel(id)
+        : change === "now"
+          ? changes.letThrough(id)
+          : change === "hold"
+            ? changes.keepBack(id)
+            : changes.move(id, before ?? ""));
+      couriers.wake(delivery.to);
+      return { deliveries: [sentDelivery(delivery)] };
+    },
+    pause: async ({ who, paused }) => {
+      const agent = await changes.pause(who, paused);
+      couriers.wakeAll();
+      return { agent, paused };
+    },
+    draft_show: async ({ who }) => {
+      const sessionIds = directory.aliases(directory.resolve(who)).map((address) => splitAddress(address).rest);
+      const kept = context.store.read.keptDrafts({}).filter(({ sessionId, state }) => sessionIds.includes(sessionId) && state !== "restored");
+      return { drafts: kept.map((draft) => queries.draft(draft)) };
+    },
+    draft_restore: async ({ who }) => ({ draft: queries.draft(await drafts.restoreForPerson(directory.resolveLive(who))) }),
+    name: ({ who, name, claims }) => rename(parts, who, name, claims),
+    agent_add: ({ name }) => addAgent(parts, name),
+    agent_list: async () => ({ agents: queries.agents() }),
+    agent_show: async ({ name }) => queries.agent(name),
+    agent_remove: ({ name, force }) => removeAgent(parts, name, force ?? false),
+    peek: async ({ who }) => {
+      const session = directory.resolveLive(who);
+      const { screen } = await session.observe();
+      if (screen === undefined) {
+        throw new BellhopError("terminal.unreadable", { message: "Its screen cannot be read now.", next: "Try again, or look at the terminal." });
+      }
+      const lines = screen.lines.map(({ text }) => text.trimEnd());
+      return { sessionId: session.record.id, screen: lines.join("\n").trimEnd() };
+    },
+    diagnose: async () => ({
+      sessions: await diagnose(parts),
+      servers: [...registrar.serverStates].map(([name, state]) => ({ name, state })),
+    }),
+    status: async () => parts.status(),
+    hook_event: async (request) => parts.signals.receive(parts.parseHookEvent(request)),
+    stop: async () => {
+      parts.stop();
+      return { stopping: true };
+    },
+  };
+}
+
+async function send(parts: UseCaseParts, request: SendRequest, explicit?: Message): Promise<SendResponse> {
+  const { context, directory, queries } = parts;
+  const priority = request.priority === undefined ? context.settings().defaultPriority : parsePriority(request.priority);
+  if (priority === undefined) {
+    throw new BellhopError("usage.invalid", {
+      message: `"${request.priority}" is no priority.`,
+      next: "Use interrupt, normal, idle-first or idle.",
+    });
+  }
+  const to = await resolveFresh(parts, request.to);
+  const recipient = directory.takerOfMailbox(to);
+  checkRequirement(recipient, request.require);
+  const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
+  const submission: Submission = {
+    to,
+    sender: directory.sender(request.claims, request.from),
+    body: request.body,
+    form: await formOf(request, recipient),
+    priority,
+    ...(request.command === undefined ? {} : { command: request.command }),
+    ...(request.payload === undefined ? {} : { payload: request.payload }),
+    ...(answers === undefined ? {} : { answers }),
+    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+    ...(request.require === undefined ? {} : { require: request.require }),
+    ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
+  };
+  const { message, deliveries, unmatched } = await parts.accept.accept(submission);
+  return {
+    messageId: message.id,
+    shortId: message.shortId,
+    unmatched,
+    deliveries: deliveries.map(sentDelivery),
+    ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+    ...(message.bound === undefined ? {} : { bound: message.bound }),
+  };
+}
+
+/** A name nobody has yet may belong to a program that started a moment ago: look once before saying no. */
+async function resolveFresh(parts: UseCaseParts, who: string) {
+  try {
+    return parts.directory.resolve(who);
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "recipient.unknown") throw error;
+    await parts.registrar.scan();
+    return parts.directory.resolve(who);
+  }
+}
+
+async function formOf(request: SendRequest, recipient: ReturnType<Directory["takerOfMailbox"]>): Promise<MessageForm> {
+  if (request.raw !== true) return { kind: "text" };
+  const keys = request.keys ?? [];
+  const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
+  return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
+}
+
+/** Reading a message to a person is its delivery. */
+async function read(parts: UseCaseParts, id: string) {
+  const { context, queries, states } = parts;
+  const message = queries.message(id);
+  const mine = context.store.read.deliveriesOf(message.id).filter((delivery) => isPersonal(delivery.to) && delivery.state === "queued");
+  if (mine.length > 0) {
+    await context.store.write((tx) => {
+      for (const delivery of mine) {
+        tx.updateDelivery(delivery.id, { state: "read", transport: "receive", evidence: "accepted", hold: null });
+        tx.appendReceipt(delivery.id, { at: context.clock.now(), state: "read", transport: "receive", evidence: "accepted" });
+      }
+    });
+    states.changed([message.id]);
+  }
+  return { message: queries.shown(message) };
+}
+
+async function rename(parts: UseCaseParts, who: string | undefined, name: string, claims: SendRequest["claims"]) {
+  const { directory, registrar, couriers } = parts;
+  requireName(name);
+  const meant = who ?? directory.ownSession(claims)?.id;
+  if (meant === undefined) {
+    throw new BellhopError("usage.invalid", {
+      message: "This terminal has no session of its own.",
+      next: `Say whom you mean: bellhop name WHO ${name}.`,
+    });
+  }
+  const session = directory.resolveLive(meant);
+  if (session.record.agent !== name && directory.takerOf(name) !== undefined) {
+    throw new BellhopError("agent.exists", {
+      message: `Another running agent is called "${name}".`,
+      next: "Choose another name, or rename that one first.",
+    });
+  }
+  await registrar.name(session, name);
+  couriers.wakeAll();
+  return { agent: name, sessionId: session.record.id };
+}
+
+async function addAgent(parts: UseCaseParts, name: string) {
+  const { context, queries } = parts;
+  requireName(name);
+  await context.store.write((tx) => {
+    if (tx.agent(name) !== undefined) {
+      throw new BellhopError("agent.exists", { message: `There is an agent "${name}" already.`, next: `See it with "bellhop agent show ${name}".` });
+    }
+    tx.putAgent({ name, createdAt: context.clock.now(), origin: "added", chosen: true, paused: false });
+  });
+  return queries.agent(name);
+}
+
+async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
+  const { context, queries, directory, states } = parts;
+  const agent = queries.agent(name);
+  if (directory.takerOf(agent.name) !== undefined) {
+    throw new BellhopError("agent.busy", { message: `"${agent.name}" is running.`, next: "End its program first." });
+  }
+  if (agent.queued > 0 && !force) {
+    throw new BellhopError("agent.busy", {
+      message: `${agent.queued} message(s) wait for "${agent.name}".`,
+      next: "Cancel them, or remove it with --force to cancel them all.",
+    });
+  }
+  const mailboxes = directory.aliases(`agent/${agent.name}`);
+  const cancelled = await context.store.write((tx) => {
+    const waiting = tx.deliveries({ mailboxes, states: ["queued"] });
+    for (const { delivery } of waiting) {
+      tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+      tx.appendReceipt(delivery.id, { at: context.clock.now(), state: "cancelled", note: "its agent was removed" });
+    }
+    tx.removeAgent(agent.name);
+    return waiting.map(({ message }) => message.id);
+  });
+  states.changed(cancelled);
+  return { name: agent.name, cancelled: cancelled.length };
+}
+
+function requireName(name: string): void {
+  if (isAgentName(name)) return;
+  throw new BellhopError("name.invalid", {
+    message: `"${name}" cannot be a name.`,
+    next: "Use lower-case letters, digits, dot, underscore and hyphen; start with a letter or digit; at most 64 characters.",
+  });
+}

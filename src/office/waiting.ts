@@ -1,0 +1,38 @@
+/** `send --wait`: until a message's deliveries reach a state, or cannot any more. Pushed by the state watch. */
+import { hasReached, isSettled } from "../core/evidence.ts";
+import type { DeliveryState, MessageId } from "../core/message.ts";
+import type { WaitResponse } from "../wire/shapes.ts";
+import type { OfficeContext } from "./context.ts";
+import type { StateWatch } from "./state-watch.ts";
+
+export async function waitForState(
+  parts: { readonly context: OfficeContext; readonly states: StateWatch },
+  id: MessageId,
+  wanted: DeliveryState,
+  timeoutMs: number | undefined,
+): Promise<WaitResponse & { readonly timedOut: boolean }> {
+  const { context, states } = parts;
+  return new Promise((resolve) => {
+    const finish = (timedOut: boolean): void => {
+      stop();
+      cancel();
+      const state = worst(context, id);
+      resolve({ state, reached: hasReached(state, wanted), timedOut });
+    };
+    const look = (): void => {
+      const state = worst(context, id);
+      // Unconfirmed may still become delivered, but the sender is to look now, not at the deadline.
+      if (hasReached(state, wanted) || isSettled(state) || state === "unconfirmed") finish(false);
+    };
+    const stop = states.watch(id, look);
+    const cancel = timeoutMs === undefined ? () => {} : context.clock.after(timeoutMs, () => finish(true));
+    look();
+  });
+}
+
+/** The delivery that is furthest behind speaks for the message. */
+function worst(context: OfficeContext, id: MessageId): DeliveryState {
+  const order: readonly DeliveryState[] = ["failed", "expired", "cancelled", "queued", "delivering", "unconfirmed", "delivered", "read", "replied"];
+  const all = context.store.read.deliveriesOf(id).map(({ state }) => state);
+  return order.find((state) => all.includes(state)) ?? "failed";
+}

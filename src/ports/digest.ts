@@ -1,0 +1,2 @@
+/** SHA-256 of a text, in hex. */
+export type Digest = (text: string) => string;

@@ -1,0 +1,15 @@
+import type { Instant } from "../core/message.ts";
+
+/** What a program writes down about its own running instances, where it does. */
+export interface RegistryEntry {
+  readonly programSessionId?: string;
+  readonly version?: string;
+  readonly transcriptPath?: string;
+  readonly inboxPath?: string;
+  readonly inboxToken?: string;
+  readonly status?: { readonly is: "idle" | "busy" | "waiting"; readonly at: Instant };
+}
+
+export interface ProgramRegistry {
+  lookUp(program: string, agent: { readonly pid: number; readonly startedAt: string }): Promise<RegistryEntry | undefined>;
+}

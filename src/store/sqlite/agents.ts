@@ -1,0 +1,67 @@
+import { BellhopError } from "../../core/errors.ts";
+import type { AgentName } from "../../core/message.ts";
+import type { Agent } from "../../core/session.ts";
+import { moveAddress } from "./addresses.ts";
+import { choice, decode, decodeAll, flag, number, text } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import type { Row } from "./driver.ts";
+import { moveSessions, removeSessionsOf } from "./sessions.ts";
+
+export function putAgent(connection: Connection, agent: Agent): void {
+  connection
+    .sql(
+      `INSERT INTO agents (name, created_at, origin, chosen, paused) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (name) DO UPDATE SET created_at = excluded.created_at, origin = excluded.origin,
+         chosen = excluded.chosen, paused = excluded.paused`,
+    )
+    .run(agent.name, agent.createdAt, agent.origin, agent.chosen, agent.paused);
+}
+
+/** With its mailbox and its sessions. Messages are facts: what they were addressed to stays. */
+export function renameAgent(connection: Connection, from: AgentName, to: AgentName): void {
+  if (from === to) return;
+  if (agentByName(connection, to) !== undefined) {
+    throw new BellhopError("agent.exists", {
+      message: `There is already an agent named "${to}".`,
+      next: "Choose another name, or remove that agent first.",
+    });
+  }
+  if (connection.sql("UPDATE agents SET name = ? WHERE name = ?").run(to, from) === 0) {
+    throw new BellhopError("agent.unknown", {
+      message: `No agent is named "${from}".`,
+      next: `List agents with "bellhop agent list".`,
+    });
+  }
+  moveSessions(connection, from, to);
+  moveAddress(connection, `agent/${from}`, `agent/${to}`);
+}
+
+/** With its sessions; its deliveries stay as history. */
+export function removeAgent(connection: Connection, name: AgentName): void {
+  connection.sql("DELETE FROM agents WHERE name = ?").run(name);
+  removeSessionsOf(connection, name);
+}
+
+export function agentByName(connection: Connection, name: AgentName): Agent | undefined {
+  const row = connection
+    .sql("SELECT name, created_at, origin, chosen, paused FROM agents WHERE name = ?")
+    .get(name);
+  return decode(connection, "agents", "name", row, readAgent);
+}
+
+export function allAgents(connection: Connection): readonly Agent[] {
+  const rows = connection
+    .sql("SELECT name, created_at, origin, chosen, paused FROM agents ORDER BY name")
+    .all();
+  return decodeAll(connection, "agents", "name", rows, readAgent);
+}
+
+function readAgent(row: Row): Agent {
+  return {
+    name: text(row, "name"),
+    createdAt: number(row, "created_at"),
+    origin: choice(row, "origin", ["discovered", "added"]),
+    chosen: flag(row, "chosen"),
+    paused: flag(row, "paused"),
+  };
+}

@@ -1,0 +1,86 @@
+import { BellhopError } from "../../core/errors.ts";
+
+/** The part of the `node:sqlite` API that Bellhop uses; both drivers speak it. */
+export interface Database {
+  readonly isTransaction: boolean;
+  exec(sql: string): void;
+  prepare(sql: string): PreparedStatement;
+  close(): void;
+}
+
+export type SqlValue = string | number | bigint | Uint8Array | null;
+export type Row = Readonly<Record<string, SqlValue>>;
+
+export interface PreparedStatement {
+  run(...values: SqlValue[]): {
+    readonly changes: number | bigint;
+    readonly lastInsertRowid: number | bigint;
+  };
+  get(...values: SqlValue[]): unknown;
+  all(...values: SqlValue[]): unknown[];
+}
+
+export interface ConnectOptions {
+  readonly readOnly?: boolean;
+  /** How long a statement waits for another connection's lock. */
+  readonly busyTimeoutMs: number;
+}
+
+export type Connect = (path: string, options: ConnectOptions) => Database;
+
+interface DriverModule {
+  readonly DatabaseSync: new (
+    path: string,
+    options: {
+      readonly readOnly: boolean;
+      readonly timeout: number;
+      readonly enableForeignKeyConstraints: boolean;
+    },
+  ) => Database;
+}
+
+/** Before it, two connections could corrupt a WAL file while it was being reset. */
+const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
+const OLDEST_NODE_WITH_SQLITE = [24] as const;
+
+/** The only place that knows which driver there is: Node's own where it is good enough, else the package. */
+export async function loadDriver(
+  versions: { readonly node: string; readonly sqlite?: string } = process.versions,
+): Promise<Connect> {
+  const module = (hasGoodBuiltin(versions) ? builtin() : undefined) ?? (await packaged());
+  return (path, { readOnly = false, busyTimeoutMs }) =>
+    new module.DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+}
+
+export function hasGoodBuiltin(versions: { readonly node: string; readonly sqlite?: string }): boolean {
+  return (
+    versions.sqlite !== undefined &&
+    isAtLeast(versions.node, OLDEST_NODE_WITH_SQLITE) &&
+    isAtLeast(versions.sqlite, OLDEST_SAFE_SQLITE)
+  );
+}
+
+function builtin(): DriverModule | undefined {
+  return process.getBuiltinModule?.("node:sqlite") as DriverModule | undefined;
+}
+
+async function packaged(): Promise<DriverModule> {
+  try {
+    return (await import("@photostructure/sqlite")) as unknown as DriverModule;
+  } catch (cause) {
+    throw new BellhopError("store.failed", {
+      message: "The SQLite driver does not load on this machine.",
+      next: `Install Bellhop again, or run it with Node 24 or newer, which brings its own.`,
+      cause,
+    });
+  }
+}
+
+function isAtLeast(version: string, least: readonly number[]): boolean {
+  const parts = version.split(".").map((part) => Number.parseInt(part, 10));
+  for (const [index, wanted] of least.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== wanted) return part > wanted;
+  }
+  return true;
+}

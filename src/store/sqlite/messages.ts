@@ -1,0 +1,185 @@
+import { BellhopError } from "../../core/errors.ts";
+import type { Message, MessageForm, MessageId, Priority, Source } from "../../core/message.ts";
+import type { NewMessage } from "../../ports/store.ts";
+import {
+  choice,
+  decode,
+  decodeAll,
+  exactText,
+  isRecord,
+  isTexts,
+  json,
+  number,
+  optionalChoice,
+  optionalJson,
+  optionalText,
+  present,
+  text,
+  toExactBytes,
+  toJson,
+} from "./columns.ts";
+import type { Connection } from "./connection.ts";
+import type { Row } from "./driver.ts";
+import { isConstraint } from "./sqlite-errors.ts";
+
+export const PRIORITIES = [
+  "interrupt",
+  "normal",
+  "idle-first",
+  "idle",
+] as const satisfies readonly Priority[];
+const SOURCES = [
+  "person",
+  "agent",
+  "script",
+  "bridge",
+  "webhook",
+  "bellhop",
+] as const satisfies readonly Source[];
+
+/** Shorter prefixes name too many. */
+export const SHORTEST_PREFIX = 4;
+
+/** Of a table called `m`. */
+export const MESSAGE_COLUMNS = `
+  m.id AS message_id, m.short_id, m.from_address, m.from_session, m.to_address, m.form,
+  m.priority AS message_priority, m.command, m.source, m.external_id, m.reply_to, m.bound, m.hops, m.created_at,
+  m.file, m.payload, m.body`;
+
+export function insertMessage(connection: Connection, message: NewMessage): void {
+  try {
+    connection
+      .sql(
+        `INSERT INTO messages (id, short_id, from_address, from_session, to_address, form, priority, command,
+           source, external_id, reply_to, bound, hops, created_at, file, idempotency_key, content_digest, payload,
+           body)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      )
+      .run(
+        message.id,
+        message.shortId,
+        message.from,
+        message.fromSession,
+        message.to,
+        toJson(message.form),
+        message.priority,
+        message.command,
+        message.source,
+        message.externalId,
+        message.replyTo,
+        message.bound,
+        message.hops,
+        message.createdAt,
+        message.file,
+        message.idempotencyKey,
+        message.contentDigest,
+        message.payload === undefined ? undefined : toJson(message.payload),
+        toExactBytes(message.body),
+      );
+  } catch (error) {
+    if (!isConstraint(error)) throw error;
+    throw new BellhopError("message.conflict", {
+      message: "A message with this id, short id or idempotency key is already stored.",
+      next: "Use another key for another message.",
+      cause: error,
+    });
+  }
+}
+
+export function messageById(connection: Connection, id: MessageId): Message | undefined {
+  return toMessage(
+    connection,
+    connection.sql(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.id = ?`).get(id),
+  );
+}
+
+export function messageByIdempotencyKey(
+  connection: Connection,
+  key: string,
+): { readonly message: Message; readonly contentDigest: string } | undefined {
+  const row = connection
+    .sql(`SELECT ${MESSAGE_COLUMNS}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`)
+    .get(key);
+  const message = toMessage(connection, row);
+  return row === undefined || message === undefined
+    ? undefined
+    : { message, contentDigest: text(row, "content_digest") };
+}
+
+/** What a new delivery needs to know of its message. */
+export function messageOrigin(
+  connection: Connection,
+  id: MessageId,
+): { readonly number: number; readonly from: string } | undefined {
+  const row = connection.sql("SELECT number, from_address FROM messages WHERE id = ?").get(id);
+  return row === undefined ? undefined : { number: number(row, "number"), from: text(row, "from_address") };
+}
+
+export function findMessages(connection: Connection, wanted: string, limit: number): readonly Message[] {
+  if (limit < 1 || wanted === "") return [];
+  const exact = messagesNamed(connection, wanted);
+  if (exact.length > 0 || wanted.length < SHORTEST_PREFIX) return exact.slice(0, limit);
+  return messagesStartingWith(connection, wanted, limit);
+}
+
+function messagesNamed(connection: Connection, name: string): readonly Message[] {
+  const rows = connection
+    .sql(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
+         SELECT number FROM messages WHERE id = ?1
+         UNION ALL SELECT number FROM messages WHERE short_id = ?1
+         UNION ALL SELECT message FROM deliveries WHERE id = ?1)`,
+    )
+    .all(name);
+  return decodeAll(connection, "messages", "message_id", rows, readMessage);
+}
+
+function messagesStartingWith(connection: Connection, prefix: string, limit: number): readonly Message[] {
+  const rows = connection
+    .sql(
+      `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
+         SELECT number FROM messages WHERE id >= ?1 AND id < ?2
+         UNION ALL SELECT number FROM messages WHERE short_id >= ?1 AND short_id < ?2
+         UNION ALL SELECT message FROM deliveries WHERE id >= ?1 AND id < ?2)
+       LIMIT ?3`,
+    )
+    .all(prefix, `${prefix}\u{10ffff}`, limit);
+  return decodeAll(connection, "messages", "message_id", rows, readMessage);
+}
+
+export function toMessage(connection: Connection, row: Row | undefined): Message | undefined {
+  return decode(connection, "messages", "message_id", row, readMessage);
+}
+
+function readMessage(row: Row): Message {
+  return {
+    id: text(row, "message_id"),
+    shortId: text(row, "short_id"),
+    from: text(row, "from_address"),
+    to: text(row, "to_address"),
+    body: exactText(row, "body"),
+    form: json(row, "form", isForm),
+    priority: choice(row, "message_priority", PRIORITIES),
+    source: choice(row, "source", SOURCES),
+    hops: number(row, "hops"),
+    createdAt: number(row, "created_at"),
+    file: text(row, "file"),
+    ...present({
+      fromSession: optionalText(row, "from_session"),
+      command: optionalText(row, "command"),
+      payload: optionalJson(row, "payload", isAnyJson),
+      externalId: optionalText(row, "external_id"),
+      replyTo: optionalText(row, "reply_to"),
+      bound: optionalChoice(row, "bound", ["explicit", "implicit"]),
+    }),
+  };
+}
+
+function isForm(value: unknown): value is MessageForm {
+  if (!isRecord(value)) return false;
+  return value.kind === "text" || (value.kind === "raw" && isTexts(value.keys));
+}
+
+function isAnyJson(_value: unknown): _value is NonNullable<Message["payload"]> {
+  return true;
+}

@@ -1,0 +1,28 @@
+import type { Database } from "../driver.ts";
+import { FIRST_TABLES } from "./0001-first-tables.ts";
+
+/** In order; the version of a database is how many of them it has seen. */
+export const MIGRATIONS: readonly string[] = [FIRST_TABLES];
+
+export const NEWEST_VERSION = MIGRATIONS.length;
+
+export function databaseVersion(database: Database): number {
+  const row = database.prepare("PRAGMA user_version").get() as { readonly user_version: number };
+  return row.user_version;
+}
+
+/** Each step and its number in one transaction: a crash leaves the version before it, or the one after it. */
+export function migrate(database: Database): void {
+  for (const [index, sql] of MIGRATIONS.entries()) {
+    if (databaseVersion(database) > index) continue;
+    database.exec("BEGIN IMMEDIATE");
+    try {
+      database.exec(sql);
+      database.exec(`PRAGMA user_version = ${index + 1}`);
+      database.exec("COMMIT");
+    } catch (error) {
+      if (database.isTransaction) database.exec("ROLLBACK");
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import {
+  chmodSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type Connect, type Database, loadDriver } from "./driver.ts";
+import { databaseVersion, NEWEST_VERSION } from "./migrations/migrate.ts";
+import { IN_MEMORY, openDatabase } from "./open.ts";
+
+let folder: string;
+let path: string;
+let connect: Connect;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "bellhop-open-"));
+  path = join(folder, "bellhop.db");
+  connect = await loadDriver();
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const pragma = (database: Database, name: string) =>
+  Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
+const modeOf = (file: string) => statSync(file).mode & 0o777;
+
+/** A database with rows in it, closed cleanly. */
+async function filled(): Promise<Buffer> {
+  const database = await openDatabase(path);
+  database.exec(
+    "INSERT INTO agents SELECT 'agent-' || value, 1, 'added', 0, 0 FROM generate_series(1, 2000)".replace(
+      "generate_series(1, 2000)",
+      "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2000) SELECT value FROM n)",
+    ),
+  );
+  database.close();
+  return readFileSync(path);
+}
+
+describe("opening the database", () => {
+  it("sets what durability rests on", async () => {
+    const database = await openDatabase(path);
+    expect(pragma(database, "journal_mode")).toBe("wal");
+    expect(pragma(database, "synchronous")).toBe(2);
+    expect(pragma(database, "foreign_keys")).toBe(1);
+    expect(pragma(database, "busy_timeout")).toBe(5000);
+    expect(databaseVersion(database)).toBe(NEWEST_VERSION);
+    database.close();
+  });
+
+  it("opens in memory without touching a file", async () => {
+    const database = await openDatabase(IN_MEMORY);
+    expect(databaseVersion(database)).toBe(NEWEST_VERSION);
+    database.close();
+  });
+
+  it("keeps all its files private, and closes what was left open to others", async () => {
+    const before = process.umask(0o022);
+    try {
+      const database = await openDatabase(path);
+      for (const suffix of ["", "-wal", "-shm"]) expect(modeOf(`${path}${suffix}`)).toBe(0o600);
+      database.close();
+      chmodSync(path, 0o644);
+      (await openDatabase(path)).close();
+      expect(modeOf(path)).toBe(0o600);
+      expect(process.umask()).toBe(0o022);
+    } finally {
+      process.umask(before);
+    }
+  });
+
+  it("takes over an empty file and one that a crash left without tables", async () => {
+    writeFileSync(path, "", { mode: 0o600 });
+    (await openDatabase(path)).close();
+    rmSync(path);
+    const bare = connect(path, { busyTimeoutMs: 0 });
+    bare.exec("PRAGMA journal_mode = WAL");
+    bare.close();
+    const database = await openDatabase(path);
+    expect(databaseVersion(database)).toBe(NEWEST_VERSION);
+    database.close();
+  });
+
+  it("refuses a database of a newer Bellhop and leaves it as it is", async () => {
+    const database = await openDatabase(path);
+    database.exec(`PRAGMA user_version = ${NEWEST_VERSION + 1}`);
+    database.close();
+    const before = readFileSync(path);
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: "store.too_new" });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it("refuses another program's database and leaves it as it is", async () => {
+    const other = connect(path, { busyTimeoutMs: 0 });
+    other.exec("CREATE TABLE theirs (a)");
+    other.close();
+    const before = readFileSync(path);
+    await expect(openDatabase(path)).rejects.toMatchObject({
+      code: "store.corrupt",
+      message: expect.stringContaining("not a Bellhop database"),
+    });
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it.each([
+    ["is no database at all", () => writeFileSync(path, "x".repeat(10_000))],
+    ["is shorter than a header", () => writeFileSync(path, "short")],
+    ["lost its end", (bytes: Buffer) => truncateSync(path, bytes.length - 2 * 4096)],
+    ["has garbage in its first page", (bytes: Buffer) => overwrite(bytes, 40, 2_000)],
+    ["has garbage in the middle", (bytes: Buffer) => overwrite(bytes, bytes.length >> 1, 9_000)],
+    ["has zeros in the middle", (bytes: Buffer) => overwrite(bytes, bytes.length >> 1, 9_000, 0)],
+  ])("refuses a file that %s, says what to do, and changes nothing", async (_, damage) => {
+    damage(await filled());
+    const damaged = readFileSync(path);
+    await expect(openDatabase(path)).rejects.toMatchObject({
+      code: "store.corrupt",
+      message: expect.stringContaining("Nothing was changed"),
+      next: expect.stringContaining("restore a backup"),
+    });
+    expect(readFileSync(path).equals(damaged)).toBe(true);
+  });
+
+  it("refuses a symbolic link, a folder and a link in place of the log", async () => {
+    const elsewhere = join(folder, "elsewhere.db");
+    (await openDatabase(elsewhere)).close();
+    symlinkSync(elsewhere, path);
+    await expect(openDatabase(path)).rejects.toMatchObject({ code: "file.unsafe" });
+    await expect(openDatabase(folder)).rejects.toMatchObject({ code: "file.unsafe" });
+    symlinkSync(elsewhere, join(folder, "second.db-wal"));
+    await expect(openDatabase(join(folder, "second.db"))).rejects.toMatchObject({ code: "file.unsafe" });
+  });
+
+  it("says that it cannot open a file in a folder that is not there", async () => {
+    await expect(openDatabase(join(folder, "none", "bellhop.db"))).rejects.toMatchObject({
+      code: "store.failed",
+    });
+  });
+});
+
+function overwrite(bytes: Buffer, from: number, length: number, value = 0xa5): void {
+  bytes.fill(value, from, from + length);
+  writeFileSync(path, bytes);
+}

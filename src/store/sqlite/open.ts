@@ -1,0 +1,142 @@
+import { chmodSync, lstatSync, type Stats } from "node:fs";
+import { BellhopError } from "../../core/errors.ts";
+import { type Connect, type Database, loadDriver } from "./driver.ts";
+import { databaseVersion, migrate, NEWEST_VERSION } from "./migrations/migrate.ts";
+import { storeError } from "./sqlite-errors.ts";
+
+export const IN_MEMORY = ":memory:";
+
+const APPLICATION_ID = 0x42656c6c;
+const BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * A whole check reads the whole file. Small files are always checked; larger ones only after a stop that was not
+ * clean; beyond that a start would wait for seconds, and SQLite still notices damage in what it reads.
+ */
+const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024;
+const CHECKED_AFTER_CRASH_BYTES = 64 * 1024 * 1024;
+
+const PRAGMAS = [
+  // A commit is on disk before it returns: "queued" is a promise.
+  "PRAGMA synchronous = FULL",
+  "PRAGMA foreign_keys = ON",
+  "PRAGMA cache_size = -8192",
+  "PRAGMA temp_store = MEMORY",
+  "PRAGMA journal_size_limit = 16777216",
+  "PRAGMA trusted_schema = OFF",
+];
+
+export async function openDatabase(path: string): Promise<Database> {
+  const connect = await loadDriver();
+  if (path === IN_MEMORY) return prepared(connect, path);
+  const found = inspectFiles(path);
+  if (found.bytes > 0) inspectDatabase(connect, path, found);
+  return withPrivateFiles(() => prepared(connect, path));
+}
+
+function prepared(connect: Connect, path: string): Database {
+  let database: Database | undefined;
+  try {
+    database = connect(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const mode = database.prepare("PRAGMA journal_mode = WAL").get() as { readonly journal_mode: string };
+    if (path !== IN_MEMORY && mode.journal_mode !== "wal") throw noWalError(path);
+    for (const pragma of PRAGMAS) database.exec(pragma);
+    migrate(database);
+    return database;
+  } catch (error) {
+    database?.close();
+    throw storeError(error);
+  }
+}
+
+/**
+ * SQLite gives `-wal` and `-shm` the mode of the database, so the umask at its creation decides for all three.
+ * Creating it ourselves first would be a trap: closing any descriptor of a file drops this process's locks on it.
+ */
+export function withPrivateFiles<T>(open: () => T): T {
+  const before = process.umask(0o177);
+  try {
+    return open();
+  } finally {
+    process.umask(before);
+  }
+}
+
+interface FoundFiles {
+  readonly bytes: number;
+  readonly stop: "clean" | "crash";
+}
+
+function inspectFiles(path: string): FoundFiles {
+  const [main, log] = [path, `${path}-wal`, `${path}-shm`].map((file) => {
+    const stats = lstatSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (!stats.isFile() || stats.uid !== process.getuid?.()) throw unsafeFileError(file, stats);
+    if ((stats.mode & 0o077) !== 0) chmodSync(file, 0o600);
+    return stats;
+  });
+  return { bytes: main?.size ?? 0, stop: (log?.size ?? 0) > 0 ? "crash" : "clean" };
+}
+
+/** Through a connection that can write nothing, so that what is damaged or newer than us stays as it was found. */
+function inspectDatabase(connect: Connect, path: string, found: FoundFiles): void {
+  let database: Database | undefined;
+  try {
+    database = connect(path, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    const version = databaseVersion(database);
+    if (version > NEWEST_VERSION) throw tooNewError(path, version);
+    if (!isOurs(database)) throw corruptError(path, "it is not a Bellhop database");
+    const checkedBytes = found.stop === "clean" ? ALWAYS_CHECKED_BYTES : CHECKED_AFTER_CRASH_BYTES;
+    if (found.bytes > checkedBytes) return;
+    const verdict = database.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string };
+    if (verdict.quick_check !== "ok") throw corruptError(path, verdict.quick_check);
+  } catch (error) {
+    const typed = storeError(error);
+    if (error !== typed && typed instanceof BellhopError && typed.code === "store.corrupt") {
+      throw corruptError(path, error instanceof Error ? error.message : "unreadable");
+    }
+    throw typed;
+  } finally {
+    database?.close();
+  }
+}
+
+/** A crash during the very first start leaves a database without any table. */
+function isOurs(database: Database): boolean {
+  const id = database.prepare("PRAGMA application_id").get() as { readonly application_id: number };
+  if (id.application_id === APPLICATION_ID) return true;
+  return database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined;
+}
+
+function corruptError(path: string, cause: string): BellhopError {
+  return new BellhopError("store.corrupt", {
+    message: `The database ${path} is damaged: ${cause}. Nothing was changed.`,
+    next: `Keep a copy of it with its "-wal" file. Then restore a backup, or move it away ("mv ${path} ${path}.damaged") and start again empty; the bodies of the messages stay in the messages folder.`,
+  });
+}
+
+function tooNewError(path: string, version: number): BellhopError {
+  return new BellhopError("store.too_new", {
+    message: `The database ${path} was written by a newer Bellhop (format ${version}; this one knows ${NEWEST_VERSION}). Nothing was changed.`,
+    next: "Install the newer Bellhop again, or choose another BELLHOP_HOME.",
+  });
+}
+
+function unsafeFileError(file: string, stats: Stats): BellhopError {
+  const what = stats.isSymbolicLink()
+    ? "a symbolic link"
+    : stats.isFile()
+      ? "another user's"
+      : "not a plain file";
+  return new BellhopError("file.unsafe", {
+    message: `${file} is ${what}.`,
+    next: "Find out how it came there, and move it away.",
+  });
+}
+
+function noWalError(path: string): BellhopError {
+  return new BellhopError("store.failed", {
+    message: `The file system of ${path} does not support SQLite's write-ahead log.`,
+    next: "Choose a BELLHOP_HOME on a local disk.",
+  });
+}

@@ -1,0 +1,60 @@
+import { BellhopError } from "../../core/errors.ts";
+
+/** Primary result codes of SQLite. */
+const NOMEM = 7;
+const IOERR = 10;
+const CORRUPT = 11;
+const FULL = 13;
+const CONSTRAINT = 19;
+const NOTADB = 26;
+
+/** Errno of "no space left" and "quota exceeded" on Linux and macOS. */
+const NO_SPACE_ERRNOS: readonly unknown[] = [28, 69, 122];
+
+interface DriverError extends Error {
+  readonly errcode: number;
+  readonly systemErrno?: number;
+}
+
+/** The driver's errors in Bellhop's words; anything else passes as it is. */
+export function storeError(error: unknown): unknown {
+  const code = primaryCode(error);
+  if (code === undefined || !(error instanceof Error)) return error;
+  if (code === FULL || (code === IOERR && NO_SPACE_ERRNOS.includes((error as DriverError).systemErrno))) {
+    return new BellhopError("store.disk_full", {
+      message: "The disk is full: nothing was stored.",
+      next: "Free some space and try again.",
+      cause: error,
+    });
+  }
+  if (code === CORRUPT || code === NOTADB) {
+    return new BellhopError("store.corrupt", {
+      message: `The database is damaged (${error.message}).`,
+      next: `Stop Bellhop, keep a copy of its database, then restore a backup or move the file away to start empty.`,
+      cause: error,
+    });
+  }
+  return new BellhopError("store.failed", {
+    message: `The database refused: ${error.message}.`,
+    next: `Nothing was stored. Try again; if it stays so, look at "bellhop logs" and "bellhop doctor".`,
+    cause: error,
+  });
+}
+
+export function isConstraint(error: unknown): boolean {
+  return primaryCode(error) === CONSTRAINT;
+}
+
+/** The medium itself failed, so nothing of the same transaction can be trusted to be written. */
+export function isMediumFailure(error: unknown): boolean {
+  const code = primaryCode(error);
+  return code !== undefined && [NOMEM, IOERR, CORRUPT, FULL, NOTADB].includes(code);
+}
+
+/** Of a driver's error, or of one that was already put in our words. */
+function primaryCode(error: unknown): number | undefined {
+  const origin = error instanceof BellhopError ? error.cause : error;
+  if (!(origin instanceof Error) || !("errcode" in origin) || typeof origin.errcode !== "number")
+    return undefined;
+  return origin.errcode & 0xff;
+}

@@ -1,0 +1,174 @@
+import type { Address, DeliveryState } from "../../core/message.ts";
+import { DELIVERY_STATES } from "../../core/message.ts";
+import type { Item, KeptDraft, QueueFilter, Store, StoreReader, StoreWriter } from "../../ports/store.ts";
+import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./agents.ts";
+import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";
+import {
+  countInMailbox,
+  countInState,
+  deliveriesOfMessage,
+  deliveryById,
+  insertDelivery,
+  itemsAttemptedIn,
+  itemsInMailbox,
+  mailboxesWith,
+  newestUnansweredItem,
+} from "./deliveries.ts";
+import { updateDelivery } from "./delivery-changes.ts";
+import type { Database } from "./driver.ts";
+import { GroupCommit } from "./group-commit.ts";
+import { appendHookEvent, hookEventsSince } from "./hook-events.ts";
+import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./kept-drafts.ts";
+import { findMessages, insertMessage, messageById, messageByIdempotencyKey } from "./messages.ts";
+import { openDatabase } from "./open.ts";
+import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
+import { forgetFinishedBefore } from "./retention.ts";
+import {
+  liveSessions,
+  putSession,
+  sessionById,
+  sessionByProgramId,
+  sessionsExitedAfter,
+} from "./sessions.ts";
+import { insertUnmatched, isUnmatched } from "./unmatched.ts";
+
+export interface StoreOptions {
+  /** A file, or `:memory:`. */
+  readonly path: string;
+  readonly onPoison?: (row: PoisonRow) => void;
+}
+
+export async function openStore({ path, onPoison = () => {} }: StoreOptions): Promise<Store> {
+  const database = await openDatabase(path);
+  return storeOver(database, connectionOver(database, onPoison));
+}
+
+export function storeOver(database: Database, connection: Connection): Store {
+  const commits = new GroupCommit(database, connection);
+  const read = readerOver(connection);
+  const writer: StoreWriter = { ...read, ...writesOver(connection) };
+  let closed: Promise<void> | undefined;
+  const closeNow = async (): Promise<void> => {
+    commits.close();
+    try {
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+    } catch {
+      // Everything is committed in the log already; the next start takes it from there.
+    }
+    database.close();
+  };
+  return {
+    read,
+    write: (change) => commits.add(() => change(writer)),
+    close() {
+      closed ??= closeNow();
+      return closed;
+    },
+  };
+}
+
+function readerOver(connection: Connection): StoreReader {
+  return {
+    message: (id) => messageById(connection, id),
+    findMessages: (text, limit) => findMessages(connection, text, limit),
+    findDelivery: (id) => deliveryById(connection, id),
+    byIdempotencyKey: (key) => messageByIdempotencyKey(connection, key),
+    deliveriesOf: (messageId) => deliveriesOfMessage(connection, messageId),
+    receiptsOf: (deliveryId) => receiptsOfDelivery(connection, deliveryId),
+    deliveries: (filter) => queuedItems(connection, filter),
+    countQueued: (mailboxes) =>
+      mailboxes === undefined
+        ? countInState(connection, "queued")
+        : unique(mailboxes).reduce((sum, mailbox) => sum + countInMailbox(connection, "queued", mailbox), 0),
+    attemptedIn: (sessionId, states, limit) =>
+      unique(states)
+        .flatMap((state) => itemsAttemptedIn(connection, sessionId, state, limit))
+        .sort(byNewestAttempt)
+        .slice(0, limit),
+    newestUnanswered: (from, to) =>
+      unique(from)
+        .flatMap((sender) => unique(to).map((mailbox) => newestUnansweredItem(connection, sender, mailbox)))
+        .reduce(newer, undefined),
+    isUnmatched: (messageId) => isUnmatched(connection, messageId),
+    agent: (name) => agentByName(connection, name),
+    agents: () => allAgents(connection),
+    session: (id) => sessionById(connection, id),
+    sessions: (filter) =>
+      filter?.exitedSince === undefined
+        ? liveSessions(connection)
+        : [...liveSessions(connection), ...sessionsExitedAfter(connection, filter.exitedSince)],
+    sessionByProgramId: (program, id) => sessionByProgramId(connection, program, id),
+    keptDrafts: (filter) => keptDrafts(connection, filter),
+    hookEvents: (sessionId, since) => hookEventsSince(connection, sessionId, since),
+  };
+}
+
+function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader> {
+  return {
+    insertMessage: (message) => insertMessage(connection, message),
+    insertDelivery: (delivery) => insertDelivery(connection, delivery),
+    updateDelivery: (id, patch) => updateDelivery(connection, id, patch),
+    appendReceipt: (id, receipt) => appendReceipt(connection, id, receipt),
+    insertUnmatched: (messageId, at, reason) => insertUnmatched(connection, messageId, at, reason),
+    putAgent: (agent) => putAgent(connection, agent),
+    renameAgent: (from, to) => renameAgent(connection, from, to),
+    removeAgent: (name) => removeAgent(connection, name),
+    putSession: (session) => putSession(connection, session),
+    putKeptDraft: (draft) => putKeptDraft(connection, draft),
+    appendHookEvent: (event) => appendHookEvent(connection, event),
+    forgetFinishedBefore: (at, limit) => forgetFinishedBefore(connection, at, limit),
+  };
+}
+
+const WITHOUT_LIMIT = -1;
+
+/** One indexed walk per state and mailbox, then merged: no query ever sorts the finished ones. */
+function queuedItems(connection: Connection, filter: QueueFilter): readonly Item[] {
+  const limit = filter.limit ?? WITHOUT_LIMIT;
+  const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
+    mailboxesOf(connection, filter, state).flatMap((mailbox) =>
+      itemsInMailbox(connection, state, mailbox, limit),
+    ),
+  );
+  items.sort(byPosition);
+  return limit === WITHOUT_LIMIT ? items : items.slice(0, limit);
+}
+
+function mailboxesOf(connection: Connection, filter: QueueFilter, state: DeliveryState): readonly Address[] {
+  return filter.mailboxes === undefined ? mailboxesWith(connection, state) : unique(filter.mailboxes);
+}
+
+function keptDrafts(
+  connection: Connection,
+  filter: Parameters<StoreReader["keptDrafts"]>[0],
+): readonly KeptDraft[] {
+  const drafts =
+    filter.sessionId !== undefined
+      ? keptDraftsOfSession(connection, filter.sessionId)
+      : filter.open === true
+        ? openKeptDrafts(connection)
+        : allKeptDrafts(connection);
+  return filter.open === undefined ? drafts : drafts.filter((draft) => isOpen(draft) === filter.open);
+}
+
+function isOpen(draft: KeptDraft): boolean {
+  return draft.settledAt === undefined && draft.state !== "restored";
+}
+
+function byPosition(a: Item, b: Item): number {
+  return a.delivery.position - b.delivery.position || a.delivery.sequence - b.delivery.sequence;
+}
+
+function byNewestAttempt(a: Item, b: Item): number {
+  const [first, second] = [a, b].map(({ delivery }) => delivery.attempt?.startedAt ?? 0);
+  return (second ?? 0) - (first ?? 0) || b.delivery.sequence - a.delivery.sequence;
+}
+
+function newer(a: Item | undefined, b: Item | undefined): Item | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return b.delivery.sequence > a.delivery.sequence ? b : a;
+}
+
+function unique<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)];
+}

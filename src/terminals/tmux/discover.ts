@@ -1,0 +1,107 @@
+import type { ProcessInfo, Processes } from "../../ports/processes.ts";
+import type { Sighting } from "../../ports/terminal.ts";
+import type { Block } from "./control.ts";
+import type { ServerProcess } from "./server-link.ts";
+import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./session-choice.ts";
+
+/** Which program, if any, runs in a terminal's process tree. */
+export type Recognise = (
+  tree: readonly ProcessInfo[],
+) => { readonly program: string; readonly process: ProcessInfo } | undefined;
+
+export interface Pane {
+  readonly id: string;
+  readonly pid: number;
+  readonly dead: boolean;
+  readonly label: string;
+  readonly title: string;
+  /** Every session that shows its window, the oldest first. */
+  readonly sessions: readonly string[];
+}
+
+// Without the program's name: asking for it makes this three to five times as dear.
+const PANE_FORMAT =
+  "#{pane_id}/#{pane_pid}/#{pane_dead}/#{session_id}/#{window_index}/#{pane_index}/#{pane_title}";
+const ROW = /^(%\d+)\/(-?\d*)\/([01]?)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
+
+/** Names are asked for once per session and titles stand last, so that no text can shift a field. */
+export const SCAN_COMMANDS = `list-sessions -F "${SESSION_FORMAT}" ; list-panes -a -F "${PANE_FORMAT}"`;
+
+export interface Layout {
+  readonly sessions: readonly TmuxSession[];
+  readonly panes: readonly Pane[];
+}
+
+/** Undefined when anything in it is not understood: a row less is not a pane less. */
+export function parseLayout(blocks: readonly Block[]): Layout | undefined {
+  const [listed, rows] = blocks;
+  if (blocks.length !== 2 || listed?.ok !== true || rows?.ok !== true) return undefined;
+  const sessions = parseSessions(listed.lines);
+  if (sessions === undefined) return undefined;
+  const names = new Map(sessions.map((session) => [session.id, session.name]));
+  const panes = new Map<string, Pane>();
+  const parsed = rows.lines.map((row) => ROW.exec(row));
+  if (parsed.includes(null)) return undefined;
+  // A window can be shown in several sessions; the label is that of the oldest.
+  const ordered = parsed
+    .flatMap((parts) => (parts === null ? [] : [parts]))
+    .toSorted((a, b) => sessionAge(a[4]) - sessionAge(b[4]));
+  for (const [, id = "", pid = "", dead, session = "", window, index, title = ""] of ordered) {
+    const name = names.get(session);
+    if (name === undefined) return undefined;
+    const known = panes.get(id);
+    panes.set(
+      id,
+      known === undefined
+        ? { id, pid: Number(pid), dead: dead === "1", label: `${name}:${window}.${index}`, title, sessions: [session] }
+        : { ...known, sessions: [...known.sessions, session] },
+    );
+  }
+  return { sessions, panes: [...panes.values()] };
+}
+
+function sessionAge(id: string | undefined): number {
+  return Number((id ?? "").slice(1));
+}
+
+export interface FoundPane {
+  readonly pane: Pane;
+  readonly sighting: Sighting;
+}
+
+/** Walks the process tree of every pane. Throws when the system does not tell: nothing is concluded then. */
+export async function findPrograms(
+  layout: Layout,
+  server: ServerProcess,
+  socket: string,
+  tools: { readonly processes: Processes; readonly recognise: Recognise },
+): Promise<readonly FoundPane[]> {
+  const living = layout.panes.filter((pane) => !pane.dead && pane.pid > 0);
+  const looked = await Promise.all(
+    living.map(async (pane): Promise<FoundPane | undefined> => {
+      const found = tools.recognise(await tools.processes.tree(pane.pid));
+      if (found === undefined) return undefined;
+      return {
+        pane,
+        sighting: {
+          identity: {
+            kind: "tmux",
+            server: socket,
+            pane: pane.id,
+            serverPid: server.pid,
+            serverStartedAt: server.startedAt,
+            panePid: pane.pid,
+            agentPid: found.process.pid,
+            agentStartedAt: found.process.startedAt,
+          },
+          program: found.program,
+          label: pane.label,
+          title: pane.title,
+          folder: await tools.processes.workingFolder(found.process.pid),
+          agentArgv: found.process.argv,
+        },
+      };
+    }),
+  );
+  return looked.filter((found) => found !== undefined);
+}

@@ -1,0 +1,14 @@
+/** Names that tmux presses as a key. It would type any other name letter by letter. Pure. */
+const NAMED = new Set(
+  [
+    "Enter Escape Tab BTab Space BSpace Up Down Left Right Home End IC Insert DC Delete",
+    "NPage PageDown PgDn PPage PageUp PgUp F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12",
+  ]
+    .join(" ")
+    .split(" "),
+);
+
+export function isKeyName(name: string): boolean {
+  const key = name.replace(/^(?:[CMS]-){1,3}(?=.)/, "");
+  return NAMED.has(key) || /^[\x21-\x7e]$/.test(key);
+}

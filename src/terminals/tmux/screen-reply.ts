@@ -1,0 +1,84 @@
+import type { Screen } from "../../core/screen.ts";
+import type { Block } from "./control.ts";
+import { parseScreenLines } from "./screen-parser.ts";
+
+/**
+ * One command list that tmux answers in one turn: facts and picture belong together. Free text (the program's
+ * name, the title) stands alone in its reply, so no text can shift a field.
+ */
+export function screenCommands(pane: string): string {
+  return [
+    `display-message -p -t ${pane} "${FACTS.join("/")}"`,
+    `display-message -p -t ${pane} "#{pane_current_command}"`,
+    `display-message -p -t ${pane} "#{pane_title}"`,
+    `capture-pane -e -p -t ${pane}`,
+  ].join(" ; ");
+}
+
+const FACTS = [
+  "#{pane_id}",
+  "#{pane_pid}",
+  "#{window_id}",
+  "#{pane_width}",
+  "#{pane_height}",
+  "#{cursor_x}",
+  "#{cursor_y}",
+  "#{cursor_flag}",
+  "#{alternate_on}",
+  "#{pane_dead}",
+  "#{pane_input_off}",
+  "#{pane_synchronized}",
+  "#{pane_in_mode}",
+  "#{pane_mode}",
+] as const;
+
+const ROW =
+  /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)$/;
+
+export type ScreenReply =
+  | { readonly kind: "screen"; readonly screen: Screen; readonly panePid: number; readonly windowId: string }
+  | { readonly kind: "gone" }
+  | { readonly kind: "malformed"; readonly cause: string };
+
+export function readScreenReply(blocks: readonly Block[]): ScreenReply {
+  const failed = blocks.find((block) => !block.ok);
+  if (failed !== undefined) {
+    const cause = failed.lines.join(" ");
+    return isPaneMissing(cause) ? { kind: "gone" } : { kind: "malformed", cause };
+  }
+  const [facts, command, title, captured] = blocks;
+  const row = ROW.exec(facts?.lines[0] ?? "");
+  if (row === null || blocks.length !== 4 || captured === undefined) {
+    return { kind: "malformed", cause: "tmux describes the terminal in a form that is not known" };
+  }
+  const [, panePid, windowId = "", columns, rows, x, y, shown, alternate, dead, inputOff, synchronised, modes, mode = ""] =
+    row;
+  const height = Number(rows);
+  if (captured.lines.length > height) {
+    return { kind: "malformed", cause: "tmux shows more lines than the terminal has" };
+  }
+  const missing = Array.from({ length: height - captured.lines.length }, () => "");
+  return {
+    kind: "screen",
+    panePid: Number(panePid),
+    windowId,
+    screen: {
+      columns: Number(columns),
+      rows: height,
+      cursor: { x: Number(x), y: Number(y), visible: shown === "1" },
+      alternate: alternate === "1",
+      title: title?.lines.join(" ") ?? "",
+      command: command?.lines.join(" ") ?? "",
+      // A mode without a name still eats keys.
+      mode: mode !== "" ? mode : modes === "" || modes === "0" ? "" : "unknown-mode",
+      dead: dead === "1",
+      inputOff: inputOff === "1",
+      synchronised: synchronised === "1",
+      lines: parseScreenLines([...captured.lines, ...missing]),
+    },
+  };
+}
+
+function isPaneMissing(error: string): boolean {
+  return /^can't find (pane|window|session)/.test(error);
+}

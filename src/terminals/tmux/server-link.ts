@@ -1,0 +1,188 @@
+import type { Clock } from "../../ports/clock.ts";
+import { type CommandOutcome, ControlConnection } from "./control.ts";
+import { quote } from "./quote.ts";
+import { chooseSession, parseSessions, SESSION_FORMAT } from "./session-choice.ts";
+import { probeSocket } from "./sockets.ts";
+import { runTmux, serverArguments, type TmuxProgram } from "./tmux-program.ts";
+
+/** A restarted server has another pid or another start: its pane ids mean something else. */
+export interface ServerProcess {
+  readonly pid: number;
+  readonly startedAt: string;
+}
+
+export interface OpenLink {
+  readonly server: ServerProcess;
+  run(commands: string, deadlineMs: number): Promise<CommandOutcome>;
+}
+
+export type LinkOutcome =
+  | { readonly kind: "open"; readonly link: OpenLink }
+  /** There is no such server. */
+  | { readonly kind: "absent" }
+  /** A server without a session to attach to: nothing runs in it. */
+  | { readonly kind: "empty"; readonly server: ServerProcess }
+  | { readonly kind: "unavailable"; readonly cause: string };
+
+export interface ServerLinkOptions {
+  readonly program: TmuxProgram;
+  readonly socket: string;
+  readonly clock: Clock;
+  nonce(): string;
+  onNotice(name: string, rest: string): void;
+  /** A connection that stood is gone. */
+  onEnded(cause: string): void;
+}
+
+export const LINK_LIMITS = {
+  connectMs: 5_000,
+  /** A connection that ends sooner than this counts as a failure to connect. */
+  shortLivedMs: 2_000,
+  firstPauseMs: 250,
+  longestPauseMs: 8_000,
+} as const;
+
+/** The connection for commands to one tmux server: made when needed, made again when it broke. */
+export class ServerLink {
+  readonly #options: ServerLinkOptions;
+  #open: (OpenLink & { readonly connection: ControlConnection }) | undefined;
+  /** tmux may move us to another session when ours ends. */
+  #session = "";
+  #connecting: Promise<LinkOutcome> | undefined;
+  #failures = 0;
+  #notBefore = 0;
+  #closed = false;
+
+  constructor(options: ServerLinkOptions) {
+    this.#options = options;
+  }
+
+  /** The open connection, or an attempt to open one. Never starts a server. */
+  connect(): Promise<LinkOutcome> {
+    if (this.#closed) return Promise.resolve({ kind: "unavailable", cause: "closed" });
+    if (this.#open !== undefined) return Promise.resolve({ kind: "open", link: this.#open });
+    this.#connecting ??= this.#attempt().finally(() => {
+      this.#connecting = undefined;
+    });
+    return this.#connecting;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#connecting?.catch(() => undefined);
+    const connection = this.#open?.connection;
+    this.#open = undefined;
+    await connection?.close();
+  }
+
+  async #attempt(): Promise<LinkOutcome> {
+    const { socket, clock, program } = this.#options;
+    const state = await probeSocket(socket, LINK_LIMITS.connectMs);
+    if (state.kind === "absent") {
+      this.#failures = 0;
+      this.#notBefore = 0;
+      return state;
+    }
+    if (state.kind === "unknown") return { kind: "unavailable", cause: state.cause };
+    if (clock.monotonic() < this.#notBefore) {
+      return { kind: "unavailable", cause: "the last connections ended at once; waiting before the next" };
+    }
+    // A first look before there is a connection: a session must be named, or tmux picks one that our leaving ends.
+    const listed = await runTmux(
+      program,
+      [...serverArguments(socket), "list-sessions", "-F", SESSION_FORMAT, ";", "display-message", "-p", "#{pid}/#{start_time}"],
+      { deadlineMs: LINK_LIMITS.connectMs },
+    );
+    if (listed.kind === "late") return { kind: "unavailable", cause: "tmux does not list its sessions" };
+    if (listed.kind === "failed") {
+      return /no server running|error connecting/.test(listed.stderr)
+        ? { kind: "absent" }
+        : { kind: "unavailable", cause: listed.stderr };
+    }
+    const lines = listed.stdout.split("\n").filter((line) => line !== "");
+    const server = parseServerProcess(lines.at(-1) ?? "");
+    const sessions = parseSessions(lines.slice(0, -1));
+    if (server === undefined || sessions === undefined) {
+      return { kind: "unavailable", cause: "tmux lists its sessions in a form that is not known" };
+    }
+    const session = chooseSession(sessions);
+    if (session !== undefined) return this.#attach(session.id);
+    return sessions.length === 0
+      ? { kind: "empty", server }
+      : { kind: "unavailable", cause: "every session would end when Bellhop leaves it" };
+  }
+
+  async #attach(session: string): Promise<LinkOutcome> {
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const connection = new ControlConnection({
+      program: this.#options.program,
+      socket: this.#options.socket,
+      session,
+      // Without output: a slow reader of output makes the server hold it in memory.
+      flags: ["ignore-size", "no-output"],
+      nonce: this.#options.nonce(),
+      clock,
+      attachDeadlineMs: LINK_LIMITS.connectMs,
+      onEvent: (event) => {
+        if (event.kind !== "notice") return;
+        if (event.name === "session-changed") this.#session = event.rest.split(" ")[0] ?? "";
+        if (event.name === "client-detached") void this.#leaveIfLast();
+        this.#options.onNotice(event.name, event.rest);
+      },
+    });
+    const attached = await connection.attached;
+    const asked = await connection.run('display-message -p "#{pid}/#{start_time}"', LINK_LIMITS.connectMs);
+    const server = asked.kind === "answered" ? parseServerProcess(asked.blocks[0]?.lines[0] ?? "") : undefined;
+    if (server === undefined || this.#closed) {
+      this.#countFailure();
+      await connection.close();
+      const cause = attached.kind === "refused" ? attached.cause : "tmux does not say which server it is";
+      return { kind: "unavailable", cause: this.#closed ? "closed" : cause };
+    }
+    const link = {
+      server,
+      connection,
+      run: (commands: string, deadlineMs: number) => connection.run(commands, deadlineMs),
+    };
+    this.#open = link;
+    void connection.ended.then((cause) => {
+      if (this.#open !== link) return;
+      this.#open = undefined;
+      if (clock.monotonic() - startedAt < LINK_LIMITS.shortLivedMs) this.#countFailure();
+      else this.#failures = 0;
+      this.#options.onEnded(cause);
+    });
+    return { kind: "open", link };
+  }
+
+  /**
+   * Where `destroy-unattached` is on, a session ends with its last client. We must not be the one that keeps it:
+   * it was only chosen because a person was attached too.
+   */
+  async #leaveIfLast(): Promise<void> {
+    const open = this.#open;
+    if (open === undefined) return;
+    const outcome = await open.run(
+      `display-message -p "#{destroy-unattached}" ; list-clients -t ${quote(this.#session)} -F "#{client_control_mode}"`,
+      LINK_LIMITS.connectMs,
+    );
+    if (outcome.kind !== "answered" || !outcome.blocks.every((block) => block.ok)) return;
+    const [endsUnattached, clients] = outcome.blocks.map((block) => block.lines);
+    if (endsUnattached?.[0] === "0" || endsUnattached?.[0] === "off" || clients === undefined) return;
+    if (!clients.includes("0")) await open.connection.close();
+  }
+
+  #countFailure(): void {
+    this.#failures += 1;
+    const pauseMs = Math.min(LINK_LIMITS.firstPauseMs * 2 ** (this.#failures - 1), LINK_LIMITS.longestPauseMs);
+    this.#notBefore = this.#options.clock.monotonic() + pauseMs;
+  }
+}
+
+function parseServerProcess(line: string): ServerProcess | undefined {
+  const parts = /^(\d+)\/(\d+)$/.exec(line);
+  return parts?.[1] === undefined || parts[2] === undefined
+    ? undefined
+    : { pid: Number(parts[1]), startedAt: parts[2] };
+}

@@ -1,0 +1,155 @@
+import { assertNever } from "../../core/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type { ScanOutcome, Terminal, TerminalIdentity, TerminalServer } from "../../ports/terminal.ts";
+import { type FoundPane, findPrograms, type Layout, parseLayout, type Recognise, SCAN_COMMANDS } from "./discover.ts";
+import { Listeners } from "./listeners.ts";
+import { PaneChanges } from "./pane-changes.ts";
+import { type OpenLink, ServerLink, type ServerProcess } from "./server-link.ts";
+import { listeningOrder } from "./session-choice.ts";
+import { type SocketOptions, tmuxSockets } from "./sockets.ts";
+import { TmuxTerminal } from "./terminal.ts";
+import { type TmuxProgram, tmuxProgram } from "./tmux-program.ts";
+
+export interface TmuxTools {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  readonly recognise: Recognise;
+  /** An existing folder of ours alone (0700), for large pastes. */
+  readonly scratchFolder: string;
+  /** Sixteen or more random hex digits, new at each call. */
+  nonce(): string;
+  readonly program?: TmuxProgram;
+}
+
+const SCAN_DEADLINE_MS = 10_000;
+
+/** After these a program may have come, gone or got another label. */
+const STRUCTURAL = new Set([
+  "sessions-changed",
+  "session-renamed",
+  "window-add",
+  "window-close",
+  "window-renamed",
+  "unlinked-window-add",
+  "unlinked-window-close",
+  "unlinked-window-renamed",
+  "layout-change",
+]);
+
+/** The default tmux server, the one of `$TMUX`, and the configured ones. They may start later. */
+export function tmuxServers(sockets: SocketOptions, tools: TmuxTools): readonly TmuxServer[] {
+  const program = tools.program ?? tmuxProgram(sockets.environment);
+  return tmuxSockets(sockets).map((socket) => new TmuxServer(socket, { ...tools, program }));
+}
+
+export class TmuxServer implements TerminalServer {
+  readonly name: string;
+  readonly #tools: TmuxTools;
+  readonly #link: ServerLink;
+  readonly #listeners: Listeners;
+  readonly #paneChanges = new PaneChanges();
+  readonly #changeListeners = new Set<() => void>();
+  #server: ServerProcess | undefined;
+
+  constructor(socket: string, tools: TmuxTools & { readonly program: TmuxProgram }) {
+    this.name = socket;
+    this.#tools = tools;
+    const client = { program: tools.program, socket, clock: tools.clock, nonce: () => tools.nonce() };
+    this.#link = new ServerLink({
+      ...client,
+      onNotice: (name, rest) => this.#takeNotice(name, rest),
+      onEnded: () => {
+        this.#paneChanges.tellAll();
+        this.#tellChange();
+      },
+    });
+    this.#listeners = new Listeners({
+      ...client,
+      onOutput: (pane) => this.#paneChanges.tell(pane),
+      // The rest reaches the connection for commands as well.
+      onNotice: (name, rest) => {
+        if (name === "layout-change") this.#takeNotice(name, rest);
+      },
+    });
+  }
+
+  async scan(): Promise<ScanOutcome> {
+    const connected = await this.#link.connect().catch((error: unknown) => unavailable(error));
+    switch (connected.kind) {
+      case "absent":
+        this.#listeners.reset();
+        return { kind: "absent" };
+      case "empty":
+        this.#listeners.reset();
+        return { kind: "scanned", sightings: [], serverPid: connected.server.pid };
+      case "unavailable":
+        return { kind: "unknown", cause: connected.cause };
+      case "open":
+        return this.#scanOver(connected.link);
+      default:
+        return assertNever(connected);
+    }
+  }
+
+  terminal(identity: TerminalIdentity): Terminal {
+    return new TmuxTerminal({
+      identity,
+      link: this.#link,
+      processes: this.#tools.processes,
+      clock: this.#tools.clock,
+      changes: this.#paneChanges,
+      scratchFolder: this.#tools.scratchFolder,
+      nonce: () => this.#tools.nonce(),
+    });
+  }
+
+  onChange(listener: () => void): () => void {
+    const entry = () => listener();
+    this.#changeListeners.add(entry);
+    return () => this.#changeListeners.delete(entry);
+  }
+
+  async close(): Promise<void> {
+    this.#changeListeners.clear();
+    await Promise.all([this.#link.close(), this.#listeners.close()]);
+  }
+
+  async #scanOver(link: OpenLink): Promise<ScanOutcome> {
+    const outcome = await link.run(SCAN_COMMANDS, SCAN_DEADLINE_MS);
+    if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
+    const layout = parseLayout(outcome.blocks);
+    if (layout === undefined) return { kind: "unknown", cause: "tmux lists its panes in a form that is not known" };
+    try {
+      const found = await findPrograms(layout, link.server, this.name, this.#tools);
+      this.#listenWhereAgentsAre(link.server, layout, found);
+      return { kind: "scanned", sightings: found.map(({ sighting }) => sighting), serverPid: link.server.pid };
+    } catch (error) {
+      return unknown(error);
+    }
+  }
+
+  #listenWhereAgentsAre(server: ServerProcess, layout: Layout, found: readonly FoundPane[]): void {
+    if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt) this.#listeners.reset();
+    this.#server = server;
+    const wanted = new Set(found.flatMap(({ pane }) => pane.sessions.slice(0, 1)));
+    this.#listeners.listenTo(listeningOrder(layout.sessions, wanted));
+  }
+
+  #takeNotice(name: string, rest: string): void {
+    if (STRUCTURAL.has(name)) this.#tellChange();
+    if (name === "pane-mode-changed") this.#paneChanges.tell(rest);
+  }
+
+  #tellChange(): void {
+    for (const listener of [...this.#changeListeners]) listener();
+  }
+}
+
+function unknown(error: unknown): { readonly kind: "unknown"; readonly cause: string } {
+  return { kind: "unknown", cause: error instanceof Error ? error.message : String(error) };
+}
+
+function unavailable(error: unknown): { readonly kind: "unavailable"; readonly cause: string } {
+  return { ...unknown(error), kind: "unavailable" };
+}

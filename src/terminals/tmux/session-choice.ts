@@ -1,0 +1,50 @@
+/** Which tmux session a connection attaches to, so that a person notices as little as possible. Pure. */
+export interface TmuxSession {
+  readonly id: string;
+  readonly name: string;
+  readonly activeAtSeconds: number;
+  /** Ends when its last client leaves. */
+  readonly endsUnattached: boolean;
+  readonly clients: number;
+}
+
+export const SESSION_FORMAT =
+  "#{session_id}/#{session_activity}/#{destroy-unattached}/#{session_attached}/#{session_name}";
+
+const ROW = /^(\$\d+)\/(\d+)\/([^/]*)\/(\d+)\/(.*)$/;
+
+/** Undefined when a row is not understood: then nothing is known of any. */
+export function parseSessions(rows: readonly string[]): readonly TmuxSession[] | undefined {
+  const sessions: TmuxSession[] = [];
+  for (const row of rows) {
+    const parts = ROW.exec(row);
+    if (parts === null) return undefined;
+    const [, id = "", activeAt = "", endsUnattached = "", clients = "", name = ""] = parts;
+    sessions.push({
+      id,
+      name,
+      activeAtSeconds: Number(activeAt),
+      endsUnattached: endsUnattached !== "0" && endsUnattached !== "off",
+      clients: Number(clients),
+    });
+  }
+  return sessions;
+}
+
+/**
+ * The one used last: attaching counts as use, and `tmux attach` without a name picks the session used last.
+ * A session that ends with its last client only when nothing else is there, and only while a person is in it.
+ */
+export function chooseSession(sessions: readonly TmuxSession[]): TmuxSession | undefined {
+  const lasting = sessions.filter((session) => !session.endsUnattached);
+  const candidates = lasting.length > 0 ? lasting : sessions.filter((session) => session.clients > 0);
+  return candidates.toSorted((a, b) => b.activeAtSeconds - a.activeAtSeconds)[0];
+}
+
+/** Where changes are listened for: one session per window with an agent, the oldest use first, so that order stays. */
+export function listeningOrder(sessions: readonly TmuxSession[], wanted: ReadonlySet<string>): readonly string[] {
+  return sessions
+    .filter((session) => wanted.has(session.id) && !session.endsUnattached)
+    .toSorted((a, b) => a.activeAtSeconds - b.activeAtSeconds)
+    .map((session) => session.id);
+}

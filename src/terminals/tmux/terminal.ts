@@ -1,0 +1,236 @@
+import { assertNever } from "../../core/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type {
+  GateExpectation,
+  GateOutcome,
+  ScreenOutcome,
+  Stroke,
+  Terminal,
+  TerminalIdentity,
+  TerminalRef,
+} from "../../ports/terminal.ts";
+import type { CommandOutcome } from "./control.ts";
+import { type GatePlace, gateFormat, readReport, reportFormat } from "./gate.ts";
+import type { PaneChanges } from "./pane-changes.ts";
+import { messageLiteral, quote } from "./quote.ts";
+import { removeScratch, scratchFailed, writeScratch } from "./scratch-files.ts";
+import { readScreenReply, screenCommands } from "./screen-reply.ts";
+import type { OpenLink, ServerLink } from "./server-link.ts";
+import { planStrokes, type StrokePlan } from "./strokes.ts";
+
+export interface TmuxTerminalOptions {
+  readonly identity: TerminalIdentity;
+  readonly link: Pick<ServerLink, "connect">;
+  readonly processes: Pick<Processes, "alive">;
+  readonly clock: Clock;
+  readonly changes: PaneChanges;
+  /** Ours alone (0700): holds a large paste for the moment it takes. */
+  readonly scratchFolder: string;
+  nonce(): string;
+}
+
+export const TERMINAL_DEADLINES = { readMs: 3_000, gateMs: 5_000, announceMs: 3_000 } as const;
+
+/** Nothing was typed, for a reason that has nothing to do with what the terminal shows. */
+const UNAVAILABLE: GateOutcome = { kind: "refused", because: ["unavailable"] };
+const SENT = "SENT";
+const HELD = "HELD ";
+/** tmux draws nothing new while it shows a message: keep it short. */
+const ANNOUNCE_FOR_MS = 2_000;
+const LONGEST_ANNOUNCEMENT = 200;
+
+type Presence =
+  | { readonly kind: "here"; readonly link: OpenLink }
+  | { readonly kind: "gone" }
+  | { readonly kind: "unknown"; readonly cause: string };
+
+/** One program in one tmux pane. */
+export class TmuxTerminal implements Terminal {
+  readonly ref: TerminalRef;
+  readonly #options: TmuxTerminalOptions;
+  #windowId: string | undefined;
+
+  constructor(options: TmuxTerminalOptions) {
+    const { kind, server, pane } = options.identity;
+    this.ref = { kind, server, pane };
+    this.#options = options;
+  }
+
+  async read(): Promise<ScreenOutcome> {
+    const first = await this.#readOnce();
+    // The connection may have ended with the session it was attached to, while this pane lives on.
+    const outcome = first === "lost" ? await this.#readOnce() : first;
+    return outcome === "lost" ? { kind: "unreadable", cause: "the connection to tmux broke twice" } : outcome;
+  }
+
+  async #readOnce(): Promise<ScreenOutcome | "lost"> {
+    const presence = await this.#presence();
+    if (presence.kind === "gone") return presence;
+    if (presence.kind === "unknown") return { kind: "unreadable", cause: presence.cause };
+    const outcome = await presence.link.run(screenCommands(this.ref.pane), TERMINAL_DEADLINES.readMs);
+    switch (outcome.kind) {
+      case "lost":
+        return "lost";
+      case "garbled":
+      case "late":
+      case "unsent":
+        return { kind: "unreadable", cause: outcome.cause };
+      case "answered": {
+        const reply = readScreenReply(outcome.blocks);
+        if (reply.kind === "malformed") return { kind: "unreadable", cause: reply.cause };
+        if (reply.kind === "gone" || reply.panePid !== this.#options.identity.panePid) return { kind: "gone" };
+        this.#windowId = reply.windowId;
+        return { kind: "screen", screen: reply.screen };
+      }
+      default:
+        return assertNever(outcome);
+    }
+  }
+
+  async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {
+    const { nonce, scratchFolder } = this.#options;
+    const place = { pane: this.ref.pane, name: `bellhop-${nonce()}`, folder: scratchFolder };
+    const plan = planStrokes(strokes, place);
+    const presence = await this.#presence();
+    if (presence.kind === "gone") return presence;
+    // Nothing was typed, and nothing may be: who is there cannot be said.
+    if (presence.kind === "unknown") return UNAVAILABLE;
+    await writeScratch(plan.files);
+    try {
+      return await this.#gateWith(presence.link, expectation, plan);
+    } finally {
+      await removeScratch(plan.files);
+    }
+  }
+
+  async #gateWith(link: OpenLink, expectation: GateExpectation, plan: StrokePlan): Promise<GateOutcome> {
+    // A pane that moves to another window between two looks is not chased for ever.
+    for (let look = 0; look < 3; look += 1) {
+      const windowId = this.#windowId ?? (await this.#askWindow(link));
+      if (windowId === "gone") return { kind: "gone" };
+      if (windowId === undefined) return UNAVAILABLE;
+      const place: GatePlace = { windowId, now: this.#options.clock.now() };
+      const outcome = await link.run(gateCommands(this.ref.pane, expectation, place, plan), TERMINAL_DEADLINES.gateMs);
+      const verdict = readVerdict(outcome, expectation, place, plan.prepare.length);
+      if (verdict.kind !== "moved") {
+        if (verdict.kind === "gone" || verdict.kind === "unknown") this.#dropBuffers(link, plan);
+        return verdict;
+      }
+      this.#windowId = verdict.windowId;
+    }
+    return UNAVAILABLE;
+  }
+
+  onChange(listener: () => void): () => void {
+    return this.#options.changes.subscribe(this.ref.pane, listener);
+  }
+
+  async announce(text: string): Promise<void> {
+    const presence = await this.#presence();
+    if (presence.kind !== "here") return;
+    const outcome = await presence.link.run(
+      `display-message -p -t ${this.ref.pane} "#{window_id}" ; list-clients -F "#{client_control_mode}/#{window_id}/#{client_name}"`,
+      TERMINAL_DEADLINES.announceMs,
+    );
+    if (outcome.kind !== "answered") return;
+    const [window, clients] = outcome.blocks.map((block) => block.lines);
+    const shown = quote(messageLiteral([...text].slice(0, LONGEST_ANNOUNCEMENT).join("")));
+    const commands = (clients ?? [])
+      .map((row) => row.split("/"))
+      .filter(([controlMode, shows]) => controlMode === "0" && shows === window?.[0])
+      .map(([, , ...name]) => `display-message -d ${ANNOUNCE_FOR_MS} -c ${quote(name.join("/"))} ${shown}`);
+    if (commands.length > 0) await presence.link.run(commands.join(" ; "), TERMINAL_DEADLINES.announceMs);
+  }
+
+  /** The same server, and the same agent in it, as when this terminal was found. */
+  async #presence(): Promise<Presence> {
+    const { identity, link, processes } = this.#options;
+    const connected = await link.connect();
+    switch (connected.kind) {
+      case "absent":
+      case "empty":
+        return { kind: "gone" };
+      case "unavailable":
+        return { kind: "unknown", cause: connected.cause };
+      case "open":
+        break;
+      default:
+        return assertNever(connected);
+    }
+    const { server } = connected.link;
+    if (server.pid !== identity.serverPid || server.startedAt !== identity.serverStartedAt) return { kind: "gone" };
+    const agent = await processes.alive(identity.agentPid, identity.agentStartedAt);
+    if (agent === "gone") return { kind: "gone" };
+    if (agent === "unknown") return { kind: "unknown", cause: "the system does not say whether the agent lives" };
+    return { kind: "here", link: connected.link };
+  }
+
+  /** Undefined when tmux does not say. It answers with an empty line for a pane that is not there. */
+  async #askWindow(link: OpenLink): Promise<string | "gone" | undefined> {
+    const asked = await link.run(`display-message -p -t ${this.ref.pane} "#{window_id}"`, TERMINAL_DEADLINES.readMs);
+    const line = asked.kind === "answered" ? asked.blocks[0]?.lines.join("") : undefined;
+    return line === "" ? "gone" : /^@\d+$/.exec(line ?? "")?.[0];
+  }
+
+  #dropBuffers(link: OpenLink, plan: StrokePlan): void {
+    for (const buffer of plan.buffers) void link.run(`delete-buffer -b ${buffer}`, TERMINAL_DEADLINES.gateMs);
+  }
+}
+
+/**
+ * Prepare, check, type: one list, one write. A paste into a dead pane crashes tmux 3.3a, so nothing is ever typed
+ * outside the check.
+ */
+function gateCommands(pane: string, expectation: GateExpectation, place: GatePlace, plan: StrokePlan): string {
+  const whenOpen = [...plan.type, `display-message -p ${SENT}`].join(" ; ");
+  const whenHeld = [
+    ...plan.buffers.map((buffer) => `delete-buffer -b ${buffer}`),
+    `display-message -p -t ${pane} ${quote(HELD + reportFormat(expectation, place))}`,
+  ].join(" ; ");
+  const check = `if-shell -F -t ${pane} ${quote(gateFormat(expectation, place))} ${quote(whenOpen)} ${quote(whenHeld)}`;
+  return [...plan.prepare, check].join(" ; ");
+}
+
+type Verdict = GateOutcome | { readonly kind: "moved"; readonly windowId: string };
+
+function readVerdict(
+  outcome: CommandOutcome,
+  expectation: GateExpectation,
+  place: GatePlace,
+  preparations: number,
+): Verdict {
+  switch (outcome.kind) {
+    case "unsent":
+      return UNAVAILABLE;
+    case "garbled":
+    case "late":
+    case "lost":
+      return { kind: "unknown", cause: outcome.cause };
+    case "answered":
+      return readAnswer(outcome.blocks, expectation, place, preparations);
+    default:
+      return assertNever(outcome);
+  }
+}
+
+function readAnswer(
+  blocks: Extract<CommandOutcome, { kind: "answered" }>["blocks"],
+  expectation: GateExpectation,
+  place: GatePlace,
+  preparations: number,
+): Verdict {
+  const failedAt = blocks.findIndex((block) => !block.ok);
+  if (failedAt !== -1) {
+    const cause = blocks[failedAt]?.lines.join(" ") ?? "";
+    // A list stops at its first error: the check was never reached.
+    if (failedAt < preparations) throw scratchFailed(cause);
+    return { kind: "unknown", cause };
+  }
+  const lines = blocks.flatMap((block) => block.lines);
+  if (lines.includes(SENT)) return { kind: "sent" };
+  const held = lines.find((line) => line.startsWith(HELD));
+  if (held === undefined) return { kind: "unknown", cause: "tmux did not say whether the keys went in" };
+  const report = readReport(held.slice(HELD.length), expectation, place);
+  return report.kind === "malformed" ? UNAVAILABLE : report;
+}

@@ -1,0 +1,109 @@
+/** Newline-delimited JSON: bytes in, checked values out. */
+import { isUtf8 } from "node:buffer";
+import { BellhopError } from "../core/errors.ts";
+import { LIMITS } from "../core/message.ts";
+
+const NEWLINE = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+export interface LineReader {
+  /** Feeds bytes; complete lines go to `onLine`. Throws `request.too_large` once a line passes the limit. */
+  push(chunk: Buffer): void;
+  /** What stands after the last newline, for a peer that ends without one. */
+  end(): void;
+  /** A line has begun and not ended. */
+  readonly pending: boolean;
+}
+
+export function readLines(
+  onLine: (line: Buffer) => void,
+  maxBytes: number = LIMITS.requestBytes,
+): LineReader {
+  let parts: Buffer[] = [];
+  let size = 0;
+
+  const take = (part: Buffer) => {
+    size += part.length;
+    if (size > maxBytes) {
+      parts = [];
+      throw new BellhopError("request.too_large", {
+        message: `One line may hold ${maxBytes} bytes at most.`,
+        next: "Send a shorter request; put a long text into a file and send its path.",
+      });
+    }
+    if (part.length > 0) parts.push(part);
+  };
+  const flush = () => {
+    const whole = parts.length === 1 && parts[0] !== undefined ? parts[0] : Buffer.concat(parts);
+    parts = [];
+    size = 0;
+    const line = whole.at(-1) === CARRIAGE_RETURN ? whole.subarray(0, -1) : whole;
+    if (line.length > 0) onLine(line);
+  };
+
+  return {
+    push(chunk) {
+      let from = 0;
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
+        take(chunk.subarray(from, at));
+        flush();
+        from = at + 1;
+      }
+      if (from < chunk.length) take(chunk.subarray(from));
+    },
+    end() {
+      if (size > 0) flush();
+    },
+    get pending() {
+      return size > 0;
+    },
+  };
+}
+
+/** Strict UTF-8, then depth, then JSON: a deep value parses, and overflows whoever prints it later. */
+export function parseJsonBytes(bytes: Buffer, maxDepth: number = LIMITS.jsonDepth): unknown {
+  if (!isUtf8(bytes)) {
+    throw new BellhopError("message.invalid_utf8", {
+      message: "The request is not valid UTF-8.",
+      next: "Encode it as UTF-8 and send it again.",
+    });
+  }
+  const text = bytes.toString("utf8");
+  if (isDeeperThan(text, maxDepth)) {
+    throw new BellhopError("request.malformed", {
+      message: `The JSON is nested deeper than ${maxDepth} levels.`,
+      next: "Flatten it, or send it as text.",
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new BellhopError("request.malformed", {
+      message: "The request is not valid JSON.",
+      next: 'Send one JSON object per line, such as {"type":"status"}.',
+    });
+  }
+}
+
+/** One pass without recursion. Brackets inside strings do not count. */
+export function isDeeperThan(text: string, maxDepth: number): boolean {
+  if (text.length <= maxDepth) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (inString) {
+      if (code === 0x5c) at += 1;
+      else if (code === 0x22) inString = false;
+    } else if (code === 0x22) inString = true;
+    else if (code === 0x5b || code === 0x7b) {
+      depth += 1;
+      if (depth > maxDepth) return true;
+    } else if (code === 0x5d || code === 0x7d) depth -= 1;
+  }
+  return false;
+}
+
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
+}

@@ -1,0 +1,142 @@
+/** What a request must look like. Doors only: zod costs more to load than a whole `send`. */
+import { z } from "zod";
+import type { ErrorCode } from "../core/errors.ts";
+import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
+import { isWellFormed } from "../core/sanitise.ts";
+import type { RequestOf, Verb } from "./shapes.ts";
+
+export const REQUEST_LIMITS = {
+  addressCharacters: 1_024,
+  nameCharacters: 256,
+  idCharacters: 128,
+  keyNameCharacters: 32,
+  keys: 64,
+  programSessions: 16,
+  environmentEntries: 64,
+  environmentCharacters: 8_192,
+  waitMs: 366 * 24 * 3_600 * 1_000,
+} as const;
+
+function refused(errorCode: ErrorCode, error: string) {
+  return { params: { errorCode }, error };
+}
+
+const line = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .refine(isWellFormed, refused("message.invalid_utf8", "holds half a character (a lone surrogate)"));
+
+const address = line(REQUEST_LIMITS.addressCharacters);
+const name = line(REQUEST_LIMITS.nameCharacters);
+const id = line(REQUEST_LIMITS.idCharacters);
+
+const body = z
+  .string()
+  .refine(isWellFormed, refused("message.invalid_utf8", "holds half a character (a lone surrogate)"))
+  .refine(
+    (text) => Buffer.byteLength(text) <= LIMITS.bodyBytes,
+    refused("message.too_large", `is longer than ${LIMITS.bodyBytes} bytes`),
+  );
+
+/** Depth is already bounded where the bytes were parsed. */
+const json = z.custom<Json>((value) => value !== undefined);
+
+const claims = z.strictObject({
+  user: name,
+  session: id.exactOptional(),
+  programSessions: z
+    .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(REQUEST_LIMITS.nameCharacters))
+    .refine(
+      (sessions) => Object.keys(sessions).length <= REQUEST_LIMITS.programSessions,
+      "has too many entries",
+    )
+    .exactOptional(),
+  tmux: z
+    .strictObject({ socket: line(REQUEST_LIMITS.addressCharacters), pane: line(REQUEST_LIMITS.idCharacters) })
+    .exactOptional(),
+});
+
+const said = {
+  body,
+  priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
+  raw: z.boolean().exactOptional(),
+  keys: z.array(line(REQUEST_LIMITS.keyNameCharacters)).max(REQUEST_LIMITS.keys).exactOptional(),
+  from: address.exactOptional(),
+  command: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  payload: json.exactOptional(),
+  idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  require: z.enum(EVIDENCE).exactOptional(),
+  atMostOnce: z.boolean().exactOptional(),
+  claims,
+};
+
+interface Said {
+  readonly body: string;
+  readonly raw?: boolean;
+  readonly keys?: readonly string[];
+}
+
+/** Keys alone are a message in raw form only. */
+const saysSomething = (request: Said) =>
+  request.raw === true ? request.body !== "" || (request.keys?.length ?? 0) > 0 : request.body.trim() !== "";
+const emptyBody = { ...refused("message.empty", "is empty"), path: ["body"] };
+const keysAreRaw = (request: Said) => request.raw === true || request.keys === undefined;
+const keysWithoutRaw = { error: 'are pressed only together with "raw": true', path: ["keys"] };
+
+const nothing = z.strictObject({});
+
+export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } = {
+  send: z
+    .strictObject({ ...said, to: address, re: id.exactOptional() })
+    .refine(saysSomething, emptyBody)
+    .refine(keysAreRaw, keysWithoutRaw),
+  reply: z
+    .strictObject({ ...said, id })
+    .refine(saysSomething, emptyBody)
+    .refine(keysAreRaw, keysWithoutRaw),
+  wait: z.strictObject({
+    id,
+    state: z.enum(DELIVERY_STATES),
+    timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs).exactOptional(),
+  }),
+  show: z.strictObject({ id }),
+  explain: z.strictObject({ id }),
+  read: z.strictObject({ id }),
+  ls: nothing,
+  queue: z.strictObject({ who: address.exactOptional() }),
+  queue_change: z
+    .strictObject({ id, change: z.enum(["cancel", "now", "hold", "move"]), before: id.exactOptional() })
+    .refine((request) => (request.change === "move") === (request.before !== undefined), {
+      error: 'belongs to "change": "move", which needs it',
+      path: ["before"],
+    }),
+  pause: z.strictObject({ who: address, paused: z.boolean() }),
+  draft_show: z.strictObject({ who: address }),
+  draft_restore: z.strictObject({ who: address }),
+  name: z.strictObject({ who: address.exactOptional(), name, claims }),
+  agent_add: z.strictObject({ name }),
+  agent_list: nothing,
+  agent_show: z.strictObject({ name }),
+  agent_remove: z.strictObject({ name, force: z.boolean().exactOptional() }),
+  peek: z.strictObject({ who: address, ansi: z.boolean().exactOptional() }),
+  diagnose: nothing,
+  status: nothing,
+  hook_event: z.strictObject({
+    eventName: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "is not the name of an event"),
+    program: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is not the name of a program"),
+    emittedAt: z.int().min(0),
+    payload: json,
+    environment: z
+      .record(
+        z.string().max(REQUEST_LIMITS.nameCharacters),
+        z.string().max(REQUEST_LIMITS.environmentCharacters),
+      )
+      .refine(
+        (entries) => Object.keys(entries).length <= REQUEST_LIMITS.environmentEntries,
+        "has too many entries",
+      ),
+  }),
+  stop: nothing,
+};
