@@ -115,7 +115,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   pause: z.strictObject({ who: address, paused: z.boolean() }),
   draft_show: z.strictObject({ who: address }),
   draft_restore: z.strictObject({ who: address }),
-  name: z.strictObject({ who: address.exactOptional(), name, claims }),
+  name: z.strictObject({ who: z.literal("").or(address), name, claims }),
   agent_add: z.strictObject({ name }),
   agent_list: nothing,
   agent_show: z.strictObject({ name }),

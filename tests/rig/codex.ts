@@ -34,9 +34,9 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   return agent;
 }
 
-/** The empty composer. */
+/** The empty composer; the line with the model under it comes only once the session has started. */
 export function showsCodexComposer(screen: string): boolean {
-  return /^› Ask Codex to do anything/m.test(screen);
+  return /^› Ask Codex to do anything *\n *\n {2}\S.* · /m.test(screen);
 }
 
 /** Codex's question whether it may run a command. */

@@ -88,7 +88,7 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       case "tool_result":
         return { say: "TOOL DONE" };
       case "main":
-        return { say: `ACK ${request.userText.length} characters`, ...planFromDirectives(request.userText) };
+        return { say: `ACK ${request.userText.length} characters`, ...planFromDirectives(scriptOf(request)) };
     }
   };
 
@@ -202,6 +202,11 @@ function kindOf(reading: ConversationReading): RequestKind {
 
 function recentTexts(reading: ConversationReading): readonly string[] {
   return reading.saidSinceAssistant === 0 ? [] : reading.saidByUser.slice(-reading.saidSinceAssistant);
+}
+
+// After an abort the text of the aborted turn comes again, but its directives are not meant again.
+function scriptOf(request: ModelRequest): string {
+  return request.newPrompts.length > 0 ? request.newPrompts.join("\n") : request.userText;
 }
 
 // Compared with the request before, not with the last assistant turn: after an abort or a retry there is none.

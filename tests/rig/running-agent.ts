@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import type { FakeModel } from "./fake-model.ts";
 import { createGitRepository } from "./git-repository.ts";
@@ -15,7 +15,7 @@ export interface AgentOptions {
   readonly repo?: string;
   readonly args?: readonly string[];
   readonly extraEnv?: Readonly<Record<string, string>>;
-  /** Put in front of PATH, for the program and everything it starts. */
+  /** Put in front of PATH, for the program and everything it starts, also through a login shell. */
   readonly pathFolders?: readonly string[];
   readonly cols?: number;
   readonly rows?: number;
@@ -44,7 +44,14 @@ export async function placeAgent(options: AgentOptions, fallbackName: string): P
   const home = options.home ?? join(options.tmux.folder, `${session}-home`);
   const repo = options.repo ?? join(options.tmux.folder, session);
   if (!existsSync(repo)) await createGitRepository(repo);
+  mkdirSync(home, { recursive: true });
+  if (options.pathFolders) writeLoginProfile(home, options.pathFolders);
   return { session, home, repo };
+}
+
+// Codex runs commands in a login shell, where /etc/profile may have reset PATH.
+function writeLoginProfile(home: string, pathFolders: readonly string[]): void {
+  writeFileSync(join(home, ".profile"), `export PATH="${pathFolders.join(delimiter)}${delimiter}$PATH"\n`);
 }
 
 /** Starts the program in a pane of its own. */

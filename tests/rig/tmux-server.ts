@@ -144,7 +144,7 @@ function serverEnvironment(folder: string, socket: string): Record<string, strin
   return {
     PATH: process.env.PATH ?? "/usr/bin:/bin",
     HOME: folder,
-    SHELL: "/bin/sh",
+    SHELL: "/bin/bash",
     LANG: "C.UTF-8",
     [MARK]: socket,
   };

@@ -14,6 +14,7 @@ export interface Typist {
 }
 
 export interface Pace {
+  /** Default 25. Much above 50 Codex takes typing for a paste, and Enter for a newline in it. */
   readonly charactersPerSecond?: number;
 }
 
@@ -43,7 +44,7 @@ export async function attachTypist({ tmux, pane, cols = 120, rows = 40 }: Typist
   client.onData(() => {});
   await untilAttached(tmux, client.pid);
 
-  const type: Typist["type"] = async (text, { charactersPerSecond = 50 } = {}) => {
+  const type: Typist["type"] = async (text, { charactersPerSecond = 25 } = {}) => {
     let nextMs = performance.now();
     for (const character of text) {
       client.write(character);

@@ -5,6 +5,10 @@ export interface Database {
   readonly isTransaction: boolean;
   exec(sql: string): void;
   prepare(sql: string): PreparedStatement;
+  /**
+   * With the package, statements are let go only when they are collected as garbage, and the files stay open until
+   * then: whoever must be rid of a lock at once uses `exec` alone.
+   */
   close(): void;
 }
 

@@ -1,19 +1,12 @@
-import {
-  chmodSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Connect, type Database, loadDriver } from "./driver.ts";
 import { databaseVersion, NEWEST_VERSION } from "./migrations/migrate.ts";
 import { IN_MEMORY, openDatabase } from "./open.ts";
+
+const PAGE = 4096;
 
 let folder: string;
 let path: string;
@@ -30,17 +23,18 @@ const pragma = (database: Database, name: string) =>
   Object.values(database.prepare(`PRAGMA ${name}`).get() as Record<string, unknown>)[0];
 const modeOf = (file: string) => statSync(file).mode & 0o777;
 
-/** A database with rows in it, closed cleanly. */
-async function filled(): Promise<Buffer> {
-  const database = await openDatabase(path);
-  database.exec(
-    "INSERT INTO agents SELECT 'agent-' || value, 1, 'added', 0, 0 FROM generate_series(1, 2000)".replace(
-      "generate_series(1, 2000)",
-      "(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 2000) SELECT value FROM n)",
-    ),
-  );
+const TWO_THOUSAND_AGENTS = `
+  WITH RECURSIVE numbers (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM numbers WHERE value < 2000)
+  INSERT INTO agents SELECT 'agent-' || value, 1, 'added', 0, 0 FROM numbers`;
+
+/** The bytes of a database with rows in it, after a clean stop. */
+async function cleanDatabase(): Promise<Buffer> {
+  const origin = join(folder, "origin.db");
+  const database = await openDatabase(origin);
+  database.exec(TWO_THOUSAND_AGENTS);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
   database.close();
-  return readFileSync(path);
+  return readFileSync(origin);
 }
 
 describe("opening the database", () => {
@@ -108,16 +102,29 @@ describe("opening the database", () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
+  it("opens a copy of a database that was closed", async () => {
+    writeFileSync(path, await cleanDatabase());
+    const database = await openDatabase(path);
+    expect(database.prepare("SELECT count(*) AS count FROM agents").get()).toEqual({ count: 2000 });
+    database.close();
+  });
+
   it.each([
-    ["is no database at all", () => writeFileSync(path, "x".repeat(10_000))],
-    ["is shorter than a header", () => writeFileSync(path, "short")],
-    ["lost its end", (bytes: Buffer) => truncateSync(path, bytes.length - 2 * 4096)],
-    ["has garbage in its first page", (bytes: Buffer) => overwrite(bytes, 40, 2_000)],
-    ["has garbage in the middle", (bytes: Buffer) => overwrite(bytes, bytes.length >> 1, 9_000)],
-    ["has zeros in the middle", (bytes: Buffer) => overwrite(bytes, bytes.length >> 1, 9_000, 0)],
+    ["is no database at all", () => Buffer.alloc(10_000, "x")],
+    ["is shorter than a header", () => Buffer.from("short")],
+    ["lost its end", (bytes: Buffer) => bytes.subarray(0, bytes.length - 2 * PAGE)],
+    ["has garbage in its first page", (bytes: Buffer) => bytes.fill(0xa5, 40, 2_000)],
+    [
+      "has garbage in the middle",
+      (bytes: Buffer) => bytes.fill(0xa5, bytes.length - 4 * PAGE, bytes.length - PAGE),
+    ],
+    [
+      "has zeros in the middle",
+      (bytes: Buffer) => bytes.fill(0, bytes.length - 4 * PAGE, bytes.length - PAGE),
+    ],
   ])("refuses a file that %s, says what to do, and changes nothing", async (_, damage) => {
-    damage(await filled());
-    const damaged = readFileSync(path);
+    const damaged = damage(await cleanDatabase());
+    writeFileSync(path, damaged);
     await expect(openDatabase(path)).rejects.toMatchObject({
       code: "store.corrupt",
       message: expect.stringContaining("Nothing was changed"),
@@ -142,8 +149,3 @@ describe("opening the database", () => {
     });
   });
 });
-
-function overwrite(bytes: Buffer, from: number, length: number, value = 0xa5): void {
-  bytes.fill(value, from, from + length);
-  writeFileSync(path, bytes);
-}

@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, type Stats } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
 import { type Connect, type Database, loadDriver } from "./driver.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "./migrations/migrate.ts";
-import { storeError } from "./sqlite-errors.ts";
+import { isDamage, storeError } from "./sqlite-errors.ts";
 
 export const IN_MEMORY = ":memory:";
 
@@ -83,19 +83,16 @@ function inspectDatabase(connect: Connect, path: string, found: FoundFiles): voi
   let database: Database | undefined;
   try {
     database = connect(path, { readOnly: true, busyTimeoutMs: BUSY_TIMEOUT_MS });
+    if (!isOurs(database)) throw corruptError(path, "it is not a Bellhop database");
     const version = databaseVersion(database);
     if (version > NEWEST_VERSION) throw tooNewError(path, version);
-    if (!isOurs(database)) throw corruptError(path, "it is not a Bellhop database");
     const checkedBytes = found.stop === "clean" ? ALWAYS_CHECKED_BYTES : CHECKED_AFTER_CRASH_BYTES;
     if (found.bytes > checkedBytes) return;
     const verdict = database.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string };
     if (verdict.quick_check !== "ok") throw corruptError(path, verdict.quick_check);
   } catch (error) {
-    const typed = storeError(error);
-    if (error !== typed && typed instanceof BellhopError && typed.code === "store.corrupt") {
-      throw corruptError(path, error instanceof Error ? error.message : "unreadable");
-    }
-    throw typed;
+    if (isDamage(error)) throw corruptError(path, error.message);
+    throw storeError(error);
   } finally {
     database?.close();
   }

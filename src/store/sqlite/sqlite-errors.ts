@@ -1,6 +1,8 @@
 import { BellhopError } from "../../core/errors.ts";
 
 /** Primary result codes of SQLite. */
+const ERROR = 1;
+const BUSY = 5;
 const NOMEM = 7;
 const IOERR = 10;
 const CORRUPT = 11;
@@ -43,6 +45,17 @@ export function storeError(error: unknown): unknown {
 
 export function isConstraint(error: unknown): boolean {
   return primaryCode(error) === CONSTRAINT;
+}
+
+/** Another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  return primaryCode(error) === BUSY;
+}
+
+/** For fixed statements on a file just opened: there the general code means a header that makes no sense. */
+export function isDamage(error: unknown): error is Error {
+  const code = primaryCode(error);
+  return code !== undefined && [ERROR, CORRUPT, NOTADB].includes(code);
 }
 
 /** The medium itself failed, so nothing of the same transaction can be trusted to be written. */

@@ -126,9 +126,13 @@ export class ControlConnection {
         next: `Report this with the output of "bellhop logs".`,
       });
     }
-    if (this.#state === "ended") return Promise.resolve({ kind: "unsent", cause: "the connection has ended" });
+    if (this.#state === "ended")
+      return Promise.resolve({ kind: "unsent", cause: "the connection has ended" });
     if (this.#pending.length >= CONTROL_LIMITS.pending) {
-      return Promise.resolve({ kind: "unsent", cause: `${CONTROL_LIMITS.pending} commands are waiting already` });
+      return Promise.resolve({
+        kind: "unsent",
+        cause: `${CONTROL_LIMITS.pending} commands are waiting already`,
+      });
     }
     return new Promise((resolve) => {
       this.#requests += 1;
@@ -203,7 +207,9 @@ export class ControlConnection {
   #tellLate(pending: Pending, deadlineMs: number): void {
     pending.settle?.({ kind: "late", cause: `tmux did not answer within ${deadlineMs} ms` });
     pending.settle = undefined;
-    this.#cancelWatch ??= this.#clock.after(CONTROL_LIMITS.silenceMs, () => this.#end("tmux answers nothing"));
+    this.#cancelWatch ??= this.#clock.after(CONTROL_LIMITS.silenceMs, () =>
+      this.#end("tmux answers nothing"),
+    );
   }
 
   #end(cause: string): void {

@@ -1,4 +1,4 @@
-import type { ProcessInfo, Processes } from "../../ports/processes.ts";
+import type { Processes, ProcessInfo } from "../../ports/processes.ts";
 import type { Sighting } from "../../ports/terminal.ts";
 import type { Block } from "./control.ts";
 import type { ServerProcess } from "./server-link.ts";
@@ -53,7 +53,14 @@ export function parseLayout(blocks: readonly Block[]): Layout | undefined {
     panes.set(
       id,
       known === undefined
-        ? { id, pid: Number(pid), dead: dead === "1", label: `${name}:${window}.${index}`, title, sessions: [session] }
+        ? {
+            id,
+            pid: Number(pid),
+            dead: dead === "1",
+            label: `${name}:${window}.${index}`,
+            title,
+            sessions: [session],
+          }
         : { ...known, sessions: [...known.sessions, session] },
     );
   }

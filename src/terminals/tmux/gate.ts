@@ -104,7 +104,8 @@ export type GateReport =
 export function readReport(line: string, expectation: GateExpectation, place: GatePlace): GateReport {
   const fields = line.split("/");
   if (fields.length < REPORT_FIELDS.length + 2) return { kind: "malformed" };
-  const [pane, window, dead, mode, synchronised, inputOff, pid, alternate, cursorShown, x, y, typing] = fields;
+  const [pane, window, dead, mode, synchronised, inputOff, pid, alternate, cursorShown, x, y, typing] =
+    fields;
   const command = fields.slice(REPORT_FIELDS.length + 1).join("/");
   if (pane === "") return { kind: "gone" };
   const { cursor } = expectation;
@@ -115,13 +116,11 @@ export function readReport(line: string, expectation: GateExpectation, place: Ga
   if (inputOff === "1") because.push("input-off");
   if (pid !== String(expectation.panePid)) because.push("other-process");
   if (expectation.command !== undefined && command !== expectation.command) because.push("other-command");
-  if (
-    differs(alternate, expectation.alternate) ||
-    differs(cursorShown, invert(expectation.cursorHidden))
-  ) {
+  if (differs(alternate, expectation.alternate) || differs(cursorShown, invert(expectation.cursorHidden))) {
     because.push("screen-kind");
   }
-  if (cursor !== undefined && (x !== String(cursor.x) || y !== String(cursor.y))) because.push("cursor-moved");
+  if (cursor !== undefined && (x !== String(cursor.x) || y !== String(cursor.y)))
+    because.push("cursor-moved");
   if (typing !== "") because.push("typing");
   const moved = expectation.quietForMs !== undefined && window !== place.windowId;
   return because.length === 0 && moved && window !== undefined

@@ -7,7 +7,12 @@
  */
 export type ControlEvent =
   /** `ours`: answers a command that was written to this connection; the others are the attach and hooks. */
-  | { readonly kind: "block"; readonly ours: boolean; readonly ok: boolean; readonly lines: readonly string[] }
+  | {
+      readonly kind: "block";
+      readonly ours: boolean;
+      readonly ok: boolean;
+      readonly lines: readonly string[];
+    }
   /** Every command written before it has been answered. `clean` is false when the lines before did not fit. */
   | { readonly kind: "sentinel"; readonly id: string; readonly clean: boolean }
   | { readonly kind: "output"; readonly pane: string }
@@ -67,7 +72,9 @@ export class ReplyStream {
       if (this.#replyBytes + this.#carryBytes > REPLY_LIMITS.replyBytes) this.#overflow();
       return;
     }
-    const head = Buffer.concat(this.#carry, Math.min(this.#carryBytes, LONGEST_OUTPUT_HEAD)).toString("latin1");
+    const head = Buffer.concat(this.#carry, Math.min(this.#carryBytes, LONGEST_OUTPUT_HEAD)).toString(
+      "latin1",
+    );
     const output = OUTPUT.exec(head);
     if (output?.[1] === undefined && this.#carryBytes <= REPLY_LIMITS.noticeBytes) return;
     if (output?.[1] !== undefined) this.#emit({ kind: "output", pane: output[1] });

@@ -30,7 +30,8 @@ function parseLine(captured: string, before: State): { readonly line: ScreenLine
     if (text === "") return;
     const shown = drawing ? text.replace(/[`-~]/g, (letter) => LINE_DRAWING[letter] ?? letter) : text;
     const last = runs.at(-1);
-    if (last !== undefined && sameStyle(last, style)) runs[runs.length - 1] = { ...last, text: last.text + shown };
+    if (last !== undefined && sameStyle(last, style))
+      runs[runs.length - 1] = { ...last, text: last.text + shown };
     else runs.push({ text: shown, ...style });
   };
   let at = 0;

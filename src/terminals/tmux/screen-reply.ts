@@ -51,8 +51,22 @@ export function readScreenReply(blocks: readonly Block[]): ScreenReply {
   if (row === null || blocks.length !== 4 || captured === undefined) {
     return { kind: "malformed", cause: "tmux describes the terminal in a form that is not known" };
   }
-  const [, panePid, windowId = "", columns, rows, x, y, shown, alternate, dead, inputOff, synchronised, modes, mode = ""] =
-    row;
+  const [
+    ,
+    panePid,
+    windowId = "",
+    columns,
+    rows,
+    x,
+    y,
+    shown,
+    alternate,
+    dead,
+    inputOff,
+    synchronised,
+    modes,
+    mode = "",
+  ] = row;
   const height = Number(rows);
   if (captured.lines.length > height) {
     return { kind: "malformed", cause: "tmux shows more lines than the terminal has" };

@@ -1,3 +1,4 @@
+import { BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { type CommandOutcome, ControlConnection } from "./control.ts";
 import { quote } from "./quote.ts";
@@ -61,15 +62,17 @@ export class ServerLink {
   connect(): Promise<LinkOutcome> {
     if (this.#closed) return Promise.resolve({ kind: "unavailable", cause: "closed" });
     if (this.#open !== undefined) return Promise.resolve({ kind: "open", link: this.#open });
-    this.#connecting ??= this.#attempt().finally(() => {
-      this.#connecting = undefined;
-    });
+    this.#connecting ??= this.#attempt()
+      .catch((error: unknown): LinkOutcome => ({ kind: "unavailable", cause: causeOf(error) }))
+      .finally(() => {
+        this.#connecting = undefined;
+      });
     return this.#connecting;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#connecting?.catch(() => undefined);
+    await this.#connecting;
     const connection = this.#open?.connection;
     this.#open = undefined;
     await connection?.close();
@@ -90,7 +93,16 @@ export class ServerLink {
     // A first look before there is a connection: a session must be named, or tmux picks one that our leaving ends.
     const listed = await runTmux(
       program,
-      [...serverArguments(socket), "list-sessions", "-F", SESSION_FORMAT, ";", "display-message", "-p", "#{pid}/#{start_time}"],
+      [
+        ...serverArguments(socket),
+        "list-sessions",
+        "-F",
+        SESSION_FORMAT,
+        ";",
+        "display-message",
+        "-p",
+        "#{pid}/#{start_time}",
+      ],
       { deadlineMs: LINK_LIMITS.connectMs },
     );
     if (listed.kind === "late") return { kind: "unavailable", cause: "tmux does not list its sessions" };
@@ -133,7 +145,8 @@ export class ServerLink {
     });
     const attached = await connection.attached;
     const asked = await connection.run('display-message -p "#{pid}/#{start_time}"', LINK_LIMITS.connectMs);
-    const server = asked.kind === "answered" ? parseServerProcess(asked.blocks[0]?.lines[0] ?? "") : undefined;
+    const server =
+      asked.kind === "answered" ? parseServerProcess(asked.blocks[0]?.lines[0] ?? "") : undefined;
     if (server === undefined || this.#closed) {
       this.#countFailure();
       await connection.close();
@@ -175,7 +188,10 @@ export class ServerLink {
 
   #countFailure(): void {
     this.#failures += 1;
-    const pauseMs = Math.min(LINK_LIMITS.firstPauseMs * 2 ** (this.#failures - 1), LINK_LIMITS.longestPauseMs);
+    const pauseMs = Math.min(
+      LINK_LIMITS.firstPauseMs * 2 ** (this.#failures - 1),
+      LINK_LIMITS.longestPauseMs,
+    );
     this.#notBefore = this.#options.clock.monotonic() + pauseMs;
   }
 }
@@ -185,4 +201,9 @@ function parseServerProcess(line: string): ServerProcess | undefined {
   return parts?.[1] === undefined || parts[2] === undefined
     ? undefined
     : { pid: Number(parts[1]), startedAt: parts[2] };
+}
+
+function causeOf(error: unknown): string {
+  if (error instanceof BellhopError) return `${error.message} ${error.next}`;
+  return error instanceof Error ? error.message : String(error);
 }

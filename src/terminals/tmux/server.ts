@@ -2,7 +2,14 @@ import { assertNever } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { ScanOutcome, Terminal, TerminalIdentity, TerminalServer } from "../../ports/terminal.ts";
-import { type FoundPane, findPrograms, type Layout, parseLayout, type Recognise, SCAN_COMMANDS } from "./discover.ts";
+import {
+  type FoundPane,
+  findPrograms,
+  type Layout,
+  parseLayout,
+  type Recognise,
+  SCAN_COMMANDS,
+} from "./discover.ts";
 import { Listeners } from "./listeners.ts";
 import { PaneChanges } from "./pane-changes.ts";
 import { type OpenLink, ServerLink, type ServerProcess } from "./server-link.ts";
@@ -75,7 +82,7 @@ export class TmuxServer implements TerminalServer {
   }
 
   async scan(): Promise<ScanOutcome> {
-    const connected = await this.#link.connect().catch((error: unknown) => unavailable(error));
+    const connected = await this.#link.connect();
     switch (connected.kind) {
       case "absent":
         this.#listeners.reset();
@@ -119,18 +126,24 @@ export class TmuxServer implements TerminalServer {
     const outcome = await link.run(SCAN_COMMANDS, SCAN_DEADLINE_MS);
     if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
     const layout = parseLayout(outcome.blocks);
-    if (layout === undefined) return { kind: "unknown", cause: "tmux lists its panes in a form that is not known" };
+    if (layout === undefined)
+      return { kind: "unknown", cause: "tmux lists its panes in a form that is not known" };
     try {
       const found = await findPrograms(layout, link.server, this.name, this.#tools);
       this.#listenWhereAgentsAre(link.server, layout, found);
-      return { kind: "scanned", sightings: found.map(({ sighting }) => sighting), serverPid: link.server.pid };
+      return {
+        kind: "scanned",
+        sightings: found.map(({ sighting }) => sighting),
+        serverPid: link.server.pid,
+      };
     } catch (error) {
-      return unknown(error);
+      return { kind: "unknown", cause: error instanceof Error ? error.message : String(error) };
     }
   }
 
   #listenWhereAgentsAre(server: ServerProcess, layout: Layout, found: readonly FoundPane[]): void {
-    if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt) this.#listeners.reset();
+    if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt)
+      this.#listeners.reset();
     this.#server = server;
     const wanted = new Set(found.flatMap(({ pane }) => pane.sessions.slice(0, 1)));
     this.#listeners.listenTo(listeningOrder(layout.sessions, wanted));
@@ -144,12 +157,4 @@ export class TmuxServer implements TerminalServer {
   #tellChange(): void {
     for (const listener of [...this.#changeListeners]) listener();
   }
-}
-
-function unknown(error: unknown): { readonly kind: "unknown"; readonly cause: string } {
-  return { kind: "unknown", cause: error instanceof Error ? error.message : String(error) };
-}
-
-function unavailable(error: unknown): { readonly kind: "unavailable"; readonly cause: string } {
-  return { ...unknown(error), kind: "unavailable" };
 }

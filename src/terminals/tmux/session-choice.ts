@@ -42,7 +42,10 @@ export function chooseSession(sessions: readonly TmuxSession[]): TmuxSession | u
 }
 
 /** Where changes are listened for: one session per window with an agent, the oldest use first, so that order stays. */
-export function listeningOrder(sessions: readonly TmuxSession[], wanted: ReadonlySet<string>): readonly string[] {
+export function listeningOrder(
+  sessions: readonly TmuxSession[],
+  wanted: ReadonlySet<string>,
+): readonly string[] {
   return sessions
     .filter((session) => wanted.has(session.id) && !session.endsUnattached)
     .toSorted((a, b) => a.activeAtSeconds - b.activeAtSeconds)

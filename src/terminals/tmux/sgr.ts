@@ -86,7 +86,16 @@ function extendedColour(codes: readonly string[], at: number): Extended | undefi
   if (head !== "38" && head !== "48" && head !== "58") return undefined;
   const target = EXTENDED[head];
   if (withColons.length > 0) {
-    const numbers = withColons[0] === "2" ? ["2", ...withColons.slice(1).filter((n) => n !== "").slice(-3)] : withColons;
+    const numbers =
+      withColons[0] === "2"
+        ? [
+            "2",
+            ...withColons
+              .slice(1)
+              .filter((n) => n !== "")
+              .slice(-3),
+          ]
+        : withColons;
     return { target, colour: [head, ...numbers].join(";"), consumed: 0 };
   }
   const length = codes[at + 1] === "5" ? 2 : codes[at + 1] === "2" ? 4 : 0;

@@ -13,14 +13,14 @@ export interface SocketOptions {
 /** The default server, the one we were started in, and the configured ones; each once. */
 export function tmuxSockets(options: SocketOptions): readonly string[] {
   const folder = join(socketRoot(options.environment), `tmux-${options.userId}`);
-  const inherited = options.environment["TMUX"]?.split(",")[0] ?? "";
+  const inherited = options.environment.TMUX?.split(",")[0] ?? "";
   const configured = options.servers.map((server) => (server.includes("/") ? server : join(folder, server)));
   const all = [join(folder, "default"), inherited, ...configured].filter((path) => path.startsWith("/"));
   return [...new Map(all.map((path) => [realPath(path), path])).keys()];
 }
 
 function socketRoot(environment: Readonly<Record<string, string | undefined>>): string {
-  const configured = environment["TMUX_TMPDIR"];
+  const configured = environment.TMUX_TMPDIR;
   // tmux resolves it: on macOS /tmp is a link, and `$TMUX` shows the resolved path.
   return realPath(configured === undefined || configured === "" ? "/tmp" : configured);
 }
@@ -38,8 +38,14 @@ export type SocketState =
   | { readonly kind: "absent" }
   | { readonly kind: "unknown"; readonly cause: string };
 
+// Node would cut it off and ask another socket.
+const LONGEST_SOCKET_PATH = 107;
+
 /** Asks the socket itself, without a process: a file that is left over is no server. */
 export function probeSocket(path: string, deadlineMs: number): Promise<SocketState> {
+  if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
+    return Promise.resolve({ kind: "unknown", cause: `the path of the socket is too long: ${path}` });
+  }
   return new Promise((resolve) => {
     const socket = connect(path);
     const finish = (state: SocketState) => {

@@ -79,7 +79,8 @@ export class TmuxTerminal implements Terminal {
       case "answered": {
         const reply = readScreenReply(outcome.blocks);
         if (reply.kind === "malformed") return { kind: "unreadable", cause: reply.cause };
-        if (reply.kind === "gone" || reply.panePid !== this.#options.identity.panePid) return { kind: "gone" };
+        if (reply.kind === "gone" || reply.panePid !== this.#options.identity.panePid)
+          return { kind: "gone" };
         this.#windowId = reply.windowId;
         return { kind: "screen", screen: reply.screen };
       }
@@ -111,7 +112,10 @@ export class TmuxTerminal implements Terminal {
       if (windowId === "gone") return { kind: "gone" };
       if (windowId === undefined) return UNAVAILABLE;
       const place: GatePlace = { windowId, now: this.#options.clock.now() };
-      const outcome = await link.run(gateCommands(this.ref.pane, expectation, place, plan), TERMINAL_DEADLINES.gateMs);
+      const outcome = await link.run(
+        gateCommands(this.ref.pane, expectation, place, plan),
+        TERMINAL_DEADLINES.gateMs,
+      );
       const verdict = readVerdict(outcome, expectation, place, plan.prepare.length);
       if (verdict.kind !== "moved") {
         if (verdict.kind === "gone" || verdict.kind === "unknown") this.#dropBuffers(link, plan);
@@ -159,16 +163,21 @@ export class TmuxTerminal implements Terminal {
         return assertNever(connected);
     }
     const { server } = connected.link;
-    if (server.pid !== identity.serverPid || server.startedAt !== identity.serverStartedAt) return { kind: "gone" };
+    if (server.pid !== identity.serverPid || server.startedAt !== identity.serverStartedAt)
+      return { kind: "gone" };
     const agent = await processes.alive(identity.agentPid, identity.agentStartedAt);
     if (agent === "gone") return { kind: "gone" };
-    if (agent === "unknown") return { kind: "unknown", cause: "the system does not say whether the agent lives" };
+    if (agent === "unknown")
+      return { kind: "unknown", cause: "the system does not say whether the agent lives" };
     return { kind: "here", link: connected.link };
   }
 
   /** Undefined when tmux does not say. It answers with an empty line for a pane that is not there. */
   async #askWindow(link: OpenLink): Promise<string | "gone" | undefined> {
-    const asked = await link.run(`display-message -p -t ${this.ref.pane} "#{window_id}"`, TERMINAL_DEADLINES.readMs);
+    const asked = await link.run(
+      `display-message -p -t ${this.ref.pane} "#{window_id}"`,
+      TERMINAL_DEADLINES.readMs,
+    );
     const line = asked.kind === "answered" ? asked.blocks[0]?.lines.join("") : undefined;
     return line === "" ? "gone" : /^@\d+$/.exec(line ?? "")?.[0];
   }
@@ -182,7 +191,12 @@ export class TmuxTerminal implements Terminal {
  * Prepare, check, type: one list, one write. A paste into a dead pane crashes tmux 3.3a, so nothing is ever typed
  * outside the check.
  */
-function gateCommands(pane: string, expectation: GateExpectation, place: GatePlace, plan: StrokePlan): string {
+function gateCommands(
+  pane: string,
+  expectation: GateExpectation,
+  place: GatePlace,
+  plan: StrokePlan,
+): string {
   const whenOpen = [...plan.type, `display-message -p ${SENT}`].join(" ; ");
   const whenHeld = [
     ...plan.buffers.map((buffer) => `delete-buffer -b ${buffer}`),

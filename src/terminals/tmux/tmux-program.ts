@@ -60,7 +60,9 @@ export function runTmux(
 }
 
 /** For `doctor`, and before a first use. Throws `tmux.missing`. */
-export async function tmuxVersion(program: TmuxProgram): Promise<{ readonly version: string; readonly supported: boolean }> {
+export async function tmuxVersion(
+  program: TmuxProgram,
+): Promise<{ readonly version: string; readonly supported: boolean }> {
   const outcome = await runTmux(program, ["-V"], { deadlineMs: 5_000 });
   if (outcome.kind !== "done") {
     throw new BellhopError("tmux.command_failed", {

@@ -1,0 +1,150 @@
+#!/usr/bin/env node
+// A small full-screen agent for the demo and the tests: a composer, turns that take time, a dialog, a log of every
+// prompt it was given. It understands bracketed paste and the extended Enter (CSI 13 u), like the real programs.
+//
+//   scripted-agent.mjs [--log FILE] [--name NAME]
+//
+// In a prompt: [[busy S]] works for S seconds, [[ask]] opens a dialog, [[exit]] ends the program.
+import { appendFileSync } from "node:fs";
+
+const option = (name) => {
+  const at = process.argv.indexOf(`--${name}`);
+  return at === -1 ? undefined : process.argv[at + 1];
+};
+const logFile = option("log");
+const name = option("name") ?? "scripted agent";
+
+const record = (event) => {
+  if (logFile !== undefined) appendFileSync(logFile, `${JSON.stringify({ at: Date.now(), ...event })}\n`);
+};
+
+const story = [`${name} is ready.`];
+let draft = "";
+let state = { kind: "idle" };
+let pending = "";
+let pasting = false;
+
+const wide = (character) => /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character);
+const width = (text) => [...text].reduce((sum, character) => sum + (wide(character) ? 2 : 1), 0);
+
+function wrap(text, columns) {
+  const lines = [];
+  let line = "";
+  for (const character of text) {
+    if (character === "\n" || width(line) + width(character) > columns) {
+      lines.push(line);
+      line = "";
+    }
+    if (character !== "\n") line += character;
+  }
+  return [...lines, line];
+}
+
+function draw() {
+  const columns = process.stdout.columns ?? 80;
+  const rows = process.stdout.rows ?? 24;
+  const composer = wrap(`> ${draft.replaceAll("\n", " ")}`, columns);
+  const status = state.kind === "busy" ? "working…" : state.kind === "dialog" ? "Allow? (y/n)" : "";
+  const above = story.flatMap((entry) => wrap(entry, columns)).slice(-(rows - composer.length - 1));
+  const body = [...above, ...Array(Math.max(0, rows - composer.length - 1 - above.length)).fill(""), status, ...composer];
+  const caret = `\x1b[${rows};${width(composer.at(-1)) + 1}H`;
+  process.stdout.write(`\x1b[?2026h${body.map((line, row) => `\x1b[${row + 1};1H\x1b[2K${line}`).join("")}${caret}\x1b[?2026l`);
+}
+
+function submit() {
+  const prompt = draft;
+  draft = "";
+  if (prompt === "") return;
+  record({ prompt });
+  story.push(`you: ${prompt}`);
+  const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt);
+  if (prompt.includes("[[exit]]")) leave();
+  else if (prompt.includes("[[ask]]")) state = { kind: "dialog" };
+  else if (busy !== null) {
+    state = { kind: "busy" };
+    setTimeout(() => {
+      if (state.kind === "busy") finish(prompt);
+    }, Number(busy[1]) * 1000);
+  } else finish(prompt);
+}
+
+function finish(prompt) {
+  state = { kind: "idle" };
+  story.push(`${name}: read ${[...prompt].length} characters.`);
+  draw();
+}
+
+function answer(key) {
+  record({ answered: key });
+  story.push(`${name}: you answered ${JSON.stringify(key)}.`);
+  state = { kind: "idle" };
+}
+
+function escape() {
+  if (state.kind === "busy") story.push(`${name}: interrupted.`);
+  if (state.kind !== "idle") record({ escaped: state.kind });
+  state = { kind: "idle" };
+}
+
+const SEQUENCES = [
+  ["\x1b[200~", () => { pasting = true; }],
+  ["\x1b[201~", () => { pasting = false; }],
+  ["\x1b[13u", submit],
+  ["\x1b[I", () => {}],
+  ["\x1b[O", () => {}],
+];
+
+function consume() {
+  while (pending !== "") {
+    const known = SEQUENCES.find(([sequence]) => pending.startsWith(sequence));
+    if (known !== undefined) {
+      pending = pending.slice(known[0].length);
+      known[1]();
+      continue;
+    }
+    if (pending.startsWith("\x1b")) {
+      if (SEQUENCES.some(([sequence]) => sequence.startsWith(pending))) {
+        if (pending === "\x1b") {
+          pending = "";
+          escape();
+        }
+        break;
+      }
+      pending = pending.replace(/^\x1b(\[[0-9;?]*[@-~]?)?/, "");
+      escape();
+      continue;
+    }
+    const character = String.fromCodePoint(pending.codePointAt(0));
+    pending = pending.slice(character.length);
+    press(character);
+  }
+  draw();
+}
+
+function press(character) {
+  if (!pasting && state.kind === "dialog") answer(character);
+  else if (!pasting && character === "\r") submit();
+  else if (!pasting && character === "\x15") draft = "";
+  else if (!pasting && character === "\x7f") draft = [...draft].slice(0, -1).join("");
+  else if (character === "\r" || character === "\n" || character === "\u2028") draft += "\n";
+  else if (character >= " ") draft += character;
+}
+
+function leave() {
+  process.stdout.write("\x1b[?2004l\x1b[?1049l");
+  process.stdin.setRawMode(false);
+  process.stdin.pause();
+  process.exit(0);
+}
+
+process.on("SIGTERM", leave);
+process.stdin.setRawMode(true);
+process.stdin.setEncoding("utf8");
+process.stdin.on("data", (text) => {
+  pending += text;
+  consume();
+});
+process.stdout.on("resize", draw);
+process.stdout.write("\x1b[?1049h\x1b[?2004h");
+draw();
+record({ started: process.pid });

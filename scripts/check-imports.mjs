@@ -1,0 +1,79 @@
+// Imports point one way. A file may import from its own folder and from the folders its rule names; core and
+// profiles stay pure. Fails with one line per offence.
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { root } from "./ensure.mjs";
+
+const source = join(root, "src");
+
+const CONTRACTS = ["core", "ports", "wire/shapes.ts"];
+
+/** Folder (or file) → what it may import besides itself. */
+const RULES = {
+  core: [],
+  ports: ["core"],
+  "wire/shapes.ts": ["core"],
+  wire: ["core"],
+  office: CONTRACTS,
+  system: ["core", "ports"],
+  processes: ["core", "ports"],
+  store: ["core", "ports"],
+  terminals: ["core", "ports"],
+  profiles: ["core", "ports"],
+  programs: ["core", "ports"],
+  inboxes: ["core", "ports"],
+  transcripts: ["core", "ports"],
+  hooks: ["core", "ports", "wire/shapes.ts", "home.ts"],
+  doors: ["core", "ports", "wire"],
+  client: ["core/errors.ts", "wire"],
+  cli: ["core", "wire", "client", "home.ts", "config.ts", "config", "hooks", "token.ts", "terminals/tmux/tmux-program.ts"],
+  "home.ts": ["core"],
+  "token.ts": ["core", "home.ts"],
+  "lock.ts": ["core", "store/sqlite"],
+  "config.ts": ["core", "config"],
+  config: ["core"],
+  "daemon.ts": ["*"],
+  "daemon-main.ts": ["*"],
+};
+
+/** Folders that decide and never act. */
+const PURE = ["core", "ports", "office", "profiles"];
+
+function* files(folder) {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) yield* files(path);
+    else if (entry.name.endsWith(".ts") && !entry.name.endsWith(".test.ts")) yield path;
+  }
+}
+
+const place = (path) => {
+  const name = relative(source, path);
+  return Object.keys(RULES)
+    .filter((rule) => name === rule || name.startsWith(`${rule}/`))
+    .sort((a, b) => b.length - a.length)[0];
+};
+const within = (path, rule) => rule === "*" || relative(source, path) === rule || relative(source, path).startsWith(`${rule}/`);
+
+const offences = [];
+for (const file of files(source)) {
+  const home = place(file);
+  const name = relative(root, file);
+  if (home === undefined) {
+    offences.push(`${name}: no rule names this place; add one to scripts/check-imports.mjs`);
+    continue;
+  }
+  const text = readFileSync(file, "utf8");
+  for (const [, specifier] of text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+    if (!specifier.startsWith(".")) {
+      if (PURE.includes(home)) offences.push(`${name}: ${home} is pure and may not import "${specifier}"`);
+      continue;
+    }
+    const target = resolve(dirname(file), specifier);
+    const allowed = [home, ...RULES[home]];
+    if (!allowed.some((rule) => within(target, rule))) offences.push(`${name}: ${home} may not import ${relative(source, target)}`);
+  }
+}
+
+for (const offence of offences) console.error(offence);
+process.exitCode = offences.length === 0 ? 0 : 1;

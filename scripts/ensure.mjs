@@ -1,0 +1,64 @@
+// Installs what is missing before anything else runs, or says in one line what to install. Node's own modules only:
+// this runs before npm packages are there.
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+
+const OLDEST_NODE = [20, 19];
+
+function run(command, args, options = {}) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", ...options });
+  return result.status === 0;
+}
+
+function stop(line) {
+  console.error(line);
+  process.exit(1);
+}
+
+export function ensureNode() {
+  const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+  if (major < OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor < OLDEST_NODE[1])) {
+    stop(`Bellhop needs Node ${OLDEST_NODE.join(".")} or newer; this is ${process.versions.node}.`);
+  }
+}
+
+/** The lock file's content is remembered, so that a pull with new dependencies installs them. */
+export function ensurePackages() {
+  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
+  const stamp = join(root, "node_modules", ".bellhop-installed");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  console.log("Installing npm packages…");
+  if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) stop("npm ci failed: see above.");
+  writeFileSync(stamp, lock);
+}
+
+const has = (command) => (process.env.PATH ?? "").split(":").some((folder) => {
+  try {
+    return (statSync(join(folder, command)).mode & 0o111) !== 0;
+  } catch {
+    return false;
+  }
+});
+
+/** `wanted` maps a command to the Debian package that brings it. */
+export function ensureCommands(wanted) {
+  const missing = Object.entries(wanted).filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
+  if (missing.length === 0) return;
+  const packages = [...new Set(missing.map(([, name]) => name))];
+  const advice = `Install ${packages.join(", ")} first (Debian: sudo apt-get install ${packages.join(" ")}; macOS: brew install ${packages.join(" ")}).`;
+  if (!has("apt-get") || process.getuid?.() !== 0) stop(advice);
+  console.log(`Installing ${packages.join(", ")}…`);
+  const quiet = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
+  const installed = run("apt-get", ["update", "-qq"], quiet) && run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], quiet);
+  if (!installed) stop(advice);
+}
+
+export function build() {
+  if (!run(process.execPath, [join(root, "scripts", "build.mjs")])) stop("The build failed: see above.");
+}
+
+export { run };

@@ -1,0 +1,49 @@
+/** One spec per command: it drives parsing, `--help`, completions and "did you mean". */
+import type { CommandContext } from "./context.ts";
+
+export interface OptionSpec {
+  readonly kind: "flag" | "value";
+  readonly short?: string;
+  /** What stands for the value in the help: `FILE`, `STATE`. */
+  readonly value?: string;
+  readonly choices?: readonly string[];
+  readonly repeatable?: "yes";
+  readonly summary: string;
+}
+
+export interface Example {
+  readonly command: string;
+  readonly does: string;
+}
+
+export interface Command {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+  readonly summary: string;
+  /** Without the leading `bellhop`. */
+  readonly usage: readonly string[];
+  readonly options: Readonly<Record<string, OptionSpec>>;
+  /** How many plain words it takes. */
+  readonly words: { readonly least: number; readonly most: number };
+  /** What the words may be, where that is a closed list. */
+  readonly wordChoices?: readonly string[];
+  readonly examples: readonly Example[];
+  readonly subcommands?: readonly Command[];
+  /** Returns the exit status. Absent where only its subcommands do anything. */
+  readonly run?: (context: CommandContext, args: Arguments) => Promise<number>;
+}
+
+export interface Arguments {
+  readonly words: readonly string[];
+  /** A word after `--` is never more than a word. */
+  isLiteral(index: number): boolean;
+  flag(name: string): boolean;
+  value(name: string): string | undefined;
+  values(name: string): readonly string[];
+}
+
+/** Every command has these. */
+export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+  json: { kind: "flag", summary: "print one JSON value, for scripts" },
+  help: { kind: "flag", short: "h", summary: "show this help" },
+};

@@ -1,0 +1,31 @@
+/** What this process can say of itself. The daemon decides what it is worth. */
+import type { Claims } from "../wire/shapes.ts";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Variables by which agent programs tell their children which session they belong to. */
+export const PROGRAM_SESSION_VARIABLES = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"] as const;
+
+export function claimsFrom(env: Environment, user: string): Claims {
+  const session = env.BELLHOP_SESSION_ID;
+  const programSessions = Object.fromEntries(
+    PROGRAM_SESSION_VARIABLES.flatMap((name) => {
+      const value = env[name];
+      return value === undefined || value === "" ? [] : [[name, value] as const];
+    }),
+  );
+  const tmux = tmuxFrom(env);
+  return {
+    user,
+    ...(session === undefined || session === "" ? {} : { session }),
+    ...(Object.keys(programSessions).length === 0 ? {} : { programSessions }),
+    ...(tmux === undefined ? {} : { tmux }),
+  };
+}
+
+/** `TMUX` is `<socket>,<server pid>,<session>`; only the socket may hold a comma. */
+function tmuxFrom(env: Environment): Claims["tmux"] {
+  const pane = env.TMUX_PANE;
+  const socket = /^(.+),\d+,\d+$/.exec(env.TMUX ?? "")?.[1];
+  return socket === undefined || pane === undefined || pane === "" ? undefined : { socket, pane };
+}

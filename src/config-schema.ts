@@ -1,0 +1,125 @@
+/** What `config.yaml` may hold: one table of plain settings, and the shapes of the two that are lists. */
+import { LIMITS, type Priority, type Transport } from "./core/message.ts";
+
+/** How a person may teach Bellhop a program it does not know. */
+export interface ProfileDefinition {
+  readonly name: string;
+  /** A substring of a command line in the terminal's process tree. */
+  readonly match: { readonly command: string };
+  /** On the cursor's line; what follows the match is the draft. */
+  readonly composer: { readonly prompt: string };
+  readonly busy?: string;
+  readonly dialog?: string;
+  readonly keys: { readonly submit: string; readonly interrupt?: string; readonly clear?: string };
+  readonly submitDelayMs: number;
+}
+
+export interface TransportChoice {
+  /** For every program that `byProgram` does not name. */
+  readonly everywhere?: readonly Transport[];
+  readonly byProgram: Readonly<Record<string, readonly Transport[]>>;
+}
+
+export interface ConfigValues {
+  readonly delivery: {
+    readonly defaultPriority: Priority;
+    readonly inputPollIntervalMs: number;
+    readonly inputStaleTimeoutMs: number;
+    /** 0: never expires. */
+    readonly defaultTimeoutMs: number;
+    readonly maxBatchSize: number;
+    readonly urgentDelayMs: number;
+    readonly evidenceTimeoutMs: number;
+  };
+  readonly http: { readonly port: number };
+  /** Socket paths, or names as `tmux -L` takes them. */
+  readonly tmux: { readonly servers: readonly string[] };
+  readonly transports: TransportChoice;
+  readonly profiles: readonly ProfileDefinition[];
+  readonly retention: { readonly days: number };
+}
+
+export type SettingRule =
+  | {
+      readonly kind: "number";
+      readonly unit: "seconds" | "milliseconds" | "days" | "messages" | "port";
+      readonly least: number;
+      readonly most: number;
+      readonly whole: boolean;
+      readonly standard: number;
+    }
+  | { readonly kind: "priority"; readonly standard: Priority }
+  | { readonly kind: "texts"; readonly most: number; readonly standard: readonly string[] };
+
+const DAY_SECONDS = 24 * 3_600;
+
+const seconds = (standard: number, least: number, most = DAY_SECONDS): SettingRule => ({
+  kind: "number",
+  unit: "seconds",
+  least,
+  most,
+  whole: false,
+  standard,
+});
+const whole = (
+  unit: Extract<SettingRule, { kind: "number" }>["unit"],
+  standard: number,
+  least: number,
+  most: number,
+): SettingRule => ({ kind: "number", unit, least, most, whole: true, standard });
+
+/** Keys as written in the file, section first. */
+export const SETTINGS = {
+  "delivery.default_priority": { kind: "priority", standard: "normal" },
+  "delivery.input_poll_interval": seconds(5, 0.05),
+  "delivery.input_stale_timeout": seconds(120, 0.1),
+  "delivery.default_timeout": seconds(0, 0, 3_650 * DAY_SECONDS),
+  "delivery.max_batch_size": whole("messages", LIMITS.batch, 1, LIMITS.batch),
+  "delivery.urgent_delay_ms": whole("milliseconds", 500, 0, 60_000),
+  "delivery.evidence_timeout": seconds(10, 0.1, 3_600),
+  /** 0: any free one. */
+  "http.port": whole("port", 2355, 0, 65_535),
+  "tmux.servers": { kind: "texts", most: 64, standard: [] },
+  "retention.days": whole("days", 30, 1, 36_500),
+} as const satisfies Record<string, SettingRule>;
+
+export type SettingKey = keyof typeof SETTINGS;
+
+export const LIST_SECTIONS = ["transports", "profiles"] as const;
+/** Known, and not used by this version. */
+export const LATER_SECTIONS = ["agents", "bridges", "cluster"] as const;
+
+export const SECTIONS: readonly string[] = [
+  ...new Set(Object.keys(SETTINGS).map((key) => key.slice(0, key.indexOf(".")))),
+  ...LIST_SECTIONS,
+  ...LATER_SECTIONS,
+];
+
+export type SettingValue = number | string | readonly string[];
+export type PlainSettings = Readonly<Record<SettingKey, SettingValue>>;
+
+/** From the file's keys and units to the code's. */
+export function valuesFrom(
+  plain: PlainSettings,
+  transports: TransportChoice,
+  profiles: readonly ProfileDefinition[],
+): ConfigValues {
+  const number = (key: SettingKey) => plain[key] as number;
+  const ms = (key: SettingKey) => Math.round(number(key) * 1_000);
+  return {
+    delivery: {
+      defaultPriority: plain["delivery.default_priority"] as Priority,
+      inputPollIntervalMs: ms("delivery.input_poll_interval"),
+      inputStaleTimeoutMs: ms("delivery.input_stale_timeout"),
+      defaultTimeoutMs: ms("delivery.default_timeout"),
+      maxBatchSize: number("delivery.max_batch_size"),
+      urgentDelayMs: number("delivery.urgent_delay_ms"),
+      evidenceTimeoutMs: ms("delivery.evidence_timeout"),
+    },
+    http: { port: number("http.port") },
+    tmux: { servers: plain["tmux.servers"] as readonly string[] },
+    transports,
+    profiles,
+    retention: { days: number("retention.days") },
+  };
+}

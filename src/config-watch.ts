@@ -1,0 +1,80 @@
+/** Notices that `config.yaml` changed. The system's watch is a hint, a look every two seconds the truth. */
+import { type FSWatcher, statSync, watch } from "node:fs";
+import { basename, dirname } from "node:path";
+import { type Config, loadConfig } from "./config.ts";
+import { BellhopError } from "./core/errors.ts";
+import type { Clock } from "./ports/clock.ts";
+
+export const CONFIG_POLL_MS = 2_000;
+
+export type ConfigChange =
+  | { readonly kind: "changed"; readonly config: Config }
+  /** The last good one stays in force. */
+  | { readonly kind: "rejected"; readonly error: BellhopError };
+
+export function watchConfig(
+  path: string,
+  onChange: (change: ConfigChange) => void,
+  clock: Clock,
+): { close(): void } {
+  let seen = fingerprint(path);
+  let cancel = () => {};
+  let closed = false;
+
+  const look = () => {
+    const now = fingerprint(path);
+    if (now === seen) return;
+    seen = now;
+    onChange(load(path));
+  };
+  const poll = () => {
+    if (closed) return;
+    look();
+    cancel = clock.after(CONFIG_POLL_MS, poll);
+  };
+  cancel = clock.after(CONFIG_POLL_MS, poll);
+
+  const watcher = hint(path, () => {
+    if (!closed) look();
+  });
+
+  return {
+    close() {
+      closed = true;
+      cancel();
+      watcher?.close();
+    },
+  };
+}
+
+function load(path: string): ConfigChange {
+  try {
+    return { kind: "changed", config: loadConfig(path) };
+  } catch (error) {
+    if (error instanceof BellhopError) return { kind: "rejected", error };
+    throw error;
+  }
+}
+
+/** The folder, not the file: editors replace the file. */
+function hint(path: string, onHint: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
+      if (name === null || name === basename(path)) onHint();
+    });
+    watcher.on("error", () => watcher.close());
+    return watcher;
+  } catch {
+    // No watch to be had (limits, network file systems): the poll alone will do.
+    return undefined;
+  }
+}
+
+function fingerprint(path: string): string {
+  try {
+    const { mtimeMs, size, ino } = statSync(path);
+    return `${mtimeMs} ${size} ${ino}`;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code ?? "unknown";
+  }
+}

@@ -1,0 +1,184 @@
+/** `config.yaml`: read, checked and frozen once; every value knows where it came from. */
+import { isUtf8 } from "node:buffer";
+import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
+import { LineCounter, type Node, parseDocument } from "yaml";
+import { readProfiles, readTransports } from "./config-lists.ts";
+import { ConfigReader, type Entry, type Problem } from "./config-reader.ts";
+import {
+  type ConfigValues,
+  LATER_SECTIONS,
+  type PlainSettings,
+  type ProfileDefinition,
+  SECTIONS,
+  SETTINGS,
+  type SettingKey,
+  type SettingRule,
+  type SettingValue,
+  type TransportChoice,
+  valuesFrom,
+} from "./config-schema.ts";
+import { assertNever, BellhopError } from "./core/errors.ts";
+import { PRIORITIES, parsePriority } from "./core/priority.ts";
+
+export type Origin = { readonly kind: "default" } | { readonly kind: "file"; readonly line: number };
+
+export interface Config {
+  readonly path: string;
+  readonly values: ConfigValues;
+  /** By key as written in the file: `delivery.max_batch_size`, `profiles`. */
+  readonly origins: Readonly<Record<string, Origin>>;
+  /** Values by the same keys, in the file's units, for people. */
+  readonly shown: Readonly<Record<string, unknown>>;
+  readonly warnings: readonly string[];
+}
+
+export const CONFIG_BYTES = 1024 * 1024;
+
+/** No file means defaults; a bad file throws `config.invalid` with its lines. */
+export function loadConfig(path: string): Config {
+  const text = readText(path);
+  return text === undefined ? parseConfig("", path) : parseConfig(text, path);
+}
+
+export function parseConfig(text: string, path: string): Config {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const reader = new ConfigReader(document, lines);
+  for (const error of [...document.errors, ...document.warnings]) {
+    const message =
+      error.code === "DUPLICATE_KEY" ? "this key stands here for the second time" : error.message;
+    reader.complain(reader.lineAt(error.pos[0]), message);
+  }
+  refuseIfAny(reader.problems, path);
+
+  const plain = standardSettings();
+  const origins: Record<string, Origin> = {};
+  for (const key of [...Object.keys(SETTINGS), "transports", "profiles"]) origins[key] = { kind: "default" };
+  const warnings: string[] = [];
+  let transports: TransportChoice = { byProgram: {} };
+  let profiles: readonly ProfileDefinition[] = [];
+
+  for (const section of reader.entries(document.contents as Node | null, "", 1, SECTIONS)) {
+    if ((LATER_SECTIONS as readonly string[]).includes(section.key)) {
+      warnings.push(`${basename(path)}:${section.line}: "${section.key}" is not used by this version.`);
+    } else if (section.key === "transports") {
+      transports = readTransports(reader, section);
+      origins.transports = { kind: "file", line: section.line };
+    } else if (section.key === "profiles") {
+      profiles = readProfiles(reader, section);
+      origins.profiles = { kind: "file", line: section.line };
+    } else readSection(reader, section, plain, origins);
+  }
+  refuseIfAny(reader.problems, path);
+  return deepFreeze({
+    path,
+    values: valuesFrom(plain as PlainSettings, transports, profiles),
+    origins,
+    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles },
+    warnings,
+  });
+}
+
+function readSection(
+  reader: ConfigReader,
+  section: Entry,
+  plain: Record<string, SettingValue>,
+  origins: Record<string, Origin>,
+): void {
+  const prefix = `${section.key}.`;
+  const known = Object.keys(SETTINGS)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length));
+  for (const entry of reader.entries(section.value, section.key, section.line, known)) {
+    const key = `${prefix}${entry.key}` as SettingKey;
+    const value = readSetting(reader, key, SETTINGS[key], entry);
+    if (value === undefined) continue;
+    plain[key] = value;
+    origins[key] = { kind: "file", line: entry.line };
+  }
+}
+
+function readSetting(
+  reader: ConfigReader,
+  key: SettingKey,
+  rule: SettingRule,
+  { value, line }: Entry,
+): SettingValue | undefined {
+  switch (rule.kind) {
+    case "number": {
+      const what = rule.unit === "port" ? "a port number" : `a number of ${rule.unit}`;
+      const number = reader.number(value, key, line, what);
+      if (number === undefined) return undefined;
+      if (number >= rule.least && number <= rule.most && (!rule.whole || Number.isInteger(number)))
+        return number;
+      const form = rule.whole ? "a whole number" : "a number";
+      reader.complain(line, `${key}: expected ${form} from ${rule.least} to ${rule.most}, found ${number}`);
+      return undefined;
+    }
+    case "priority": {
+      const text = reader.text(value, key, line);
+      const priority = text === undefined ? undefined : parsePriority(text);
+      if (text !== undefined && priority === undefined) {
+        reader.complain(line, `${key}: expected one of ${PRIORITIES.join(", ")}, found "${text}"`);
+      }
+      return priority;
+    }
+    case "texts":
+      return reader
+        .items(value, key, line, rule.most)
+        .map((item) => reader.text(item, key, reader.lineOf(item, line)))
+        .filter((text) => text !== undefined);
+    default:
+      return assertNever(rule);
+  }
+}
+
+function standardSettings(): Record<string, SettingValue> {
+  return Object.fromEntries(Object.entries(SETTINGS).map(([key, rule]) => [key, rule.standard]));
+}
+
+function readText(path: string): string | undefined {
+  let file: number;
+  try {
+    file = openSync(path, "r");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT") return undefined;
+    throw unreadable(path, `cannot be read (${code})`);
+  }
+  try {
+    const found = fstatSync(file);
+    if (!found.isFile()) throw unreadable(path, "is not a file");
+    if (found.size > CONFIG_BYTES) throw unreadable(path, `is larger than ${CONFIG_BYTES} bytes`);
+    const bytes = readFileSync(file);
+    if (!isUtf8(bytes)) throw unreadable(path, "is not valid UTF-8");
+    return bytes.toString("utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+function refuseIfAny(problems: readonly Problem[], path: string): void {
+  if (problems.length === 0) return;
+  const told = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
+  throw new BellhopError("config.invalid", {
+    message: told.join("\n"),
+    next: 'Correct the file; "bellhop config" shows what counts.',
+  });
+}
+
+function unreadable(path: string, why: string): BellhopError {
+  return new BellhopError("config.invalid", {
+    message: `${path} ${why}.`,
+    next: "Put a readable YAML file there, or remove it to use the defaults.",
+  });
+}
+
+function deepFreeze<T>(value: T): T {
+  if (value !== null && typeof value === "object" && !Object.isFrozen(value)) {
+    Object.freeze(value);
+    for (const inner of Object.values(value)) deepFreeze(inner);
+  }
+  return value;
+}

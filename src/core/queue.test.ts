@@ -1,0 +1,343 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LIMITS, type Priority, type Release } from "./message.ts";
+import { PRIORITIES } from "./priority.ts";
+import { type Choice, choose, type QueuePolicy, type Waiting } from "./queue.ts";
+import type { Readiness, ReadinessKind } from "./readiness.ts";
+
+const policy: QueuePolicy = { paused: false, maxBatch: 10, reachesBusy: false };
+const KINDS: readonly ReadinessKind[] = ["starting", "idle", "busy", "blocked", "exited", "unknown"];
+
+function be(kind: ReadinessKind): Readiness {
+  return { kind, because: "a test says so" };
+}
+
+function item(
+  deliveryId: string,
+  priority: Priority,
+  position: number,
+  more: Partial<Waiting> = {},
+): Waiting {
+  return { deliveryId, priority, position, raw: false, release: "by-rule", ...more };
+}
+
+function delivered(choice: Choice): readonly string[] {
+  return choice.kind === "deliver" ? choice.deliveryIds : [];
+}
+
+function holds(choice: Choice): Record<string, string> {
+  return choice.kind === "nothing"
+    ? {}
+    : Object.fromEntries(choice.holds.map(({ deliveryId, reason }) => [deliveryId, reason]));
+}
+
+const mixed = [
+  item("idle1", "idle", 1),
+  item("first2", "idle-first", 2),
+  item("normal3", "normal", 3),
+  item("first4", "idle-first", 4),
+  item("urgent5", "interrupt", 5),
+  item("normal6", "normal", 6),
+  item("idle7", "idle", 7),
+];
+
+describe("choose", () => {
+  it("has nothing to do with an empty queue", () => {
+    expect(choose([], be("idle"), policy)).toEqual({ kind: "nothing" });
+  });
+
+  it("drains everything into one prompt when idle: by priority, idle-first the newest first", () => {
+    expect(choose(mixed, be("idle"), policy)).toEqual({
+      kind: "deliver",
+      deliveryIds: ["urgent5", "normal3", "normal6", "first4", "first2", "idle1", "idle7"],
+      interrupting: false,
+      holds: [],
+    });
+  });
+
+  it("holds what does not fit into the batch until it is in", () => {
+    const choice = choose(mixed, be("idle"), { ...policy, maxBatch: 2 });
+    expect(delivered(choice)).toEqual(["urgent5", "normal3"]);
+    expect(holds(choice)).toEqual({
+      normal6: "busy",
+      first4: "busy",
+      first2: "busy",
+      idle1: "busy",
+      idle7: "busy",
+    });
+  });
+
+  it("takes at most the limit and at least one, whatever the policy says", () => {
+    const many = Array.from({ length: LIMITS.batch + 5 }, (_, index) => item(`d${index}`, "normal", index));
+    expect(delivered(choose(many, be("idle"), { ...policy, maxBatch: 1_000 }))).toHaveLength(LIMITS.batch);
+    expect(delivered(choose(many, be("idle"), { ...policy, maxBatch: LIMITS.batch }))).toHaveLength(
+      LIMITS.batch,
+    );
+    for (const maxBatch of [0, -1, Number.NaN, 0.5]) {
+      expect(delivered(choose(many, be("idle"), { ...policy, maxBatch }))).toEqual(["d0"]);
+    }
+  });
+
+  it("follows a person's new order within a priority", () => {
+    const moved = [item("a", "normal", 3), item("b", "normal", 1.5), item("c", "normal", 2)];
+    expect(delivered(choose(moved, be("idle"), policy))).toEqual(["b", "c", "a"]);
+  });
+
+  describe("while busy", () => {
+    it("offers interrupts only, and by themselves", () => {
+      const choice = choose(mixed, be("busy"), { ...policy, reachesBusy: true });
+      expect(choice).toMatchObject({ deliveryIds: ["urgent5"], interrupting: true });
+    });
+
+    it("reaches normal ones through a native rung, and holds the others", () => {
+      const quiet = mixed.filter(({ priority }) => priority !== "interrupt");
+      const choice = choose(quiet, be("busy"), { ...policy, reachesBusy: true });
+      expect(choice).toMatchObject({ deliveryIds: ["normal3", "normal6"], interrupting: false });
+      expect(holds(choice)).toEqual({ first4: "busy", first2: "busy", idle1: "busy", idle7: "busy" });
+    });
+
+    it("holds everything else when only keys are left", () => {
+      const quiet = mixed.filter(({ priority }) => priority !== "interrupt");
+      expect(choose(quiet, be("busy"), policy).kind).toBe("wait");
+    });
+
+    it("keeps raw keys out, whatever their priority, and lets others pass them", () => {
+      const waiting = [item("raw", "interrupt", 1, { raw: true }), item("text", "interrupt", 2)];
+      const choice = choose(waiting, be("busy"), { ...policy, reachesBusy: true });
+      expect(choice).toMatchObject({ deliveryIds: ["text"], interrupting: true });
+      expect(holds(choice)).toEqual({ raw: "busy" });
+    });
+  });
+
+  describe("while a dialog is open", () => {
+    it("offers interrupts, which the endpoint may dismiss it for", () => {
+      const choice = choose(mixed, be("blocked"), { ...policy, reachesBusy: true });
+      expect(choice).toMatchObject({ deliveryIds: ["urgent5"], interrupting: true });
+      expect(new Set(Object.values(holds(choice)))).toEqual(new Set(["blocked"]));
+    });
+
+    it("lets a raw answer in, without interrupting", () => {
+      const choice = choose(
+        [item("text", "normal", 1), item("yes", "normal", 2, { raw: true })],
+        be("blocked"),
+        policy,
+      );
+      expect(choice).toMatchObject({ deliveryIds: ["yes"], interrupting: false });
+      expect(holds(choice)).toEqual({ text: "blocked" });
+    });
+
+    it("does not let an interrupt that cannot dismiss it stand before the answer", () => {
+      const waiting = [item("urgent", "interrupt", 1), item("yes", "normal", 2, { raw: true })];
+      const choice = choose(waiting, be("blocked"), { ...policy, canDismiss: false });
+      expect(delivered(choice)).toEqual(["yes"]);
+      expect(holds(choice)).toEqual({ urgent: "blocked" });
+    });
+  });
+
+  it.each(["starting", "unknown"] as const)(
+    "offers only interrupts while %s, for the endpoint to look",
+    (kind) => {
+      const choice = choose([...mixed, item("raw", "interrupt", 0, { raw: true })], be(kind), policy);
+      expect(choice).toMatchObject({ deliveryIds: ["urgent5"], interrupting: true });
+      expect(holds(choice)).toMatchObject({ normal3: kind === "starting" ? "busy" : "unknown" });
+      expect(holds(choice)).toMatchObject({ raw: kind === "starting" ? "busy" : "unknown" });
+    },
+  );
+
+  it("holds everything as offline once the program has ended", () => {
+    const all = [
+      ...mixed,
+      item("now", "normal", 8, { release: "now" }),
+      item("kept", "normal", 9, { release: "withheld" }),
+    ];
+    const choice = choose(all, be("exited"), policy);
+    expect(choice.kind).toBe("wait");
+    expect(Object.values(holds(choice))).toEqual(all.map(() => "offline"));
+  });
+
+  describe("raw", () => {
+    it("goes alone, in its place", () => {
+      const waiting = [
+        item("a", "normal", 1),
+        item("raw", "normal", 2, { raw: true }),
+        item("b", "normal", 3),
+        item("raw2", "idle", 4, { raw: true }),
+      ];
+      const rounds: (readonly string[])[] = [];
+      let left = waiting;
+      while (left.length > 0) {
+        const round = delivered(choose(left, be("idle"), policy));
+        rounds.push(round);
+        left = left.filter(({ deliveryId }) => !round.includes(deliveryId));
+      }
+      expect(rounds).toEqual([["a"], ["raw"], ["b"], ["raw2"]]);
+    });
+  });
+
+  describe("what a person said", () => {
+    it("keeps back what is withheld, and says how it is let go", () => {
+      const choice = choose([item("kept", "interrupt", 1, { release: "withheld" })], be("idle"), policy);
+      expect(choice).toMatchObject({ kind: "wait", holds: [{ reason: "paused" }] });
+      expect(choice.kind === "wait" && choice.holds[0]?.release).toContain("queue now");
+    });
+
+    it("lets only interrupts and released ones through a pause", () => {
+      const waiting = [...mixed, item("now", "idle", 8, { release: "now" })];
+      const choice = choose(waiting, be("idle"), { ...policy, paused: true });
+      expect(delivered(choice)).toEqual(["urgent5", "now"]);
+      expect(new Set(Object.values(holds(choice)))).toEqual(new Set(["paused"]));
+    });
+
+    it("puts a released one before the full batch that it would otherwise wait behind", () => {
+      const many = Array.from({ length: 15 }, (_, index) => item(`d${index}`, "normal", index));
+      const choice = choose([...many, item("now", "idle", 99, { release: "now" })], be("idle"), policy);
+      expect(delivered(choice)[0]).toBe("now");
+    });
+
+    it.each(["busy", "starting", "unknown"] as const)(
+      "opens a released one while %s, apart from the others",
+      (kind) => {
+        const waiting = [item("now", "idle", 2, { release: "now" }), item("normal", "normal", 1)];
+        const choice = choose(waiting, be(kind), { ...policy, reachesBusy: true });
+        expect(choice).toMatchObject({ deliveryIds: ["now"], interrupting: false });
+      },
+    );
+
+    it("never releases a text into a dialog", () => {
+      expect(holds(choose([item("now", "normal", 1, { release: "now" })], be("blocked"), policy))).toEqual({
+        now: "blocked",
+      });
+    });
+  });
+});
+
+describe("choose, for any queue", () => {
+  const release: fc.Arbitrary<Release> = fc.constantFrom("by-rule", "by-rule", "now", "withheld");
+  const waiting = fc
+    .array(
+      fc.record({
+        priority: fc.constantFrom(...PRIORITIES),
+        position: fc.integer({ min: 0, max: 12 }),
+        raw: fc.boolean(),
+        release,
+      }),
+      { maxLength: 25 },
+    )
+    .map((items) => items.map((each, index) => ({ ...each, deliveryId: `d${index}` })));
+  const anyPolicy = fc.record({
+    paused: fc.boolean(),
+    maxBatch: fc.integer({ min: 0, max: 20 }),
+    reachesBusy: fc.boolean(),
+  });
+  const kind = fc.constantFrom(...KINDS);
+  const check = (
+    property: (items: readonly Waiting[], choice: Choice, readiness: Readiness, policy: QueuePolicy) => void,
+  ) =>
+    fc.assert(
+      fc.property(waiting, kind, anyPolicy, (items, state, rules) => {
+        property(items, choose(items, be(state), rules), be(state), rules);
+      }),
+      { numRuns: 1_000 },
+    );
+  const chosen = (items: readonly Waiting[], choice: Choice): readonly Waiting[] =>
+    delivered(choice).flatMap((id) => items.find(({ deliveryId }) => deliveryId === id) ?? []);
+
+  it("chooses each delivery once, or gives it exactly one hold", () => {
+    check((items, choice) => {
+      const held = choice.kind === "nothing" ? [] : choice.holds.map(({ deliveryId }) => deliveryId);
+      expect([...delivered(choice), ...held].toSorted()).toEqual(
+        items.map(({ deliveryId }) => deliveryId).toSorted(),
+      );
+    });
+  });
+
+  it("says of every hold what would release it", () => {
+    check((_items, choice) => {
+      if (choice.kind !== "nothing")
+        for (const { release: until } of choice.holds) expect(until).toMatch(/^when /);
+    });
+  });
+
+  it("never delivers what is withheld, nor anything to a program that has ended", () => {
+    check((items, choice, readiness) => {
+      expect(chosen(items, choice).filter((each) => each.release === "withheld")).toEqual([]);
+      if (readiness.kind === "exited") expect(delivered(choice)).toEqual([]);
+    });
+  });
+
+  it("keeps to the batch's maximum, and raw alone", () => {
+    check((items, choice, _readiness, { maxBatch }) => {
+      const batch = chosen(items, choice);
+      expect(batch.length).toBeLessThanOrEqual(Math.min(LIMITS.batch, Math.max(1, maxBatch)));
+      if (batch.some(({ raw }) => raw)) expect(batch).toHaveLength(1);
+    });
+  });
+
+  it("lets only interrupts and released ones through a pause", () => {
+    check((items, choice, _readiness, { paused }) => {
+      if (!paused) return;
+      for (const each of chosen(items, choice))
+        expect(each.priority === "interrupt" || each.release === "now").toBe(true);
+    });
+  });
+
+  it("lets into a dialog nothing but raw answers and interrupts", () => {
+    check((items, choice, readiness) => {
+      if (readiness.kind !== "blocked") return;
+      for (const each of chosen(items, choice)) expect(each.raw || each.priority === "interrupt").toBe(true);
+    });
+  });
+
+  it("mixes interrupts with nothing else unless idle, and interrupts only for them", () => {
+    check((items, choice, readiness) => {
+      if (choice.kind !== "deliver") return;
+      const batch = chosen(items, choice);
+      const interrupts = batch.filter(({ priority, raw }) => priority === "interrupt" && !raw);
+      if (readiness.kind !== "idle") expect([0, batch.length]).toContain(interrupts.length);
+      expect(choice.interrupting).toBe(readiness.kind !== "idle" && interrupts.length > 0);
+    });
+  });
+
+  it("keeps the drain order inside a batch, and passes over nothing that is open when idle", () => {
+    const rank = ({ priority, release: said }: Waiting) =>
+      priority === "interrupt" ? 0 : said === "now" ? 1 : 2 + PRIORITIES.indexOf(priority);
+    check((items, choice, readiness, { paused }) => {
+      const batch = chosen(items, choice);
+      for (const [index, later] of batch.entries()) {
+        const earlier = batch[index - 1];
+        if (earlier === undefined) continue;
+        expect(rank(earlier)).toBeLessThanOrEqual(rank(later));
+        if (rank(earlier) !== rank(later) || earlier.priority !== later.priority) continue;
+        const [lower, higher] = later.priority === "idle-first" ? [later, earlier] : [earlier, later];
+        expect(lower.position).toBeLessThanOrEqual(higher.position);
+      }
+      if (readiness.kind !== "idle" || paused) return;
+      const last = Math.max(-1, ...batch.map(rank));
+      for (const each of items) {
+        if (each.release !== "withheld" && !batch.includes(each))
+          expect(rank(each)).toBeGreaterThanOrEqual(last);
+      }
+    });
+  });
+
+  it("waits only when nothing is open: an idle program takes what is not held by a person", () => {
+    check((items, choice, readiness, { paused }) => {
+      if (readiness.kind !== "idle" || paused) return;
+      expect(choice.kind === "deliver").toBe(items.some((each) => each.release !== "withheld"));
+    });
+  });
+
+  it("gives the same answer for the same queue in any order", () => {
+    const shuffled = waiting.chain((items) =>
+      fc.tuple(
+        fc.constant(items),
+        fc.shuffledSubarray(items, { minLength: items.length, maxLength: items.length }),
+      ),
+    );
+    fc.assert(
+      fc.property(shuffled, kind, anyPolicy, ([items, other], state, rules) => {
+        expect(choose(other, be(state), rules)).toEqual(choose(items, be(state), rules));
+      }),
+    );
+  });
+});

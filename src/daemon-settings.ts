@@ -1,0 +1,20 @@
+import type { Config } from "./config.ts";
+import type { Transport } from "./core/message.ts";
+import type { Settings } from "./ports/settings.ts";
+
+/** The rungs that stand today, best first. */
+const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];
+
+export function settingsFrom({ values }: Config): Settings {
+  const { delivery, transports, retention } = values;
+  return {
+    defaultPriority: delivery.defaultPriority,
+    inputPollMs: delivery.inputPollIntervalMs,
+    inputStaleMs: delivery.inputStaleTimeoutMs,
+    maxBatch: delivery.maxBatchSize,
+    urgentDelayMs: delivery.urgentDelayMs,
+    evidenceTimeoutMs: delivery.evidenceTimeoutMs,
+    retentionDays: retention.days,
+    transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
+  };
+}

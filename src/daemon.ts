@@ -1,0 +1,276 @@
+/** Composition root: the only file that knows every adapter. Nothing imports it but its own start file. */
+import { randomBytes } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { type Config, loadConfig } from "./config.ts";
+import { watchConfig } from "./config-watch.ts";
+import { BellhopError } from "./core/errors.ts";
+import { settingsFrom } from "./daemon-settings.ts";
+import { startHttpDoor } from "./doors/http.ts";
+import { startUnixDoor } from "./doors/unix.ts";
+import type { Home } from "./home.ts";
+import { parseHookEvent } from "./hooks/events.ts";
+import { readSpool } from "./hooks/spool.ts";
+import { claudeSocket } from "./inboxes/claude-socket.ts";
+import { codexQueue } from "./inboxes/codex-queue.ts";
+import { takeDaemonLock } from "./lock.ts";
+import type { OfficeContext } from "./office/context.ts";
+import { Office } from "./office/office.ts";
+import type { Checkpoint } from "./office/steps.ts";
+import type { Log } from "./ports/log.ts";
+import type { Processes } from "./ports/processes.ts";
+import type { TerminalServer } from "./ports/terminal.ts";
+import { processesOn } from "./processes/processes.ts";
+import { ProfileShelf } from "./profiles/shelf.ts";
+import { programRegistry } from "./programs/registry.ts";
+import { bodyFilesIn } from "./store/body-files.ts";
+import { openStore } from "./store/sqlite/store.ts";
+import { systemClock } from "./system/clock.ts";
+import { randomIds, sha256 } from "./system/ids.ts";
+import { screenDigest } from "./system/screen-digest.ts";
+import { tmuxServers } from "./terminals/tmux/server.ts";
+import { readOrCreateToken } from "./token.ts";
+import { transcripts } from "./transcripts/transcripts.ts";
+import { VERSION } from "./wire/version.ts";
+
+const SCAN_EVERY_MS = 5_000;
+const SCAN_SOON_MS = 150;
+const FORGET_EVERY_MS = 6 * 3_600_000;
+const STOP_DEADLINE_MS = 5_000;
+
+export interface DaemonOptions {
+  readonly home: Home;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly checkpoint: Checkpoint;
+  /** Told once, when the daemon has stopped for whatever reason. */
+  onStopped(): void;
+}
+
+export interface Daemon {
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
+  const { home, log } = options;
+  const clock = systemClock;
+  // Nothing is opened, moved or written before the lock: two daemons on one home would deliver twice.
+  const lock = await takeDaemonLock(home.lock, process.pid);
+  if (lock.kind === "taken") {
+    throw new BellhopError("daemon.already_running", {
+      message: `A daemon${lock.pid === undefined ? "" : ` (process ${lock.pid})`} serves ${home.root} already.`,
+      next: `See it with "bellhop status", or end it with "bellhop down".`,
+    });
+  }
+  const closers: (() => unknown)[] = [lock.release];
+  try {
+    const current = { config: loadConfig(home.config), warning: undefined as string | undefined };
+    const settings = { now: settingsFrom(current.config) };
+    for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const store = await openStore({ path: home.database, onPoison: (row) => log.error("store.poison", { row }) });
+    closers.push(() => store.close());
+    const processes = processesOn(process.platform);
+    const profiles = new ProfileShelf(current.config.values.profiles);
+    const terminals = new Terminals(options, processes, profiles);
+    closers.push(() => terminals.close());
+    terminals.configure(current.config);
+    const context: OfficeContext = {
+      store,
+      clock,
+      log,
+      processes,
+      ids: randomIds,
+      digest: sha256,
+      files: bodyFilesIn(home.messages),
+      transcripts: transcripts(),
+      inboxes: { "claude-socket": claudeSocket({ clock }), "codex-queue": codexQueue({ clock, processes }) },
+      checkpoint: options.checkpoint,
+      settings: () => settings.now,
+    };
+    const startedAt = clock.now();
+    const http = { host: "127.0.0.1", port: 0 };
+    const office = new Office({
+      context,
+      registry: programRegistry({ processes }),
+      digest: screenDigest,
+      servers: () => terminals.servers(),
+      profile: (program) => profiles.byName(program),
+      parseHookEvent,
+      status: (counts) => ({
+        running: true,
+        pid: process.pid,
+        version: VERSION,
+        home: home.root,
+        socket: home.socket,
+        http,
+        tokenFile: home.token,
+        ...counts,
+        startedAt,
+        warnings: [...current.config.warnings, ...(current.warning === undefined ? [] : [current.warning])],
+      }),
+      stop: () => void stop(),
+    });
+    closers.push(() => office.close());
+
+    const spooled = await readSpool(home.spool);
+    await office.open(spooled.events.map(parseHookEvent));
+    await spooled.forget();
+    const scans = keepScanning(office, terminals, log);
+    closers.push(() => scans.close());
+
+    readOrCreateToken(home.token, randomBytes);
+    const user = userInfo().username;
+    const explicitPort = current.config.origins["http.port"]?.kind === "file";
+    const httpDoor = await startHttpDoor({
+      port: { kind: explicitPort ? "explicit" : "default", port: current.config.values.http.port },
+      socketPath: home.httpSocket,
+      readToken: async () => readOrCreateToken(home.token, randomBytes),
+      useCases: office.useCases,
+      log,
+      user,
+      now: clock.now,
+    });
+    closers.push(() => httpDoor.close());
+    http.port = httpDoor.port;
+    const unixDoor = await startUnixDoor({ path: home.socket, useCases: office.useCases, log, version: VERSION, user, now: clock.now });
+    closers.push(() => unixDoor.close());
+
+    const watching = watchConfig(
+      home.config,
+      (change) => {
+        if (change.kind === "rejected") {
+          current.warning = `config.yaml is not in force: ${change.error.message}`;
+          log.warn("config.rejected", { message: change.error.message });
+          return;
+        }
+        current.config = change.config;
+        current.warning = undefined;
+        settings.now = settingsFrom(change.config);
+        profiles.replace(change.config.values.profiles);
+        terminals.configure(change.config);
+        log.info("config.applied");
+        scans.soon();
+        office.reconsider();
+      },
+      clock,
+    );
+    closers.push(() => watching.close());
+    const forgetting = every(FORGET_EVERY_MS, () => office.forget(), log);
+    closers.push(forgetting);
+
+    let stopping: Promise<void> | undefined;
+    const stop = (): Promise<void> => {
+      stopping ??= closeAll(closers, log).finally(() => options.onStopped());
+      return stopping;
+    };
+    log.info("daemon.started", { pid: process.pid, version: VERSION, port: http.port });
+    return { port: http.port, stop };
+  } catch (error) {
+    await closeAll(closers, log);
+    throw error;
+  }
+}
+
+/** Newest first, each with what is left of the time; a stuck one does not keep the rest from closing. */
+async function closeAll(closers: readonly (() => unknown)[], log: Log): Promise<void> {
+  log.info("daemon.stopping");
+  for (const close of closers.toReversed()) {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, STOP_DEADLINE_MS / 2);
+    });
+    try {
+      await Promise.race([close(), late]);
+    } catch (cause) {
+      log.error("daemon.close_failed", { cause: String(cause) });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+  log.info("daemon.stopped");
+}
+
+function every(ms: number, work: () => Promise<void>, log: Log): () => void {
+  const timer = setInterval(() => work().catch((cause) => log.error("timer.failed", { cause: String(cause) })), ms);
+  return () => clearInterval(timer);
+}
+
+/** A program that starts inside a shell moves no window, so besides tmux's own notices we look now and then. */
+function keepScanning(office: Office, terminals: Terminals, log: Log): { soon(): void; close(): void } {
+  let closed = false;
+  let cancelSoon: (() => void) | undefined;
+  const scan = (): void => {
+    if (!closed) office.scan().catch((cause) => log.error("scan.failed", { cause: String(cause) }));
+  };
+  const soon = (): void => {
+    cancelSoon ??= systemClock.after(SCAN_SOON_MS, () => {
+      cancelSoon = undefined;
+      scan();
+    });
+  };
+  terminals.onChange(soon);
+  const timer = setInterval(scan, SCAN_EVERY_MS);
+  return {
+    soon,
+    close: () => {
+      closed = true;
+      cancelSoon?.();
+      clearInterval(timer);
+    },
+  };
+}
+
+/** The tmux servers of the moment: configured ones may come and go while we run. */
+class Terminals {
+  readonly #options: DaemonOptions;
+  readonly #processes: Processes;
+  readonly #profiles: ProfileShelf;
+  readonly #servers = new Map<string, TerminalServer>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(options: DaemonOptions, processes: Processes, profiles: ProfileShelf) {
+    this.#options = options;
+    this.#processes = processes;
+    this.#profiles = profiles;
+  }
+
+  configure(config: Config): void {
+    const { environment, home, log } = this.#options;
+    const wanted = tmuxServers(
+      { servers: config.values.tmux.servers, environment, userId: process.getuid?.() ?? 0 },
+      {
+        clock: systemClock,
+        processes: this.#processes,
+        recognise: (tree) => this.#profiles.recognise(tree),
+        scratchFolder: join(home.runFolder, "scratch"),
+        nonce: () => randomBytes(12).toString("hex"),
+      },
+    );
+    for (const server of wanted) {
+      if (this.#servers.has(server.name)) continue;
+      this.#servers.set(server.name, server);
+      server.onChange(() => {
+        for (const listener of this.#listeners) listener();
+      });
+    }
+    for (const [name, server] of this.#servers) {
+      if (wanted.some((one) => one.name === name)) continue;
+      this.#servers.delete(name);
+      server.close().catch((cause) => log.error("tmux.close_failed", { server: name, cause: String(cause) }));
+    }
+  }
+
+  servers(): readonly TerminalServer[] {
+    return [...this.#servers.values()];
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers().map((server) => server.close()));
+  }
+}

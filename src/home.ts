@@ -1,0 +1,137 @@
+import { lstatSync, mkdirSync, type Stats } from "node:fs";
+import { homedir } from "node:os";
+import { join, resolve } from "node:path";
+import { BellhopError } from "./core/errors.ts";
+
+// On the fast way of `bellhop send`: nothing heavier than these imports.
+
+/** Where everything of one Bellhop lies. */
+export interface Home {
+  /** `absent` only when it was not to be created: the paths hold, nothing is there yet. */
+  readonly state: "ready" | "absent";
+  readonly root: string;
+  readonly config: string;
+  readonly database: string;
+  readonly token: string;
+  readonly runFolder: string;
+  readonly socket: string;
+  readonly httpSocket: string;
+  readonly lock: string;
+  readonly messages: string;
+  readonly spool: string;
+  readonly logs: string;
+}
+
+export type HomeEnvironment = Readonly<Record<string, string | undefined>>;
+
+/** What fits into a socket's address: 107 bytes on Linux, 103 on macOS; the product promises 104 where it can. */
+export const LONGEST_SOCKET_PATH_BYTES = process.platform === "darwin" ? 103 : 104;
+
+const PRIVATE_FOLDER = 0o700;
+
+export function openHome(env: HomeEnvironment, { create }: { readonly create: boolean }): Home {
+  const root = homeRoot(env);
+  const paths = pathsIn(root);
+  for (const socket of [paths.socket, paths.httpSocket]) refuseLongSocketPath(socket, root);
+  const state = ensurePrivateFolder(root, create);
+  if (state === "ready") {
+    for (const folder of [paths.runFolder, paths.messages, paths.spool, paths.logs]) {
+      ensurePrivateFolder(folder, create);
+    }
+  }
+  return { state, ...paths };
+}
+
+function homeRoot(env: HomeEnvironment): string {
+  const chosen = env.BELLHOP_HOME;
+  if (chosen !== undefined && chosen !== "") return resolve(chosen);
+  const owner = env.HOME;
+  return join(owner === undefined || owner === "" ? homedir() : resolve(owner), ".bellhop");
+}
+
+function pathsIn(root: string): Omit<Home, "state"> {
+  const runFolder = join(root, "run");
+  return {
+    root,
+    config: join(root, "config.yaml"),
+    database: join(root, "bellhop.db"),
+    token: join(root, "token"),
+    runFolder,
+    socket: join(runFolder, "bellhop.sock"),
+    httpSocket: join(runFolder, "http.sock"),
+    // Not in run/: people empty that folder to be rid of a stale socket, and a removed lock is no lock.
+    lock: join(root, "lock.db"),
+    messages: join(root, "messages"),
+    spool: join(root, "spool"),
+    logs: join(root, "logs"),
+  };
+}
+
+function refuseLongSocketPath(socket: string, root: string): void {
+  const bytes = Buffer.byteLength(socket);
+  if (bytes <= LONGEST_SOCKET_PATH_BYTES) return;
+  throw new BellhopError("home.path_too_long", {
+    message: `The path ${socket} has ${bytes} bytes; a socket's path may have ${LONGEST_SOCKET_PATH_BYTES}.`,
+    next: `Set BELLHOP_HOME to a folder with a shorter path than ${root}.`,
+  });
+}
+
+function ensurePrivateFolder(path: string, create: boolean): "ready" | "absent" {
+  if (create) createFolder(path);
+  const stats = look(path);
+  if (stats === undefined) {
+    if (create) throw unsafe(`${path} vanished as soon as it was made.`, "Try again.");
+    return "absent";
+  }
+  if (stats.isSymbolicLink()) {
+    throw unsafe(`${path} is a symbolic link.`, "Set BELLHOP_HOME to the folder it points to.");
+  }
+  if (!stats.isDirectory()) {
+    throw unsafe(`${path} is not a folder.`, "Move it away, or set BELLHOP_HOME to another folder.");
+  }
+  if (stats.uid !== process.getuid?.()) {
+    throw unsafe(`${path} belongs to another user.`, "Set BELLHOP_HOME to a folder of your own.");
+  }
+  if ((stats.mode & 0o077) !== 0) {
+    throw unsafe(`Other users can get into ${path}.`, `Close it with "chmod 700 ${path}", then try again.`);
+  }
+  return "ready";
+}
+
+function createFolder(path: string): void {
+  try {
+    mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
+  } catch (cause) {
+    // What stands there instead is told apart below, in words that help more.
+    if (look(path) !== undefined) return;
+    throw cannotUse(path, cause);
+  }
+}
+
+function look(path: string): Stats | undefined {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw cannotUse(path, cause);
+  }
+}
+
+function cannotUse(path: string, cause: unknown): BellhopError {
+  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
+  if (code === "ENOSPC" || code === "EDQUOT") {
+    return new BellhopError("store.disk_full", {
+      message: `The disk is full: ${path} could not be made.`,
+      next: "Free some space and try again.",
+      cause,
+    });
+  }
+  return new BellhopError("home.unsafe", {
+    message: `The folder ${path} cannot be used (${code}).`,
+    next: "Set BELLHOP_HOME to a folder that you may write to.",
+    cause,
+  });
+}
+
+function unsafe(message: string, next: string): BellhopError {
+  return new BellhopError("home.unsafe", { message, next });
+}

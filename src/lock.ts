@@ -1,0 +1,101 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { BellhopError } from "./core/errors.ts";
+import { type Database, loadDriver } from "./store/sqlite/driver.ts";
+import { withPrivateFiles } from "./store/sqlite/open.ts";
+import { isBusy, storeError } from "./store/sqlite/sqlite-errors.ts";
+
+export type LockOutcome =
+  | { readonly kind: "held"; readonly release: () => void }
+  /** The process that said it holds the lock, if it still lives. */
+  | { readonly kind: "taken"; readonly pid?: number };
+
+/**
+ * Two that start in the same moment can each see the other's first step; with some patience one of them wins.
+ * Nobody holds the lock for a short time, so waiting longer would only delay the answer.
+ */
+const PATIENCE_MS = 500;
+
+/**
+ * One daemon per home. Node offers no file lock, but SQLite does: an exclusive transaction on a tiny database of its
+ * own, never committed. The kernel keeps that lock for the process and drops it at death, SIGKILL included, so there
+ * is nothing stale to clean up; a pid file or a socket can neither be tested nor taken in one step. Children do not
+ * inherit it (it belongs to the process, not to a descriptor), so a tmux server we started keeps nobody out.
+ *
+ * Only `exec` is used, so that `release` closes the file at once; and nothing here opens the file another way:
+ * closing any second descriptor of it would drop the lock without a word.
+ */
+export async function takeDaemonLock(path: string, pid: number): Promise<LockOutcome> {
+  const connect = await loadDriver();
+  let database: Database | undefined;
+  try {
+    database = withPrivateFiles(() => connect(path, { busyTimeoutMs: PATIENCE_MS }));
+    database.exec("BEGIN EXCLUSIVE");
+  } catch (error) {
+    database?.close();
+    if (isBusy(error)) return taken(readHolder(holderFile(path)));
+    throw lockError(path, error);
+  }
+  const held = database;
+  try {
+    writeHolder(holderFile(path), pid);
+  } catch (error) {
+    held.close();
+    throw lockError(path, error);
+  }
+  return { kind: "held", release: releaseOnce(held, holderFile(path)) };
+}
+
+function releaseOnce(database: Database, holder: string): () => void {
+  let state: "held" | "released" = "held";
+  return () => {
+    if (state === "released") return;
+    state = "released";
+    rmSync(holder, { force: true });
+    database.close();
+  };
+}
+
+function taken(pid: number | undefined): LockOutcome {
+  return pid === undefined ? { kind: "taken" } : { kind: "taken", pid };
+}
+
+/** Only a hint for people: the lock itself is the truth. */
+function holderFile(path: string): string {
+  return `${path}.pid`;
+}
+
+function writeHolder(file: string, pid: number): void {
+  const draft = `${file}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, `${pid}\n`, { mode: 0o600, flag: "wx" });
+  renameSync(draft, file);
+}
+
+function readHolder(file: string): number | undefined {
+  try {
+    const pid = Number.parseInt(readFileSync(file, "utf8"), 10);
+    return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
+  } catch {
+    // The holder may be between taking the lock and saying so.
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function lockError(path: string, error: unknown): BellhopError {
+  const typed = storeError(error);
+  if (typed instanceof BellhopError && typed.code === "store.disk_full") return typed;
+  return new BellhopError("daemon.start_failed", {
+    message: `The lock ${path} cannot be taken: ${error instanceof Error ? error.message : String(error)}.`,
+    next: `Make sure that no Bellhop runs ("bellhop status"), then remove ${path} and try again.`,
+    cause: error,
+  });
+}

@@ -1,0 +1,129 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { linuxProcesses } from "./linux.ts";
+import { processesOn } from "./processes.ts";
+
+const stat = (pid: number, parent: number, options: { state?: string; ticks?: number } = {}) =>
+  `${pid} (p${pid}) ${options.state ?? "S"} ${parent} ${pid} 1 34817 ${pid} 0 0 0 0 0 0 0 0 0 20 0 1 0 ${options.ticks ?? pid * 10} 0 0`;
+
+describe("processes from a proc file system", () => {
+  let root = "";
+
+  const addProcess = (
+    pid: number,
+    parent: number,
+    children: number[] | undefined,
+    line = stat(pid, parent),
+  ) => {
+    mkdirSync(join(root, String(pid), "task", String(pid)), { recursive: true });
+    writeFileSync(join(root, String(pid), "stat"), `${line}\n`);
+    writeFileSync(join(root, String(pid), "cmdline"), `prog\0arg ${pid}\0`);
+    if (children !== undefined) {
+      writeFileSync(
+        join(root, String(pid), "task", String(pid), "children"),
+        children.map((c) => `${c} `).join(""),
+      );
+    }
+  };
+
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), "bh-proc-"));
+    mkdirSync(join(root, "sys/kernel/random"), { recursive: true });
+    writeFileSync(join(root, "sys/kernel/random/boot_id"), "aaaabbbb-cccc\n");
+  });
+  afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+  const withChildrenFiles = () => {
+    mkdirSync(join(root, "thread-self"));
+    writeFileSync(join(root, "thread-self/children"), "");
+  };
+
+  it("walks the tree, parents before children", async () => {
+    withChildrenFiles();
+    addProcess(10, 1, [20, 30]);
+    addProcess(20, 10, [40]);
+    addProcess(30, 10, []);
+    addProcess(40, 20, []);
+    const tree = await linuxProcesses(root).tree(10);
+    expect(tree.map((each) => [each.pid, each.parentPid])).toEqual([
+      [10, 1],
+      [20, 10],
+      [30, 10],
+      [40, 20],
+    ]);
+    expect(tree[1]).toEqual({
+      pid: 20,
+      parentPid: 10,
+      startedAt: "aaaabbbb:200",
+      argv: ["prog", "arg 20"],
+      command: "p20",
+      foreground: true,
+    });
+  });
+
+  it("asks every process for its parent where the kernel does not name children", async () => {
+    addProcess(10, 1, undefined);
+    addProcess(20, 10, undefined);
+    addProcess(50, 1, undefined);
+    expect((await linuxProcesses(root).tree(10)).map((each) => each.pid)).toEqual([10, 20]);
+  });
+
+  it("leaves out what ended meanwhile, and zombies", async () => {
+    withChildrenFiles();
+    addProcess(10, 1, [20, 21]);
+    addProcess(21, 10, [], stat(21, 10, { state: "Z" }));
+    expect((await linuxProcesses(root).tree(10)).map((each) => each.pid)).toEqual([10]);
+    expect(await linuxProcesses(root).tree(99)).toEqual([]);
+  });
+
+  it("cannot tell when a stat line is not understood", async () => {
+    withChildrenFiles();
+    addProcess(10, 1, [], "nonsense");
+    await expect(linuxProcesses(root).tree(10)).rejects.toThrow("not known");
+    expect(await linuxProcesses(root).alive(10, "x")).toBe("unknown");
+  });
+
+  it("tells the same process from another with its number", async () => {
+    addProcess(10, 1, []);
+    const processes = linuxProcesses(root);
+    expect(await processes.alive(10, "aaaabbbb:100")).toBe("alive");
+    expect(await processes.alive(10, "aaaabbbb:101")).toBe("gone");
+    expect(await processes.alive(11, "aaaabbbb:100")).toBe("gone");
+  });
+
+  it("gives the folder and only the named variables", async () => {
+    addProcess(10, 1, []);
+    symlinkSync("/some/folder", join(root, "10/cwd"));
+    writeFileSync(join(root, "10/environ"), "A=1\0SECRET=no\0B=x=y\0");
+    const processes = linuxProcesses(root);
+    expect(await processes.workingFolder(10)).toBe("/some/folder");
+    expect(await processes.workingFolder(11)).toBeUndefined();
+    expect(await processes.environment(10, ["A", "B", "C"])).toEqual({ A: "1", B: "x=y" });
+  });
+});
+
+describe.runIf(process.platform === "linux")("processes of this machine", () => {
+  it("sees a child with its arguments, and that it has ended", async () => {
+    const child = spawn(process.execPath, ["-e", "process.stdin.resume()", "--", "a b"], {
+      env: { MARK: "1" },
+    });
+    await once(child, "spawn");
+    const processes = processesOn("linux");
+    const pid = child.pid ?? 0;
+    const seen = (await processes.tree(process.pid)).find((each) => each.pid === pid);
+    expect(seen?.startedAt).toMatch(/^[0-9a-f]{8}:\d+$/);
+    expect(await processes.alive(pid, seen?.startedAt ?? "")).toBe("alive");
+    expect(await processes.workingFolder(pid)).toBe(process.cwd());
+    child.stdin.end();
+    await once(child, "exit");
+    expect(await processes.alive(pid, seen?.startedAt ?? "")).toBe("gone");
+  });
+
+  it("refuses a system it does not know", () => {
+    expect(() => processesOn("win32")).toThrow("does not know how to list processes");
+  });
+});

@@ -1,0 +1,148 @@
+import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import type { Processes, ProcessInfo } from "../ports/processes.ts";
+import { isForeground, type ProcStat, parseProcStat } from "./proc-stat.ts";
+
+const MAX_TREE = 2_048;
+
+/**
+ * Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
+ * cost more than the read. Between two trees other work gets its turn.
+ */
+export function linuxProcesses(root = "/proc"): Processes {
+  const bootId = readFileSync(join(root, "sys/kernel/random/boot_id"), "utf8").slice(0, 8);
+  // An option of the kernel; without it every process must be asked for its parent.
+  const namesItsChildren = existsSync(join(root, "thread-self/children"));
+  // Ticks since boot repeat after a reboot.
+  const startOf = (stat: ProcStat) => `${bootId}:${stat.startTicks}`;
+
+  const statOf = (pid: number): ProcStat | "gone" => {
+    const line = readOrGone(join(root, String(pid), "stat"));
+    if (line === "gone") return "gone";
+    const stat = parseProcStat(line);
+    if (stat === undefined) throw new Error(`${root}/${pid}/stat is in a form that is not known`);
+    return stat.state === "Z" || stat.state === "X" ? "gone" : stat;
+  };
+
+  const describe = (stat: ProcStat): ProcessInfo => {
+    const commandLine = readOrGone(join(root, String(stat.pid), "cmdline"));
+    const foreground = isForeground(stat);
+    return {
+      pid: stat.pid,
+      parentPid: stat.parentPid,
+      startedAt: startOf(stat),
+      argv: commandLine === "gone" ? [] : splitNul(commandLine),
+      command: stat.command,
+      ...(foreground === undefined ? {} : { foreground }),
+    };
+  };
+
+  return {
+    async tree(rootPid) {
+      await setImmediate();
+      const found: ProcessInfo[] = [];
+      const waiting = [rootPid];
+      const byParent = namesItsChildren ? undefined : childrenByParent(root, statOf);
+      for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
+        const stat = statOf(pid);
+        if (stat === "gone") continue;
+        if (found.length >= MAX_TREE) throw new Error(`More than ${MAX_TREE} processes under ${rootPid}`);
+        found.push(describe(stat));
+        waiting.push(...(byParent === undefined ? childrenOf(root, pid) : (byParent.get(pid) ?? [])));
+      }
+      return found;
+    },
+
+    async alive(pid, startedAt) {
+      try {
+        const stat = statOf(pid);
+        return stat !== "gone" && startOf(stat) === startedAt ? "alive" : "gone";
+      } catch {
+        return "unknown";
+      }
+    },
+
+    async workingFolder(pid) {
+      try {
+        return readlinkSync(join(root, String(pid), "cwd"));
+      } catch {
+        return undefined;
+      }
+    },
+
+    async environment(pid, names) {
+      const text = readOrGone(join(root, String(pid), "environ"));
+      return text === "gone" ? {} : pickVariables(splitNul(text), names);
+    },
+  };
+}
+
+export function pickVariables(
+  entries: readonly string[],
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const wanted = entries
+    .map((entry): [string, string] => {
+      const equals = entry.indexOf("=");
+      return [entry.slice(0, equals), entry.slice(equals + 1)];
+    })
+    .filter(([name]) => names.includes(name));
+  return Object.fromEntries(wanted);
+}
+
+function childrenOf(root: string, pid: number): readonly number[] {
+  const tasks = join(root, String(pid), "task");
+  return namesIn(tasks).flatMap((task) => {
+    const text = readOrGone(join(tasks, task, "children"));
+    return text === "gone"
+      ? []
+      : text
+          .split(" ")
+          .filter((word) => word !== "")
+          .map(Number);
+  });
+}
+
+function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    if (isGone(error)) return [];
+    throw error;
+  }
+}
+
+function childrenByParent(
+  root: string,
+  statOf: (pid: number) => ProcStat | "gone",
+): ReadonlyMap<number, readonly number[]> {
+  const children = new Map<number, number[]>();
+  for (const name of readdirSync(root)) {
+    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : "gone";
+    if (stat === "gone") continue;
+    children.set(stat.parentPid, [...(children.get(stat.parentPid) ?? []), stat.pid]);
+  }
+  return children;
+}
+
+function readOrGone(path: string): string | "gone" {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    if (isGone(error)) return "gone";
+    throw error;
+  }
+}
+
+/** ESRCH: the process ended between open and read. */
+function isGone(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException).code;
+  return code === "ENOENT" || code === "ESRCH" || code === "ENOTDIR";
+}
+
+function splitNul(text: string): readonly string[] {
+  // A program that renames itself leaves a tail of NULs.
+  const trimmed = text.replace(/\0+$/, "");
+  return trimmed === "" ? [] : trimmed.split("\0");
+}

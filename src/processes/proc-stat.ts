@@ -1,0 +1,42 @@
+/** One line of `/proc/<pid>/stat`. Pure. */
+export interface ProcStat {
+  readonly pid: number;
+  readonly command: string;
+  /** `Z` has ended and only waits to be collected. */
+  readonly state: string;
+  readonly parentPid: number;
+  readonly group: number;
+  /** Foreground group of its terminal; -1 without one. */
+  readonly foregroundGroup: number;
+  readonly startTicks: string;
+}
+
+export function parseProcStat(line: string): ProcStat | undefined {
+  // The name may contain spaces and parentheses: it ends at the last one.
+  const open = line.indexOf(" (");
+  const close = line.lastIndexOf(") ");
+  if (open === -1 || close === -1) return undefined;
+  const fields = line
+    .slice(close + 2)
+    .trim()
+    .split(" ");
+  const [state, parentPid, group] = fields;
+  const [foregroundGroup, startTicks] = [fields[5], fields[19]];
+  if (state === undefined || startTicks === undefined || !/^\d+$/.test(startTicks)) return undefined;
+  return {
+    pid: Number(line.slice(0, open)),
+    command: line.slice(open + 2, close),
+    state,
+    parentPid: Number(parentPid),
+    group: Number(group),
+    foregroundGroup: Number(foregroundGroup),
+    startTicks,
+  };
+}
+
+export function isForeground(stat: {
+  readonly group: number;
+  readonly foregroundGroup: number;
+}): boolean | undefined {
+  return stat.foregroundGroup <= 0 ? undefined : stat.group === stat.foregroundGroup;
+}

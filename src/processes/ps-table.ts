@@ -1,0 +1,73 @@
+import type { ProcessInfo } from "../ports/processes.ts";
+import { isForeground } from "./proc-stat.ts";
+
+/** What `ps` and `lsof` print on macOS, as data. Pure. */
+
+export const PS_COLUMNS = "pid=,ppid=,pgid=,tpgid=,lstart=";
+const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/;
+
+/** Two tables of the same columns, one ending in `ucomm=`, one in `args=`: either text may contain spaces. */
+export function parsePsTables(names: string, commandLines: string): readonly ProcessInfo[] {
+  const argvByPid = new Map(rowsOf(commandLines).map((row) => [row.pid, row.text.split(/\s+/)]));
+  return rowsOf(names).map((row) => {
+    const foreground = isForeground(row);
+    return {
+      pid: row.pid,
+      parentPid: row.parentPid,
+      startedAt: row.startedAt,
+      argv: argvByPid.get(row.pid) ?? [],
+      command: row.text,
+      ...(foreground === undefined ? {} : { foreground }),
+    };
+  });
+}
+
+function rowsOf(table: string) {
+  return table.split("\n").flatMap((line) => {
+    const parts = ROW.exec(line);
+    if (parts === null) return [];
+    const [, pid, parentPid, group, foregroundGroup, startedAt = "", text = ""] = parts;
+    return [
+      {
+        pid: Number(pid),
+        parentPid: Number(parentPid),
+        group: Number(group),
+        foregroundGroup: Number(foregroundGroup),
+        startedAt: startedAt.replace(/\s+/g, " "),
+        text: text.trim(),
+      },
+    ];
+  });
+}
+
+/** The process and everything under it, parents first. */
+export function subtree(all: readonly ProcessInfo[], rootPid: number): readonly ProcessInfo[] {
+  const byParent = groupByParent(all);
+  const found = all.filter((each) => each.pid === rootPid);
+  for (const each of found) found.push(...(byParent.get(each.pid) ?? []));
+  return found;
+}
+
+function groupByParent(all: readonly ProcessInfo[]): ReadonlyMap<number, readonly ProcessInfo[]> {
+  const groups = new Map<number, ProcessInfo[]>();
+  for (const each of all) groups.set(each.parentPid, [...(groups.get(each.parentPid) ?? []), each]);
+  return groups;
+}
+
+/** `lsof -a -p PID -d cwd -Fn`: one field a line, `n` before the name. */
+export function parseWorkingFolder(output: string): string | undefined {
+  return output
+    .split("\n")
+    .find((line) => line.startsWith("n/"))
+    ?.slice(1);
+}
+
+/** `ps -E`: the environment follows the arguments, separated by spaces like everything else. */
+export function parseEnvironment(
+  commandLine: string,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  const variable = /(?:^|\s)([A-Za-z_][A-Za-z0-9_]*)=(.*?)(?=\s+[A-Za-z_][A-Za-z0-9_]*=|$)/gs;
+  const found = [...commandLine.trim().matchAll(variable)].map(([, name = "", value = ""]) => [name, value]);
+  return Object.fromEntries(found.filter(([name]) => names.includes(name ?? "")));
+}

@@ -1,0 +1,48 @@
+import type { Run, Screen, ScreenLine } from "../core/screen.ts";
+
+const NO_LINE: ScreenLine = { text: "", runs: [] };
+
+export function rowAt(screen: Screen, y: number): ScreenLine {
+  return screen.lines[y] ?? NO_LINE;
+}
+
+export function rowsBetween(screen: Screen, first: number, last: number): readonly ScreenLine[] {
+  const rows: ScreenLine[] = [];
+  for (let y = Math.max(0, first); y <= last; y += 1) rows.push(rowAt(screen, y));
+  return rows;
+}
+
+export function isBlank(row: ScreenLine): boolean {
+  return row.text.trim() === "";
+}
+
+/** The runs of a row without its first characters. */
+export function runsAfter(row: ScreenLine, characters: number): readonly Run[] {
+  const runs: Run[] = [];
+  let skip = characters;
+  for (const run of row.runs) {
+    const text = run.text.slice(skip);
+    skip = Math.max(0, skip - run.text.length);
+    if (text !== "") runs.push({ ...run, text });
+  }
+  return runs;
+}
+
+/** The last rows that show anything, top to bottom. */
+export function lastRows(screen: Screen, count: number): readonly ScreenLine[] {
+  return screen.lines.filter((row) => !isBlank(row)).slice(-count);
+}
+
+/**
+ * Placeholder or suggestion: every visible character is dim, but for the first, which the caret may cover.
+ * One covered character alone proves nothing: it may be a draft with the caret on it.
+ */
+export function isGhost(rows: readonly (readonly Run[])[]): boolean {
+  const visible = rows.flatMap((runs) =>
+    runs.flatMap((run) => [...run.text].filter((character) => character.trim() !== "").map(() => run)),
+  );
+  const [first, ...others] = visible;
+  if (first === undefined || !(first.dim || first.inverse)) return false;
+  if (!first.dim && others.length === 0) return false;
+  return others.every((run) => run.dim);
+}

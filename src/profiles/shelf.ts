@@ -1,0 +1,30 @@
+import type { ProcessInfo } from "../ports/processes.ts";
+import type { Profile } from "../ports/profile.ts";
+import { claudeProfile } from "./claude.ts";
+import { codexProfile } from "./codex.ts";
+import { type GenericDefinition, genericProfile } from "./generic.ts";
+
+/** Every profile in force. What the owner taught comes first: they know their programs. */
+export class ProfileShelf {
+  #profiles: readonly Profile[] = [];
+
+  constructor(taught: readonly GenericDefinition[]) {
+    this.replace(taught);
+  }
+
+  replace(taught: readonly GenericDefinition[]): void {
+    this.#profiles = [...taught.map(genericProfile), claudeProfile, codexProfile];
+  }
+
+  byName(name: string): Profile | undefined {
+    return this.#profiles.find((profile) => profile.name === name);
+  }
+
+  recognise(tree: readonly ProcessInfo[]): { readonly program: string; readonly process: ProcessInfo } | undefined {
+    for (const profile of this.#profiles) {
+      const process = profile.recognise(tree);
+      if (process !== undefined) return { program: profile.name, process };
+    }
+    return undefined;
+  }
+}

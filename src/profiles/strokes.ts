@@ -1,0 +1,31 @@
+import type { Stroke } from "../ports/terminal.ts";
+
+/** The few keys that profiles press, as bytes where a key's name would send something else. */
+const ESC = 0x1b;
+const CTRL_U = 0x15;
+
+/** Enter in the extended key encoding: the agents submit on it, and no shell takes it for "run this line". */
+export const ENTER_EXTENDED: readonly number[] = csi("13u");
+/** Ctrl+S in the extended encoding: never glued to the text that follows, and never XOFF for a shell. */
+export const STASH_EXTENDED: readonly number[] = csi("115;5u");
+/** Does nothing in an empty composer; erases the line of a shell if the agent has left. */
+export const ERASE_LINE: readonly number[] = [CTRL_U];
+/** Keeps the erase key from gluing to a person's next key. */
+export const FOCUS_IN: readonly number[] = csi("I");
+
+export const PASTE_BEGINS = "\x1b[200~";
+export const PASTE_ENDS = "\x1b[201~";
+/** Ctrl+J in the extended encoding: a new line in the composer without a line feed on the wire. */
+export const NEW_LINE_EXTENDED = "\x1b[106;5u";
+
+export function press(name: string): Stroke {
+  return { kind: "key", name };
+}
+
+export function send(...sequences: readonly (readonly number[])[]): Stroke {
+  return { kind: "bytes", bytes: sequences.flat() };
+}
+
+function csi(rest: string): readonly number[] {
+  return [ESC, 0x5b, ...[...rest].map((character) => character.charCodeAt(0))];
+}

@@ -1,0 +1,18 @@
+import type { Clock } from "../ports/clock.ts";
+
+/** A longer timer fires at once: Node counts delays in 31 bits. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  after(delayMs, call) {
+    let timer: NodeJS.Timeout;
+    const arm = (leftMs: number): void => {
+      const step = Math.min(leftMs, LONGEST_TIMER_MS);
+      timer = setTimeout(() => (leftMs > step ? arm(leftMs - step) : call()), step);
+    };
+    arm(Math.max(0, delayMs));
+    return () => clearTimeout(timer);
+  },
+};

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import type { ProcessInfo } from "../../ports/processes.ts";
+import { findPrograms, parseLayout } from "./discover.ts";
+import { chooseSession, listeningOrder, parseSessions } from "./session-choice.ts";
+
+const ok = (...lines: string[]) => ({ ok: true, lines });
+const SESSIONS = ok("$2/1700000002/0/0/work/space", "$0/1700000001/0/1/main: 1");
+const PANES = ok(
+  "%5/500/0/$2/3/1/✳ a/b",
+  "%0/100/0/$2/0/0/linked",
+  "%0/100/0/$0/7/0/linked",
+  "%6/600/1/$0/8/0/dead one",
+  "%7//0/$0/8/1/no process",
+);
+
+const processOf = (pid: number, name: string): ProcessInfo => ({
+  pid,
+  parentPid: 1,
+  startedAt: `s${pid}`,
+  argv: [name, "--flag"],
+  command: name,
+});
+
+describe("the panes of a server", () => {
+  it("are listed once each, labelled by the oldest session that shows them", () => {
+    const layout = parseLayout([SESSIONS, PANES]);
+    expect(layout?.panes.map((pane) => [pane.id, pane.label, pane.sessions, pane.title])).toEqual([
+      ["%0", "main: 1:7.0", ["$0", "$2"], "linked"],
+      ["%6", "main: 1:8.0", ["$0"], "dead one"],
+      ["%7", "main: 1:8.1", ["$0"], "no process"],
+      ["%5", "work/space:3.1", ["$2"], "✳ a/b"],
+    ]);
+  });
+
+  it.each([
+    ["a row", [SESSIONS, ok("%5/500/0/$2/3")]],
+    ["a session", [ok("what"), PANES]],
+    ["a pane of an unlisted session", [ok("$0/1700000001/0/1/main"), PANES]],
+    ["an error", [SESSIONS, { ok: false, lines: ["no"] }]],
+    ["a reply less", [SESSIONS]],
+  ])("are unknown, all of them, when %s is not understood", (_, blocks) => {
+    expect(parseLayout(blocks)).toBeUndefined();
+  });
+
+  it("are looked into by process tree, except the dead ones", async () => {
+    const layout = parseLayout([SESSIONS, PANES]);
+    if (layout === undefined) throw new Error("not understood");
+    const asked: number[] = [];
+    const found = await findPrograms(layout, { pid: 9, startedAt: "170" }, "/tmp/sock", {
+      processes: {
+        async tree(pid) {
+          asked.push(pid);
+          return [processOf(pid, "bash"), ...(pid === 500 ? [processOf(501, "claude")] : [])];
+        },
+        alive: async () => "alive",
+        workingFolder: async (pid) => `/folder/of/${pid}`,
+        environment: async () => ({}),
+      },
+      recognise: (tree) => {
+        const process = tree.find((each) => each.command === "claude");
+        return process && { program: "claude", process };
+      },
+    });
+    expect(asked).toEqual([100, 500]);
+    expect(found.map(({ sighting }) => sighting)).toEqual([
+      {
+        identity: {
+          kind: "tmux",
+          server: "/tmp/sock",
+          pane: "%5",
+          serverPid: 9,
+          serverStartedAt: "170",
+          panePid: 500,
+          agentPid: 501,
+          agentStartedAt: "s501",
+        },
+        program: "claude",
+        label: "work/space:3.1",
+        title: "✳ a/b",
+        folder: "/folder/of/501",
+        agentArgv: ["claude", "--flag"],
+      },
+    ]);
+  });
+});
+
+describe("the session a connection attaches to", () => {
+  const sessions = (...rows: string[]) => parseSessions(rows) ?? [];
+
+  it("is the one used last, so that the order of use stays", () => {
+    expect(chooseSession(sessions("$0/5/0/0/a", "$1/9/off/0/b", "$2/7/0/1/c"))?.id).toBe("$1");
+  });
+
+  it("is not one that ends when we leave, while there is another", () => {
+    expect(chooseSession(sessions("$0/5/0/0/a", "$1/9/1/1/b"))?.id).toBe("$0");
+  });
+
+  it("is one that ends with its last client only while somebody is in it", () => {
+    expect(chooseSession(sessions("$0/5/on/1/a", "$1/9/keep-last/0/b"))?.id).toBe("$0");
+    expect(chooseSession(sessions("$1/9/1/0/b"))).toBeUndefined();
+  });
+
+  it("is listened to in order of use, and never where leaving would end it", () => {
+    const all = sessions("$0/9/0/0/a", "$1/5/0/0/b", "$2/7/1/1/c", "$3/1/0/0/d");
+    expect(listeningOrder(all, new Set(["$0", "$1", "$2"]))).toEqual(["$1", "$0"]);
+  });
+});

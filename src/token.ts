@@ -1,0 +1,110 @@
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
+import { BellhopError } from "./core/errors.ts";
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^[0-9a-f]{64}$/;
+/** The token, a line end, and one byte more to see that there is too much. */
+const LONGEST_FILE = 66;
+
+/** Read anew at each use, so that a changed token counts at once. `undefined`: there is none yet. */
+export function readToken(path: string): string | undefined {
+  let descriptor: number;
+  try {
+    // O_NONBLOCK: opening a pipe that someone put there must not hang.
+    descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return undefined;
+    throw unsafe(path, errorCode(cause) === "ELOOP" ? "is a symbolic link" : "cannot be opened", cause);
+  }
+  try {
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw unsafe(path, "is not a plain file");
+    if (stats.uid !== process.getuid?.()) throw unsafe(path, "belongs to another user");
+    if ((stats.mode & 0o077) !== 0) throw unsafe(path, "can be read by other users");
+    const bytes = Buffer.alloc(LONGEST_FILE);
+    const token = bytes.toString("latin1", 0, readSync(descriptor, bytes)).replace(/\n$/, "");
+    if (!TOKEN.test(token)) throw unsafe(path, "does not hold a token");
+    return token;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** `random` gives so many random bytes; it is passed in, so that reading a token loads no cryptography. */
+export function readOrCreateToken(path: string, random: (bytes: number) => Uint8Array): string {
+  const known = readToken(path);
+  if (known !== undefined) return known;
+  const token = Buffer.from(random(TOKEN_BYTES)).toString("hex");
+  if (!TOKEN.test(token)) {
+    throw new BellhopError("internal.bug", {
+      message: `The source of randomness did not give ${TOKEN_BYTES} bytes.`,
+      next: `Report this with the output of "bellhop doctor".`,
+    });
+  }
+  publish(path, token);
+  const stored = readToken(path);
+  if (stored === undefined) throw unsafe(path, "vanished as soon as it was written");
+  return stored;
+}
+
+/** Whole or not at all, and never over one that somebody else published first: `link` refuses an existing name. */
+function publish(path: string, token: string): void {
+  const draft = `${path}.${process.pid}.new`;
+  try {
+    removeIfThere(draft);
+    const descriptor = openSync(
+      draft,
+      constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW,
+      0o600,
+    );
+    try {
+      writeSync(descriptor, `${token}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    linkSync(draft, path);
+  } catch (cause) {
+    if (errorCode(cause) === "EEXIST") return;
+    if (["ENOSPC", "EDQUOT"].includes(errorCode(cause))) {
+      throw new BellhopError("store.disk_full", {
+        message: "The disk is full: no token could be written.",
+        next: "Free some space and try again.",
+        cause,
+      });
+    }
+    throw unsafe(path, "cannot be written", cause);
+  } finally {
+    removeIfThere(draft);
+  }
+}
+
+function removeIfThere(path: string): void {
+  try {
+    unlinkSync(path);
+  } catch (cause) {
+    if (errorCode(cause) !== "ENOENT") throw unsafe(path, "cannot be removed", cause);
+  }
+}
+
+function unsafe(path: string, what: string, cause?: unknown): BellhopError {
+  return new BellhopError("file.unsafe", {
+    message: `The token file ${path} ${what}.`,
+    next: `Look at it, then remove it and restart Bellhop ("bellhop down", "bellhop up"): it makes a new one.`,
+    cause,
+  });
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

@@ -1,0 +1,134 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Client, connect } from "../../src/client/connect.ts";
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const cli = join(root, "bin", "bellhop.cjs");
+const daemonFile = join(root, "dist", "daemon.mjs");
+
+export interface CliResult {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface BellhopOptions {
+  /** Written to config.yaml; the HTTP port is always any free one. */
+  readonly config?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A Bellhop of its own: home, config, daemon, command line. Leaves nothing running. */
+export class Bellhop {
+  readonly home: string;
+  readonly env: Record<string, string>;
+  #daemon: ChildProcess | undefined;
+  #clients: Client[] = [];
+
+  constructor(options: BellhopOptions = {}) {
+    this.home = mkdtempSync(join(tmpdir(), "bh-"));
+    writeFileSync(join(this.home, "config.yaml"), `http: { port: 0 }\n${options.config ?? ""}`);
+    const inherited = Object.fromEntries(
+      Object.entries(process.env).filter(([name, value]) => value !== undefined && !LEAKING.test(name)),
+    ) as Record<string, string>;
+    this.env = { ...inherited, ...options.env, BELLHOP_HOME: this.home };
+  }
+
+  get socket(): string {
+    return join(this.home, "run", "bellhop.sock");
+  }
+
+  /** The daemon as a child, so that a test can kill it; resolves when it answers. */
+  async start(extra: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
+    mkdirSync(join(this.home, "logs"), { recursive: true, mode: 0o700 });
+    const child = spawn(process.execPath, [daemonFile], { env: { ...this.env, ...extra }, stdio: ["ignore", "ignore", "pipe"] });
+    this.#daemon = child;
+    let said = "";
+    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      said += text;
+    });
+    for (;;) {
+      if (child.exitCode !== null || child.signalCode !== null) {
+        if (extra["BELLHOP_TEST_CRASH_AT"] !== undefined) return child;
+        throw new Error(`the daemon ended: ${said}`);
+      }
+      if (existsSync(this.socket) && (await this.#answers())) return child;
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      const client = await connect(this.socket);
+      await client.call("status", {});
+      client.close();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  async client(): Promise<Client> {
+    const client = await connect(this.socket);
+    this.#clients.push(client);
+    return client;
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    for (const client of this.#clients.splice(0)) client.close();
+    const child = this.#daemon;
+    this.#daemon = undefined;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill(signal);
+    await ended;
+  }
+
+  run(args: readonly string[], options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {}): Promise<CliResult> {
+    return new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [cli, ...args], { env: { ...this.env, ...options.env }, stdio: ["pipe", "pipe", "pipe"] });
+      let stdout = "";
+      let stderr = "";
+      child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        stdout += text;
+      });
+      child.stderr.setEncoding("utf8").on("data", (text: string) => {
+        stderr += text;
+      });
+      child.on("error", reject);
+      child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
+      child.stdin.end(options.stdin ?? "");
+    });
+  }
+
+  /** A command that must work, with its JSON. */
+  async json<T>(args: readonly string[], options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {}): Promise<T> {
+    const result = await this.run([...args, "--json"], options);
+    if (result.code !== 0) throw new Error(`bellhop ${args.join(" ")} → ${result.code}\n${result.stderr}${result.stdout}`);
+    return JSON.parse(result.stdout) as T;
+  }
+
+  log(): string {
+    const path = join(this.home, "logs", "bellhop.log");
+    return existsSync(path) ? readFileSync(path, "utf8") : "";
+  }
+
+  async dispose(): Promise<void> {
+    await this.run(["down"]).catch(() => undefined);
+    await this.stop();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
+
+/** A folder with the built `bellhop` in it, for an agent's PATH. */
+export function bellhopOnPath(folder: string): string {
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, "bellhop"), `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`, { mode: 0o755 });
+  return folder;
+}
+
+const LEAKING = /^(TMUX|TMUX_PANE|BELLHOP_.*|CLAUDE.*|CODEX.*|GEMINI.*|OPENCODE.*|NODE_EXTRA_CA_CERTS|VITEST.*)$/;
