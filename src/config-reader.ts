@@ -112,7 +112,8 @@ export class ConfigReader {
         return null;
       }
       const meant: Node | undefined = current.resolve(this.#document);
-      if (meant === undefined) this.complain(this.lineOf(current, 1), `nothing is called "${current.source}"`);
+      if (meant === undefined)
+        this.complain(this.lineOf(current, 1), `nothing is called "${current.source}"`);
       current = meant ?? null;
     }
     return current;

@@ -4,7 +4,11 @@ import type { Claims } from "../wire/shapes.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Variables by which agent programs tell their children which session they belong to. */
-export const PROGRAM_SESSION_VARIABLES = ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "GEMINI_SESSION_ID"] as const;
+export const PROGRAM_SESSION_VARIABLES = [
+  "CLAUDE_CODE_SESSION_ID",
+  "CODEX_THREAD_ID",
+  "GEMINI_SESSION_ID",
+] as const;
 
 export function claimsFrom(env: Environment, user: string): Claims {
   const session = env.BELLHOP_SESSION_ID;

@@ -15,13 +15,13 @@ const SGR: Readonly<Record<Style, string>> = { bold: "1", dim: "2", red: "31", g
 export class Output {
   readonly #stdout: Sink;
   readonly #stderr: Sink;
-  readonly #colours: "on" | "off";
+  readonly #colours: () => "on" | "off";
   readonly json: boolean;
 
   constructor(options: {
     readonly stdout: Sink;
     readonly stderr: Sink;
-    readonly colours: "on" | "off";
+    readonly colours: () => "on" | "off";
     readonly json: boolean;
   }) {
     this.#stdout = options.stdout;
@@ -54,7 +54,7 @@ export class Output {
   }
 
   paint(style: Style, text: string): string {
-    return this.#colours === "off" ? text : `\x1b[${SGR[style]}m${text}\x1b[0m`;
+    return this.#colours() === "off" ? text : `\x1b[${SGR[style]}m${text}\x1b[0m`;
   }
 
   /** Returns the exit status. */
@@ -78,4 +78,3 @@ function unexpected(thrown: unknown): BellhopError {
     cause: thrown,
   });
 }
-

@@ -2,7 +2,7 @@
 import { parseArgs } from "node:util";
 import { BellhopError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
-import { type Arguments, type Command, COMMON_OPTIONS, type OptionSpec } from "./command.ts";
+import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec } from "./command.ts";
 
 export interface CommandLine {
   readonly command: Command;
@@ -36,7 +36,11 @@ export function wants(argv: readonly string[], flag: "json" | "help"): boolean {
   );
 }
 
-export function unknownCommand(name: string, path: readonly string[], commands: readonly Command[]): BellhopError {
+export function unknownCommand(
+  name: string,
+  path: readonly string[],
+  commands: readonly Command[],
+): BellhopError {
   const known = commands.flatMap((command) => [command.name, ...(command.aliases ?? [])]);
   const meant = nearest(name, known);
   const before = ["bellhop", ...path].join(" ");
@@ -47,7 +51,7 @@ export function unknownCommand(name: string, path: readonly string[], commands: 
 }
 
 export function parseArguments({ command, path, rest }: CommandLine): Arguments {
-  const specs: Readonly<Record<string, OptionSpec>> = { ...command.options, ...COMMON_OPTIONS };
+  const specs = { ...command.laterOptions, ...command.options, ...COMMON_OPTIONS };
   const { tokens } = parseArgs({
     args: [...rest],
     options: Object.fromEntries(
@@ -83,6 +87,13 @@ export function parseArguments({ command, path, rest }: CommandLine): Arguments 
     }
   }
   checkWords(words, command, path);
+  for (const name of command.required ?? []) {
+    if (given.has(name)) continue;
+    throw usage(
+      `"bellhop ${path.join(" ")}" needs --${name}.`,
+      `Usage: bellhop ${command.usage.join(", or bellhop ")}`,
+    );
+  }
   return {
     words,
     isLiteral: (index) => literal.has(index),
@@ -119,7 +130,10 @@ function checkOption(
     return "";
   }
   if (value === undefined || (inlineValue === false && value.startsWith("-") && value !== "-")) {
-    throw usage(`${rawName} needs a value.`, `Write --${name} ${spec.value ?? "VALUE"}, or --${name}=${value ?? "…"}.`);
+    throw usage(
+      `${rawName} needs a value.`,
+      `Write --${name} ${spec.value ?? "VALUE"}, or --${name}=${value ?? "…"}.`,
+    );
   }
   if (spec.choices !== undefined && !spec.choices.includes(value)) {
     const meant = nearest(value, spec.choices);
@@ -133,11 +147,25 @@ function checkOption(
 
 function checkWords(words: readonly string[], command: Command, path: readonly string[]): void {
   const { least, most } = command.words;
-  if (words.length >= least && words.length <= most) return;
+  const [first] = words;
+  if (words.length >= least && words.length <= most) {
+    if (command.wordChoices === undefined || first === undefined || command.wordChoices.includes(first))
+      return;
+    throw usage(
+      `"${first}" is nothing that "bellhop ${path.join(" ")}" knows.`,
+      `It takes: ${command.wordChoices.join(", ")}.`,
+    );
+  }
+  if (words.length > most && first !== undefined && command.subcommands !== undefined) {
+    throw unknownCommand(first, path, command.subcommands);
+  }
   const name = `bellhop ${path.join(" ")}`;
   const forms = command.usage.map((form) => `bellhop ${form}`).join(", or ");
   if (words.length < least) throw usage(`"${name}" needs more than that.`, `Usage: ${forms}`);
-  const quoted = [...words.slice(0, Math.max(0, most - 1)), `"${words.slice(Math.max(0, most - 1)).join(" ")}"`];
+  const quoted = [
+    ...words.slice(0, Math.max(0, most - 1)),
+    `"${words.slice(Math.max(0, most - 1)).join(" ")}"`,
+  ];
   throw usage(
     `"${name}" takes ${most === 0 ? "no words" : `at most ${most} ${most === 1 ? "word" : "words"}`}, not ${words.length}.`,
     most === 0 ? `Usage: ${forms}` : `Put quotes around a text of several words: ${name} ${quoted.join(" ")}`,

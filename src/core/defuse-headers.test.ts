@@ -52,7 +52,23 @@ describe("defuseHeaders", () => {
   });
 
   const fragments = fc.constantFrom(
-    ...["[", "［", "【", "message", "MESSAGES", " ", "\u00a0", "from", "ｆｒｏｍ", ":", "3", "bellhop", "]", "—", "-"],
+    ...[
+      "[",
+      "［",
+      "【",
+      "message",
+      "MESSAGES",
+      " ",
+      "\u00a0",
+      "from",
+      "ｆｒｏｍ",
+      ":",
+      "3",
+      "bellhop",
+      "]",
+      "—",
+      "-",
+    ],
     ...["session", "> ", ">", "\n", "\t", "x", "字", "👍", "\u200d", "é", "#abc123]", "м", "е"],
   );
   const body = fc.array(fragments, { maxLength: 30 }).map((parts) => sanitiseText(parts.join("")));

@@ -1,4 +1,5 @@
 /** The first line of what an agent reads, and how to find it again in a prompt that a hook reports. */
+import { defuseHeaders } from "./defuse-headers.ts";
 import { assertNever } from "./errors.ts";
 import type { AgentName, SessionId } from "./message.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -80,5 +81,5 @@ function nameable(name: string): string {
     .replace(/[\p{Open_Punctuation}\p{Close_Punctuation}]/gu, "")
     .replace(/\s+/g, " ")
     .trim();
-  return sanitiseLine(line, LONGEST_NAME).trimEnd() || "unknown";
+  return sanitiseLine(defuseHeaders(line), LONGEST_NAME).trimEnd() || "unknown";
 }

@@ -36,6 +36,8 @@ export type Signal =
       readonly at: Instant;
       readonly quietForMs: number;
     }
+  /** The program's own note of its state, with the time it was made. */
+  | { readonly kind: "native"; readonly status: "idle" | "busy" | "waiting"; readonly at: Instant }
   /** We pressed the interrupt key. No hook follows: the screen decides. */
   | { readonly kind: "interrupted"; readonly at: Instant }
   /** We handed over a prompt: until the program says so itself, it is busy. */
@@ -54,6 +56,7 @@ export interface ReadinessState extends Conclusion {
   /** The program reports by hook, so the end of a turn will be told. */
   readonly hooked: boolean;
   readonly newestHookAt: Instant;
+  readonly newestNativeAt: Instant;
   /** Our own last key or hand-over. */
   readonly actedAt: Instant;
   /** The last reading, of whatever kind. */
@@ -96,6 +99,7 @@ export function initialReadiness(options: {
     beneath: undefined,
     hooked: options.hooked,
     newestHookAt: 0,
+    newestNativeAt: 0,
     actedAt: 0,
     readAt: 0,
     outputAt: options.at,

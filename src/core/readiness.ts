@@ -1,6 +1,8 @@
 import { assertNever } from "./errors.ts";
 import type { Instant } from "./message.ts";
+import type { Reading } from "./reading.ts";
 import { reduceHook } from "./readiness-hooks.ts";
+import { reduceNative } from "./readiness-native.ts";
 import { reduceScreen } from "./readiness-screen.ts";
 import {
   covered,
@@ -32,22 +34,24 @@ export {
  *                        ▲              │ dialog
  *                        └──────────────┴────▶ blocked ─dialog gone─▶ busy
  *
- * A hook beats a screen, a screen beats silence; each is trusted for a finite time only. A dialog that was seen
+ * A hook (or the program's own note of its state) beats a screen, a screen beats silence; each is trusted for a finite time only. A dialog that was seen
  * covers everything else until a reading shows it gone: hooks then move what lies beneath it.
  */
 export function reduceReadiness(state: ReadinessState, signal: Signal): ReadinessState {
   switch (signal.kind) {
     case "hook":
       return underDialog(state, (turn) => reduceHook(turn, signal));
+    case "native":
+      return underDialog(state, (turn) => reduceNative(turn, signal));
     case "sub-agent":
       return state.concluded === "exited" ? state : withSubAgent(state, signal);
     case "screen":
       return state.concluded === "exited" ? state : reduceScreen(onClock(state, signal.at), signal);
     case "interrupted":
     case "handed-over":
-      return underDialog(onClock(state, signal.at), (turn) => reduceOwnAct(turn, signal));
+      return underDialog(state, (turn) => reduceOwnAct(turn, signal));
     case "exited":
-      return { ...uncovered(state), ...exitedAt(signal.at) };
+      return state.concluded === "exited" ? state : { ...uncovered(state), ...exitedAt(signal.at) };
     default:
       return assertNever(signal);
   }
@@ -61,16 +65,20 @@ function underDialog(
   return state.beneath === undefined || changed.concluded === "exited" ? changed : covered(changed, state.at);
 }
 
-/** When the clock was set back, records from its future would silence every later hook. */
+/**
+ * When the clock was set back, records from its future would silence every later hook. Only a reading tells:
+ * it is always of this moment, while a hook or our record of an act may come late.
+ */
 function onClock(state: ReadinessState, now: Instant): ReadinessState {
-  const { at, newestHookAt, actedAt, readAt, outputAt } = state;
-  if (Math.max(at, newestHookAt, actedAt, readAt, outputAt) <= now + TRUST.clockStepMs) return state;
+  const { at, newestHookAt, newestNativeAt, actedAt, readAt, outputAt } = state;
+  if (Math.max(at, newestHookAt, newestNativeAt, actedAt, readAt, outputAt) <= now + TRUST.clockStepMs) return state;
   const past = (instant: Instant): Instant => Math.min(instant, now);
   return {
     ...state,
     at: past(at),
     beneath: state.beneath && { ...state.beneath, at: past(state.beneath.at) },
     newestHookAt: past(newestHookAt),
+    newestNativeAt: past(newestNativeAt),
     actedAt: past(actedAt),
     readAt: past(readAt),
     outputAt: past(outputAt),
@@ -88,7 +96,11 @@ function reduceOwnAct(
   signal: Extract<Signal, { kind: "interrupted" | "handed-over" }>,
 ): ReadinessState {
   if (state.concluded === "exited") return state;
-  const acted = { ...state, actedAt: signal.at, outputAt: Math.max(state.outputAt, signal.at) };
+  const acted = {
+    ...state,
+    actedAt: Math.max(state.actedAt, signal.at),
+    outputAt: Math.max(state.outputAt, signal.at),
+  };
   // Hooks may be faster than our own record of what we did: they already speak of what came of it.
   if (signal.at < state.newestHookAt) return acted;
   if (signal.kind === "interrupted") {
@@ -172,4 +184,20 @@ function whyBusy(state: ReadinessState): Omit<Readiness, "kind"> {
 /** Nothing to look for once the screen was read after that moment and changed nothing. */
 function lookAgain(state: ReadinessState, at: Instant): Pick<Readiness, "until"> | Record<never, never> {
   return state.readAt < at ? { until: at } : {};
+}
+
+/**
+ * For the queue: a draft over a still screen, where no hook tells, is no reason to look away. The input guard holds it
+ * as typing, and decides when it has gone stale.
+ */
+export function readinessForQueue(readiness: Readiness, reading: Reading, quietForMs: number): Readiness {
+  const guarded =
+    readiness.kind === "unknown" && reading.kind === "composer" && reading.draft.kind === "text" && reading.busy !== "busy";
+  return guarded && quietForMs >= TRUST.silenceMs ? { kind: "idle", because: "only a draft stands there" } : readiness;
+}
+
+/** A turn is known to run: not merely settling, nor a screen that moved a moment ago. */
+export function isWorking(state: ReadinessState, reading: Reading): boolean {
+  if (reading.kind === "composer" && reading.busy === "busy") return true;
+  return state.concluded === "busy" && (state.by === "hook" || state.by === "hand-over");
 }

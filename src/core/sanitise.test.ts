@@ -111,6 +111,7 @@ describe("sanitiseText", () => {
 
   it("shows the text of a string sequence that never ends, instead of swallowing the message", () => {
     expect(sanitiseText(`a${ESC}]0;the rest\nof it`)).toBe("a0;the rest\nof it");
+    expect(sanitiseText(`a${ESC}]0;kept${ESC}[31m red`)).toBe("a0;kept red");
   });
 
   it("drops the letters of a subdivision flag and keeps the flag", () => {

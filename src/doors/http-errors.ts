@@ -58,15 +58,13 @@ export function sendRefusal(
 
 /** A path that cannot even be decoded; no hook of ours has run yet. */
 export function refuseBadPath(_error: Error, _request: unknown, reply: FastifyReply): void {
-  void reply
-    .code(400)
-    .send(
-      body({
-        code: "request.malformed",
-        message: "The path is not valid.",
-        next: "Check how it is escaped.",
-      }),
-    );
+  void reply.code(400).send(
+    body({
+      code: "request.malformed",
+      message: "The path is not valid.",
+      next: "Check how it is escaped.",
+    }),
+  );
 }
 
 /** Takes the place of fastify's own wording, which would tell strangers about the inside. */

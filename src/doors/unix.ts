@@ -24,8 +24,8 @@ export interface UnixDoor {
   close(deadlineMs?: number): Promise<void>;
 }
 
-/** What every system takes as the path of a socket, its closing zero included. */
-const LONGEST_SOCKET_PATH = 104;
+/** Longer ones are cut without a word by some systems; the home promises less. */
+const LONGEST_SOCKET_PATH = process.platform === "darwin" ? 103 : 107;
 
 /** The caller holds the daemon's lock: only then may a socket without a listener be called stale. */
 export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor> {
@@ -70,9 +70,9 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
 
 /** Binds a socket that nobody else could open, not even between `bind` and `chmod`. */
 export async function listenPrivately(server: Server, path: string): Promise<void> {
-  if (Buffer.byteLength(path) >= LONGEST_SOCKET_PATH) {
+  if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
     throw new BellhopError("home.path_too_long", {
-      message: `The socket path ${path} is longer than ${LONGEST_SOCKET_PATH - 1} bytes.`,
+      message: `The socket path ${path} is longer than ${LONGEST_SOCKET_PATH} bytes.`,
       next: "Set BELLHOP_HOME to a shorter path.",
     });
   }

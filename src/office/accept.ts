@@ -7,6 +7,7 @@ import { BellhopError } from "../core/errors.ts";
 import { hasReached } from "../core/evidence.ts";
 import { type Address, type Delivery, type Evidence, type Json, LIMITS, type Message, type MessageForm, type Priority } from "../core/message.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
+import { fileBody } from "./compose.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 
@@ -182,7 +183,7 @@ export class Accept {
   /** The store is the truth; the file is a copy that `ensure` makes again when someone needs it. */
   async #fileBody(message: Message): Promise<void> {
     try {
-      await this.#context.files.ensure(message.file, message.body);
+      await fileBody(message, this.#context, this.#directory);
       this.#context.checkpoint("accept.filed");
     } catch (cause) {
       this.#context.log.warn("message.file_failed", { message: message.id, cause: String(cause) });

@@ -1,7 +1,7 @@
 /** Turns stored messages into what core/prompt composes: names, headlines, files. It never types. */
 import { splitAddress } from "../core/address.ts";
 import type { Message } from "../core/message.ts";
-import type { PromptItem, Sender } from "../core/prompt.ts";
+import { type PromptItem, readableBody, type Sender } from "../core/prompt.ts";
 import type { Batch } from "../ports/endpoint.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
@@ -14,9 +14,15 @@ export async function promptItems(batch: Batch, context: OfficeContext, director
       shortId: message.shortId,
       body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
       sender: senderOf(message, context, directory),
-      file: await context.files.ensure(message.file, message.body),
+      file: await fileBody(message, context, directory),
     })),
   );
+}
+
+/** The persisted body as an agent may read it: an agent that opens the file is a sink like any other. */
+export function fileBody(message: Message, context: OfficeContext, directory: Directory): Promise<string> {
+  const text = readableBody({ body: message.body, sender: senderOf(message, context, directory) });
+  return context.files.ensure(message.file, `${text}\n`);
 }
 
 function senderOf(message: Message, context: OfficeContext, directory: Directory): Sender {

@@ -3,7 +3,7 @@
  * Started and stopped by the couriers. It never decides (core/queue does) and never types (its endpoint does).
  */
 import { isAtLeast } from "../core/evidence.ts";
-import type { Delivery, DeliveryId, HoldReason, Instant } from "../core/message.ts";
+import type { Address, Delivery, DeliveryId, HoldReason, Instant } from "../core/message.ts";
 import { choose } from "../core/queue.ts";
 import type { Batch, Endpoint, Outcome } from "../ports/endpoint.ts";
 import type { DeliveryPatch, Item, StoreWriter } from "../ports/store.ts";
@@ -94,10 +94,10 @@ export class Courier {
     const { context, directory, session, endpoint } = this.#parts;
     const { store, clock } = context;
     const mailboxes = directory.mailboxesOf(session);
-    const items = store.read.deliveries({ mailboxes, states: ["queued"], limit: LOOK_AHEAD });
+    const items = this.#waiting(mailboxes);
     if (items.length === 0) return "on-signal";
     await session.observe();
-    const readiness = session.readiness();
+    const readiness = session.queueReadiness();
     const choice = choose(
       items.map(({ delivery, message }) => ({
         deliveryId: delivery.id,
@@ -111,6 +111,7 @@ export class Courier {
         paused: store.read.agent(session.record.agent)?.paused ?? false,
         maxBatch: context.settings().maxBatch,
         reachesBusy: await endpoint.reachesBusy(),
+        canDismiss: session.profile.dismiss !== undefined,
       },
     );
     if (choice.kind === "nothing") return "on-signal";
@@ -119,6 +120,15 @@ export class Courier {
     if (choice.kind === "wait") return Math.max(lookAgainAt, clock.now() + 20);
     const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
     return this.#deliver(endpoint.together(chosen), choice.interrupting);
+  }
+
+  /** An interrupt must be seen however long the queue before it is. */
+  #waiting(mailboxes: readonly Address[]): readonly Item[] {
+    const { read } = this.#parts.context.store;
+    const first = read.deliveries({ mailboxes, states: ["queued"], limit: LOOK_AHEAD });
+    if (first.length < LOOK_AHEAD) return first;
+    const urgent = read.deliveries({ mailboxes, states: ["queued"], priorities: ["interrupt"], limit: LOOK_AHEAD });
+    return [...first, ...urgent.filter(({ delivery }) => !first.some((item) => item.delivery.id === delivery.id))];
   }
 
   async #deliver(items: readonly Item[], interrupting: boolean): Promise<Instant | "on-signal"> {

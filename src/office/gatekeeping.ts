@@ -15,7 +15,8 @@ export function expectationAt(session: LiveSession, observation: Observation, sc
   return {
     panePid: session.identity.panePid,
     command: screen.command,
-    ...(gate.alternate === undefined ? {} : { alternate: gate.alternate }),
+    // Where the profile does not say, it must at least be the screen that was read.
+    alternate: gate.alternate ?? screen.alternate,
     ...(gate.cursorHidden === undefined ? {} : { cursorHidden: gate.cursorHidden }),
     cursor,
     quietForMs: QUIET_MS,

@@ -23,13 +23,15 @@ export async function breakIn(
   const observation = await session.observe();
   const held = holdForScreen(observation, context);
   if (held !== undefined) return held;
-  const { kind } = session.readiness();
+  const { kind } = session.queueReadiness();
   if (observation.reading.kind === "unknown") {
     return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
   if (observation.reading.kind === "dialog") return dismiss(session, context, observation, observation.reading.fingerprint);
   if (kind === "idle") return undefined;
-  if (kind !== "busy") return hold(context, kind === "blocked" ? "blocked" : "unknown", session.readiness().because);
+  if (kind !== "busy") return hold(context, kind === "blocked" ? "blocked" : "unknown", `when it is ready: ${session.readiness().because}`);
+  // Settling, or a screen that has just moved: there is nothing to stop, and Escape over an idle composer does harm.
+  if (!session.isWorking()) return untilIdle(session, context);
   // One delivery, one press: a second Escape opens the rewind dialog. From then on only the turn's end helps.
   if (deliveries.every((id) => session.pressedFor.has(id))) return untilIdle(session, context);
   for (const id of deliveries) session.pressedFor.add(id);
@@ -72,9 +74,10 @@ async function pressOnce(session: LiveSession, context: OfficeContext, strokes: 
     const seen = await session.observe();
     if (seen.screen === undefined || seen.reading.kind !== "composer") return hold(context, "blocked", "when its screen shows the composer again");
     const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
+    const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
     if (outcome.kind === "sent") {
-      session.signal({ kind: "interrupted", at: context.clock.now() });
+      session.signal({ kind: "interrupted", at });
       return undefined;
     }
     refused = refusalHold(outcome, session, context);

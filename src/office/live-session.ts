@@ -4,12 +4,22 @@
  */
 import type { DeliveryId, Instant } from "../core/message.ts";
 import { CLEAR, type Guard } from "../core/guard.ts";
-import { type Readiness, type ReadinessState, type Signal, initialReadiness, readinessAt, reduceReadiness } from "../core/readiness.ts";
+import {
+  type Readiness,
+  type ReadinessState,
+  type Signal,
+  initialReadiness,
+  isWorking,
+  readinessAt,
+  readinessForQueue,
+  reduceReadiness,
+} from "../core/readiness.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProgramFacts } from "../ports/inbox.ts";
 import type { Profile } from "../ports/profile.ts";
+import type { RegistryEntry } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { Terminal, TerminalIdentity } from "../ports/terminal.ts";
 import { Bell } from "./bell.ts";
@@ -36,6 +46,8 @@ export class LiveSession {
   readonly pressedFor = new Set<DeliveryId>();
   readonly #clock: Clock;
   readonly #digest: ScreenDigest;
+  readonly #ownNote: () => Promise<RegistryEntry["status"]>;
+  #lastReading: Reading = { kind: "unknown", why: "not read yet" };
   #readiness: ReadinessState;
   #lastDigest: string | undefined;
   #outputAt: Instant;
@@ -50,6 +62,8 @@ export class LiveSession {
     readonly facts: ProgramFacts;
     readonly clock: Clock;
     readonly digest: ScreenDigest;
+    /** The program's own note of its state, where it keeps one. */
+    readonly ownNote: () => Promise<RegistryEntry["status"]>;
   }) {
     this.record = options.record;
     this.identity = options.identity;
@@ -58,6 +72,7 @@ export class LiveSession {
     this.facts = options.facts;
     this.#clock = options.clock;
     this.#digest = options.digest;
+    this.#ownNote = options.ownNote;
     this.bell = new Bell(options.clock);
     this.#outputAt = options.clock.now();
     this.#readiness = initialReadiness({
@@ -75,15 +90,27 @@ export class LiveSession {
     return readinessAt(this.#readiness, this.#clock.now());
   }
 
+  /** What the queue goes by: see `readinessForQueue`. */
+  queueReadiness(): Readiness {
+    return readinessForQueue(this.readiness(), this.#lastReading, this.#clock.now() - this.#outputAt);
+  }
+
+  /** A turn is known to run, so an interrupt has something to stop. */
+  isWorking(): boolean {
+    return isWorking(this.#readiness, this.#lastReading);
+  }
+
   signal(signal: Signal): void {
     const before = this.#readiness;
     this.#readiness = reduceReadiness(before, signal);
-    if (before.concluded !== this.#readiness.concluded || signal.kind !== "screen") this.bell.ring();
+    const told = signal.kind !== "screen" && signal.kind !== "native";
+    if (told || before.concluded !== this.#readiness.concluded) this.bell.ring();
   }
 
   /** Reads the screen and lets it count for readiness. Unreadable is said, never guessed. */
   async observe(): Promise<Observation> {
-    const outcome = await this.terminal.read();
+    const [outcome, note] = await Promise.all([this.terminal.read(), this.#ownNote()]);
+    if (note !== undefined) this.signal({ kind: "native", status: note.is, at: note.at });
     if (outcome.kind !== "screen") {
       const why = outcome.kind === "gone" ? "its terminal is gone" : outcome.cause;
       return this.#conclude({ reading: { kind: "unknown", why }, screen: undefined, digest: undefined });
@@ -99,6 +126,7 @@ export class LiveSession {
   }
 
   #conclude(observation: Observation): Observation {
+    this.#lastReading = observation.reading;
     const now = this.#clock.now();
     this.signal({ kind: "screen", reading: observation.reading, at: now, quietForMs: now - this.#outputAt });
     return observation;

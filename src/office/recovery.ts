@@ -144,7 +144,7 @@ export class Recover {
     return session.lock.hold(async () => {
       const seen = await session.observe();
       if (token === undefined || seen.screen === undefined || !composerHolds(seen, token)) return false;
-      const injection = session.profile.inject("");
+      const injection = session.profile.inject("", seen.reading);
       const submit = injection.submit ?? injection.strokes.filter((stroke) => stroke.kind !== "paste");
       const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), submit);
       if (outcome.kind !== "sent") return false;

@@ -132,6 +132,8 @@ export class Registrar {
       facts,
       clock: context.clock,
       digest: this.#parts.digest,
+      ownNote: async () =>
+        (await this.#parts.registry.lookUp(sighting.program, { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt }))?.status,
     });
     await context.store.write((tx) => tx.putSession(session.record));
     this.#replayHooks(session);

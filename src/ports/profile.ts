@@ -51,8 +51,14 @@ export interface Profile {
   /** What the screen must be for keys to go in. */
   readonly gate: { readonly alternate?: boolean; readonly cursorHidden?: boolean };
   limits(version: string | undefined): PromptLimits;
-  inject(prompt: string): Injection;
-  draftKeeping(version: string | undefined): DraftKeeping;
+  /** `over`: what was just read there. Claude's erase key would kill a draft that its stash brings back. */
+  inject(prompt: string, over: Reading): Injection;
+  /**
+   * With a reading: whether this very draft can be set aside, `none` over an empty composer (there Claude's stash
+   * key would pop an older stash into the message, and Codex's Ctrl+C would end Codex). Without: what the version
+   * can do at all, for bringing a draft back.
+   */
+  draftKeeping(version: string | undefined, reading?: Reading): DraftKeeping;
   readonly interrupt: InterruptKey | undefined;
   /** Closes a dialog without answering it; absent where none is proven. */
   readonly dismiss: readonly Stroke[] | undefined;

@@ -10,6 +10,7 @@ import type {
   Instant,
   Message,
   MessageId,
+  Priority,
   Receipt,
   Release,
   SessionId,
@@ -76,6 +77,7 @@ export interface DeliveryPatch {
 export interface QueueFilter {
   readonly mailboxes?: readonly Address[];
   readonly states?: readonly DeliveryState[];
+  readonly priorities?: readonly Priority[];
   readonly limit?: number;
 }
 

@@ -12,6 +12,12 @@ export function cellsOf(text: string): number | undefined {
   return cells;
 }
 
+/** A terminal's picture loses blanks at a row's end; the cursor behind them brings them back. */
+export function paddedToCell(text: string, cell: number): string {
+  const missing = cell - (cellsOf(text) ?? cell);
+  return missing > 0 ? text + " ".repeat(missing) : text;
+}
+
 const NARROW: readonly (readonly [number, number])[] = [
   [0x20, 0x7e],
   [0xa0, 0xac],

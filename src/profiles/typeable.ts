@@ -13,8 +13,8 @@ export function requireTypeable(prompt: string): void {
     ? "holds a control character"
     : COMMAND.test(prompt)
       ? "would run a command"
-      : prompt.trim() === ""
-        ? "is empty"
+      : /\\\s*$/u.test(prompt)
+        ? "ends in a backslash, which would turn its Enter into a newline,"
         : undefined;
   if (fault === undefined) return;
   throw new BellhopError("internal.bug", {

@@ -79,17 +79,16 @@ async function safeFolder(
   mode: "create" | "look",
 ): Promise<string | "absent"> {
   const folder = join(messagesFolder, folderName);
-  if (mode === "create") {
-    for (const one of [messagesFolder, folder]) {
+  // Outer first: nothing is made inside a folder that was not yet looked at.
+  for (const one of [messagesFolder, folder]) {
+    if (mode === "create") {
       await mkdir(one, { mode: 0o700 }).catch((cause) => {
-        if (errorCode(cause) !== "EEXIST") throw failed(folderName, "made", cause);
+        if (errorCode(cause) !== "EEXIST") throw failed(one, "made", cause);
       });
     }
-  }
-  for (const one of [messagesFolder, folder]) {
     const stats = await lstat(one).catch((cause) => {
       if (errorCode(cause) === "ENOENT") return undefined;
-      throw failed(folderName, "looked at", cause);
+      throw failed(one, "looked at", cause);
     });
     if (stats === undefined) return "absent";
     if (stats.isSymbolicLink()) throw unsafe(one, "it is a symbolic link");

@@ -26,6 +26,10 @@ const USAGE = { input_tokens: 10, output_tokens: 5 };
 const SENT_DURING_TURN =
   /^The user sent a new message while you were working:\n([\s\S]*?)\n\nThis is how Claude Code/;
 
+/** Claude puts these in the user's name; a person never typed them. */
+const ADDED_BY_CLAUDE =
+  /^(<system-reminder>|<command-name>|<local-command-|Caveat: The messages below|\[Request interrupted by user)/;
+
 export const anthropicMessages: ModelDialect = {
   name: "anthropic",
   speaks: (path) => path.endsWith("/v1/messages"),
@@ -93,7 +97,7 @@ function blocksOf(turn: Message): readonly Block[] {
 function saidInMessage(turn: Message): string[] {
   if (turn.role !== "user") return [];
   return blocksOf(turn)
-    .flatMap(({ text }) => (text === undefined || text.startsWith("<system-reminder>") ? [] : [text]))
+    .flatMap(({ text }) => (text === undefined || ADDED_BY_CLAUDE.test(text) ? [] : [text]))
     .map((text) => SENT_DURING_TURN.exec(text)?.[1] ?? text);
 }
 

@@ -45,7 +45,10 @@ export class Bellhop {
   /** The daemon as a child, so that a test can kill it; resolves when it answers. */
   async start(extra: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
     mkdirSync(join(this.home, "logs"), { recursive: true, mode: 0o700 });
-    const child = spawn(process.execPath, [daemonFile], { env: { ...this.env, ...extra }, stdio: ["ignore", "ignore", "pipe"] });
+    const child = spawn(process.execPath, [daemonFile], {
+      env: { ...this.env, ...extra },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     this.#daemon = child;
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
@@ -88,9 +91,15 @@ export class Bellhop {
     await ended;
   }
 
-  run(args: readonly string[], options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {}): Promise<CliResult> {
+  run(
+    args: readonly string[],
+    options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+  ): Promise<CliResult> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [cli, ...args], { env: { ...this.env, ...options.env }, stdio: ["pipe", "pipe", "pipe"] });
+      const child = spawn(process.execPath, [cli, ...args], {
+        env: { ...this.env, ...options.env },
+        stdio: ["pipe", "pipe", "pipe"],
+      });
       let stdout = "";
       let stderr = "";
       child.stdout.setEncoding("utf8").on("data", (text: string) => {
@@ -106,9 +115,13 @@ export class Bellhop {
   }
 
   /** A command that must work, with its JSON. */
-  async json<T>(args: readonly string[], options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {}): Promise<T> {
+  async json<T>(
+    args: readonly string[],
+    options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
+  ): Promise<T> {
     const result = await this.run([...args, "--json"], options);
-    if (result.code !== 0) throw new Error(`bellhop ${args.join(" ")} → ${result.code}\n${result.stderr}${result.stdout}`);
+    if (result.code !== 0)
+      throw new Error(`bellhop ${args.join(" ")} → ${result.code}\n${result.stderr}${result.stdout}`);
     return JSON.parse(result.stdout) as T;
   }
 
@@ -127,8 +140,11 @@ export class Bellhop {
 /** A folder with the built `bellhop` in it, for an agent's PATH. */
 export function bellhopOnPath(folder: string): string {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "bellhop"), `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(folder, "bellhop"), `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`, {
+    mode: 0o755,
+  });
   return folder;
 }
 
-const LEAKING = /^(TMUX|TMUX_PANE|BELLHOP_.*|CLAUDE.*|CODEX.*|GEMINI.*|OPENCODE.*|NODE_EXTRA_CA_CERTS|VITEST.*)$/;
+const LEAKING =
+  /^(TMUX|TMUX_PANE|BELLHOP_.*|CLAUDE.*|CODEX.*|GEMINI.*|OPENCODE.*|NODE_EXTRA_CA_CERTS|VITEST.*)$/;

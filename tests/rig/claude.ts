@@ -8,6 +8,8 @@ export interface ClaudeOptions extends AgentOptions {
   readonly settings?: object;
   /** `default` is the mode that asks. A new user of this release would be in `auto`. */
   readonly permissionMode?: "default" | "auto" | "acceptEdits" | "plan";
+  /** After its second turn Claude shows the model's guess at the next prompt as ghost text in the empty composer. */
+  readonly ghostSuggestions?: boolean;
 }
 
 interface ClaudeState {
@@ -30,6 +32,7 @@ export async function startClaude(options: ClaudeOptions): Promise<RunningAgent>
     DISABLE_AUTOUPDATER: "1",
     DISABLE_ERROR_REPORTING: "1",
     DISABLE_TELEMETRY: "1",
+    ...(options.ghostSuggestions && { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "true" }),
   });
   if (options.waitForComposer ?? true) await options.tmux.waitForScreen(agent.pane, showsClaudeComposer);
   return agent;

@@ -10,8 +10,11 @@ export interface CodexOptions extends AgentOptions {
   readonly extraConfig?: string;
   /** Becomes `hooks.json`; without it there is none. */
   readonly hooks?: object;
-  /** Run hooks that nobody has trusted; otherwise Codex asks about them first. */
-  readonly bypassHookTrust?: boolean;
+  /**
+   * By default all windows of one home share a server in the background, which runs hooks and commands with the
+   * environment of the window that started it. False: this window does everything itself.
+   */
+  readonly sharedServer?: boolean;
 }
 
 /** Starts the real Codex with the fake model as its provider, and waits for its composer. */
@@ -23,10 +26,9 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   const configFile = join(codexHome, "config.toml");
   if (!existsSync(configFile)) writeFileSync(configFile, configText(options, places.repo));
   if (options.hooks) writeFileSync(join(codexHome, "hooks.json"), JSON.stringify(options.hooks, null, 2));
-  // Unless told otherwise, Codex starts a server that all its windows of one home share and that outlives them.
   options.tmux.expectDetached(/\bapp-server\b/);
-  const trust = options.bypassHookTrust ? ["--dangerously-bypass-hook-trust"] : [];
-  const agent = await openPane(options, places, [executable, ...trust, ...(options.args ?? [])], {
+  const mode = (options.sharedServer ?? true) ? [] : ["--no-daemon"];
+  const agent = await openPane(options, places, [executable, ...mode, ...(options.args ?? [])], {
     CODEX_HOME: codexHome,
     RIG_MODEL_KEY: "none",
   });

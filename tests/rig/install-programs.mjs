@@ -18,7 +18,7 @@ const PINNED_PROGRAMS = {
 
 const INSTALL_DEADLINE_MS = 600_000;
 
-export const PROGRAM_NAMES = Object.keys(PINNED_PROGRAMS);
+const PROGRAM_NAMES = Object.keys(PINNED_PROGRAMS);
 
 /** Installs the program unless the cache has it; answers `{ name, version, executable }`. */
 export function installProgram(name) {

@@ -8,11 +8,8 @@ export interface MarkedProcess {
 
 const MS_BETWEEN_LOOKS = 50;
 
-/**
- * Processes that inherited the variable. A process tree would miss the ones that matter most:
- * those that detached themselves from the terminal.
- */
-export function processesMarked(variable: string, value: string): MarkedProcess[] {
+// By a variable they inherited: a process tree would miss those that matter most, the ones that detached themselves.
+function processesMarked(variable: string, value: string): MarkedProcess[] {
   const entry = `${variable}=${value}`;
   const found: MarkedProcess[] = [];
   for (const name of readdirSync("/proc")) {
@@ -27,7 +24,7 @@ export function processesMarked(variable: string, value: string): MarkedProcess[
 interface EndingOptions {
   readonly variable: string;
   readonly value: string;
-  /** These are killed without waiting, and are not reported. */
+  /** These are killed at once, and are not reported. */
   expected(commandLine: string): boolean;
   readonly patienceMs: number;
 }
@@ -36,21 +33,19 @@ interface EndingOptions {
 export async function endMarkedProcesses(options: EndingOptions): Promise<MarkedProcess[]> {
   const { variable, value, expected, patienceMs } = options;
   const deadline = Date.now() + patienceMs;
+  const survivors = new Map<number, MarkedProcess>();
   for (;;) {
     const left = processesMarked(variable, value);
-    const unexpected = left.filter(({ commandLine }) => !expected(commandLine));
-    const patient = unexpected.length > 0 && Date.now() < deadline;
-    for (const { pid } of patient ? left.filter((one) => !unexpected.includes(one)) : left) killIfThere(pid);
-    if (left.length === 0 || !patient) {
-      await untilGone(left);
-      return unexpected;
+    if (left.length === 0) return [...survivors.values()];
+    for (const one of left) {
+      if (expected(one.commandLine)) killIfThere(one.pid);
+      else if (Date.now() >= deadline) {
+        survivors.set(one.pid, one);
+        killIfThere(one.pid);
+      }
     }
     await sleep(MS_BETWEEN_LOOKS);
   }
-}
-
-async function untilGone(killed: readonly MarkedProcess[]): Promise<void> {
-  while (killed.some(({ pid }) => readProcess(pid, "environ") !== "")) await sleep(MS_BETWEEN_LOOKS);
 }
 
 // A process that ended between the listing and the reading has no files any more; a zombie has empty ones.

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { showsClaudePermissionDialog, startClaude } from "./claude.ts";
@@ -50,4 +50,36 @@ describe.each([
     await tmux.waitForScreen(agent.pane, showsDialog);
     expect(existsSync(join(agent.repo, "x"))).toBe(false);
   });
+
+  it("can be started from a shell that stays under it", async () => {
+    const agent = await start({ tmux, model, under: "shell" });
+    expect(await tmux.ask(agent.pane, "#{pane_current_command}")).not.toBe("bash");
+  });
+});
+
+it("shows what a command that the model ran has seen", async () => {
+  const tools = join(tmux.folder, "tools");
+  mkdirSync(tools);
+  writeFileSync(join(tools, "whoami-here"), '#!/bin/sh\necho "thread $CODEX_THREAD_ID in $BELLHOP_HOME"\n', {
+    mode: 0o755,
+  });
+  const agent = await startCodex({
+    tmux,
+    model,
+    pathFolders: [tools],
+    extraEnv: { BELLHOP_HOME: "/a/home" },
+  });
+  await typePrompt(agent, "who? [[bash whoami-here]]");
+  const { toolResults } = await model.waitForRequest(({ kind }) => kind === "tool_result");
+  expect(toolResults.join()).toMatch(/thread [0-9a-f-]{36} in \/a\/home/);
+});
+
+it("shows Claude's guess at the next prompt", async () => {
+  const agent = await startClaude({ tmux, model, ghostSuggestions: true });
+  await typePrompt(agent, "first");
+  await model.waitForRequest(({ kind, endedAtMs }) => kind === "main" && endedAtMs !== undefined);
+  await tmux.waitForScreen(agent.pane, (screen) => screen.includes("ACK 5"));
+  await typePrompt(agent, "second");
+  await tmux.waitForScreen(agent.pane, (screen) => /❯\s+run the unit tests/.test(screen));
+  expect(model.prompts()).toEqual(["first", "second"]);
 });

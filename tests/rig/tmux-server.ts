@@ -47,7 +47,7 @@ export interface SessionOptions {
 const COMMAND_DEADLINE_MS = 10_000;
 const SCREEN_DEADLINE_MS = 20_000;
 const MS_BETWEEN_CAPTURES = 40;
-const PATIENCE_MS = 3_000;
+const PATIENCE_MS = 5_000;
 const MARK = "BELLHOP_RIG_TMUX";
 
 export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {

@@ -75,7 +75,7 @@ export class TerminalEndpoint implements TerminalRungs {
 
   async #ladder(batch: Batch): Promise<readonly ("native" | "paste")[]> {
     const { session } = this.#parts;
-    const idle = session.readiness().kind === "idle";
+    const idle = session.queueReadiness().kind === "idle";
     const letThrough = batch.items.every(({ delivery }) => delivery.release === "now" || delivery.priority === "interrupt");
     const rungs: ("native" | "paste")[] = [];
     if (this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered") rungs.push("native");

@@ -49,7 +49,7 @@ export async function deliverNative(parts: TerminalEndpointParts, batch: Batch, 
         retryAt: context.clock.now() + INBOX_RETRY_MS,
       };
     }
-    if (!wasBusy) session.signal({ kind: "handed-over", at: context.clock.now() });
+    if (!wasBusy) session.signal({ kind: "handed-over", at: startedAt });
     const evidence = await awaitProof(parts, { expectation, token, startedAt, transport: "native" });
     context.checkpoint("deliver.proven");
     if (evidence !== undefined) return { kind: "delivered", transport: "native", evidence };

@@ -35,13 +35,13 @@ export async function deliverPaste(parts: TerminalEndpointParts, batch: Batch, h
   if (screen === undefined || observation.reading.kind !== "composer") return { kind: "not-here", why: "no composer" };
   const prompt = await composePrompt(parts, batch);
   if (action.do === "keep") return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
-  return type(parts, handover, prompt, observation, screen, session.profile.inject(prompt.text));
+  return type(parts, handover, prompt, observation, screen, session.profile.inject(prompt.text, observation.reading));
 }
 
 function stepGuard(parts: TerminalEndpointParts, batch: Batch, reading: Reading): GuardAction {
   const { session, context } = parts;
   const settings = context.settings();
-  const keeping = session.profile.draftKeeping(session.record.version);
+  const keeping = session.profile.draftKeeping(session.record.version, reading);
   const stashed = reading.kind === "composer" && reading.stashed;
   const [guard, action] = guardStep(
     session.guard,
@@ -83,7 +83,7 @@ async function deliverOverDraft(
   draft: Extract<GuardAction, { do: "keep" }>["draft"],
 ): Promise<RungResult> {
   const { session, drafts } = parts;
-  const keeping = session.profile.draftKeeping(session.record.version);
+  const keeping = session.profile.draftKeeping(session.record.version, observation.reading);
   if (keeping.how === "none") return { kind: "not-here", why: keeping.why };
   if (keeping.how === "stash") {
     const open = await dryRun(parts, observation, screen);
@@ -95,7 +95,7 @@ async function deliverOverDraft(
   }
   const cleared = await drafts.clear(session, draft, keeping, expectationAt(session, observation, screen));
   if (cleared.kind === "hold") return cleared;
-  const result = await type(parts, handover, prompt, cleared.observation, cleared.screen, session.profile.inject(prompt.text));
+  const result = await type(parts, handover, prompt, cleared.observation, cleared.screen, session.profile.inject(prompt.text, cleared.observation.reading));
   await drafts.restore(session, cleared.kept, { submitted: result.kind === "delivered" || result.kind === "unconfirmed" });
   return result;
 }
@@ -119,7 +119,7 @@ async function type(
   const { session, context } = parts;
   const refused = draft === undefined ? await dryRun(parts, observation, screen) : undefined;
   if (refused !== undefined) return refused;
-  const wasBusy = session.readiness().kind === "busy";
+  const wasBusy = session.isWorking();
   const promptDigest = context.digest(prompt.text);
   const expectation = parts.evidence.expect({
     sessionId: session.record.id,
@@ -141,7 +141,7 @@ async function type(
     context.checkpoint("paste.after-keys");
     if (sent.kind === "left-in-composer") return { kind: "unconfirmed", transport: "paste", note: sent.note };
     if (sent.kind !== "sent") return refusalHold(sent, session, context);
-    session.signal({ kind: "handed-over", at: context.clock.now() });
+    session.signal({ kind: "handed-over", at: startedAt });
     const evidence = await awaitProofOrLeave(parts, { expectation, token: prompt.token, startedAt, command: screen.command });
     context.checkpoint("deliver.proven");
     if (evidence === "left") {

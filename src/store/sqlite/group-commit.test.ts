@@ -121,18 +121,45 @@ describe("a group commit", () => {
     expect(stored()).toBe(1);
   });
 
+  it("undoes and rejects a change that is alone in its tick", async () => {
+    const alone = commits.add(() => {
+      insert(1)();
+      throw new Error("no");
+    });
+    await expect(alone).rejects.toThrow("no");
+    expect(stored()).toBe(0);
+    expect(timesRun("SAVEPOINT change")).toBe(0);
+    await commits.add(insert(1));
+    expect(stored()).toBe(1);
+  });
+
+  it.each(["COMMIT", "INSERT INTO numbers VALUES (?)"])(
+    "keeps nothing of a lone change when %s fails",
+    async (sql) => {
+      failNext(sql, FULL, () => database.exec("ROLLBACK"));
+      await expect(commits.add(insert(1))).rejects.toMatchObject({ code: "store.disk_full" });
+      expect(stored()).toBe(0);
+      await commits.add(insert(1));
+      expect(stored()).toBe(1);
+    },
+  );
+
   it("is not fooled by a change that hides such a failure", async () => {
     failNext("INSERT INTO numbers VALUES (?)", FULL, () => database.exec("ROLLBACK"));
-    const hiding = commits.add(() => {
-      try {
-        insert(1)();
-      } catch {
+    const hiding = () =>
+      commits.add(() => {
+        try {
+          insert(1)();
+        } catch {
+          return "fine";
+        }
         return "fine";
-      }
-      return "fine";
-    });
-    const outcomes = await Promise.allSettled([hiding, commits.add(insert(2))]);
+      });
+    const outcomes = await Promise.allSettled([hiding(), commits.add(insert(2))]);
     expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(stored()).toBe(0);
+    failNext("INSERT INTO numbers VALUES (?)", FULL, () => database.exec("ROLLBACK"));
+    await expect(hiding()).rejects.toMatchObject({ code: "store.failed" });
     expect(stored()).toBe(0);
   });
 });

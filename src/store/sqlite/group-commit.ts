@@ -61,7 +61,10 @@ export class GroupCommit {
     const settle: (() => void)[] = [];
     try {
       this.#run("BEGIN IMMEDIATE");
-      for (const waiting of batch) settle.push(this.#attempt(waiting));
+      for (const waiting of batch) {
+        // Alone in its tick, a change needs no savepoint: the transaction is its own.
+        settle.push(batch.length === 1 ? settlement(waiting) : this.#attempt(waiting));
+      }
       this.#run("COMMIT");
     } catch (error) {
       this.#rollBack();
@@ -72,18 +75,16 @@ export class GroupCommit {
   }
 
   /** Throws only when the whole transaction is lost. */
-  #attempt({ change, resolve, reject }: Waiting): () => void {
+  #attempt(waiting: Waiting): () => void {
     this.#run("SAVEPOINT change");
     let settle: () => void;
     try {
-      const value = change();
-      if (isThenable(value)) throw asynchronousError();
-      settle = () => resolve(value as never);
+      settle = settlement(waiting);
     } catch (error) {
       // On a full disk SQLite may undo everything by itself; a next savepoint would then silently start anew.
       if (isMediumFailure(error) || !this.#database.isTransaction) throw error;
       this.#run("ROLLBACK TO change");
-      settle = () => reject(error);
+      settle = () => waiting.reject(error);
     }
     this.#run("RELEASE change");
     return settle;
@@ -101,6 +102,13 @@ export class GroupCommit {
   #run(text: string): void {
     this.#connection.sql(text).run();
   }
+}
+
+/** Runs the change; what it returns tells its caller, once all is on disk. */
+function settlement({ change, resolve }: Waiting): () => void {
+  const value = change();
+  if (isThenable(value)) throw asynchronousError();
+  return () => resolve(value as never);
 }
 
 function isThenable(value: unknown): boolean {

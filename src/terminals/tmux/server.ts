@@ -82,6 +82,13 @@ export class TmuxServer implements TerminalServer {
   }
 
   async scan(): Promise<ScanOutcome> {
+    const first = await this.#scanOnce();
+    // The connection may have ended with its session or its server: a new one tells which.
+    const outcome = first === "lost" ? await this.#scanOnce() : first;
+    return outcome === "lost" ? { kind: "unknown", cause: "the connection to tmux broke twice" } : outcome;
+  }
+
+  async #scanOnce(): Promise<ScanOutcome | "lost"> {
     const connected = await this.#link.connect();
     switch (connected.kind) {
       case "absent":
@@ -122,8 +129,9 @@ export class TmuxServer implements TerminalServer {
     await Promise.all([this.#link.close(), this.#listeners.close()]);
   }
 
-  async #scanOver(link: OpenLink): Promise<ScanOutcome> {
+  async #scanOver(link: OpenLink): Promise<ScanOutcome | "lost"> {
     const outcome = await link.run(SCAN_COMMANDS, SCAN_DEADLINE_MS);
+    if (outcome.kind === "lost") return "lost";
     if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
     const layout = parseLayout(outcome.blocks);
     if (layout === undefined)

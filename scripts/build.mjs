@@ -1,0 +1,61 @@
+/**
+ * Bundles the command line (CommonJS, because that starts faster), the daemon and the client library into dist/.
+ * `--only command-line` and `--out FOLDER` are for tests.
+ */
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { rolldown } from "rolldown";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "..");
+const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
+const out = resolve(values.out ?? join(root, "dist"));
+const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+const dependencies = Object.keys(manifest.dependencies ?? {});
+
+const shared = {
+  cwd: root,
+  platform: "node",
+  external: (id) => id.startsWith("node:") || dependencies.some((name) => id === name || id.startsWith(`${name}/`)),
+  transform: { target: "node20.19", define: { BELLHOP_VERSION: JSON.stringify(manifest.version) } },
+  logLevel: "warn",
+};
+
+const bundles = [
+  {
+    name: "command-line",
+    input: { bellhop: "src/cli/main.ts" },
+    // Chunks lie flat beside the entry: it finds the daemon in its own folder.
+    output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "cli-[name].cjs" },
+  },
+  {
+    name: "daemon",
+    input: { daemon: "src/daemon-main.ts" },
+    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "daemon-[name].mjs" },
+  },
+  {
+    name: "client",
+    input: { client: "src/client/connect.ts" },
+    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "client-[name].mjs" },
+  },
+];
+
+const started = performance.now();
+const chunks = await Promise.all(
+  bundles
+    .filter(({ name }) => values.only === undefined || values.only === name)
+    .map(async ({ input, output }) => {
+      const build = await rolldown({ ...shared, input });
+      const built = await build.generate({ ...output, sourcemap: false, comments: false });
+      await build.close();
+      return built.output;
+    }),
+);
+// A build that fails leaves the last good one in place.
+const fresh = `${out}.${process.pid}`;
+await mkdir(fresh, { recursive: true });
+for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), code);
+await rm(out, { recursive: true, force: true });
+await rename(fresh, out);
+process.stdout.write(`built ${out} in ${Math.round(performance.now() - started)} ms\n`);

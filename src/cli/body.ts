@@ -1,0 +1,89 @@
+/** The text of a message: an argument, a file or stdin, always whole characters, never too much. */
+import { isUtf8 } from "node:buffer";
+import { readFileSync, statSync } from "node:fs";
+import { BellhopError } from "../core/errors.ts";
+import { LIMITS } from "../core/message.ts";
+import type { Arguments } from "./command.ts";
+import type { CommandContext } from "./context.ts";
+
+/** `at` is where TEXT stands among the words. Raw text is taken to the last byte. */
+export async function readBody(context: CommandContext, args: Arguments, at: number): Promise<string> {
+  const word = args.words[at];
+  const file = args.value("file");
+  const raw = args.flag("raw");
+  if (file !== undefined && word !== undefined) {
+    throw new BellhopError("usage.invalid", {
+      message: "A text and --file are one too many.",
+      next: "Give either the text or --file.",
+    });
+  }
+  if (file !== undefined) return textFrom(file === "-" ? await stdin(context) : fromFile(file), raw);
+  if (word === "-" && !args.isLiteral(at)) return textFrom(await stdin(context), raw);
+  if (word === undefined) {
+    if (raw && args.values("key").length > 0) return "";
+    throw new BellhopError("message.empty", {
+      message: "There is nothing to send.",
+      next: 'Give a text, "-" to read stdin, or --file FILE.',
+    });
+  }
+  // Node has put U+FFFD where an argument was not UTF-8; the system still has the bytes.
+  if (word.includes("\ufffd") && !argumentsAreUtf8()) throw notUtf8();
+  return checked(word, raw);
+}
+
+function textFrom(bytes: Buffer, raw: boolean): string {
+  if (bytes.length > LIMITS.bodyBytes + 2) throw tooLarge();
+  if (!isUtf8(bytes)) throw notUtf8();
+  const text = bytes.toString("utf8");
+  // The newline that ends a text file is no part of what was said.
+  return checked(raw ? text : text.replace(/\r?\n$/, ""), raw);
+}
+
+function checked(text: string, raw: boolean): string {
+  if (Buffer.byteLength(text) > LIMITS.bodyBytes) throw tooLarge();
+  if (raw ? text === "" : text.trim() === "") {
+    throw new BellhopError("message.empty", { message: "The text is empty.", next: "Say something." });
+  }
+  return text;
+}
+
+function stdin(context: CommandContext): Promise<Buffer> {
+  return context.readStdin(LIMITS.bodyBytes + 3);
+}
+
+function fromFile(path: string): Buffer {
+  try {
+    if (statSync(path).size > LIMITS.bodyBytes + 2) throw tooLarge();
+    return readFileSync(path);
+  } catch (error) {
+    if (error instanceof BellhopError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new BellhopError("file.missing", {
+      message: `Cannot read ${path} (${code}).`,
+      next: "Check the path and that you may read it.",
+    });
+  }
+}
+
+function argumentsAreUtf8(): boolean {
+  try {
+    return isUtf8(readFileSync("/proc/self/cmdline"));
+  } catch {
+    // Not every system shows them; then a U+FFFD is what the person wrote.
+    return true;
+  }
+}
+
+function tooLarge(): BellhopError {
+  return new BellhopError("message.too_large", {
+    message: `A message may have ${LIMITS.bodyBytes / 1_024} KiB at most.`,
+    next: "--file does not help: it sends the same text. Put it where the recipient can read it and send the path.",
+  });
+}
+
+function notUtf8(): BellhopError {
+  return new BellhopError("message.invalid_utf8", {
+    message: "The text is not valid UTF-8.",
+    next: "Convert it to UTF-8 first, for example with iconv.",
+  });
+}

@@ -1,0 +1,73 @@
+import { join } from "node:path";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { Command } from "../command.ts";
+import { clockTime } from "../moments.ts";
+import type { Output } from "../output.ts";
+
+const STANDARD_LINES = 100;
+const MOST_LINES = 100_000;
+
+export const logs: Command = {
+  name: "logs",
+  summary: "what the daemon wrote down",
+  usage: ["logs [-f] [-n LINES]"],
+  options: {
+    follow: { kind: "flag", short: "f", summary: "go on as lines are added" },
+    lines: { kind: "value", short: "n", value: "LINES", summary: `how many lines (${STANDARD_LINES})` },
+  },
+  words: { least: 0, most: 0 },
+  examples: [
+    { command: "bellhop logs -n 20", does: "the last twenty lines" },
+    { command: "bellhop logs -f", does: "and what comes" },
+  ],
+  run: async (context, args) => {
+    const { out } = context;
+    const path = join(context.home().logs, "bellhop.log");
+    const { followFile, lastLines } = await import("../log-tail.ts");
+    const found = lastLines(path, readCount(args.value("lines")));
+    if (found === undefined && !args.flag("follow")) {
+      throw new BellhopError("file.missing", {
+        message: `There is no log at ${path}.`,
+        next: 'The daemon writes it once it runs: "bellhop up".',
+      });
+    }
+    for (const line of found?.lines ?? []) print(out, line);
+    if (args.flag("follow")) await followFile(path, found?.end ?? 0, (line) => print(out, line));
+    return EXIT.ok;
+  },
+};
+
+function readCount(text: string | undefined): number {
+  if (text === undefined) return STANDARD_LINES;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= 0 && count <= MOST_LINES) return count;
+  throw new BellhopError("usage.invalid", {
+    message: `"${text}" is no number of lines.`,
+    next: `Write -n with a number from 0 to ${MOST_LINES}.`,
+  });
+}
+
+const LEVELS: Readonly<Record<number, string>> = { 30: "info", 40: "warn", 50: "error", 60: "fatal" };
+
+function print(out: Output, line: string): void {
+  if (out.json) out.raw(`${line}\n`);
+  else out.line(readable(line));
+}
+
+/** A JSON line as a person reads it; anything else as it is. */
+export function readable(line: string): string {
+  let entry: Record<string, unknown>;
+  try {
+    entry = JSON.parse(line) as Record<string, unknown>;
+  } catch {
+    return sanitiseLine(line);
+  }
+  const { time, level, event, ...fields } = entry;
+  const at = typeof time === "string" || typeof time === "number" ? clockTime(new Date(time).getTime()) : "";
+  const details = Object.entries(fields).map(
+    ([key, value]) => `${key}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  const grade = LEVELS[Number(level)] ?? String(level);
+  return sanitiseLine([at, grade.padEnd(5), String(event), ...details].join(" ").trimStart());
+}

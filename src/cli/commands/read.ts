@@ -1,0 +1,19 @@
+import { EXIT } from "../../core/errors.ts";
+import { sanitiseText } from "../../core/sanitise.ts";
+import type { Command } from "../command.ts";
+import { messageIdFrom } from "../message-id.ts";
+
+export const read: Command = {
+  name: "read",
+  summary: "print the whole text of a message",
+  usage: ["read ID"],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [{ command: "bellhop read m7k2q9", does: "for an agent that was given a reference" }],
+  run: async ({ ask, out }, args) => {
+    const answer = await ask("read", { id: messageIdFrom(args.words[0]) });
+    if (out.json) out.value(answer);
+    else out.line(sanitiseText(answer.message.body));
+    return EXIT.ok;
+  },
+};

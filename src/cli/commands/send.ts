@@ -1,0 +1,35 @@
+import type { Command } from "../command.ts";
+import { messageIdFrom } from "../message-id.ts";
+import { finishSending, LATER_OPTIONS, readSaying, readWaiting, SENDING_OPTIONS } from "../sending.ts";
+
+export const send: Command = {
+  name: "send",
+  summary: "send a message to an agent, a session or a person",
+  usage: ['send WHO "TEXT" [options]', "send WHO - [options]", "send WHO --file F [options]"],
+  options: {
+    ...SENDING_OPTIONS,
+    re: { kind: "value", value: "ID", summary: "answers this message" },
+  },
+  laterOptions: LATER_OPTIONS,
+  words: { least: 1, most: 2 },
+  examples: [
+    { command: 'bellhop send coder "the tests are red"', does: "when the agent is ready" },
+    { command: "git diff | bellhop send reviewer -", does: "take the text from stdin" },
+    { command: 'bellhop send coder "stop, wrong branch" --urgent', does: "interrupt it" },
+    { command: 'bellhop send coder "done?" --wait replied --wait-timeout 10m', does: "wait for its answer" },
+    { command: "bellhop send coder --raw --key Enter", does: "press a key, for answering a dialog" },
+    { command: 'bellhop send coder -- "-v is a flag"', does: 'a text that starts with "-"' },
+  ],
+  run: async (context, args) => {
+    const [to = ""] = args.words;
+    const re = args.value("re");
+    const waiting = await readWaiting(args);
+    const saying = await readSaying(context, args, 1);
+    const sent = await context.ask("send", {
+      ...saying,
+      to,
+      ...(re === undefined ? {} : { re: messageIdFrom(re) }),
+    });
+    return finishSending(context, sent, waiting);
+  },
+};

@@ -1,0 +1,65 @@
+import { EXIT } from "../../core/errors.ts";
+import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import type { ShownDelivery, ShowResponse } from "../../wire/shapes.ts";
+import type { Command } from "../command.ts";
+import { messageIdFrom } from "../message-id.ts";
+import { clockTime, dateAndTime } from "../moments.ts";
+import type { Output } from "../output.ts";
+import { printPairs } from "../table.ts";
+
+export const show: Command = {
+  name: "show",
+  summary: "show a message and what became of it",
+  usage: ["show ID"],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: "bellhop show m7k2q9", does: "by its short id" },
+    { command: "bellhop show m7k2q9 --json", does: "for scripts" },
+  ],
+  run: async ({ ask, out }, args) => {
+    const shown = await ask("show", { id: messageIdFrom(args.words[0]) });
+    if (out.json) out.value(shown);
+    else print(out, shown);
+    return EXIT.ok;
+  },
+};
+
+function print(out: Output, { message, deliveries }: ShowResponse): void {
+  printPairs(out, [
+    ["message", `#${message.shortId} (${message.id})`],
+    ["from", `${message.from} (${message.source})`],
+    ["to", message.to],
+    ["priority", message.priority],
+    ["sent", dateAndTime(message.createdAt)],
+    ...(message.replyTo === undefined
+      ? []
+      : ([
+          ["answers", `${message.replyTo}${message.bound === "implicit" ? " (by its place)" : ""}`],
+        ] as const)),
+    ["file", message.file],
+  ]);
+  out.line("");
+  out.line(sanitiseText(message.body));
+  for (const delivery of deliveries) printDelivery(out, delivery);
+}
+
+function printDelivery(out: Output, delivery: ShownDelivery): void {
+  const { to, state, hold, transport, evidence, attempts, possibleDuplicate, receipts } = delivery;
+  const facts = [
+    transport === undefined ? undefined : `by ${transport}`,
+    evidence === undefined ? undefined : `proven by ${evidence}`,
+    attempts > 1 ? `${attempts} attempts` : undefined,
+    possibleDuplicate === true ? "possibly twice" : undefined,
+    hold === undefined ? undefined : `held: ${hold.reason} — ${sanitiseLine(hold.release)}`,
+  ].filter((fact) => fact !== undefined);
+  out.line("");
+  out.line(
+    `${sanitiseLine(to)}  ${out.paint("bold", state)}${facts.length === 0 ? "" : `  (${facts.join(", ")})`}`,
+  );
+  for (const receipt of receipts) {
+    const proof = receipt.evidence === undefined ? "" : ` (${receipt.evidence})`;
+    const note = receipt.note === undefined ? "" : ` ${sanitiseLine(receipt.note)}`;
+    out.line(out.paint("dim", `  ${clockTime(receipt.at)}  ${receipt.state}${proof}${note}`));
+  }
+}

@@ -1,0 +1,24 @@
+/** What a command may use. Made once in `main.ts`, the only place that touches the real things. */
+import type { Client } from "../client/connect.ts";
+import type { Instant } from "../core/message.ts";
+import type { Home } from "../home.ts";
+import type { Claims, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import type { Output } from "./output.ts";
+
+export interface CommandContext {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly out: Output;
+  /** The daemon's entry file. */
+  readonly daemonEntry: string;
+  home(): Home;
+  now(): Instant;
+  claims(): Claims;
+  readStdin(mostBytes: number): Promise<Buffer>;
+  /** Starts the daemon if there is none, unless told never to. */
+  reach(start?: "if-needed" | "never"): Promise<Client>;
+  ask<V extends Verb>(
+    verb: V,
+    request: RequestOf<V>,
+    options?: { readonly timeoutMs?: number | "never" },
+  ): Promise<ResponseOf<V>>;
+}

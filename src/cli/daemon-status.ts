@@ -1,0 +1,20 @@
+/** How the daemon's own state is shown, by `up` and `status`. */
+import { sanitiseText } from "../core/sanitise.ts";
+import type { StatusResponse } from "../wire/shapes.ts";
+import type { CommandContext } from "./context.ts";
+import { age } from "./moments.ts";
+import { printPairs } from "./table.ts";
+
+export function printStatus({ out, now }: CommandContext, status: StatusResponse): void {
+  printPairs(out, [
+    [
+      "daemon",
+      `running for ${age(status.startedAt, now())}, process ${status.pid}, version ${status.version}`,
+    ],
+    ["home", status.home],
+    ["http", `${status.http.host}:${status.http.port}`],
+    ["sessions", String(status.sessions)],
+    ["queued", String(status.queued)],
+  ]);
+  for (const warning of status.warnings) out.line(out.paint("yellow", `! ${sanitiseText(warning)}`));
+}

@@ -1,0 +1,74 @@
+/** What `doctor` learns from the daemon, if it runs: versions, servers, and how each session can be reached. */
+import { BellhopError } from "../../core/errors.ts";
+import type { DiagnosedSession } from "../../wire/shapes.ts";
+import { VERSION } from "../../wire/version.ts";
+import type { CommandContext } from "../context.ts";
+import { doubtful, type Finding, well } from "./check.ts";
+import { fromError } from "./machine-checks.ts";
+
+export async function daemonFindings(context: CommandContext): Promise<readonly Finding[]> {
+  try {
+    const client = await context.reach("never");
+    const status = await client.call("status", {});
+    const { sessions, servers } = await client.call("diagnose", {});
+    return [
+      checkVersion(status.version, status.pid),
+      ...status.warnings.map((warning) => doubtful("daemon", warning, 'See "bellhop logs".')),
+      ...servers.map(({ name, state }) => checkServer(name, state)),
+      ...sessions.map(checkSession),
+    ];
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "daemon.not_running") {
+      return [
+        doubtful(
+          "daemon",
+          "not running",
+          'Start it with "bellhop up" to check tmux servers and sessions too.',
+        ),
+      ];
+    }
+    return [fromError("daemon", error)];
+  }
+}
+
+export function checkVersion(version: string, pid: number): Finding {
+  return version === VERSION
+    ? well("daemon", `running, process ${pid}, version ${version}`)
+    : doubtful(
+        "daemon",
+        `runs version ${version}, this is ${VERSION}`,
+        "Restart it: bellhop down && bellhop up",
+      );
+}
+
+function checkServer(name: string, state: string): Finding {
+  return state === "unknown" || state.startsWith("unknown")
+    ? doubtful("tmux server", `${name}: ${state}`, 'Look at it with "tmux ls"; Bellhop asks again by itself.')
+    : well("tmux server", `${name}: ${state}`);
+}
+
+export function checkSession(session: DiagnosedSession): Finding {
+  const name = `agent ${session.agent}`;
+  const closed = session.closed.map(({ transport, why }) => `${transport} closed: ${why}`);
+  const program = session.version === undefined ? session.program : `${session.program} ${session.version}`;
+  const detail = [
+    `${program} is ${session.readiness} (${session.because})`,
+    `reached by ${session.transports.join(", ") || "nothing"}`,
+    ...closed,
+  ].join("; ");
+  if (session.transports.length === 0) {
+    return doubtful(
+      name,
+      detail,
+      "Open a way: install its hooks, or allow more under transports in config.yaml.",
+    );
+  }
+  if (!session.hooked) {
+    return doubtful(
+      name,
+      `${detail}; no hook has reported`,
+      `Install its hooks with "bellhop hooks install ${session.program}" and restart it.`,
+    );
+  }
+  return well(name, detail);
+}

@@ -1,0 +1,130 @@
+/** What `doctor` can see without the daemon: the machine, the home, the config. */
+import { execFile } from "node:child_process";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { BellhopError } from "../../core/errors.ts";
+import type { CommandContext } from "../context.ts";
+import { broken, doubtful, type Finding, well } from "./check.ts";
+
+const PROBE_MS = 5_000;
+const OLDEST_NODE = [20, 19] as const;
+/** Formats and control mode as the gate needs them. */
+const OLDEST_TMUX = [3, 2] as const;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export async function machineFindings(context: CommandContext): Promise<readonly Finding[]> {
+  return [
+    checkNode(process.versions.node),
+    checkTmux(await probe("tmux", ["-V"])),
+    checkCommand(context.env, process.argv[1]),
+    checkCurl(await probe("curl", ["--version"])),
+    checkHome(context),
+    await checkConfig(context),
+  ];
+}
+
+export function checkNode(version: string): Finding {
+  return isAtLeast(version, OLDEST_NODE)
+    ? well("node", version)
+    : broken("node", `${version} is too old`, `Install Node ${OLDEST_NODE.join(".")} or newer.`);
+}
+
+/** `output` is undefined when tmux could not be run. */
+export function checkTmux(output: string | undefined): Finding {
+  if (output === undefined)
+    return broken("tmux", "not found", "Install tmux: agents are reached in its panes.");
+  const version = /(\d+\.\d+\S*)/.exec(output)?.[1];
+  if (version === undefined)
+    return doubtful("tmux", output.trim(), `Bellhop is tested with tmux ${OLDEST_TMUX.join(".")} and newer.`);
+  return isAtLeast(version, OLDEST_TMUX)
+    ? well("tmux", version)
+    : broken("tmux", `${version} is too old`, `Install tmux ${OLDEST_TMUX.join(".")} or newer.`);
+}
+
+/** Agents answer by running `bellhop`, so it must be found as that. */
+export function checkCommand(env: Environment, running: string | undefined): Finding {
+  const found = (env.PATH ?? "")
+    .split(delimiter)
+    .filter((folder) => folder !== "")
+    .map((folder) => join(folder, "bellhop"))
+    .find(isExecutable);
+  if (found === undefined) {
+    return doubtful(
+      "command",
+      '"bellhop" is not on the PATH',
+      'Install it with "npm install -g", or "npm link" in a clone.',
+    );
+  }
+  if (running !== undefined && real(found) !== real(running)) {
+    return doubtful(
+      "command",
+      `${found} is another bellhop than this one`,
+      "Remove one of them, or change the PATH.",
+    );
+  }
+  return well("command", found);
+}
+
+function checkCurl(output: string | undefined): Finding {
+  return output === undefined
+    ? doubtful("curl", "not found", "Install curl: hooks report through it.")
+    : well("curl", output.split(" ").slice(0, 2).join(" "));
+}
+
+function checkHome({ home }: CommandContext): Finding {
+  try {
+    const { root, state } = home();
+    return well("home", state === "ready" ? root : `${root} (made on first use)`);
+  } catch (error) {
+    return fromError("home", error);
+  }
+}
+
+async function checkConfig({ home }: CommandContext): Promise<Finding> {
+  try {
+    const { loadConfig } = await import("../../config.ts");
+    const { path, warnings } = loadConfig(home().config);
+    const [warning] = warnings;
+    return warning === undefined
+      ? well("config", path)
+      : doubtful("config", warning, "Remove the section, or leave it for a later version.");
+  } catch (error) {
+    return fromError("config", error);
+  }
+}
+
+export function fromError(name: string, error: unknown): Finding {
+  if (error instanceof BellhopError) return broken(name, error.message, error.next);
+  throw error;
+}
+
+function probe(command: string, args: readonly string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    execFile(command, [...args], { timeout: PROBE_MS, killSignal: "SIGKILL" }, (error, stdout) =>
+      resolve(error === null ? stdout : undefined),
+    );
+  });
+}
+
+function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
+  const [ownMajor = 0, ownMinor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
+  return ownMajor > major || (ownMajor === major && ownMinor >= minor);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

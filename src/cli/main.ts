@@ -1,0 +1,126 @@
+/** The command line. `send` and `reply` are in this bundle; everything else is loaded when it is asked for. */
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import { EXIT } from "../core/errors.ts";
+import { sanitiseText } from "../core/sanitise.ts";
+import { openHome } from "../home.ts";
+import type { Command } from "./command.ts";
+import { reply } from "./commands/reply.ts";
+import { send } from "./commands/send.ts";
+import type { CommandContext } from "./context.ts";
+import { claimsFrom } from "./identity.ts";
+import { Output, type Sink } from "./output.ts";
+import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts";
+import { reachDaemon } from "./reach.ts";
+
+const FAST: readonly Command[] = [send, reply];
+
+async function main(argv: readonly string[]): Promise<number> {
+  const out = new Output({
+    stdout: sink(() => process.stdout),
+    stderr: sink(() => process.stderr),
+    colours: () => (process.stdout.isTTY === true && !process.env.NO_COLOR ? "on" : "off"),
+    json: wants(argv, "json"),
+  });
+  const daemonEntry = join(import.meta.dirname, "daemon.mjs");
+  const home = () => openHome(process.env, { create: false });
+  const reach = reachDaemon({
+    home,
+    createHome: () => openHome(process.env, { create: true }),
+    daemonEntry,
+    env: process.env,
+    out,
+  });
+  const context: CommandContext = {
+    env: process.env,
+    out,
+    daemonEntry,
+    home,
+    now: Date.now,
+    claims: () => claimsFrom(process.env, userName()),
+    readStdin,
+    reach: (start = "if-needed") => reach.client(start),
+    ask: async (verb, request, options) => (await reach.client("if-needed")).call(verb, request, options),
+  };
+  try {
+    const line = findCommand(argv, FAST);
+    const status = await (line === undefined || wants(argv, "help")
+      ? runOther(context, argv)
+      : run(context, line));
+    reach.finish();
+    return status;
+  } catch (error) {
+    const status = out.error(error, process.env.BELLHOP_DEBUG === "1");
+    if (!out.json) reach.finish();
+    else reach.close();
+    return status;
+  }
+}
+
+async function run(context: CommandContext, line: CommandLine): Promise<number> {
+  return line.command.run?.(context, parseArguments(line)) ?? 0;
+}
+
+async function runOther(context: CommandContext, argv: readonly string[]): Promise<number> {
+  const { runCommand } = await import("./registry.ts");
+  return runCommand(context, argv);
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // An id without an entry in the user database, as in many containers.
+    return process.env.USER || process.env.LOGNAME || `uid-${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+async function readStdin(mostBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of process.stdin as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    if (size >= mostBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** Opened at the first word: a stream costs a millisecond, and most commands need one of the two. */
+function sink(open: () => NodeJS.WriteStream): Sink {
+  let stream: NodeJS.WriteStream | undefined;
+  const opened = () => {
+    if (stream === undefined) {
+      stream = open();
+      stream.on("error", leaveQuietly);
+    }
+    return stream;
+  };
+  return {
+    write: (text) => void opened().write(text),
+    get isTerminal() {
+      return opened().isTTY === true;
+    },
+    get columns() {
+      return opened().columns ?? 0;
+    },
+  };
+}
+
+/** The reader left (`bellhop ls | head -1`): nobody is there to complain to. */
+function leaveQuietly(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") process.exitCode = 1;
+  process.exit();
+}
+
+process.on("uncaughtException", (error) => {
+  const shown = process.env.BELLHOP_DEBUG === "1" ? error.stack : error.message;
+  process.stderr.write(
+    `bellhop: ${sanitiseText(String(shown))}\n  Run it again with BELLHOP_DEBUG=1 and report what it prints.\n`,
+  );
+  process.exitCode = EXIT.failed;
+});
+// Set, not forced: what was written to a pipe must get out first.
+void main(process.argv.slice(2)).then((status) => {
+  process.exitCode = status;
+});

@@ -1,0 +1,148 @@
+/** Starts the daemon in the background and waits until it answers. Loaded only when there is none. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
+import { type Client, connect } from "./connect.ts";
+
+export const START_LIMITS = {
+  /** A large store is recovered before the first answer. */
+  deadlineMs: 30_000,
+  /** Another command may have started one at the same moment: its daemon is as good. */
+  otherStarterMs: 10_000,
+  lookEveryMs: 25,
+  lastWordsBytes: 64 * 1024,
+} as const;
+
+export interface DaemonStart {
+  /** The daemon's own entry file. */
+  readonly entry: string;
+  readonly socket: string;
+  readonly logs: string;
+  readonly folder: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What belongs to the agent that happens to start the daemon must not stick to it. */
+const SCRUBBED = [
+  "BELLHOP_SESSION_ID",
+  "CLAUDE_CODE_SESSION_ID",
+  "CLAUDE_CODE_MESSAGING_SOCKET",
+  "CLAUDE_PID",
+  "CLAUDECODE",
+  "CODEX_THREAD_ID",
+  "GEMINI_SESSION_ID",
+  "OPENCODE_PID",
+  "TMUX_PANE",
+] as const;
+
+export async function startDaemon(start: DaemonStart): Promise<Client> {
+  const output = openLastWords(join(start.logs, "daemon.out"));
+  try {
+    const from = fstatSync(output).size;
+    const child = spawn(process.execPath, [start.entry], {
+      cwd: start.folder,
+      detached: true,
+      env: scrubbed(start.env),
+      stdio: ["ignore", output, output],
+    });
+    const ended = endOf(child);
+    try {
+      return await waitForAnswer(start, ended, () => lastWords(output, from));
+    } finally {
+      child.unref();
+    }
+  } finally {
+    closeSync(output);
+  }
+}
+
+interface Ending {
+  how: string | undefined;
+}
+
+async function waitForAnswer(start: DaemonStart, ending: Ending, words: () => string): Promise<Client> {
+  const startedAt = performance.now();
+  for (;;) {
+    try {
+      return await connect(start.socket);
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
+    }
+    const elapsedMs = performance.now() - startedAt;
+    if (ending.how !== undefined) {
+      const failure = failureFrom(words(), ending.how);
+      if (failure.code !== "daemon.already_running" || elapsedMs > START_LIMITS.otherStarterMs) throw failure;
+    }
+    if (elapsedMs > START_LIMITS.deadlineMs) {
+      throw new BellhopError("daemon.start_failed", {
+        message: `The daemon did not answer within ${START_LIMITS.deadlineMs / 1_000} s.`,
+        next: 'Look at "bellhop logs"; "bellhop up --foreground" shows what it does.',
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, START_LIMITS.lookEveryMs));
+  }
+}
+
+function endOf(child: ChildProcess): Ending {
+  const ending: Ending = { how: undefined };
+  child.once("error", (error) => {
+    ending.how = error.message;
+  });
+  child.once("exit", (code, signal) => {
+    ending.how = signal === null ? `exit status ${code}` : signal;
+  });
+  return ending;
+}
+
+/** The daemon's last line is an error in our own shape, unless it died without a word. */
+export function failureFrom(output: string, how: string): BellhopError {
+  const lines = output.split("\n").filter((line) => line.trim() !== "");
+  const last = lines.at(-1);
+  const detail = last === undefined ? undefined : readDetail(last);
+  if (detail !== undefined) return detail;
+  return new BellhopError("daemon.start_failed", {
+    message: `The daemon ended as soon as it was started (${how})${last === undefined ? "." : `: ${last.slice(0, 500)}`}`,
+    next: 'Look at "bellhop logs"; "bellhop up --foreground" shows what it does.',
+  });
+}
+
+function readDetail(line: string): BellhopError | undefined {
+  try {
+    const { error } = JSON.parse(line) as { readonly error?: Partial<ErrorDetail> };
+    if (error?.code === undefined || !isErrorCode(error.code) || error.message === undefined)
+      return undefined;
+    return new BellhopError(error.code, {
+      message: error.message,
+      next: error.next ?? 'Look at "bellhop logs".',
+    });
+  } catch {
+    return undefined;
+  }
+}
+
+function lastWords(file: number, from: number): string {
+  const length = Math.min(Math.max(0, fstatSync(file).size - from), START_LIMITS.lastWordsBytes);
+  const bytes = Buffer.alloc(length);
+  const read = readSync(file, bytes, 0, length, fstatSync(file).size - length);
+  return bytes.subarray(0, read).toString("utf8");
+}
+
+function openLastWords(path: string): number {
+  const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
+  try {
+    return openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  } catch (error) {
+    throw new BellhopError("daemon.start_failed", {
+      message: `Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`,
+      next: "Check that the folder is yours and that the disk has room.",
+      cause: error,
+    });
+  }
+}
+
+function scrubbed(env: DaemonStart["env"]): NodeJS.ProcessEnv {
+  const kept = { ...env };
+  for (const name of SCRUBBED) delete kept[name];
+  return kept;
+}

@@ -1,0 +1,159 @@
+/** What agent programs tell their hooks, in Bellhop's words. Pure. */
+import { BellhopError } from "../core/errors.ts";
+import type { Json } from "../core/message.ts";
+import type { TurnEvent } from "../core/readiness.ts";
+import type { HookEvent } from "../ports/hook-event.ts";
+import type { HookEventRequest } from "../wire/shapes.ts";
+import { isHookedProgram } from "./programs.ts";
+
+type Payload = { readonly [key: string]: Json };
+
+export function parseHookEvent(request: HookEventRequest): HookEvent {
+  const { program, eventName, emittedAt } = request;
+  if (!isHookedProgram(program)) {
+    throw new BellhopError("hooks.unknown_program", {
+      message: `Bellhop has no hooks for "${program.slice(0, 64)}".`,
+      next: "Use claude or codex.",
+    });
+  }
+  const payload = asObject(request.payload);
+  const said = program === "claude" ? sayClaude(eventName, payload) : sayCodex(eventName, payload);
+  const origin = program === "claude" ? claudeOrigin(request.environment) : {};
+  return {
+    program,
+    name: eventName,
+    emittedAt,
+    ...fieldsIn(payload, {
+      programSessionId: "session_id",
+      transcriptPath: "transcript_path",
+      folder: "cwd",
+    }),
+    ...origin,
+    ...said,
+  };
+}
+
+type Said = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "detail">;
+
+function sayClaude(eventName: string, payload: Payload): Said {
+  switch (eventName) {
+    case "SessionStart": {
+      const source = text(payload, "source");
+      // A compaction happens inside a turn and ends nothing.
+      return { ...turn(source === "compact" ? undefined : "session-start"), ...detail(source) };
+    }
+    case "SessionEnd": {
+      const reason = text(payload, "reason");
+      // The conversation ends, the program goes on with another one.
+      const goesOn = reason === "clear" || reason === "resume";
+      return { ...turn(goesOn ? undefined : "session-ended"), ...detail(reason) };
+    }
+    case "Notification": {
+      const kind = text(payload, "notification_type");
+      return { ...turn(CLAUDE_NOTICES.get(kind ?? "")), ...detail(kind) };
+    }
+    default:
+      return sayAny(eventName, payload);
+  }
+}
+
+function sayCodex(eventName: string, payload: Payload): Said {
+  switch (eventName) {
+    case "SessionStart":
+      return sayClaude(eventName, payload);
+    // Threads end inside a server that many windows share: no window has ended for it.
+    case "SessionEnd":
+      return detail(text(payload, "reason"));
+    // The turn ended by Escape: whether anything in it was read, nobody knows.
+    case "Interrupt":
+      return sayAny("StopFailure", payload);
+    default:
+      return sayAny(eventName, payload);
+  }
+}
+
+function sayAny(eventName: string, payload: Payload): Said {
+  const id = text(payload, "agent_id");
+  const subAgent = id === undefined ? {} : { subAgent: { id } };
+  switch (eventName) {
+    case "UserPromptSubmit": {
+      const prompt = payload.prompt;
+      return { ...turn("prompt-submitted"), ...subAgent, ...(typeof prompt === "string" ? { prompt } : {}) };
+    }
+    case "Stop":
+      return { ...turn("turn-ended"), ...subAgent };
+    case "StopFailure":
+      return { ...turn("turn-failed"), ...subAgent, ...detail(text(payload, "error")) };
+    // Whoever asks, the dialog stands in the one terminal: it is never a sub-agent's own affair.
+    case "PermissionRequest":
+      return { ...turn("permission-asked"), ...detail(text(payload, "tool_name")) };
+    case "SubagentStart":
+    case "SubagentStop": {
+      // Claude's prompt suggestions stop like a sub-agent that never started; only they have no type.
+      if (id === undefined || text(payload, "agent_type") === undefined) return subAgent;
+      return { subAgent: { id, change: eventName === "SubagentStart" ? "started" : "stopped" } };
+    }
+    default:
+      return subAgent;
+  }
+}
+
+const CLAUDE_NOTICES: ReadonlyMap<string, TurnEvent> = new Map([
+  ["idle_prompt", "idle-notice"],
+  ["permission_prompt", "permission-asked"],
+  ["worker_permission_prompt", "permission-asked"],
+  ["elicitation_dialog", "permission-asked"],
+]);
+
+/**
+ * Where it ran. For Claude only: Codex runs hooks in a shared server, whose environment is that of whichever window
+ * started it.
+ */
+function claudeOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {
+  const pid = /^[1-9]\d{0,9}$/.exec(environment.CLAUDE_PID ?? "")?.[0];
+  const version = /^claude-code_(\d+)-(\d+)-(\d+)_/.exec(environment.AI_AGENT ?? "");
+  const session = environment.BELLHOP_SESSION_ID;
+  return {
+    ...(version === null ? {} : { version: version.slice(1, 4).join(".") }),
+    // A program that the agent started has inherited its pane, not its pid.
+    ...(pid === undefined ? tmuxOrigin(environment) : { agentPid: Number(pid) }),
+    ...(session === undefined || session === "" ? {} : { bellhopSession: session }),
+  };
+}
+
+function tmuxOrigin({ TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Pick<HookEvent, "tmux"> {
+  // "socket,server pid,session": only the socket may contain a comma.
+  const socket = /^(.+),\d+,\d+$/s.exec(TMUX ?? "")?.[1];
+  const pane = /^%\d+$/.exec(TMUX_PANE ?? "")?.[0];
+  return socket === undefined || pane === undefined ? {} : { tmux: { socket, pane } };
+}
+
+function turn(event: TurnEvent | undefined): Pick<HookEvent, "turn"> {
+  return event === undefined ? {} : { turn: event };
+}
+
+const LONGEST_DETAIL = 200;
+
+function detail(value: string | undefined): Pick<HookEvent, "detail"> {
+  return value === undefined ? {} : { detail: value.slice(0, LONGEST_DETAIL) };
+}
+
+function fieldsIn<K extends string>(
+  payload: Payload,
+  names: Readonly<Record<K, string>>,
+): Partial<Record<K, string>> {
+  const entries = Object.entries<string>(names).map(([field, name]) => [field, text(payload, name)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<Record<K, string>>;
+}
+
+/** Absent, empty and of another type are the same: not told. */
+function text(payload: Payload, name: string): string | undefined {
+  const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
+function asObject(payload: Json): Payload {
+  return payload !== null && typeof payload === "object" && !Array.isArray(payload)
+    ? (payload as Payload)
+    : {};
+}

@@ -1,0 +1,234 @@
+/**
+ * Changes a JSON file where it must change and nowhere else: everything a person wrote keeps its bytes. Pure.
+ * Every edit takes a text and gives a text; a tree is only good for the text it was read from.
+ */
+import { BellhopError } from "../core/errors.ts";
+import type { Json } from "../core/message.ts";
+
+export type JsonNode = {
+  readonly start: number;
+  /** Behind the last character. */
+  readonly end: number;
+} & (
+  | { readonly kind: "object"; readonly members: readonly JsonMember[] }
+  | { readonly kind: "array"; readonly elements: readonly JsonNode[] }
+  | { readonly kind: "scalar"; readonly value: null | boolean | number | string }
+);
+
+export type JsonObject = Extract<JsonNode, { kind: "object" }>;
+export type JsonArray = Extract<JsonNode, { kind: "array" }>;
+
+export interface JsonMember {
+  readonly name: string;
+  readonly start: number;
+  readonly value: JsonNode;
+}
+
+const MAX_DEPTH = 64;
+
+/** Throws a `SyntaxError` whose message ends with the line. */
+export function parseJsonText(text: string): JsonNode {
+  const reader = new Reader(text);
+  const root = reader.value(0);
+  reader.skipBlanks();
+  if (reader.at < text.length) reader.fail("something stands after the end");
+  return root;
+}
+
+export function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split("\n").length;
+}
+
+/** The last one of that name wins, as for every JSON parser. */
+export function memberOf(object: JsonObject, name: string): JsonMember | undefined {
+  return object.members.findLast((member) => member.name === name);
+}
+
+export function jsonOf(node: JsonNode): Json {
+  switch (node.kind) {
+    case "object":
+      return Object.fromEntries(node.members.map(({ name, value }) => [name, jsonOf(value)]));
+    case "array":
+      return node.elements.map(jsonOf);
+    case "scalar":
+      return node.value;
+  }
+}
+
+export function replaceNode(text: string, node: JsonNode, value: Json): string {
+  const style = styleOf(text);
+  return (
+    text.slice(0, node.start) + write(value, style, indentOfLine(text, node.start)) + text.slice(node.end)
+  );
+}
+
+export function addElement(text: string, array: JsonArray, value: Json): string {
+  return addLast(text, array, array.elements.at(-1), (indent, style) => write(value, style, indent));
+}
+
+export function addMember(text: string, object: JsonObject, name: string, value: Json): string {
+  return addLast(
+    text,
+    object,
+    object.members.at(-1)?.value,
+    (indent, style) => `${JSON.stringify(name)}: ${write(value, style, indent)}`,
+  );
+}
+
+export function removeElement(text: string, array: JsonArray, index: number): string {
+  return removePart(text, array, array.elements, index);
+}
+
+export function removeMember(text: string, object: JsonObject, index: number): string {
+  const parts = object.members.map(({ start, value }) => ({ start, end: value.end }));
+  return removePart(text, object, parts, index);
+}
+
+interface Style {
+  readonly unit: string;
+  readonly newline: string;
+}
+
+/** As the file does it: its first indented line tells. */
+function styleOf(text: string): Style {
+  return {
+    unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ",
+    newline: text.includes("\r\n") ? "\r\n" : "\n",
+  };
+}
+
+function write(value: Json, { unit, newline }: Style, indent: string): string {
+  return JSON.stringify(value, null, unit).replaceAll("\n", newline + indent);
+}
+
+function addLast(
+  text: string,
+  container: JsonNode,
+  last: JsonNode | undefined,
+  part: (indent: string, style: Style) => string,
+): string {
+  const style = styleOf(text);
+  const outer = indentOfLine(text, container.start);
+  if (last === undefined) {
+    const inner = outer + style.unit;
+    const body = style.newline + inner + part(inner, style) + style.newline + outer;
+    return text.slice(0, container.start + 1) + body + text.slice(container.end - 1);
+  }
+  const inner = indentOfLine(text, last.start);
+  // A list that its owner keeps on one line stays on one line.
+  const oneLine = !text.slice(container.start, last.start).includes("\n");
+  const addition = oneLine ? `, ${flat(part("", style))}` : `,${style.newline}${inner}${part(inner, style)}`;
+  return text.slice(0, last.end) + addition + text.slice(last.end);
+}
+
+/** Ours only: strings that we write have no line breaks, so the breaks are layout. */
+function flat(part: string): string {
+  return part.replace(/\r?\n\s*/g, " ");
+}
+
+function removePart(
+  text: string,
+  container: JsonNode,
+  parts: readonly { readonly start: number; readonly end: number }[],
+  index: number,
+): string {
+  const part = parts[index];
+  if (part === undefined) return text;
+  const before = parts[index - 1];
+  const after = parts[index + 1];
+  // With the comma that belongs to it: the one before the last part, else the one behind.
+  if (before !== undefined) return text.slice(0, before.end) + text.slice(part.end);
+  if (after !== undefined) return text.slice(0, part.start) + text.slice(after.start);
+  return text.slice(0, container.start + 1) + text.slice(container.end - 1);
+}
+
+function indentOfLine(text: string, offset: number): string {
+  const line = text.slice(text.lastIndexOf("\n", offset - 1) + 1, offset);
+  return /^[ \t]*/.exec(line)?.[0] ?? "";
+}
+
+class Reader {
+  readonly #text: string;
+  at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  fail(what: string): never {
+    throw new SyntaxError(`${what}, line ${lineAt(this.#text, this.at)}`);
+  }
+
+  skipBlanks(): void {
+    while (" \t\r\n".includes(this.#text[this.at] ?? "x")) this.at += 1;
+  }
+
+  value(depth: number): JsonNode {
+    if (depth > MAX_DEPTH) this.fail(`it is nested deeper than ${MAX_DEPTH} levels`);
+    this.skipBlanks();
+    const start = this.at;
+    switch (this.#text[start]) {
+      case "{":
+        return { kind: "object", start, members: this.#list("}", () => this.#member(depth)), end: this.at };
+      case "[":
+        return { kind: "array", start, elements: this.#list("]", () => this.value(depth + 1)), end: this.at };
+      default:
+        return { kind: "scalar", start, value: this.#scalar(), end: this.at };
+    }
+  }
+
+  #list<T>(close: string, read: () => T): readonly T[] {
+    const items: T[] = [];
+    this.at += 1;
+    this.skipBlanks();
+    while (this.#text[this.at] !== close) {
+      if (items.length > 0) this.#expect(",");
+      items.push(read());
+      this.skipBlanks();
+    }
+    this.at += 1;
+    return items;
+  }
+
+  #member(depth: number): JsonMember {
+    this.skipBlanks();
+    const start = this.at;
+    const name = this.#scalar();
+    if (typeof name !== "string") return this.fail("a name must stand in double quotes");
+    this.skipBlanks();
+    this.#expect(":");
+    return { name, start, value: this.value(depth + 1) };
+  }
+
+  #expect(character: string): void {
+    if (this.#text[this.at] !== character) this.fail(`"${character}" is missing`);
+    this.at += 1;
+  }
+
+  #scalar(): null | boolean | number | string {
+    const token = /"(?:[^"\\\n]|\\.)*"|[-+.\w]+/y;
+    token.lastIndex = this.at;
+    const found = token.exec(this.#text)?.[0];
+    if (found === undefined) return this.fail(this.#complaint());
+    try {
+      const value = JSON.parse(found) as null | boolean | number | string;
+      this.at += found.length;
+      return value;
+    } catch {
+      return this.fail(`${found.slice(0, 20)} is no JSON value`);
+    }
+  }
+
+  #complaint(): string {
+    if (this.at >= this.#text.length) return "it ends too early";
+    if (/^\/[/*]/.test(this.#text.slice(this.at))) return "JSON has no comments";
+    return `${JSON.stringify(this.#text[this.at])} is unexpected`;
+  }
+}
+
+export function invalidSettings(path: string, why: string): BellhopError {
+  return new BellhopError("hooks.settings_invalid", {
+    message: `${path} cannot be changed: ${why}.`,
+    next: "Correct the file, then run the command again. Nothing was changed.",
+  });
+}

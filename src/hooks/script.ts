@@ -1,0 +1,105 @@
+/** The hook command itself: one shell script for all programs and events, kept in Bellhop's home. */
+import { ANSWERED_EVENTS, HOOK_ENVIRONMENT, HOOKED_PROGRAMS } from "./programs.ts";
+
+export const HOOK_LIMITS = {
+  /** The agent waits for us: better a receipt late, by the spool, than a prompt late. */
+  deadlineSeconds: 2,
+  /** Nobody reads the spool for this long only if Bellhop is not used any more. */
+  spooledEvents: 10_000,
+} as const;
+
+/** Where the script lies in Bellhop's home; it finds the home by its own path. */
+export const HOOK_SCRIPT = "hooks/bellhop-hook";
+
+/**
+ * Portable shell, silent, always exit 0. `curl` costs a tenth of a Node start; without it the `bellhop` command does
+ * the same. What the daemon does not take within the deadline becomes a file in the spool, whole or not at all.
+ */
+export function hookScript(
+  limits: { readonly [K in keyof typeof HOOK_LIMITS]: number } = HOOK_LIMITS,
+): string {
+  const environments = HOOKED_PROGRAMS.filter((program) => HOOK_ENVIRONMENT[program].length > 0).map(
+    (program) => {
+      const lines = HOOK_ENVIRONMENT[program].map((name) => `    add ${name} "$${name}"`);
+      return `  ${program})\n${lines.join("\n")}\n    ;;`;
+    },
+  );
+  return `#!/bin/sh
+# Tells Bellhop what an agent program does. Written by "bellhop hooks install", removed by "bellhop hooks remove".
+# bellhop-hook PROGRAM EVENT < payload
+exec 2>/dev/null
+umask 077
+PATH=$PATH:/usr/bin:/bin
+[ -t 0 ] && exit 0
+home=\${0%/hooks/*}
+program=$1
+event=$2
+payload=$(cat)
+
+# Where "date" knows no milliseconds, the daemon or the spool file's own time stands for them.
+now=$(date +%s%3N)
+case $now in
+  *[!0-9]*) now= ;;
+  ?????????????) ;;
+  *) now= ;;
+esac
+
+environment=
+add() {
+  case $2 in
+    '' | *[[:cntrl:]]*) return ;;
+    *[\\"\\\\]*) value=$(printf '%s' "$2" | sed 's/[\\\\"]/\\\\&/g') ;;
+    *) value=$2 ;;
+  esac
+  environment=$environment\${environment:+,}'"'$1'":"'$value'"'
+}
+case $program in
+${environments.join("\n")}
+esac
+
+request() {
+  printf '{"program":"%s","event_name":"%s",%s"environment":{%s},"payload":%s}' \\
+    "$program" "$event" "\${now:+\\"emitted_at\\":$now,}" "$environment" "\${payload:-null}"
+}
+
+# -q: a person's own .curlrc must not change anything here.
+if command -v curl >/dev/null; then
+  answer=$(request | curl -q -s -f -m ${limits.deadlineSeconds} --noproxy '*' --unix-socket "$home/run/http.sock" \\
+    -H 'Content-Type: application/json' -H 'Expect:' --data-binary @- "http://localhost/hooks/$event")
+  status=$?
+elif command -v bellhop >/dev/null; then
+  answer=$(request | BELLHOP_HOME=$home bellhop hook)
+  status=$?
+else
+  status=1
+fi
+
+if [ "$status" -eq 0 ]; then
+  case $event in
+    ${ANSWERED_EVENTS.join(" | ")}) printf '%s' "$answer" ;;
+  esac
+  exit 0
+fi
+
+spool=$home/spool
+[ -d "$spool" ] || mkdir "$spool" || exit 0
+set -- "$spool"/*.json
+[ $# -lt ${limits.spooledEvents} ] || exit 0
+file=$spool/\${now:-$(date +%s)}-$$
+(set -C && request >"$file.part") && mv "$file.part" "$file.json" || rm -f "$file.part"
+exit 0
+`;
+}
+
+/**
+ * What stands in a program's settings. Programs run it through the person's own shell, so it is plain enough for all of
+ * them; and it is silent when the script is gone, because an error would show at every prompt.
+ */
+export function hookCommand(scriptPath: string, program: string, event: string): string {
+  const path = quoted(scriptPath);
+  return `test -f ${path} && sh ${path} ${program} ${event} || true`;
+}
+
+function quoted(path: string): string {
+  return /^[\w/.@%+=:,-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,66 @@
+import type { Screen } from "../core/screen.ts";
+import { cellsOf } from "./cell-width.ts";
+import type { ClaudeComposer } from "./claude-composer.ts";
+import { isBlank, rowAt, rowsBetween } from "./screen-rows.ts";
+
+/** What stands around Claude's composer: work in progress, a stash, and states in which keys mean something else. */
+
+const ROWS_OF_WORK = 14;
+const SPINNER = /^[·✢✳✶✻✽✺∗*] (?:\S.*…|Waiting for \d+ background agents?\b)/u;
+
+/**
+ * Busy signs, none of which is always there: the footer's hint (only over an empty box), the spinner's line, a
+ * spinner in the title (2.1.197), and the mark, drawn grey while a turn runs (2.1.197 and 2.1.325, with a draft too).
+ */
+export function claudeBusy(composer: ClaudeComposer, screen: Screen): "busy" | "idle" | "unseen" {
+  if (composer.footer.some((row) => /\besc to interrupt\b/iu.test(row.text))) return "busy";
+  if (/^[\u2801-\u28ff] /u.test(screen.title)) return "busy";
+  const above = rowsBetween(screen, composer.topRule - ROWS_OF_WORK, composer.topRule - 1);
+  if (above.some((row) => SPINNER.test(row.text))) return "busy";
+  const mark = composer.rows[0]?.runs[0]?.foreground ?? "";
+  if (isGrey(mark)) return "busy";
+  // An uncoloured mark says something only where colours are drawn at all.
+  const rule = rowAt(screen, composer.topRule).runs[0]?.foreground ?? "";
+  return mark === "" && rule !== "" && composer.mark === "❯" ? "idle" : "unseen";
+}
+
+/**
+ * The sign stands at the right end of the row over the box. A menu of completions covers that row: then a stash
+ * cannot be ruled out, and one that is overwritten is lost.
+ */
+export function claudeStash(composer: ClaudeComposer, screen: Screen): boolean {
+  const row = rowAt(screen, composer.topRule - 1);
+  if (/› stashed\s*$/u.test(row.text)) return true;
+  if (isBlank(row)) return false;
+  const text = row.text.trimEnd();
+  return (cellsOf(text) ?? text.length) < screen.columns - 2;
+}
+
+/** Why keys would not do what they do in a plain composer; undefined when they would. */
+export function claudeObstacle(
+  composer: ClaudeComposer,
+  screen: Screen,
+  editing: "plain" | "vim",
+): string | undefined {
+  const footer = composer.footer.map((row) => row.text).join("\n");
+  const armed = /\bPress (?:Ctrl-[A-Z]|\S+) again to exit\b/u.exec(footer)?.[0];
+  if (armed !== undefined) return `it says "${armed}"`;
+  const mode = /-- ([A-Z][A-Z -]*?) --/u.exec(footer)?.[1];
+  if (mode !== undefined && mode !== "INSERT") return `its editor is in ${mode} mode`;
+  // Outside INSERT the footer says nothing, and letters are commands: "[message from" arrives as "sage from".
+  if (editing === "vim" && mode === undefined) return "its editor is not in INSERT mode";
+  // The survey takes a digit at the end of the text for its answer.
+  const above = rowsBetween(screen, composer.topRule - 8, composer.topRule - 1);
+  if (above.some((row) => /\bHow is Claude doing this session\?/u.test(row.text))) return "its survey waits for an answer";
+  return undefined;
+}
+
+function isGrey(colour: string): boolean {
+  if (colour === "90" || colour === "37") return true;
+  const indexed = /^38;5;(\d+)$/u.exec(colour)?.[1];
+  if (indexed !== undefined) return Number(indexed) >= 232 || ["7", "8"].includes(indexed);
+  const mixed = /^38;2;(\d+);(\d+);(\d+)$/u.exec(colour);
+  if (mixed === null) return false;
+  const parts = mixed.slice(1).map(Number);
+  return Math.max(...parts) - Math.min(...parts) <= 12;
+}

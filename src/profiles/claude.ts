@@ -1,0 +1,118 @@
+import type { Reading } from "../core/reading.ts";
+import type { Screen } from "../core/screen.ts";
+import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/profile.ts";
+import { findClaudeComposer, readClaudeDraft } from "./claude-composer.ts";
+import { findClaudeDialog } from "./claude-dialog.ts";
+import { findClaude } from "./claude-process.ts";
+import { claudeBusy, claudeObstacle, claudeStash } from "./claude-signs.ts";
+import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "./strokes.ts";
+import { requireTypeable } from "./typeable.ts";
+import { isAtLeast } from "./version.ts";
+
+/** A longer paste collapses into a placeholder, and a person's key then leaks into it. */
+const MOST_CHARACTERS = 790;
+const MOST_NEWLINES = 2;
+/** Measured: this release turns U+2028 into a newline, 2.1.197 keeps it raw. */
+const NEWLINES_SINCE = "2.1.325";
+const LINE_SEPARATOR = "\u2028";
+
+export interface ClaudeOptions {
+  /**
+   * The person's `editorMode`. With `vim` the screen shows no difference between NORMAL mode, where text is taken
+   * for commands, and an ordinary composer: then only INSERT mode counts as a composer.
+   */
+  readonly editing: "plain" | "vim";
+}
+
+export function createClaudeProfile(options: ClaudeOptions): Profile {
+  return {
+    name: "claude",
+    recognise: findClaude,
+    read: (screen) => readClaude(screen, options),
+    // Not `alternate`: 2.1.197 draws on the main screen. The cursor stays hidden on both.
+    gate: { cursorHidden: true },
+    limits: limitsOf,
+    inject,
+    draftKeeping,
+    // Once: a second Escape over an empty composer opens the rewind dialog.
+    interrupt: { strokes: [press("Escape")], repeatable: false },
+    dismiss: [press("Escape")],
+    settleMs: 600,
+    sessionVariables: ["CLAUDE_CODE_SESSION_ID"],
+    headlineFromTitle,
+    inbox: "claude-socket",
+  };
+}
+
+export const claudeProfile: Profile = createClaudeProfile({ editing: "plain" });
+
+function readClaude(screen: Screen, { editing }: ClaudeOptions): Reading {
+  if (screen.dead) return unknown("its program has ended");
+  const dialog = findClaudeDialog(screen);
+  const composer = findClaudeComposer(screen);
+  if (dialog.kind === "untouchable") return unknown(`it asks: ${dialog.title}`);
+  if (dialog.kind === "dialog") {
+    if (composer !== undefined) return unknown("it shows a composer and a dialog");
+    return { kind: "dialog", title: dialog.title, fingerprint: dialog.fingerprint };
+  }
+  if (composer === undefined) return unknown("no composer with the cursor in it");
+  const obstacle = claudeObstacle(composer, screen, editing);
+  if (obstacle !== undefined) return unknown(obstacle);
+  return {
+    kind: "composer",
+    draft: readClaudeDraft(composer, screen),
+    busy: claudeBusy(composer, screen),
+    stashed: claudeStash(composer, screen),
+    caret: { x: screen.cursor.x, y: screen.cursor.y },
+  };
+}
+
+function limitsOf(version: string | undefined): PromptLimits {
+  const newlines = version !== undefined && isAtLeast(version, NEWLINES_SINCE);
+  return { maxCharacters: MOST_CHARACTERS, maxNewlines: newlines ? MOST_NEWLINES : 0, newlines };
+}
+
+/**
+ * One write without CR or LF. Plain, because Claude handles a bracketed paste late and a person's next key would
+ * join it. A stash comes back by itself with the submit, and the erase key would kill it: over a stash it is left out.
+ */
+function inject(prompt: string, over: Reading): Injection {
+  const stashed = over.kind === "composer" && over.stashed;
+  const after = stashed ? send(ENTER_EXTENDED) : send(ENTER_EXTENDED, ERASE_LINE, FOCUS_IN);
+  return { strokes: [typed(prompt), after] };
+}
+
+function draftKeeping(_version: string | undefined, reading?: Reading): DraftKeeping {
+  const obstacle = reading === undefined ? undefined : whyNotStash(reading);
+  if (obstacle !== undefined) return { how: "none", why: obstacle };
+  return {
+    how: "stash",
+    // No erase key at the end: the draft stands there again by then.
+    injectOverDraft: (prompt) => ({
+      strokes: [send(STASH_EXTENDED), typed(prompt), send(ENTER_EXTENDED)],
+    }),
+    pop: [send(STASH_EXTENDED)],
+  };
+}
+
+/** One slot: over an empty composer the stash key would pop an older stash into the message. */
+function whyNotStash(reading: Reading): string | undefined {
+  if (reading.kind !== "composer" || reading.draft.kind === "empty") return "there is no draft to set aside";
+  if (reading.stashed) return "its stash may already hold another draft";
+  if (reading.draft.text.startsWith("!")) return "a shell command stands in its composer";
+  return undefined;
+}
+
+function typed(prompt: string) {
+  requireTypeable(prompt);
+  return { kind: "paste", text: prompt.replaceAll("\n", LINE_SEPARATOR), bracketed: false } as const;
+}
+
+function headlineFromTitle(title: string): string {
+  const words = title.replace(/^[✳✻✶✢✽·*\u2801-\u28ff\s]+/u, "").trim();
+  return words === "Claude Code" || words === "claude" ? "" : words;
+}
+
+function unknown(why: string): Reading {
+  return { kind: "unknown", why };
+}

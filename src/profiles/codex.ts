@@ -1,0 +1,127 @@
+import type { Reading } from "../core/reading.ts";
+import type { Screen } from "../core/screen.ts";
+import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/profile.ts";
+import { type CodexComposer, findCodexComposer, readCodexDraft } from "./codex-composer.ts";
+import { findCodexDialog } from "./codex-dialog.ts";
+import { findCodex } from "./codex-process.ts";
+import { rowAt, rowsBetween } from "./screen-rows.ts";
+import {
+  ENTER_EXTENDED,
+  ERASE_LINE,
+  NEW_LINE_EXTENDED,
+  PASTE_BEGINS,
+  PASTE_ENDS,
+  press,
+  send,
+} from "./strokes.ts";
+import { requireTypeable } from "./typeable.ts";
+
+/** A longer paste collapses into a placeholder; the same limits as everywhere keep one prompt for all. */
+const LIMITS: PromptLimits = { maxCharacters: 790, maxNewlines: 2, newlines: true };
+
+/** Its own lines over the composer: what it is doing. */
+const ROWS_OF_WORK = 6;
+
+export const codexProfile: Profile = {
+  name: "codex",
+  recognise: findCodex,
+  read: readCodex,
+  gate: { alternate: true },
+  limits: () => LIMITS,
+  inject,
+  draftKeeping,
+  // Once: a second Escape over an idle composer starts to edit an earlier message.
+  interrupt: { strokes: [press("Escape")], repeatable: false },
+  dismiss: [press("Escape")],
+  settleMs: 600,
+  sessionVariables: ["CODEX_THREAD_ID"],
+  headlineFromTitle,
+  inbox: "codex-queue",
+};
+
+function readCodex(screen: Screen): Reading {
+  if (screen.dead) return unknown("its program has ended");
+  const dialog = findCodexDialog(screen);
+  if (dialog.kind === "untouchable") return unknown(`it asks: ${dialog.title}`);
+  if (dialog.kind === "dialog") return dialog;
+  if (!screen.alternate) return unknown("it does not use the alternate screen (started with --no-alt-screen?)");
+  const composer = findCodexComposer(screen);
+  if (composer === undefined) {
+    const shell = screen.cursor.visible && rowAt(screen, screen.cursor.y).text.startsWith("!");
+    return unknown(shell ? "a shell command stands in its composer" : "no composer with the cursor in it");
+  }
+  const obstacle = obstacleIn(composer, screen);
+  if (obstacle !== undefined) return unknown(obstacle);
+  const draft = readCodexDraft(composer, screen);
+  if (draft === undefined) return unknown("its composer shows neither a text nor its placeholder");
+  return {
+    kind: "composer",
+    draft,
+    busy: isBusy(composer, screen) ? "busy" : "unseen",
+    stashed: false,
+    caret: { x: screen.cursor.x, y: screen.cursor.y },
+  };
+}
+
+function obstacleIn({ footer, first }: CodexComposer, screen: Screen): string | undefined {
+  const text = footer.map((row) => row.text).join("\n");
+  // Measured: what is pasted now is lost. The line with the model and the folder comes when the session is there.
+  if (/^\s*\? for shortcuts\s*$/u.test(text) || /\bWaiting for startup\b/u.test(text)) return "it is still starting";
+  const mode = /\bVim: (\w+)/u.exec(text)?.[1];
+  if (mode !== undefined && mode !== "Insert") return `its editor is in ${mode} mode`;
+  const above = rowsBetween(screen, first - ROWS_OF_WORK, first - 1);
+  if (above.some((row) => /^• Reconnecting to server/u.test(row.text))) return "it has lost its server";
+  return undefined;
+}
+
+/** The title's spinner can be switched off, so its absence proves nothing. */
+function isBusy({ footer, first }: CodexComposer, screen: Screen): boolean {
+  if (/^[\u2801-\u28ff] /u.test(screen.title)) return true;
+  if (footer.some((row) => /\btab to queue message\b/u.test(row.text))) return true;
+  const above = rowsBetween(screen, first - ROWS_OF_WORK, first - 1);
+  return above.some((row) => /\besc to interrupt\b/u.test(row.text));
+}
+
+/**
+ * One write without CR or LF. Bracketed, because plain text trips Codex's detector of fast typing; several lines are
+ * several pastes, joined by a key for a new line.
+ */
+function inject(prompt: string): Injection {
+  requireTypeable(prompt);
+  const lines = prompt.split("\n");
+  const after = send(ENTER_EXTENDED, ERASE_LINE);
+  if (lines.length === 1) return { strokes: [{ kind: "paste", text: prompt, bracketed: true }, after] };
+  const text = lines.map((line) => PASTE_BEGINS + line + PASTE_ENDS).join(NEW_LINE_EXTENDED);
+  return { strokes: [{ kind: "paste", text, bracketed: false }, after] };
+}
+
+/**
+ * Ctrl+C puts the draft into the history, where each Up goes back by one. Over an empty composer Ctrl+C ends Codex
+ * at once, so these strokes belong inside a gate at the caret of a draft that was just read.
+ */
+function draftKeeping(_version: string | undefined, reading?: Reading): DraftKeeping {
+  const obstacle = reading === undefined ? undefined : whyNotHistory(reading);
+  if (obstacle !== undefined) return { how: "none", why: obstacle };
+  return { how: "history", clear: [press("C-c")], recall: [press("Up")] };
+}
+
+function whyNotHistory(reading: Reading): string | undefined {
+  if (reading.kind !== "composer" || reading.draft.kind === "empty") return "there is no draft to set aside";
+  const { text } = reading.draft;
+  // With its list of completions open, the key closes that list first.
+  if (text.startsWith("/") || /(?:^|\s)@\S*$/u.test(text)) return "a list of completions is open over its composer";
+  return text.trim() === "" ? "only blanks stand in its composer" : undefined;
+}
+
+/** Spinner or question, then the thread's name and the folder's; a lone folder says less than the last prompt. */
+function headlineFromTitle(title: string): string {
+  const parts = title
+    .replace(/^(?:[\u2801-\u28ff]|\[ [.!] \] Action Required \|)\s*/u, "")
+    .split(" | ")
+    .map((part) => part.trim());
+  return parts.length > 1 ? (parts[0] ?? "") : "";
+}
+
+function unknown(why: string): Reading {
+  return { kind: "unknown", why };
+}

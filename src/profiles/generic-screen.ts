@@ -1,0 +1,65 @@
+import type { Reading } from "../core/reading.ts";
+import type { Screen } from "../core/screen.ts";
+import { cellsOf, paddedToCell } from "./cell-width.ts";
+import { isBlank, isGhost, rowAt, runsAfter } from "./screen-rows.ts";
+import type { ScreenPattern } from "./screen-pattern.ts";
+
+export interface GenericSigns {
+  readonly prompt: ScreenPattern;
+  readonly busy: ScreenPattern | undefined;
+  readonly dialog: ScreenPattern | undefined;
+}
+
+/** Only the cursor's row is read: what a taught program draws elsewhere is not known. */
+export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading {
+  if (screen.dead) return unknown("its program has ended");
+  const dialog = signs.dialog && screen.lines.find((row) => signs.dialog?.matchEnd(row.text) !== undefined);
+  if (dialog !== undefined) {
+    const shown = screen.lines.map((row) => row.text.trimEnd()).filter((text) => text !== "");
+    return { kind: "dialog", title: dialog.text.trim(), fingerprint: shown.join("\n") };
+  }
+  const composer = readCursorRow(screen, signs.prompt);
+  if (typeof composer === "string") return unknown(composer);
+  const busy = screen.lines.some((row) => signs.busy?.matchEnd(row.text) !== undefined);
+  return {
+    kind: "composer",
+    draft: composer,
+    busy: busy ? "busy" : signs.busy === undefined ? "unseen" : "idle",
+    stashed: false,
+    caret: { x: screen.cursor.x, y: screen.cursor.y },
+  };
+}
+
+type Draft = Extract<Reading, { kind: "composer" }>["draft"];
+
+function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
+  const { x, y } = screen.cursor;
+  const row = rowAt(screen, y);
+  // Among them the blank of "> ".
+  const text = paddedToCell(row.text, x);
+  const end = prompt.matchEnd(text);
+  if (end === undefined) return "the prompt is not on the cursor's line";
+  const start = cellsOf(text.slice(0, end));
+  if (start === undefined || x < start) return "the cursor stands before the end of the prompt";
+  const behind = text.slice(end);
+  if (x === start && (behind.trim() === "" || isGhost([runsAfter(row, end)]))) {
+    // A text whose first line is empty would look the same with the caret there.
+    return isOpenBelow(screen, y) ? "more is written under the prompt" : { kind: "empty" };
+  }
+  const cells = cellsOf(text);
+  const atEnd = cells === x && behind.trim() !== "";
+  const unwrapped = cells !== undefined && cells < screen.columns - 1 && !isOpenBelow(screen, y);
+  const bright = runsAfter(row, end).every((run) => !run.dim);
+  return { kind: "text", text: behind, exact: atEnd && unwrapped && bright, lines: 1 };
+}
+
+/** Blank, the screen's end, or a horizontal border: anything else may be the rest of the text. */
+function isOpenBelow(screen: Screen, y: number): boolean {
+  if (y + 1 >= screen.rows) return false;
+  const below = rowAt(screen, y + 1);
+  return !isBlank(below) && !/^[\s╰╯└┘─━═▀▁▔_=-]+$/u.test(below.text);
+}
+
+function unknown(why: string): Reading {
+  return { kind: "unknown", why };
+}

@@ -1,0 +1,69 @@
+import type { ProcessInfo } from "../ports/processes.ts";
+
+/** A program as its command line shows it, with the interpreter peeled off. */
+export interface Invocation {
+  /** The program's own path, or its bare name. */
+  readonly path: string;
+  readonly args: readonly string[];
+}
+
+const INTERPRETERS = new Set(["node", "nodejs", "bun", "deno"]);
+const INTERPRETER_OPTIONS_WITH_VALUE = new Set(["-r", "--require", "--import", "--loader", "--env-file"]);
+
+/**
+ * Programs that draw a screen of their own. What runs under them is not what the terminal shows, and a key meant
+ * for it would go to them.
+ */
+const HOSTS = new Set([
+  ...["vi", "vim", "nvim", "view", "emacs", "emacsclient", "nano", "hx", "helix", "micro", "code"],
+  ...["tmux", "screen", "zellij", "dtach", "abduco", "ssh", "mosh-client", "docker", "podman"],
+  ...["claude", "codex", "opencode", "gemini", "aider", "goose", "amp", "crush", "cursor-agent"],
+]);
+
+export function baseName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+export function invocationOf(process: ProcessInfo): Invocation | undefined {
+  const [first, ...rest] = process.argv;
+  if (first === undefined || first === "") return undefined;
+  // A login shell starts with a dash.
+  const path = first.startsWith("-") ? first.slice(1) : first;
+  if (!INTERPRETERS.has(baseName(path).replace(/\.exe$/, ""))) return { path, args: rest };
+  let at = 0;
+  while (rest[at]?.startsWith("-")) at += INTERPRETER_OPTIONS_WITH_VALUE.has(rest[at] ?? "") ? 2 : 1;
+  const script = rest[at];
+  return script === undefined ? { path, args: rest } : { path: script, args: rest.slice(at + 1) };
+}
+
+/**
+ * The uppermost process that is the program and is not hidden under another one that draws the screen.
+ * Always the uppermost, a wrapper before what it starts: so the answer stays the same while the program lives.
+ */
+export function findProgram(
+  tree: readonly ProcessInfo[],
+  isProgram: (invocation: Invocation, process: ProcessInfo) => boolean,
+): ProcessInfo | undefined {
+  const byPid = new Map(tree.map((process) => [process.pid, process]));
+  const found = tree.filter((process) => {
+    const invocation = invocationOf(process);
+    return invocation !== undefined && isProgram(invocation, process) && !isHosted(process, byPid);
+  });
+  return found.find((process) => process.foreground !== false) ?? found[0];
+}
+
+function isHosted(process: ProcessInfo, byPid: ReadonlyMap<number, ProcessInfo>): boolean {
+  const seen = new Set([process.pid]);
+  let ancestor = byPid.get(process.parentPid);
+  while (ancestor !== undefined && !seen.has(ancestor.pid)) {
+    seen.add(ancestor.pid);
+    const invocation = invocationOf(ancestor);
+    if (invocation !== undefined && HOSTS.has(hostName(invocation.path))) return true;
+    ancestor = byPid.get(ancestor.parentPid);
+  }
+  return false;
+}
+
+function hostName(path: string): string {
+  return /\/claude\/versions\/[^/]+$/.test(path) ? "claude" : baseName(path).replace(/\.(?:exe|m?js)$/, "");
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { parseScreenLines } from "../../src/terminals/tmux/screen-parser.ts";
+import {
+  describeTerminalContract,
+  type OpenedTerminal,
+  type ProgramOptions,
+  type TerminalHarness,
+} from "./terminal.ts";
+import { TerminalDouble } from "./terminal-double.ts";
+
+const clock = { now: () => 1_700_000_000_000 };
+
+describeTerminalContract("the double", async (): Promise<TerminalHarness> => {
+  return {
+    async open(program: ProgramOptions = {}): Promise<OpenedTerminal> {
+      const double = new TerminalDouble({
+        clock,
+        bracketedPaste: program.bracketed ?? false,
+        screen: {
+          alternate: program.alternate ?? false,
+          cursor: { x: 0, y: 0, visible: !program.hideCursor },
+        },
+      });
+      return {
+        terminal: double,
+        panePid: double.panePid,
+        async show(lines, cursor = { x: 0, y: 0 }) {
+          const missing = Array.from({ length: double.screen.rows - lines.length }, () => "");
+          const { visible } = double.screen.cursor;
+          double.show({ lines: parseScreenLines([...lines, ...missing]), cursor: { ...cursor, visible } });
+        },
+        received: async () => double.received,
+        async provoke(reason) {
+          if (reason === "typing") double.personTyped();
+          else double.show({ [STATE_OF[reason]]: reason === "mode" ? "copy-mode" : true });
+          return { undo: async () => double.show({ mode: "", synchronised: false, inputOff: false }) };
+        },
+        destroy: async () => double.end(),
+      };
+    },
+    close: async () => {},
+  };
+});
+
+const STATE_OF = { mode: "mode", synchronised: "synchronised", "input-off": "inputOff" } as const;
+
+describe("the double of a terminal", () => {
+  it("answers what it was told to, and then looks for itself again", async () => {
+    const double = new TerminalDouble({ clock });
+    double.answerGate({ kind: "unknown", cause: "late" }, { kind: "refused", because: ["typing"] });
+    const type = () => double.gate({ panePid: double.panePid }, [{ kind: "key", name: "C-u" }]);
+    expect([await type(), await type(), await type()]).toEqual([
+      { kind: "unknown", cause: "late" },
+      { kind: "refused", because: ["typing"] },
+      { kind: "sent" },
+    ]);
+    expect(double.received.toString()).toBe("\x15");
+    expect(double.gateCalls).toHaveLength(3);
+  });
+
+  it("lets a scripted program answer what is typed", async () => {
+    const double = new TerminalDouble({ clock });
+    double.onTyped = () => double.show({ lines: ["working…"] });
+    await double.gate({ panePid: double.panePid }, [{ kind: "key", name: "Enter" }]);
+    expect(await double.read()).toMatchObject({ screen: { lines: [{ text: "working…" }] } });
+  });
+
+  it("can be unreadable", async () => {
+    const double = new TerminalDouble({ clock });
+    double.answerRead({ kind: "unreadable", cause: "late" });
+    expect(await double.read()).toEqual({ kind: "unreadable", cause: "late" });
+    double.answerRead(undefined);
+    expect(await double.read()).toMatchObject({ kind: "screen" });
+  });
+});

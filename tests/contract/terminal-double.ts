@@ -1,0 +1,206 @@
+import { BellhopError } from "../../src/core/errors.ts";
+import type { Screen, ScreenLine } from "../../src/core/screen.ts";
+import type { Clock } from "../../src/ports/clock.ts";
+import type {
+  GateExpectation,
+  GateOutcome,
+  GateRefusal,
+  ScreenOutcome,
+  Stroke,
+  Terminal,
+  TerminalRef,
+} from "../../src/ports/terminal.ts";
+import { isKeyName } from "../../src/terminals/tmux/key-names.ts";
+
+export interface TerminalDoubleOptions {
+  readonly clock: Pick<Clock, "now">;
+  readonly panePid?: number;
+  readonly pane?: string;
+  readonly screen?: Partial<Screen>;
+  /** The program asked for bracketed paste. */
+  readonly bracketedPaste?: boolean;
+}
+
+export interface GateCall {
+  readonly expectation: GateExpectation;
+  readonly strokes: readonly Stroke[];
+  readonly outcome: GateOutcome;
+}
+
+/** A terminal in memory: a screen that the test sets, and a record of everything that was typed. */
+export class TerminalDouble implements Terminal {
+  readonly ref: TerminalRef;
+  readonly panePid: number;
+  readonly announcements: string[] = [];
+  readonly gateCalls: GateCall[] = [];
+  /** Called after strokes went in: a scripted program may change its screen. */
+  onTyped: (strokes: readonly Stroke[]) => void = () => {};
+  readonly #clock: Pick<Clock, "now">;
+  readonly #bracketedPaste: boolean;
+  readonly #listeners = new Set<() => void>();
+  readonly #scripted: GateOutcome[] = [];
+  #screen: Screen;
+  #outcome: ScreenOutcome | undefined;
+  #personTypedAt = Number.NEGATIVE_INFINITY;
+  #received = Buffer.alloc(0);
+
+  constructor(options: TerminalDoubleOptions) {
+    this.ref = { kind: "tmux", server: "/double", pane: options.pane ?? "%0" };
+    this.panePid = options.panePid ?? 4_000;
+    this.#clock = options.clock;
+    this.#bracketedPaste = options.bracketedPaste ?? false;
+    this.#screen = { ...BLANK, ...options.screen };
+  }
+
+  /** Every byte that went in, as a program would have read it. */
+  get received(): Buffer {
+    return this.#received;
+  }
+
+  get screen(): Screen {
+    return this.#screen;
+  }
+
+  /** Shows something else and tells those who listen. Text lines are enough where colours do not matter. */
+  show(change: Partial<Omit<Screen, "lines">> & { readonly lines?: readonly (string | ScreenLine)[] }): void {
+    const { lines, ...rest } = change;
+    this.#screen = {
+      ...this.#screen,
+      ...rest,
+      ...(lines === undefined ? {} : { lines: lines.map(plainLine) }),
+    };
+    this.change();
+  }
+
+  change(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+
+  /** What `read` answers instead of the screen; undefined for the screen again. */
+  answerRead(outcome: ScreenOutcome | undefined): void {
+    this.#outcome = outcome;
+  }
+
+  /** What the next gates answer instead of looking. With `sent` the strokes go in. */
+  answerGate(...outcomes: readonly GateOutcome[]): void {
+    this.#scripted.push(...outcomes);
+  }
+
+  /** A key from a person, now. It does not show by itself. */
+  personTyped(): void {
+    this.#personTypedAt = this.#clock.now();
+  }
+
+  end(): void {
+    this.#outcome = { kind: "gone" };
+    this.change();
+  }
+
+  async read(): Promise<ScreenOutcome> {
+    return this.#outcome ?? { kind: "screen", screen: this.#screen };
+  }
+
+  async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {
+    const bytes = Buffer.concat(strokes.map((stroke) => this.#bytesOf(stroke)));
+    const outcome = this.#scripted.shift() ?? this.#look(expectation);
+    this.gateCalls.push({ expectation, strokes, outcome });
+    if (outcome.kind === "sent") {
+      this.#received = Buffer.concat([this.#received, bytes]);
+      this.onTyped(strokes);
+    }
+    return outcome;
+  }
+
+  onChange(listener: () => void): () => void {
+    const entry = () => listener();
+    this.#listeners.add(entry);
+    return () => this.#listeners.delete(entry);
+  }
+
+  async announce(text: string): Promise<void> {
+    this.announcements.push(text);
+  }
+
+  #look(expectation: GateExpectation): GateOutcome {
+    if (this.#outcome?.kind === "gone") return { kind: "gone" };
+    const screen = this.#screen;
+    const { command, alternate, cursorHidden, cursor, quietForMs } = expectation;
+    const reasons: [GateRefusal, boolean][] = [
+      ["dead", screen.dead],
+      ["mode", screen.mode !== ""],
+      ["synchronised", screen.synchronised],
+      ["input-off", screen.inputOff],
+      ["other-process", expectation.panePid !== this.panePid],
+      ["other-command", command !== undefined && command !== screen.command],
+      [
+        "screen-kind",
+        (alternate !== undefined && alternate !== screen.alternate) ||
+          (cursorHidden !== undefined && cursorHidden === screen.cursor.visible),
+      ],
+      [
+        "cursor-moved",
+        cursor !== undefined && (cursor.x !== screen.cursor.x || cursor.y !== screen.cursor.y),
+      ],
+      ["typing", quietForMs !== undefined && this.#clock.now() - this.#personTypedAt < quietForMs],
+    ];
+    const because = reasons.filter(([, holds]) => holds).map(([reason]) => reason);
+    return because.length === 0 ? { kind: "sent" } : { kind: "refused", because };
+  }
+
+  #bytesOf(stroke: Stroke): Buffer {
+    switch (stroke.kind) {
+      case "paste":
+        return Buffer.from(
+          stroke.bracketed && this.#bracketedPaste ? `\x1b[200~${stroke.text}\x1b[201~` : stroke.text,
+        );
+      case "bytes":
+        return Buffer.from(stroke.bytes);
+      case "key":
+        return Buffer.from(keyBytes(stroke.name));
+    }
+  }
+}
+
+const BLANK: Screen = {
+  columns: 120,
+  rows: 40,
+  cursor: { x: 0, y: 0, visible: true },
+  alternate: false,
+  title: "",
+  command: "program",
+  mode: "",
+  dead: false,
+  inputOff: false,
+  synchronised: false,
+  lines: Array.from({ length: 40 }, () => plainLine("")),
+};
+
+function plainLine(line: string | ScreenLine): ScreenLine {
+  if (typeof line !== "string") return line;
+  const style = { dim: false, inverse: false, bold: false, italic: false, foreground: "", background: "" };
+  return { text: line, runs: line === "" ? [] : [{ text: line, ...style }] };
+}
+
+const KEYS: Readonly<Record<string, string>> = {
+  Enter: "\r",
+  Escape: "\x1b",
+  Tab: "\t",
+  Space: " ",
+  BSpace: "\x7f",
+  Up: "\x1b[A",
+  Down: "\x1b[B",
+  Right: "\x1b[C",
+  Left: "\x1b[D",
+};
+
+function keyBytes(name: string): string {
+  if (!isKeyName(name)) {
+    throw new BellhopError("usage.invalid", {
+      message: `"${name}" is not the name of a key.`,
+      next: "Use Enter, C-u, …",
+    });
+  }
+  const control = /^C-([a-z])$/.exec(name)?.[1];
+  if (control !== undefined) return String.fromCharCode(control.charCodeAt(0) - 96);
+  return KEYS[name] ?? name;
+}

@@ -1,0 +1,4 @@
+import { describeTerminalContract } from "./terminal.ts";
+import { TmuxHarness } from "./tmux-harness.ts";
+
+describeTerminalContract("tmux", async () => new TmuxHarness());

@@ -1,0 +1,103 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type FakeModel, startFakeModel } from "./fake-model.ts";
+
+let model: FakeModel;
+
+beforeEach(async () => {
+  model = await startFakeModel();
+});
+
+afterEach(() => model.close());
+
+const BASH = { name: "Bash" };
+
+function post(path: string, body: object, signal?: AbortSignal): Promise<Response> {
+  return fetch(model.url + path, { method: "POST", body: JSON.stringify(body), ...(signal && { signal }) });
+}
+
+function askClaude(messages: object[], signal?: AbortSignal): Promise<Response> {
+  return post("/v1/messages", { stream: true, tools: [BASH], messages }, signal);
+}
+
+const user = (text: string) => ({ role: "user", content: [{ type: "text", text }] });
+const assistant = (text: string) => ({ role: "assistant", content: [{ type: "text", text }] });
+
+it("does what the directives in the prompt say", async () => {
+  const reply = await (await askClaude([user("go [[say hello]] [[bash touch x]]")])).text();
+  expect(reply).toContain('"text":"hello"');
+  expect(reply).toContain(
+    JSON.stringify(JSON.stringify({ command: "touch x", description: "Run a command" })),
+  );
+  expect((await askClaude([user("[[error 529]]")])).status).toBe(529);
+});
+
+it("lets a rule decide over the directives until it is removed", async () => {
+  const remove = model.on(
+    (request) => request.userText.includes("To reply:"),
+    (request) => ({ call: { shell: request.userText.replace(/^.*To reply: /, "") } }),
+  );
+  const prompt = "[[say directive]] To reply: bellhop send 08bc57cf yes";
+  expect(await (await askClaude([user(prompt)])).text()).toContain("bellhop send 08bc57cf yes");
+  remove();
+  expect(await (await askClaude([user(prompt)])).text()).toContain("directive");
+});
+
+it("tells apart prompts, tool results and errands", async () => {
+  const toolResult = { role: "user", content: [{ type: "tool_result", content: "a file" }] };
+  await askClaude([user("look")]);
+  await askClaude([user("look"), assistant("I look"), toolResult]);
+  await post("/v1/messages", { messages: [user("a title, please")] });
+  await askClaude([user("look"), assistant("DONE"), user("[SUGGESTION MODE: guess]")]);
+  expect(model.requests.map(({ kind }) => kind)).toEqual(["main", "tool_result", "aux", "suggestion"]);
+  expect(model.requests[1]?.toolResults).toEqual(["a file"]);
+  expect(model.prompts()).toEqual(["look"]);
+});
+
+it("counts a prompt once, also when the turn was aborted or tried again", async () => {
+  await askClaude([user("first")]);
+  await askClaude([user("first")]);
+  await askClaude([user("first"), user("second")]);
+  await askClaude([user("first"), user("second"), assistant("ACK"), user("second")]);
+  expect(model.prompts()).toEqual(["first", "second", "second"]);
+});
+
+it("finds what the user said in the middle of a turn", async () => {
+  const wrapped =
+    "The user sent a new message while you were working:\nstop that\n\nThis is how Claude Code surfaces messages.";
+  const results = {
+    role: "user",
+    content: [
+      { type: "tool_result", content: "ok" },
+      { type: "text", text: wrapped },
+    ],
+  };
+  await askClaude([user("go")]);
+  await askClaude([user("go"), assistant("I go"), results]);
+  expect(model.prompts()).toEqual(["go", "stop that"]);
+  expect(model.requests[1]).toMatchObject({ kind: "main", userText: "stop that", toolResults: ["ok"] });
+});
+
+it("notices that the program hung up", async () => {
+  const hangUp = new AbortController();
+  const reply = await askClaude([user("[[slow 30]]")], hangUp.signal);
+  hangUp.abort();
+  await expect(reply.text()).rejects.toThrow();
+  await model.waitForRequest((request) => request.aborted);
+});
+
+it("says what it saw when a request does not come", async () => {
+  await askClaude([user("something else")]);
+  await expect(model.waitForPrompt("expected", { timeoutMs: 10 })).rejects.toThrow(/main: "something else"/);
+});
+
+it("reads the Responses dialect without what Codex adds", async () => {
+  const said = (text: string) => ({ type: "message", role: "user", content: [{ type: "input_text", text }] });
+  const reply = await post("/v1/responses", {
+    stream: true,
+    tools: [{ type: "function", name: "exec_command" }],
+    prompt_cache_key: "thread",
+    input: [said("<environment_context>…</environment_context>"), said("run it [[escalate touch x]]")],
+  });
+  expect(await reply.text()).toContain("require_escalated");
+  expect(model.prompts()).toEqual(["run it [[escalate touch x]]"]);
+});

@@ -1,0 +1,87 @@
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import type { TmuxServer } from "./tmux-server.ts";
+
+const file = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "demo", "scripted-agent.mjs");
+
+/** Teaches Bellhop the scripted agent. It submits with the extended Enter, like the real programs' recipe. */
+export const SCRIPTED_PROFILE = `
+profiles:
+  - name: scripted
+    match: { command: scripted-agent }
+    composer: { prompt: "^> " }
+    busy: "^working…"
+    dialog: "^Allow\\\\?"
+    keys: { submit: enter-csi-u, interrupt: Escape, clear: C-u }
+`;
+
+export interface ScriptedEntry {
+  readonly at: number;
+  readonly prompt?: string;
+  readonly answered?: string;
+  readonly escaped?: string;
+  readonly started?: number;
+}
+
+export interface ScriptedAgent {
+  readonly name: string;
+  readonly pane: string;
+  readonly folder: string;
+  readonly logFile: string;
+  log(): readonly ScriptedEntry[];
+  prompts(): readonly string[];
+}
+
+export function scriptedCommand(name: string, logFile: string): readonly string[] {
+  return [process.execPath, file, "--name", name, "--log", logFile];
+}
+
+export function readScriptedLog(logFile: string): readonly ScriptedEntry[] {
+  if (!existsSync(logFile)) return [];
+  const lines = readFileSync(logFile, "utf8").split("\n").slice(0, -1);
+  return lines.map((line) => JSON.parse(line) as ScriptedEntry);
+}
+
+/** As the terminal's own command: no shell under it. */
+export async function startScriptedAgent(options: {
+  readonly tmux: TmuxServer;
+  readonly name: string;
+  readonly cols?: number;
+  readonly rows?: number;
+}): Promise<ScriptedAgent> {
+  const { tmux, name } = options;
+  const folder = join(tmux.folder, name);
+  const logFile = join(tmux.folder, `${name}.jsonl`);
+  await mkdir(folder, { recursive: true });
+  const pane = await tmux.newSession({
+    name,
+    command: scriptedCommand(name, logFile),
+    cwd: folder,
+    ...(options.cols === undefined ? {} : { cols: options.cols }),
+    ...(options.rows === undefined ? {} : { rows: options.rows }),
+  });
+  await until(() => readScriptedLog(logFile).length > 0, `${name} to start`);
+  return {
+    name,
+    pane,
+    folder,
+    logFile,
+    log: () => readScriptedLog(logFile),
+    prompts: () => readScriptedLog(logFile).flatMap(({ prompt }) => prompt ?? []),
+  };
+}
+
+export async function until(
+  question: () => boolean | Promise<boolean>,
+  what: string,
+  timeoutMs = 20_000,
+): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await question())) {
+    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
+    await sleep(15);
+  }
+}
