@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assertNever } from "../src/core/errors.ts";
+import type { Reading } from "../src/core/reading.ts";
 import type { Screen } from "../src/core/screen.ts";
 import { parseScreenLines } from "../src/terminals/tmux/screen-parser.ts";
 
@@ -22,9 +24,32 @@ export function capturedScreens(program: string, version: string): readonly Capt
     .map((name) => ({ name, screen: capturedScreen(`${program}/${version}/${name}`) }));
 }
 
+/** What each captured screen shows, as `describeReading` says it; reviewed by hand against the `.txt` beside it. */
+export function expectedReadings(program: string, version: string): Readonly<Record<string, string>> {
+  return JSON.parse(readFileSync(join(FOLDER, program, version, "readings.json"), "utf8"));
+}
+
 export function capturedScreen(name: string): Screen {
   const lines = readFileSync(join(FOLDER, `${name}.ansi`), "utf8").split("\n");
   return screenOf(lines.slice(0, -1), readMeta(name));
+}
+
+/** A reading in one line, for tables: `empty, idle`, `"a draft" in 1 row, busy`, `dialog: …`, `unknown: …`. */
+export function describeReading(reading: Reading): string {
+  switch (reading.kind) {
+    case "unknown":
+      return `unknown: ${reading.why}`;
+    case "dialog":
+      return `dialog: ${reading.title}`;
+    case "composer": {
+      const { draft } = reading;
+      const rows = draft.kind === "text" && draft.lines > 1 ? ` in ${draft.lines} rows` : "";
+      const text = draft.kind === "empty" ? "empty" : JSON.stringify(draft.text) + rows;
+      return `${text}, ${reading.busy}${reading.stashed ? ", stashed" : ""}`;
+    }
+    default:
+      return assertNever(reading);
+  }
 }
 
 /** A screen drawn by hand: escape sequences are understood as in a capture. */

@@ -38,3 +38,8 @@ export const HOOK_ENVIRONMENT: Readonly<Record<HookedProgram, readonly string[]>
   claude: ["CLAUDE_PID", "AI_AGENT", "BELLHOP_SESSION_ID", "TMUX", "TMUX_PANE"],
   codex: [],
 };
+
+/** How long the program lets a hook run, in seconds. Our own deadline is shorter; Codex allows these two no more. */
+export function hookTimeoutSeconds(program: HookedProgram, event: string): number {
+  return program === "codex" && (event === "SessionEnd" || event === "Interrupt") ? 3 : 10;
+}

@@ -127,7 +127,7 @@ export class Courier {
     const { read } = this.#parts.context.store;
     const first = read.deliveries({ mailboxes, states: ["queued"], limit: LOOK_AHEAD });
     if (first.length < LOOK_AHEAD) return first;
-    const urgent = read.deliveries({ mailboxes, states: ["queued"], priorities: ["interrupt"], limit: LOOK_AHEAD });
+    const urgent = read.deliveries({ mailboxes, states: ["queued"], priority: "interrupt", limit: LOOK_AHEAD });
     return [...first, ...urgent.filter(({ delivery }) => !first.some((item) => item.delivery.id === delivery.id))];
   }
 

@@ -77,7 +77,7 @@ export interface DeliveryPatch {
 export interface QueueFilter {
   readonly mailboxes?: readonly Address[];
   readonly states?: readonly DeliveryState[];
-  readonly priorities?: readonly Priority[];
+  readonly priority?: Priority;
   readonly limit?: number;
 }
 

@@ -32,7 +32,8 @@ export function findClaudeComposer(screen: Screen): ClaudeComposer | undefined {
   const mark = /^(\S)\u00a0/u.exec(rows[0]?.text ?? "")?.[1];
   if (mark === undefined || !rows.slice(1).every(isIndented)) return undefined;
   const footer = rowsBetween(screen, bottomRule + 1, screen.rows - 1);
-  if (footer.filter((row) => !isBlank(row)).length > MOST_FOOTER_ROWS || !footer.every(isIndented)) return undefined;
+  if (footer.filter((row) => !isBlank(row)).length > MOST_FOOTER_ROWS || !footer.every(isIndented))
+    return undefined;
   return { topRule, bottomRule, rows, mark, footer };
 }
 

@@ -1,4 +1,4 @@
-import type { Screen } from "../core/screen.ts";
+import type { Screen, ScreenLine } from "../core/screen.ts";
 import { lastRows, rowAt, rowsBetween } from "./screen-rows.ts";
 
 /** What asks the person something and would take our keys for an answer. */
@@ -9,15 +9,16 @@ export type ClaudeDialog =
   | { readonly kind: "untouchable"; readonly title: string };
 
 const INVITATION =
-  /\b(?:esc(?:\/\w+)* to (?:cancel|exit|close|clear|skip|go back)|enter to (?:confirm|select|continue|set|use))\b/iu;
+  /\b(?:(?<!double tap )esc(?:\/\w+)* to (?:cancel|exit|close|clear|skip|go back)|enter to (?:confirm|select|continue|set|use))\b/iu;
 // Escape at the first four leaves Claude Code or its first start; at the last it declines the message for the person.
 const UNTOUCHABLE =
   /\btrust (?:this folder|the files)|\blet's get started\b|\bselect login method\b|\bbypass permissions mode\b|\bheld message from another session\b/iu;
 
-/** Looked for before the composer: the dialog's pointer resembles a composer's mark. */
+/** For a screen without a composer that holds the cursor: the dialog's pointer only resembles its mark. */
 export function findClaudeDialog(screen: Screen): ClaudeDialog {
-  if (!hasPointerUnderCursor(screen) && !invites(screen)) return { kind: "none" };
-  const texts = rowsBetween(screen, firstDialogRow(screen), screen.rows - 1)
+  const pointer = hasPointerUnderCursor(screen);
+  if (!pointer && !invites(lastRows(screen, 3))) return { kind: "none" };
+  const texts = rowsBetween(screen, firstDialogRow(screen, pointer), screen.rows - 1)
     .map((row) => row.text.trim().replace(/\s+/gu, " "))
     .filter((text) => /[^─╌▔ ]/u.test(text));
   const title = texts[0] ?? "a dialog";
@@ -29,26 +30,20 @@ export function findClaudeDialog(screen: Screen): ClaudeDialog {
 /** Claude parks its hidden cursor on the pointer: `❯` and an ordinary space, never the composer's no-break one. */
 function hasPointerUnderCursor(screen: Screen): boolean {
   const { x, y, visible } = screen.cursor;
-  return !visible && /^❯ \S/u.test(rowAt(screen, y).text.slice(x));
+  const { text } = rowAt(screen, y);
+  return !visible && text.slice(0, x).trim() === "" && /^❯ \S/u.test(text.slice(x));
 }
 
-function invites(screen: Screen): boolean {
-  return lastRows(screen, 3).some((row) => INVITATION.test(row.text));
+/** Words under a dialog that name the keys which answer it. */
+export function invites(rows: readonly ScreenLine[]): boolean {
+  return rows.some((row) => INVITATION.test(row.text));
 }
 
-/** The dialog begins under the first rule after the conversation's last mark. */
-function firstDialogRow(screen: Screen): number {
-  let start = 0;
-  let ruleSeen = false;
-  for (let y = 0; y < screen.rows; y += 1) {
+/** The dialog begins under the nearest rule over its pointer; one that fills a low terminal shows no rule. */
+function firstDialogRow(screen: Screen, pointer: boolean): number {
+  for (let y = pointer ? screen.cursor.y : screen.rows - 1; y >= 0; y -= 1) {
     const { text } = rowAt(screen, y);
-    if (/^(?:[●✻⎿]| {2}⎿)/u.test(text)) {
-      start = y + 1;
-      ruleSeen = false;
-    } else if (!ruleSeen && /^[─▔]{4,}/u.test(text)) {
-      start = y + 1;
-      ruleSeen = true;
-    }
+    if (/^(?:[─▔]{4,}|[●✻]| {2}⎿)/u.test(text)) return y + 1;
   }
-  return start;
+  return 0;
 }

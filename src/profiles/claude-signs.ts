@@ -1,10 +1,11 @@
 import type { Screen } from "../core/screen.ts";
 import { cellsOf } from "./cell-width.ts";
 import type { ClaudeComposer } from "./claude-composer.ts";
-import { isBlank, rowAt, rowsBetween } from "./screen-rows.ts";
+import { isBlank, rowAt, rowsAbove } from "./screen-rows.ts";
 
 /** What stands around Claude's composer: work in progress, a stash, and states in which keys mean something else. */
 
+/** Under the spinner there may be a tip, a list of tasks, queued prompts. */
 const ROWS_OF_WORK = 14;
 const SPINNER = /^[·✢✳✶✻✽✺∗*] (?:\S.*…|Waiting for \d+ background agents?\b)/u;
 
@@ -15,7 +16,7 @@ const SPINNER = /^[·✢✳✶✻✽✺∗*] (?:\S.*…|Waiting for \d+ backgrou
 export function claudeBusy(composer: ClaudeComposer, screen: Screen): "busy" | "idle" | "unseen" {
   if (composer.footer.some((row) => /\besc to interrupt\b/iu.test(row.text))) return "busy";
   if (/^[\u2801-\u28ff] /u.test(screen.title)) return "busy";
-  const above = rowsBetween(screen, composer.topRule - ROWS_OF_WORK, composer.topRule - 1);
+  const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
   if (above.some((row) => SPINNER.test(row.text))) return "busy";
   const mark = composer.rows[0]?.runs[0]?.foreground ?? "";
   if (isGrey(mark)) return "busy";
@@ -50,8 +51,9 @@ export function claudeObstacle(
   // Outside INSERT the footer says nothing, and letters are commands: "[message from" arrives as "sage from".
   if (editing === "vim" && mode === undefined) return "its editor is not in INSERT mode";
   // The survey takes a digit at the end of the text for its answer.
-  const above = rowsBetween(screen, composer.topRule - 8, composer.topRule - 1);
-  if (above.some((row) => /\bHow is Claude doing this session\?/u.test(row.text))) return "its survey waits for an answer";
+  const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
+  if (above.some((row) => /\bHow is Claude doing this session\?/u.test(row.text)))
+    return "its survey waits for an answer";
   return undefined;
 }
 

@@ -1,8 +1,9 @@
+import { assertNever } from "../core/errors.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/profile.ts";
 import { findClaudeComposer, readClaudeDraft } from "./claude-composer.ts";
-import { findClaudeDialog } from "./claude-dialog.ts";
+import { findClaudeDialog, invites } from "./claude-dialog.ts";
 import { findClaude } from "./claude-process.ts";
 import { claudeBusy, claudeObstacle, claudeStash } from "./claude-signs.ts";
 import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "./strokes.ts";
@@ -48,14 +49,9 @@ export const claudeProfile: Profile = createClaudeProfile({ editing: "plain" });
 
 function readClaude(screen: Screen, { editing }: ClaudeOptions): Reading {
   if (screen.dead) return unknown("its program has ended");
-  const dialog = findClaudeDialog(screen);
   const composer = findClaudeComposer(screen);
-  if (dialog.kind === "untouchable") return unknown(`it asks: ${dialog.title}`);
-  if (dialog.kind === "dialog") {
-    if (composer !== undefined) return unknown("it shows a composer and a dialog");
-    return { kind: "dialog", title: dialog.title, fingerprint: dialog.fingerprint };
-  }
-  if (composer === undefined) return unknown("no composer with the cursor in it");
+  if (composer === undefined) return readDialog(screen);
+  if (invites(composer.footer)) return unknown("it shows a composer and a dialog");
   const obstacle = claudeObstacle(composer, screen, editing);
   if (obstacle !== undefined) return unknown(obstacle);
   return {
@@ -65,6 +61,20 @@ function readClaude(screen: Screen, { editing }: ClaudeOptions): Reading {
     stashed: claudeStash(composer, screen),
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
+}
+
+function readDialog(screen: Screen): Reading {
+  const dialog = findClaudeDialog(screen);
+  switch (dialog.kind) {
+    case "none":
+      return unknown("no composer with the cursor in it");
+    case "untouchable":
+      return unknown(`it asks: ${dialog.title}`);
+    case "dialog":
+      return dialog;
+    default:
+      return assertNever(dialog);
+  }
 }
 
 function limitsOf(version: string | undefined): PromptLimits {

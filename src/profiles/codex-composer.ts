@@ -47,7 +47,9 @@ export function readCodexDraft(composer: CodexComposer, screen: Screen): DraftRe
   if (atStart && composer.first === composer.last && isPlaceholder(composer)) return { kind: "empty" };
   const texts = rows.map((runs, at) => {
     // An arrow at the right edge says that more is written above or below.
-    const shown = plain(runs).replace(/\s{2,}[↑↓]$/u, "").trimEnd();
+    const shown = plain(runs)
+      .replace(/\s{2,}[↑↓]$/u, "")
+      .trimEnd();
     return composer.first + at === screen.cursor.y ? paddedToCell(shown, screen.cursor.x - MARGIN) : shown;
   });
   const text = joinWrappedRows(texts, screen.columns - MARGIN - 1);
@@ -69,11 +71,17 @@ function lastShownRow(screen: Screen): number {
   return 0;
 }
 
-/** Upwards from the cursor through indented rows to the mark, which in the composer is bright. */
+/** The composer's mark is bold by itself; a message already sent has it dim, a picker draws its whole row alike. */
+function hasInputMark(row: ScreenLine): boolean {
+  const mark = row.runs[0];
+  return mark !== undefined && mark.text.trimEnd() === "›" && mark.bold && !mark.dim && !mark.inverse;
+}
+
+/** Upwards from the cursor through indented rows to the mark. */
 function firstInputRow(screen: Screen, from: number): number | undefined {
   for (let y = from; y >= 0; y -= 1) {
     const row = rowAt(screen, y);
-    if (/^›(?: |$)/u.test(row.text)) return row.runs[0]?.dim === false ? y : undefined;
+    if (/^›(?: |$)/u.test(row.text)) return hasInputMark(row) ? y : undefined;
     if (!isBlank(row) && !row.text.startsWith("  ")) return undefined;
   }
   return undefined;

@@ -4,7 +4,7 @@ import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/pr
 import { type CodexComposer, findCodexComposer, readCodexDraft } from "./codex-composer.ts";
 import { findCodexDialog } from "./codex-dialog.ts";
 import { findCodex } from "./codex-process.ts";
-import { rowAt, rowsBetween } from "./screen-rows.ts";
+import { rowAt, rowsAbove } from "./screen-rows.ts";
 import {
   ENTER_EXTENDED,
   ERASE_LINE,
@@ -44,7 +44,8 @@ function readCodex(screen: Screen): Reading {
   const dialog = findCodexDialog(screen);
   if (dialog.kind === "untouchable") return unknown(`it asks: ${dialog.title}`);
   if (dialog.kind === "dialog") return dialog;
-  if (!screen.alternate) return unknown("it does not use the alternate screen (started with --no-alt-screen?)");
+  if (!screen.alternate)
+    return unknown("it does not use the alternate screen (started with --no-alt-screen?)");
   const composer = findCodexComposer(screen);
   if (composer === undefined) {
     const shell = screen.cursor.visible && rowAt(screen, screen.cursor.y).text.startsWith("!");
@@ -66,10 +67,11 @@ function readCodex(screen: Screen): Reading {
 function obstacleIn({ footer, first }: CodexComposer, screen: Screen): string | undefined {
   const text = footer.map((row) => row.text).join("\n");
   // Measured: what is pasted now is lost. The line with the model and the folder comes when the session is there.
-  if (/^\s*\? for shortcuts\s*$/u.test(text) || /\bWaiting for startup\b/u.test(text)) return "it is still starting";
+  if (/^\s*\? for shortcuts\s*$/u.test(text) || /\bWaiting for startup\b/u.test(text))
+    return "it is still starting";
   const mode = /\bVim: (\w+)/u.exec(text)?.[1];
   if (mode !== undefined && mode !== "Insert") return `its editor is in ${mode} mode`;
-  const above = rowsBetween(screen, first - ROWS_OF_WORK, first - 1);
+  const above = rowsAbove(screen, first, ROWS_OF_WORK);
   if (above.some((row) => /^• Reconnecting to server/u.test(row.text))) return "it has lost its server";
   return undefined;
 }
@@ -78,7 +80,7 @@ function obstacleIn({ footer, first }: CodexComposer, screen: Screen): string | 
 function isBusy({ footer, first }: CodexComposer, screen: Screen): boolean {
   if (/^[\u2801-\u28ff] /u.test(screen.title)) return true;
   if (footer.some((row) => /\btab to queue message\b/u.test(row.text))) return true;
-  const above = rowsBetween(screen, first - ROWS_OF_WORK, first - 1);
+  const above = rowsAbove(screen, first, ROWS_OF_WORK);
   return above.some((row) => /\besc to interrupt\b/u.test(row.text));
 }
 
@@ -109,7 +111,8 @@ function whyNotHistory(reading: Reading): string | undefined {
   if (reading.kind !== "composer" || reading.draft.kind === "empty") return "there is no draft to set aside";
   const { text } = reading.draft;
   // With its list of completions open, the key closes that list first.
-  if (text.startsWith("/") || /(?:^|\s)@\S*$/u.test(text)) return "a list of completions is open over its composer";
+  if (text.startsWith("/") || /(?:^|\s)@\S*$/u.test(text))
+    return "a list of completions is open over its composer";
   return text.trim() === "" ? "only blanks stand in its composer" : undefined;
 }
 

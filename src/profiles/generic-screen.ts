@@ -1,14 +1,16 @@
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { cellsOf, paddedToCell } from "./cell-width.ts";
-import { isBlank, isGhost, rowAt, runsAfter } from "./screen-rows.ts";
 import type { ScreenPattern } from "./screen-pattern.ts";
+import { isBlank, isGhost, rowAt, runsAfter } from "./screen-rows.ts";
 
 export interface GenericSigns {
   readonly prompt: ScreenPattern;
   readonly busy: ScreenPattern | undefined;
   readonly dialog: ScreenPattern | undefined;
 }
+
+const PROMPT_BLANKS = 2;
 
 /** Only the cursor's row is read: what a taught program draws elsewhere is not known. */
 export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading {
@@ -35,9 +37,8 @@ type Draft = Extract<Reading, { kind: "composer" }>["draft"];
 function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
   const { x, y } = screen.cursor;
   const row = rowAt(screen, y);
-  // Among them the blank of "> ".
   const text = paddedToCell(row.text, x);
-  const end = prompt.matchEnd(text);
+  const end = promptEnd(text, prompt);
   if (end === undefined) return "the prompt is not on the cursor's line";
   const start = cellsOf(text.slice(0, end));
   if (start === undefined || x < start) return "the cursor stands before the end of the prompt";
@@ -51,6 +52,12 @@ function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
   const unwrapped = cells !== undefined && cells < screen.columns - 1 && !isOpenBelow(screen, y);
   const bright = runsAfter(row, end).every((run) => !run.dim);
   return { kind: "text", text: behind, exact: atEnd && unwrapped && bright, lines: 1 };
+}
+
+/** A pattern that ends in " +" would take a person's blanks, or an empty row's, for the prompt's own. */
+function promptEnd(text: string, prompt: ScreenPattern): number | undefined {
+  const end = prompt.matchEnd(text);
+  return end === undefined ? undefined : Math.min(end, text.slice(0, end).trimEnd().length + PROMPT_BLANKS);
 }
 
 /** Blank, the screen's end, or a horizontal border: anything else may be the rest of the text. */

@@ -51,7 +51,8 @@ export function genericProfile(definition: GenericDefinition): Profile {
     limits: () => LIMITS,
     inject: (prompt) => injectionOf(prompt, definition),
     draftKeeping: (_version, reading) => draftKeeping(keys.clear, reading),
-    interrupt: keys.interrupt === undefined ? undefined : { strokes: [press(keys.interrupt)], repeatable: false },
+    interrupt:
+      keys.interrupt === undefined ? undefined : { strokes: [press(keys.interrupt)], repeatable: false },
     // Which key closes a dialog without answering it is not known.
     dismiss: undefined,
     settleMs: 600,

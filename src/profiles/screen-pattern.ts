@@ -27,7 +27,10 @@ export function compileScreenPattern(source: string, where: string): ScreenPatte
   try {
     expression = new RegExp(source, "u");
   } catch (cause) {
-    throw invalid(where, `is no regular expression: ${cause instanceof Error ? cause.message : String(cause)}`);
+    throw invalid(
+      where,
+      `is no regular expression: ${cause instanceof Error ? cause.message : String(cause)}`,
+    );
   }
   if (expression.test("")) throw invalid(where, "matches everything");
   return {

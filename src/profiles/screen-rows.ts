@@ -16,6 +16,13 @@ export function isBlank(row: ScreenLine): boolean {
   return row.text.trim() === "";
 }
 
+/** The nearest rows over this one that show anything, top to bottom: between them there may be blank ones. */
+export function rowsAbove(screen: Screen, y: number, count: number): readonly ScreenLine[] {
+  return rowsBetween(screen, 0, y - 1)
+    .filter((row) => !isBlank(row))
+    .slice(-count);
+}
+
 /** The runs of a row without its first characters. */
 export function runsAfter(row: ScreenLine, characters: number): readonly Run[] {
   const runs: Run[] = [];

@@ -20,7 +20,9 @@ export class ProfileShelf {
     return this.#profiles.find((profile) => profile.name === name);
   }
 
-  recognise(tree: readonly ProcessInfo[]): { readonly program: string; readonly process: ProcessInfo } | undefined {
+  recognise(
+    tree: readonly ProcessInfo[],
+  ): { readonly program: string; readonly process: ProcessInfo } | undefined {
     for (const profile of this.#profiles) {
       const process = profile.recognise(tree);
       if (process !== undefined) return { program: profile.name, process };

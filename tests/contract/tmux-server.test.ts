@@ -156,9 +156,26 @@ describe("a person at the same server", () => {
   it("sees no client of ours once we have left", async () => {
     await harness.open();
     await harness.open();
-    expect((await harness.rig.run("list-clients")).trim().split("\n")).toHaveLength(3);
+    const clients = async () => (await harness.rig.run("list-clients")).trim().split("\n");
+    await expect.poll(clients, POLL).toHaveLength(3);
     await harness.server.close();
     await expect.poll(() => harness.rig.run("list-clients"), POLL).toBe("");
+  });
+});
+
+describe("tmux 3.3a, which crashes when a client vanishes or a notice comes while one introduces itself", () => {
+  it("survives adapters that come and go while sessions come and go", async () => {
+    const opened = await harness.open();
+    const serverPid = await harness.rig.ask(opened.pane, "#{pid}");
+    for (let round = 0; round < 12; round += 1) {
+      const passing = harness.newAdapter();
+      const scan = passing.scan();
+      const other = await harness.open();
+      await passing.close();
+      await scan;
+      await other.destroy();
+    }
+    expect(await harness.rig.ask(opened.pane, "#{pid}")).toBe(serverPid);
   });
 });
 

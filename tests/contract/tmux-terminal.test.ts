@@ -87,10 +87,10 @@ describe("a gate in tmux", () => {
     const gone = harness.newAdapter({ processes: { ...processes, alive: async () => "alive" } });
     const terminal = gone.terminal(opened.sighting.identity);
     expect(await terminal.gate({ panePid: opened.panePid }, [paste(large)])).toEqual({ kind: "gone" });
-    await gone.close();
     expect(readdirSync(harness.scratchFolder)).toEqual([]);
     expect(await harness.rig.run("list-buffers")).toBe("");
     expect(await harness.rig.run("show-messages")).not.toContain("secret secret");
+    await gone.close();
   });
 
   it("works beside hooks of the person's own", async () => {

@@ -17,6 +17,7 @@ const EARLIEST_MS = -25;
 const LATEST_MS = 25;
 /** `session_activity` counts whole seconds, so two quiet seconds may take three. */
 const QUIET_MS = 3_100;
+const LARGEST_CORRECTION_MS = 40;
 const LEAST_CORRUPTED_BY_CONTROL = 0.3;
 
 interface Desk {
@@ -93,6 +94,7 @@ describe("a person who starts to type in the very moment of a delivery", () => {
     await sleep(QUIET_MS);
     const warmUps = await Promise.all(
       desks.map(async (desk, index) => {
+        await sleep((index * QUIET_MS) / SESSIONS);
         const sentAt = Date.now();
         const { messageId, shortId } = await client.call("send", { to: desk.agent.name, body: `warm-up ${index}`, claims });
         desk.expected.push(`[message from: ${claims.user} #${shortId}] warm-up ${index}`);
@@ -111,7 +113,8 @@ describe("a person who starts to type in the very moment of a delivery", () => {
           const trial = await race(desk, deskIndex * TRIALS + index, latencyMs);
           trials.push(trial);
           // Follow the machine's load: the aim is the moment of the keys, not of the call.
-          if (trial.outcome === "sent") latencyMs += Math.sign(offset(deskIndex * TRIALS + index) - trial.offsetMs) * 0.2;
+          const missedByMs = trial.offsetMs - offset(deskIndex * TRIALS + index);
+          if (trial.outcome === "sent") latencyMs -= 0.15 * Math.max(-LARGEST_CORRECTION_MS, Math.min(LARGEST_CORRECTION_MS, missedByMs));
         }
       }),
     );

@@ -1,10 +1,17 @@
 import { existsSync } from "node:fs";
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { startTmuxServer, type TmuxServer } from "./tmux-server.ts";
 import { attachTypist } from "./typist.ts";
 
+let tmux: TmuxServer;
+
+beforeEach(() => {
+  tmux = startTmuxServer();
+});
+
+afterEach(() => tmux.kill());
+
 it("shows what a person types, at the moment it is to start", async () => {
-  const tmux = startTmuxServer();
   const pane = await tmux.newSession({ name: "cat", command: ["cat"], cwd: tmux.folder });
   const typist = await attachTypist({ tmux, pane });
   const startMs = performance.now() + 100;
@@ -17,28 +24,24 @@ it("shows what a person types, at the moment it is to start", async () => {
 });
 
 it("keeps a pane whose command has ended", async () => {
-  const tmux = startTmuxServer();
-  const pane = await tmux.newSession({ name: "gone", command: ["true"], cwd: tmux.folder });
-  await tmux.waitForScreen(pane, (screen) => screen.includes("Pane is dead"));
-  expect(await tmux.ask(pane, "#{pane_dead}")).toBe("1");
-  await tmux.kill();
+  const pane = await tmux.newSession({ name: "gone", command: ["sleep", "0.2"], cwd: tmux.folder });
+  // Not the screen: tmux 3.3a draws its "Pane is dead" only once it reaps the process, which may be much later.
+  await expect.poll(() => tmux.ask(pane, "#{pane_dead}")).toBe("1");
 });
 
-async function startDetached(tmux: TmuxServer, seconds: number): Promise<void> {
+async function startDetached(seconds: number): Promise<void> {
   const script = `setsid sh -c 'echo detached; exec sleep ${seconds}' & exec sleep 300`;
   const pane = await tmux.newSession({ name: "detached", command: ["bash", "-c", script], cwd: tmux.folder });
   await tmux.waitForScreen(pane, (screen) => screen.includes("detached"));
 }
 
 it("fails when something outlives it, and ends it", async () => {
-  const tmux = startTmuxServer();
-  await startDetached(tmux, 301);
+  await startDetached(301);
   await expect(tmux.kill()).rejects.toThrow(/\d+ sleep 301/);
 });
 
 it("ends what is known to outlive it without a word", async () => {
-  const tmux = startTmuxServer();
   tmux.expectDetached(/^sleep 302$/);
-  await startDetached(tmux, 302);
+  await startDetached(302);
   await tmux.kill();
 });

@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -47,6 +47,7 @@ export interface SessionOptions {
 const COMMAND_DEADLINE_MS = 10_000;
 const SCREEN_DEADLINE_MS = 20_000;
 const MS_BETWEEN_CAPTURES = 40;
+const OLD_RUN_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 5_000;
 const MARK = "BELLHOP_RIG_TMUX";
 
@@ -125,7 +126,17 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
 function newRunFolder(): string {
   const runs = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "bellhop-rig", "runs");
   mkdirSync(runs, { recursive: true });
+  forgetOldRuns(runs);
   return mkdtempSync(join(runs, "r"));
+}
+
+// A run that was killed leaves its folder behind, and a home of Codex is 440 MB.
+function forgetOldRuns(runs: string): void {
+  for (const name of readdirSync(runs)) {
+    const folder = join(runs, name);
+    const age = statSync(folder, { throwIfNoEntry: false });
+    if (age && Date.now() - age.mtimeMs > OLD_RUN_MS) rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 function configurationText({ remainOnExit = true, historyLines = 20_000 }: TmuxServerOptions): string {

@@ -3,8 +3,7 @@ import type { AgentName } from "../../core/message.ts";
 import type { Agent } from "../../core/session.ts";
 import { moveAddress } from "./addresses.ts";
 import { choice, decode, decodeAll, flag, number, text } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 import { moveSessions, removeSessionsOf } from "./sessions.ts";
 
 export function putAgent(connection: Connection, agent: Agent): void {

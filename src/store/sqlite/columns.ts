@@ -1,7 +1,6 @@
 import { BellhopError } from "../../core/errors.ts";
 import { type Json, LIMITS } from "../../core/message.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 
 /** A column holds what no version of Bellhop wrote. */
 class PoisonColumn extends Error {
@@ -21,7 +20,7 @@ export function decode<T>(
     return read(row);
   } catch (error) {
     if (!(error instanceof PoisonColumn)) throw error;
-    connection.reportPoison({ table, key: String(row[key]), cause: error.message });
+    connection.reportPoison({ table, key: String(row.value(key)), cause: error.message });
     return undefined;
   }
 }
@@ -39,18 +38,18 @@ export function decodeAll<T>(
 }
 
 export function text(row: Row, column: string): string {
-  const value = row[column];
+  const value = row.value(column);
   if (typeof value !== "string") throw new PoisonColumn(`${column} is no text`);
   return value;
 }
 
 export function optionalText(row: Row, column: string): string | undefined {
-  return row[column] === null ? undefined : text(row, column);
+  return row.value(column) === null ? undefined : text(row, column);
 }
 
 /** Texts that must come back exactly are stored as bytes: the driver cuts a text at a NUL. */
 export function exactText(row: Row, column: string): string {
-  const value = row[column];
+  const value = row.value(column);
   if (!(value instanceof Uint8Array)) throw new PoisonColumn(`${column} holds no bytes`);
   return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf8");
 }
@@ -65,13 +64,13 @@ export function withoutNul(value: string | undefined): string | undefined {
 }
 
 export function number(row: Row, column: string): number {
-  const value = row[column];
+  const value = row.value(column);
   if (typeof value !== "number") throw new PoisonColumn(`${column} is no number`);
   return value;
 }
 
 export function optionalNumber(row: Row, column: string): number | undefined {
-  return row[column] === null ? undefined : number(row, column);
+  return row.value(column) === null ? undefined : number(row, column);
 }
 
 export function flag(row: Row, column: string): boolean {
@@ -79,7 +78,7 @@ export function flag(row: Row, column: string): boolean {
 }
 
 export function choice<const T extends string>(row: Row, column: string, choices: readonly T[]): T {
-  const value = row[column];
+  const value = row.value(column);
   const found = choices.find((one) => one === value);
   if (found === undefined) throw new PoisonColumn(`${column} holds an unknown word`);
   return found;
@@ -90,7 +89,7 @@ export function optionalChoice<const T extends string>(
   column: string,
   choices: readonly T[],
 ): T | undefined {
-  return row[column] === null ? undefined : choice(row, column, choices);
+  return row.value(column) === null ? undefined : choice(row, column, choices);
 }
 
 export function json<T>(row: Row, column: string, isShaped: (value: unknown) => value is T): T {
@@ -111,7 +110,7 @@ export function optionalJson<T>(
   column: string,
   isShaped: (value: unknown) => value is T,
 ): T | undefined {
-  return row[column] === null ? undefined : json(row, column, isShaped);
+  return row.value(column) === null ? undefined : json(row, column, isShaped);
 }
 
 /** Refuses what could be written but never be read again. */
@@ -153,9 +152,11 @@ function isTooDeep(source: string): boolean {
 export function present<T extends Readonly<Record<string, unknown>>>(
   fields: T,
 ): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    readonly [Key in keyof T]?: Exclude<T[Key], undefined>;
-  };
+  const kept: { [Key in keyof T]?: Exclude<T[Key], undefined> } = {};
+  for (const key in fields) {
+    if (fields[key] !== undefined) kept[key] = fields[key] as Exclude<T[typeof key], undefined>;
+  }
+  return kept;
 }
 
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

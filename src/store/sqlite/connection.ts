@@ -1,5 +1,5 @@
 import { BellhopError } from "../../core/errors.ts";
-import type { Database, PreparedStatement, Row, SqlValue } from "./driver.ts";
+import type { Database, PreparedStatement, SqlValue } from "./driver.ts";
 import { storeError } from "./sqlite-errors.ts";
 
 /** A row that cannot be understood: it is left alone, left out, and reported. */
@@ -16,6 +16,10 @@ export interface Connection {
   reportPoison(row: PoisonRow): void;
   /** Every text prepared so far; a test holds their plans against the indexes. */
   preparedTexts(): readonly string[];
+}
+
+export interface Row {
+  value(column: string): SqlValue;
 }
 
 export type Bindable = string | number | boolean | Uint8Array | null | undefined;
@@ -52,11 +56,35 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
 }
 
 function queryOver(statement: PreparedStatement): Query {
+  statement.setReturnArrays(true);
+  const columns = new Map(statement.columns().map(({ name }, index) => [name, index]));
+  const toRow = (values: unknown) => new NamedRow(columns, values as readonly SqlValue[]);
   return {
     run: (...values) => typed(() => Number(statement.run(...values.map(toSqlValue)).changes)),
-    get: (...values) => typed(() => statement.get(...values.map(toSqlValue)) as Row | undefined),
-    all: (...values) => typed(() => statement.all(...values.map(toSqlValue)) as Row[]),
+    get: (...values) =>
+      typed(() => {
+        const found = statement.get(...values.map(toSqlValue));
+        return found === undefined ? undefined : toRow(found);
+      }),
+    all: (...values) => typed(() => statement.all(...values.map(toSqlValue)).map(toRow)),
   };
+}
+
+class NamedRow implements Row {
+  readonly #columns: ReadonlyMap<string, number>;
+  readonly #values: readonly SqlValue[];
+
+  constructor(columns: ReadonlyMap<string, number>, values: readonly SqlValue[]) {
+    this.#columns = columns;
+    this.#values = values;
+  }
+
+  value(column: string): SqlValue {
+    const index = this.#columns.get(column);
+    const value = index === undefined ? undefined : this.#values[index];
+    if (value === undefined) throw new Error(`the query has no column "${column}"`);
+    return value;
+  }
 }
 
 function typed<T>(call: () => T): T {

@@ -10,6 +10,7 @@ import {
   HOLD_REASONS,
   type Hold,
   type MessageId,
+  type Priority,
   type Release,
   type SessionId,
   TRANSPORTS,
@@ -30,8 +31,7 @@ import {
   text,
   toJson,
 } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 import { MESSAGE_COLUMNS, messageOrigin, PRIORITIES, toMessage } from "./messages.ts";
 
 const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Release[];
@@ -121,13 +121,15 @@ export function itemsInMailbox(
   state: DeliveryState,
   mailbox: Address,
   limit: number,
+  priority?: Priority,
 ): readonly Item[] {
   const rows = connection
     .sql(
       `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-       WHERE d.state = ? AND d.mailbox = ? ORDER BY d.position, d.sequence LIMIT ?`,
+       WHERE d.state = ? AND d.mailbox = ? AND d.priority = coalesce(?, d.priority)
+       ORDER BY d.position, d.sequence LIMIT ?`,
     )
-    .all(state, findAddress(connection, mailbox), limit);
+    .all(state, findAddress(connection, mailbox), priority, limit);
   return toItems(connection, rows);
 }
 

@@ -13,7 +13,6 @@ export interface Database {
 }
 
 export type SqlValue = string | number | bigint | Uint8Array | null;
-export type Row = Readonly<Record<string, SqlValue>>;
 
 export interface PreparedStatement {
   run(...values: SqlValue[]): {
@@ -22,6 +21,9 @@ export interface PreparedStatement {
   };
   get(...values: SqlValue[]): unknown;
   all(...values: SqlValue[]): unknown[];
+  /** Rows as arrays: with the package, half the cost of rows as objects. */
+  setReturnArrays(enabled: boolean): void;
+  columns(): readonly { readonly name: string }[];
 }
 
 export interface ConnectOptions {

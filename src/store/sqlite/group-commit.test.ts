@@ -41,6 +41,8 @@ function watched(inner: Database): Database {
         },
         get: (...values) => statement.get(...values),
         all: (...values) => statement.all(...values),
+        setReturnArrays: (enabled) => statement.setReturnArrays(enabled),
+        columns: () => statement.columns(),
       };
     },
   };

@@ -11,8 +11,7 @@ import {
   toJson,
   withoutNul,
 } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 
 export function appendHookEvent(connection: Connection, event: StoredHookEvent): void {
   connection

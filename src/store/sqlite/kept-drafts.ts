@@ -13,8 +13,7 @@ import {
   toExactBytes,
   withoutNul,
 } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 
 const COLUMNS = "id, session_id, text, exact, how, state, kept_at, settled_at, note";
 

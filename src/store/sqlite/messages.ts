@@ -18,8 +18,7 @@ import {
   toExactBytes,
   toJson,
 } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 import { isConstraint } from "./sqlite-errors.ts";
 
 export const PRIORITIES = [

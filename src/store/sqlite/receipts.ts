@@ -1,8 +1,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, type DeliveryId, EVIDENCE, type Receipt, TRANSPORTS } from "../../core/message.ts";
 import { choice, decodeAll, number, optionalChoice, optionalText, present, withoutNul } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 
 export function appendReceipt(connection: Connection, deliveryId: DeliveryId, receipt: Receipt): void {
   const appended = connection

@@ -15,8 +15,7 @@ import {
   toJson,
   withoutNul,
 } from "./columns.ts";
-import type { Connection } from "./connection.ts";
-import type { Row } from "./driver.ts";
+import type { Connection, Row } from "./connection.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
   folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at`;

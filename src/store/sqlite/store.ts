@@ -127,7 +127,7 @@ function queuedItems(connection: Connection, filter: QueueFilter): readonly Item
   const limit = filter.limit ?? WITHOUT_LIMIT;
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
     mailboxesOf(connection, filter, state).flatMap((mailbox) =>
-      itemsInMailbox(connection, state, mailbox, limit),
+      itemsInMailbox(connection, state, mailbox, limit, filter.priority),
     ),
   );
   items.sort(byPosition);

@@ -45,6 +45,8 @@ export const CONTROL_LIMITS = {
   stderrBytes: 1_024,
   /** After a late answer the connection has this long to say anything at all. */
   silenceMs: 5_000,
+  /** For a client to leave by itself before it is killed. */
+  leaveMs: 2_000,
 } as const;
 
 interface Pending {
@@ -68,6 +70,7 @@ export class ControlConnection {
   readonly ended: Promise<string>;
   readonly #clock: Clock;
   readonly #child: ChildProcess;
+  readonly #exited: Promise<void>;
   readonly #input: Writable;
   readonly #sentinelPrefix: string;
   readonly #onEvent: ControlOptions["onEvent"];
@@ -96,6 +99,10 @@ export class ControlConnection {
       stdio: ["pipe", "pipe", "pipe"],
     });
     this.#child = child;
+    this.#exited = new Promise((resolve) => {
+      child.once("exit", () => resolve());
+      child.once("error", () => resolve());
+    });
     this.#input = child.stdin;
     const cancelAttach = options.clock.after(options.attachDeadlineMs, () =>
       this.#end(`no answer to the attach within ${options.attachDeadlineMs} ms`),
@@ -150,10 +157,10 @@ export class ControlConnection {
 
   /** Ends the client; the session it was attached to lives on. */
   async close(): Promise<void> {
+    // Never in the middle of an attach: tmux up to 3.3a crashes when a client vanishes while introducing itself.
+    await this.attached;
     this.#end("closed by us");
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
-    if (this.#child.pid === undefined) return;
-    await new Promise<void>((resolve) => this.#child.once("exit", () => resolve()));
+    await this.#exited;
   }
 
   #take(event: ControlEvent): void {
@@ -221,9 +228,10 @@ export class ControlConnection {
       pending.cancelDeadline();
       pending.settle?.({ kind: "lost", cause });
     }
+    // At the end of its input the server sends the client home. One that hangs does not.
     this.#input.destroy();
-    // On SIGTERM a client asks its server for leave, and a server that hangs never gives it.
-    this.#child.kill("SIGKILL");
+    const cancelKill = this.#clock.after(CONTROL_LIMITS.leaveMs, () => this.#child.kill("SIGKILL"));
+    void this.#exited.then(cancelKill);
     this.#settleEnd(cause);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../../ports/clock.ts";
+import type { AttachTurn } from "./attach-turn.ts";
 import { ControlConnection } from "./control.ts";
 import type { TmuxProgram } from "./tmux-program.ts";
 
@@ -6,6 +7,7 @@ export interface ListenersOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
+  readonly turn: AttachTurn;
   nonce(): string;
   onOutput(pane: string): void;
   onNotice(name: string, rest: string): void;
@@ -20,6 +22,8 @@ export const LISTENER_LIMITS = {
   steadyMs: 30_000,
 } as const;
 
+const WAIT = { quietMs: 700, patienceMs: 10_000 } as const;
+
 /**
  * tmux tells of output only to clients of the session it happens in: one listening client per session with an
  * agent. It writes nothing, and it must never ask tmux to pause: a paused reader stops the program itself.
@@ -28,7 +32,8 @@ export class Listeners {
   readonly #options: ListenersOptions;
   readonly #bySession = new Map<string, ControlConnection>();
   readonly #attempts = new Map<string, number>();
-  #closed = false;
+  #wanted: readonly string[] = [];
+  #working: Promise<void> | undefined;
 
   constructor(options: ListenersOptions) {
     this.#options = options;
@@ -36,33 +41,42 @@ export class Listeners {
 
   /** Exactly these sessions, in this order of attaching; those beyond the maximum are left to polling. */
   listenTo(sessions: readonly string[]): void {
-    if (this.#closed) return;
-    const wanted = sessions.slice(0, LISTENER_LIMITS.sessions);
-    for (const [session, connection] of this.#bySession) {
-      if (!wanted.includes(session)) this.#drop(session, connection);
-    }
+    this.#wanted = sessions.slice(0, LISTENER_LIMITS.sessions);
     for (const session of this.#attempts.keys()) {
-      if (!wanted.includes(session)) this.#attempts.delete(session);
+      if (!this.#wanted.includes(session)) this.#attempts.delete(session);
     }
-    for (const session of wanted) this.#attach(session);
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
   }
 
   /** Forgets everything: session ids of another server mean other sessions. */
   reset(): void {
     this.#attempts.clear();
-    for (const [session, connection] of this.#bySession) this.#drop(session, connection);
+    this.listenTo([]);
   }
 
   async close(): Promise<void> {
-    this.#closed = true;
-    const connections = [...this.#bySession.values()];
-    this.#bySession.clear();
-    await Promise.all(connections.map((connection) => connection.close()));
+    this.#wanted = [];
+    await this.#working;
+    await Promise.all([...this.#bySession.values()].map((connection) => connection.close()));
   }
 
-  #attach(session: string): void {
+  /** What is not quiet enough for now is taken up by the next call of `listenTo`. */
+  async #work(): Promise<void> {
+    for (const [session, connection] of [...this.#bySession]) {
+      if (!this.#wanted.includes(session))
+        await this.#options.turn.take(WAIT, () => this.#drop(session, connection));
+    }
+    for (const session of this.#wanted) {
+      await this.#options.turn.take(WAIT, () => this.#attach(session));
+    }
+  }
+
+  async #attach(session: string): Promise<void> {
     const attempts = this.#attempts.get(session) ?? 0;
-    if (this.#bySession.has(session) || attempts >= LISTENER_LIMITS.attempts) return;
+    const tired = attempts >= LISTENER_LIMITS.attempts;
+    if (tired || this.#bySession.has(session) || !this.#wanted.includes(session)) return;
     this.#attempts.set(session, attempts + 1);
     const { clock } = this.#options;
     const startedAt = clock.monotonic();
@@ -78,7 +92,7 @@ export class Listeners {
         if (event.kind === "output") this.#options.onOutput(event.pane);
         // With `detach-on-destroy off` tmux moves us on when our session ends.
         else if (event.name === "session-changed" && event.rest.split(" ")[0] !== session) {
-          this.#drop(session, connection);
+          void this.#drop(session, connection);
         } else this.#options.onNotice(event.name, event.rest);
       },
     });
@@ -87,10 +101,11 @@ export class Listeners {
       if (clock.monotonic() - startedAt >= LISTENER_LIMITS.steadyMs) this.#attempts.delete(session);
       if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
     });
+    await connection.attached;
   }
 
-  #drop(session: string, connection: ControlConnection): void {
+  async #drop(session: string, connection: ControlConnection): Promise<void> {
     if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
-    void connection.close();
+    await connection.close();
   }
 }

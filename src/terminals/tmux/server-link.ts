@@ -1,5 +1,6 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { AttachTurn } from "./attach-turn.ts";
 import { type CommandOutcome, ControlConnection } from "./control.ts";
 import { quote } from "./quote.ts";
 import { chooseSession, parseSessions, SESSION_FORMAT } from "./session-choice.ts";
@@ -29,6 +30,7 @@ export interface ServerLinkOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
+  readonly turn: AttachTurn;
   nonce(): string;
   onNotice(name: string, rest: string): void;
   /** A connection that stood is gone. */
@@ -43,6 +45,8 @@ export const LINK_LIMITS = {
   longestPauseMs: 8_000,
 } as const;
 
+const WAIT = { quietMs: 150, patienceMs: 3_000 } as const;
+
 /** The connection for commands to one tmux server: made when needed, made again when it broke. */
 export class ServerLink {
   readonly #options: ServerLinkOptions;
@@ -50,6 +54,7 @@ export class ServerLink {
   /** tmux may move us to another session when ours ends. */
   #session = "";
   #connecting: Promise<LinkOutcome> | undefined;
+  #attaching: Promise<LinkOutcome | undefined> | undefined;
   #failures = 0;
   #notBefore = 0;
   #closed = false;
@@ -72,7 +77,7 @@ export class ServerLink {
 
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#connecting;
+    await this.#attaching;
     const connection = this.#open?.connection;
     this.#open = undefined;
     await connection?.close();
@@ -118,7 +123,12 @@ export class ServerLink {
       return { kind: "unavailable", cause: "tmux lists its sessions in a form that is not known" };
     }
     const session = chooseSession(sessions);
-    if (session !== undefined) return this.#attach(session.id);
+    if (session !== undefined) {
+      if (this.#closed) return { kind: "unavailable", cause: "closed" };
+      this.#attaching = this.#options.turn.take(WAIT, () => this.#attach(session.id));
+      const attached = await this.#attaching;
+      return attached ?? { kind: "unavailable", cause: "tmux is too restless to attach to it safely" };
+    }
     return sessions.length === 0
       ? { kind: "empty", server }
       : { kind: "unavailable", cause: "every session would end when Bellhop leaves it" };
@@ -162,6 +172,7 @@ export class ServerLink {
     void connection.ended.then((cause) => {
       if (this.#open !== link) return;
       this.#open = undefined;
+      this.#options.turn.noticed();
       if (clock.monotonic() - startedAt < LINK_LIMITS.shortLivedMs) this.#countFailure();
       else this.#failures = 0;
       this.#options.onEnded(cause);

@@ -2,6 +2,7 @@ import { assertNever } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { ScanOutcome, Terminal, TerminalIdentity, TerminalServer } from "../../ports/terminal.ts";
+import { AttachTurn } from "./attach-turn.ts";
 import {
   type FoundPane,
   findPrograms,
@@ -53,6 +54,7 @@ export function tmuxServers(sockets: SocketOptions, tools: TmuxTools): readonly 
 export class TmuxServer implements TerminalServer {
   readonly name: string;
   readonly #tools: TmuxTools;
+  readonly #turn: AttachTurn;
   readonly #link: ServerLink;
   readonly #listeners: Listeners;
   readonly #paneChanges = new PaneChanges();
@@ -62,7 +64,9 @@ export class TmuxServer implements TerminalServer {
   constructor(socket: string, tools: TmuxTools & { readonly program: TmuxProgram }) {
     this.name = socket;
     this.#tools = tools;
-    const client = { program: tools.program, socket, clock: tools.clock, nonce: () => tools.nonce() };
+    this.#turn = new AttachTurn(tools.clock);
+    const { program, clock } = tools;
+    const client = { program, socket, clock, turn: this.#turn, nonce: () => tools.nonce() };
     this.#link = new ServerLink({
       ...client,
       onNotice: (name, rest) => this.#takeNotice(name, rest),
@@ -74,10 +78,7 @@ export class TmuxServer implements TerminalServer {
     this.#listeners = new Listeners({
       ...client,
       onOutput: (pane) => this.#paneChanges.tell(pane),
-      // The rest reaches the connection for commands as well.
-      onNotice: (name, rest) => {
-        if (name === "layout-change") this.#takeNotice(name, rest);
-      },
+      onNotice: (name, rest) => this.#takeNotice(name, rest),
     });
   }
 
@@ -126,6 +127,7 @@ export class TmuxServer implements TerminalServer {
 
   async close(): Promise<void> {
     this.#changeListeners.clear();
+    this.#turn.stop();
     await Promise.all([this.#link.close(), this.#listeners.close()]);
   }
 
@@ -158,6 +160,8 @@ export class TmuxServer implements TerminalServer {
   }
 
   #takeNotice(name: string, rest: string): void {
+    // Our own attach causes this one, and nothing follows it.
+    if (name !== "client-session-changed") this.#turn.noticed();
     if (STRUCTURAL.has(name)) this.#tellChange();
     if (name === "pane-mode-changed") this.#paneChanges.tell(rest);
   }

@@ -1,0 +1,100 @@
+/** What Bellhop writes into Claude Code's settings.json: hooks, and rules that let the agent answer. Pure. */
+import { join } from "node:path";
+import type { Json } from "../core/message.ts";
+import { rootOf } from "./handlers.ts";
+import {
+  addElement,
+  addMember,
+  invalidSettings,
+  type JsonArray,
+  type JsonObject,
+  jsonOf,
+  lineAt,
+  memberOf,
+  removeElement,
+  removeMember,
+} from "./json-text.ts";
+
+/** Plain `bellhop` only: a rule for a name would not hold for a path, nor the other way round. */
+export function claudeAllowRules(bellhopHome: string, userHome: string): readonly string[] {
+  const messages = join(bellhopHome, "messages");
+  const usual = join(userHome, ".bellhop", "messages");
+  // Two slashes begin an absolute path; one would mean the settings' own folder.
+  const folder = messages === usual ? "~/.bellhop/messages" : `/${messages}`;
+  return ["Bash(bellhop send:*)", "Bash(bellhop reply:*)", "Bash(bellhop read:*)", `Read(${folder}/**)`];
+}
+
+export function withAllowRules(text: string, path: string, rules: readonly string[]): string {
+  let changed = text;
+  for (const rule of rules) {
+    const { root, permissions, allow } = permissionsIn(changed, path);
+    if (rulesIn(allow).includes(rule)) continue;
+    if (permissions === undefined) changed = addMember(changed, root, "permissions", { allow: [rule] });
+    else if (allow === undefined) changed = addMember(changed, permissions, "allow", [rule]);
+    else changed = addElement(changed, allow, rule);
+  }
+  return changed;
+}
+
+/** A container that held nothing else goes with them. */
+export function withoutAllowRules(text: string, path: string, rules: readonly string[]): string {
+  let changed = text;
+  for (;;) {
+    const { root, permissions, allow } = permissionsIn(changed, path);
+    const index = rulesIn(allow).findLastIndex((rule) => typeof rule === "string" && rules.includes(rule));
+    if (allow === undefined || permissions === undefined || index === -1) return changed;
+    if (allow.elements.length > 1) changed = removeElement(changed, allow, index);
+    else if (permissions.members.length > 1) changed = removeNamed(changed, permissions, "allow");
+    else changed = removeNamed(changed, root, "permissions");
+  }
+}
+
+export function allowRulesIn(text: string, path: string): readonly Json[] {
+  return rulesIn(permissionsIn(text, path).allow);
+}
+
+/** What else in the settings keeps Bellhop from working, as sentences. */
+export function claudeAdvice(text: string, path: string): readonly string[] {
+  const settings = jsonOf(rootOf(text, path)) as { readonly [key: string]: Json };
+  const permissions = settings.permissions as { readonly [key: string]: Json } | null | undefined;
+  const advice: string[] = [];
+  if (settings.disableAllHooks === true) {
+    advice.push(`"disableAllHooks" in ${path} keeps every hook from running.`);
+  }
+  if (permissions?.defaultMode === "bypassPermissions" && settings.crossSessionInbound !== "accept") {
+    advice.push(
+      `Claude Code in bypass mode asks before it takes a message from its inbox; "crossSessionInbound": "accept" in ${path} lets messages in.`,
+    );
+  }
+  return advice;
+}
+
+interface Permissions {
+  readonly root: JsonObject;
+  readonly permissions: JsonObject | undefined;
+  readonly allow: JsonArray | undefined;
+}
+
+function permissionsIn(text: string, path: string): Permissions {
+  const root = rootOf(text, path);
+  const permissions = memberOf(root, "permissions")?.value;
+  if (permissions === undefined) return { root, permissions: undefined, allow: undefined };
+  if (permissions.kind !== "object") {
+    throw invalidSettings(path, `"permissions" is not an object, line ${lineAt(text, permissions.start)}`);
+  }
+  const allow = memberOf(permissions, "allow")?.value;
+  if (allow === undefined || allow.kind === "array") return { root, permissions, allow };
+  throw invalidSettings(path, `"permissions.allow" is not a list, line ${lineAt(text, allow.start)}`);
+}
+
+function rulesIn(allow: JsonArray | undefined): readonly Json[] {
+  return allow?.elements.map(jsonOf) ?? [];
+}
+
+function removeNamed(text: string, object: JsonObject, name: string): string {
+  return removeMember(
+    text,
+    object,
+    object.members.findLastIndex((member) => member.name === name),
+  );
+}

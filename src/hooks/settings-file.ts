@@ -1,0 +1,119 @@
+/** Other programs' settings files: read whole, replaced in one step, never behind their owner's back. */
+import { isUtf8 } from "node:buffer";
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  renameSync,
+  rmdirSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { BellhopError } from "../core/errors.ts";
+import { invalidSettings } from "./json-text.ts";
+
+export interface FileChange {
+  readonly path: string;
+  /** Undefined: there is no file. */
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+  /** For a file that is new; one that exists keeps its own. */
+  readonly mode: number;
+}
+
+const LONGEST_FILE = 4 * 1024 * 1024;
+const MOST_LINKS = 16;
+
+export function readSettings(path: string): string | undefined {
+  const target = targetOf(path);
+  let bytes: Buffer;
+  try {
+    const stats = statSync(target);
+    if (!stats.isFile()) throw invalidSettings(path, "it is not a file");
+    if (stats.size > LONGEST_FILE) throw invalidSettings(path, `it is larger than ${LONGEST_FILE} bytes`);
+    bytes = readFileSync(target);
+  } catch (error) {
+    if (error instanceof BellhopError) throw error;
+    if (codeOf(error) === "ENOENT" || codeOf(error) === "ENOTDIR") return undefined;
+    throw invalidSettings(path, `it cannot be read (${codeOf(error)})`);
+  }
+  if (!isUtf8(bytes)) throw invalidSettings(path, "it is not UTF-8 text");
+  return bytes.toString("utf8");
+}
+
+export function applyChange(change: FileChange): void {
+  if (change.before === change.after) return;
+  if (readSettings(change.path) !== change.before) {
+    throw new BellhopError("hooks.settings_invalid", {
+      message: `${change.path} was changed by somebody else at the same moment.`,
+      next: "Run the command again.",
+    });
+  }
+  const target = targetOf(change.path);
+  try {
+    if (change.after === undefined) remove(target);
+    else replace(target, change.after, change.mode);
+  } catch (error) {
+    throw new BellhopError(codeOf(error) === "ENOSPC" ? "store.disk_full" : "hooks.settings_invalid", {
+      message: `${change.path} could not be written (${codeOf(error)}).`,
+      next: "Make it writable, then run the command again.",
+      cause: error,
+    });
+  }
+}
+
+export function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** People keep their settings elsewhere and link to them: the link stays, the file behind it changes. */
+function targetOf(path: string): string {
+  let target = path;
+  for (let links = 0; links < MOST_LINKS; links += 1) {
+    if (!isLink(target)) return target;
+    target = resolve(realpathSync(dirname(target)), readlinkSync(target));
+  }
+  throw invalidSettings(path, "its symbolic links lead nowhere");
+}
+
+function replace(target: string, text: string, mode: number): void {
+  const old = statSync(target, { throwIfNoEntry: false });
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 });
+  const draft = join(dirname(target), `.bellhop-${process.pid}.new`);
+  const descriptor = openSync(draft, "wx", 0o600);
+  try {
+    writeFileSync(descriptor, text);
+    // After a "sudo bellhop …" the file must still be its owner's.
+    if (old !== undefined && old.uid !== process.getuid?.()) fchownSync(descriptor, old.uid, old.gid);
+    fchmodSync(descriptor, old === undefined ? mode : old.mode & 0o7777);
+    fsyncSync(descriptor);
+    renameSync(draft, target);
+  } catch (error) {
+    unlinkSync(draft);
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function remove(target: string): void {
+  unlinkSync(target);
+  try {
+    rmdirSync(dirname(target));
+  } catch {
+    // It holds something else.
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}
