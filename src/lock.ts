@@ -29,20 +29,16 @@ export async function takeDaemonLock(path: string, pid: number): Promise<LockOut
   let database: Database | undefined;
   try {
     database = withPrivateFiles(() => connect(path, { busyTimeoutMs: PATIENCE_MS }));
+    // Else an empty database gets a journal file the moment it is locked, and a full disk keeps the daemon out.
+    database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database?.close();
     if (isBusy(error)) return taken(readHolder(holderFile(path)));
     throw lockError(path, error);
   }
-  const held = database;
-  try {
-    writeHolder(holderFile(path), pid);
-  } catch (error) {
-    held.close();
-    throw lockError(path, error);
-  }
-  return { kind: "held", release: releaseOnce(held, holderFile(path)) };
+  writeHolder(holderFile(path), pid);
+  return { kind: "held", release: releaseOnce(database, holderFile(path)) };
 }
 
 function releaseOnce(database: Database, holder: string): () => void {
@@ -66,9 +62,13 @@ function holderFile(path: string): string {
 
 function writeHolder(file: string, pid: number): void {
   const draft = `${file}.new`;
-  rmSync(draft, { force: true });
-  writeFileSync(draft, `${pid}\n`, { mode: 0o600, flag: "wx" });
-  renameSync(draft, file);
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${pid}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+  } catch {
+    // On a full disk the next one learns that the lock is taken, and not by whom.
+  }
 }
 
 function readHolder(file: string): number | undefined {

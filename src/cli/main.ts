@@ -9,17 +9,19 @@ import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import type { CommandContext } from "./context.ts";
 import { claimsFrom } from "./identity.ts";
-import { Output, type Sink } from "./output.ts";
+import { Output } from "./output.ts";
 import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts";
 import { reachDaemon } from "./reach.ts";
+import { fileSink } from "./sink.ts";
 
 const FAST: readonly Command[] = [send, reply];
 
 async function main(argv: readonly string[]): Promise<number> {
+  const stdout = fileSink(1, leaveQuietly);
   const out = new Output({
-    stdout: sink(() => process.stdout),
-    stderr: sink(() => process.stderr),
-    colours: () => (process.stdout.isTTY === true && !process.env.NO_COLOR ? "on" : "off"),
+    stdout,
+    stderr: fileSink(2, leaveQuietly),
+    colours: () => (stdout.isTerminal && !process.env.NO_COLOR ? "on" : "off"),
     json: wants(argv, "json"),
   });
   const daemonEntry = join(import.meta.dirname, "daemon.mjs");
@@ -86,30 +88,8 @@ async function readStdin(mostBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** Opened at the first word: a stream costs a millisecond, and most commands need one of the two. */
-function sink(open: () => NodeJS.WriteStream): Sink {
-  let stream: NodeJS.WriteStream | undefined;
-  const opened = () => {
-    if (stream === undefined) {
-      stream = open();
-      stream.on("error", leaveQuietly);
-    }
-    return stream;
-  };
-  return {
-    write: (text) => void opened().write(text),
-    get isTerminal() {
-      return opened().isTTY === true;
-    },
-    get columns() {
-      return opened().columns ?? 0;
-    },
-  };
-}
-
 /** The reader left (`bellhop ls | head -1`): nobody is there to complain to. */
-function leaveQuietly(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") process.exitCode = 1;
+function leaveQuietly(): never {
   process.exit();
 }
 

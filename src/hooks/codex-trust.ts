@@ -165,10 +165,12 @@ function renamed(header: string, name: string): string {
   );
 }
 
-/** An inline table cannot be extended by `[hooks.state."…"]`: Codex would refuse the whole file. */
+/** What follows an unfinished list would be part of it; an inline table cannot be extended by `[hooks.state."…"]`: Codex would refuse the whole file. */
 function blockingLine(config: string): number | undefined {
+  const lines = tomlLines(config);
+  if (tomlLines(`${config}\n[end]`).at(-1)?.kind !== "header") return lines.length;
   let table = "";
-  for (const [at, { text, kind }] of tomlLines(config).entries()) {
+  for (const [at, { text, kind }] of lines.entries()) {
     if (kind === "header")
       table = /^\s*\[\s*([\w.\s]*?)\s*\]/.exec(text)?.[1]?.replaceAll(/\s/g, "") ?? "other";
     else if (kind === "inside") continue;

@@ -22,6 +22,9 @@ const LIMITS: PromptLimits = { maxCharacters: 790, maxNewlines: 2, newlines: tru
 /** Its own lines over the composer: what it is doing. */
 const ROWS_OF_WORK = 6;
 
+/** Under an empty composer that takes text. While the transcript is browsed or searched the placeholder stays. */
+const TAKES_TEXT = /^ {2}(?:(?:← for agents · )?\?|esc again to edit previous message)/u;
+
 export const codexProfile: Profile = {
   name: "codex",
   recognise: findCodex,
@@ -55,6 +58,8 @@ function readCodex(screen: Screen): Reading {
   if (obstacle !== undefined) return unknown(obstacle);
   const draft = readCodexDraft(composer, screen);
   if (draft === undefined) return unknown("its composer shows neither a text nor its placeholder");
+  const hint = composer.footer.at(-1)?.text ?? "";
+  if (draft.kind === "empty" && !TAKES_TEXT.test(hint)) return unknown(`its footer says "${hint.trim()}"`);
   return {
     kind: "composer",
     draft,
@@ -67,7 +72,7 @@ function readCodex(screen: Screen): Reading {
 function obstacleIn({ footer, first }: CodexComposer, screen: Screen): string | undefined {
   const text = footer.map((row) => row.text).join("\n");
   // Measured: what is pasted now is lost. The line with the model and the folder comes when the session is there.
-  if (/^\s*\? for shortcuts\s*$/u.test(text) || /\bWaiting for startup\b/u.test(text))
+  if (/^\s*\? for shortcuts/u.test(text) || /\bWaiting for startup\b/u.test(text))
     return "it is still starting";
   const mode = /\bVim: (\w+)/u.exec(text)?.[1];
   if (mode !== undefined && mode !== "Insert") return `its editor is in ${mode} mode`;

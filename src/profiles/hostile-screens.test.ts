@@ -9,7 +9,7 @@ import { genericProfile } from "./generic.ts";
 
 const COLUMNS = 60;
 const RULE = "─".repeat(COLUMNS);
-const BOX = ["\x1b[38;5;244m" + RULE, "\x1b[39m❯\u00a0", "\x1b[38;5;244m" + RULE + "\x1b[39m"];
+const BOX = [`\x1b[38;5;244m${RULE}`, "\x1b[39m❯\u00a0", `\x1b[38;5;244m${RULE}\x1b[39m`];
 const FOOTER = "  ⏸ manual mode on · ? for shortcuts";
 
 function claudeScreen(above: readonly string[], input: string, caret: number, footer = FOOTER): Screen {

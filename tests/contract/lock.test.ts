@@ -83,8 +83,9 @@ describe("the daemon's lock", () => {
     if (holder.kind === "held") holder.release();
   });
 
-  it("keeps its files private", async () => {
+  it("leaves two small files at most, and keeps them private", async () => {
     const outcome = await takeDaemonLock(path, process.pid);
+    expect((await readdir(folder)).toSorted()).toEqual(["lock.db", "lock.db.pid"]);
     for (const name of await readdir(folder)) {
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
     }

@@ -78,6 +78,7 @@ function exerciseReads(read: StoreReader): void {
   read.receiptsOf("d");
   read.deliveries({ states: DELIVERY_STATES });
   read.deliveries({ mailboxes: ["agent/b"], states: ["queued"], limit: 10 });
+  read.deliveries({ states: ["queued"], priority: "interrupt" });
   read.countQueued();
   read.countQueued(["agent/b"]);
   read.attemptedIn("08bc57cf", ["delivering"], 5);

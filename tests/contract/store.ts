@@ -318,6 +318,17 @@ export function storeContract(name: string, open: (folder: string) => Promise<St
         expect(listed({ states: ["delivered"] })).toEqual([a2]);
       });
 
+      it("lists one priority alone, however many of others wait before it", async () => {
+        const [, , urgent] = await store.write((tx) =>
+          (["normal", "idle", "interrupt", "idle-first"] as const).map(
+            (priority) => post(tx, { delivery: { priority } }).deliveryId,
+          ),
+        );
+        const found = store.read.deliveries({ states: ["queued"], priority: "interrupt", limit: 1 });
+        expect(found.map(({ delivery }) => delivery.id)).toEqual([urgent]);
+        expect(store.read.deliveries({ states: ["queued"] })).toHaveLength(4);
+      });
+
       it("carries each delivery with its message", async () => {
         const { messageId } = await store.write((tx) => post(tx));
         const [item] = store.read.deliveries({});

@@ -9,6 +9,7 @@ import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from 
 import { type TmuxServer, startTmuxServer } from "../rig/tmux-server.ts";
 import { type Typist, attachTypist } from "../rig/typist.ts";
 import { histogram, median } from "./histogram.ts";
+import { Turnstile } from "./turnstile.ts";
 
 const SESSIONS = 40;
 const TRIALS = 25;
@@ -17,7 +18,8 @@ const EARLIEST_MS = -25;
 const LATEST_MS = 25;
 /** `session_activity` counts whole seconds, so two quiet seconds may take three. */
 const QUIET_MS = 3_100;
-const LARGEST_CORRECTION_MS = 40;
+const LARGEST_CORRECTION_MS = 30;
+const BETWEEN_RACES_MS = 95;
 const LEAST_CORRUPTED_BY_CONTROL = 0.3;
 
 interface Desk {
@@ -36,6 +38,7 @@ let bellhop: Bellhop;
 let client: Client;
 let desks: Desk[];
 
+const turnstile = new Turnstile(BETWEEN_RACES_MS);
 const claims = { user: userInfo().username };
 const offset = (index: number): number => EARLIEST_MS + ((index * 7919) % 1000) * ((LATEST_MS - EARLIEST_MS) / 1000);
 const at = (entry: { readonly at: number } | undefined): number => entry?.at ?? Number.NaN;
@@ -69,10 +72,12 @@ async function typeLine(desk: Desk, line: string, startMs: number, index: number
   return began;
 }
 
-async function race(desk: Desk, index: number, latencyMs: number): Promise<Trial> {
+async function race(desk: Desk, index: number, latency: () => number): Promise<Trial> {
   const line = `h${desk.agent.name}n${index} fix`;
-  const start = performance.now() + 60;
-  const sendAt = Date.now() + 60;
+  await turnstile.pass();
+  const latencyMs = latency();
+  const start = performance.now() + 40;
+  const sendAt = Date.now() + 40;
   const typing = typeLine(desk, line, start + latencyMs + offset(index), index);
   await sleep(start - performance.now());
   const { messageId, shortId } = await client.call("send", { to: desk.agent.name, body: `message ${index} for you; look`, claims });
@@ -110,11 +115,11 @@ describe("a person who starts to type in the very moment of a delivery", () => {
         await sleep((deskIndex * QUIET_MS) / SESSIONS);
         for (let index = 0; index < TRIALS; index += 1) {
           await sleep(QUIET_MS);
-          const trial = await race(desk, deskIndex * TRIALS + index, latencyMs);
+          const trial = await race(desk, deskIndex * TRIALS + index, () => latencyMs);
           trials.push(trial);
           // Follow the machine's load: the aim is the moment of the keys, not of the call.
           const missedByMs = trial.offsetMs - offset(deskIndex * TRIALS + index);
-          if (trial.outcome === "sent") latencyMs -= 0.15 * Math.max(-LARGEST_CORRECTION_MS, Math.min(LARGEST_CORRECTION_MS, missedByMs));
+          if (trial.outcome === "sent") latencyMs -= 0.2 * Math.max(-LARGEST_CORRECTION_MS, Math.min(LARGEST_CORRECTION_MS, missedByMs));
         }
       }),
     );

@@ -76,10 +76,15 @@ it("shows what a command that the model ran has seen", async () => {
 
 it("shows Claude's guess at the next prompt", async () => {
   const agent = await startClaude({ tmux, model, ghostSuggestions: true });
-  await typePrompt(agent, "first");
-  await model.waitForRequest(({ kind, endedAtMs }) => kind === "main" && endedAtMs !== undefined);
-  await tmux.waitForScreen(agent.pane, (screen) => screen.includes("ACK 5"));
-  await typePrompt(agent, "second");
-  await tmux.waitForScreen(agent.pane, (screen) => /❯\s+run the unit tests/.test(screen));
-  expect(model.prompts()).toEqual(["first", "second"]);
+  const typist = await attachTypist({ tmux, pane: agent.pane });
+  for (const prompt of ["first one", "the second"]) {
+    await typist.type(prompt);
+    await tmux.waitForScreen(agent.pane, (screen) => screen.includes(prompt));
+    typist.press("\r");
+    await model.waitForPrompt(prompt);
+    await tmux.waitForScreen(agent.pane, (screen) => screen.includes(`ACK ${prompt.length} characters`));
+  }
+  await tmux.waitForScreen(agent.pane, (screen) => /^❯\s+run the unit tests/m.test(screen));
+  expect(model.prompts()).toEqual(["first one", "the second"]);
+  await typist.close();
 });

@@ -115,18 +115,18 @@ export function deliveriesOfMessage(connection: Connection, messageId: MessageId
   return decodeAll(connection, "deliveries", "delivery_id", rows, readDelivery);
 }
 
-/** One mailbox and one state, in order of position. */
+/** One mailbox, state and priority, in order of position. */
 export function itemsInMailbox(
   connection: Connection,
   state: DeliveryState,
   mailbox: Address,
+  priority: Priority,
   limit: number,
-  priority?: Priority,
 ): readonly Item[] {
   const rows = connection
     .sql(
       `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-       WHERE d.state = ? AND d.mailbox = ? AND d.priority = coalesce(?, d.priority)
+       WHERE d.state = ? AND d.mailbox = ? AND d.priority = ?
        ORDER BY d.position, d.sequence LIMIT ?`,
     )
     .all(state, findAddress(connection, mailbox), priority, limit);
@@ -242,6 +242,7 @@ function isAttempt(value: unknown): value is Attempt {
     typeof value.token === "string" &&
     typeof value.promptDigest === "string" &&
     typeof value.startedAt === "number" &&
-    typeof value.wasBusy === "boolean"
+    typeof value.wasBusy === "boolean" &&
+    ["string", "undefined"].includes(typeof value.screenDigest)
   );
 }

@@ -26,7 +26,7 @@ export interface PreparedStatement {
   columns(): readonly { readonly name: string }[];
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   readonly readOnly?: boolean;
   /** How long a statement waits for another connection's lock. */
   readonly busyTimeoutMs: number;

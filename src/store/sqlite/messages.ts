@@ -37,7 +37,7 @@ const SOURCES = [
 ] as const satisfies readonly Source[];
 
 /** Shorter prefixes name too many. */
-export const SHORTEST_PREFIX = 4;
+const SHORTEST_PREFIX = 4;
 
 /** Of a table called `m`. */
 export const MESSAGE_COLUMNS = `
@@ -176,7 +176,8 @@ function readMessage(row: Row): Message {
 
 function isForm(value: unknown): value is MessageForm {
   if (!isRecord(value)) return false;
-  return value.kind === "text" || (value.kind === "raw" && isTexts(value.keys));
+  if (value.kind === "text") return true;
+  return value.kind === "raw" && isTexts(value.keys) && ["string", "undefined"].includes(typeof value.dialog);
 }
 
 function isAnyJson(_value: unknown): _value is NonNullable<Message["payload"]> {

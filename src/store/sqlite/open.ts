@@ -14,7 +14,7 @@ const BUSY_TIMEOUT_MS = 5_000;
  * clean; beyond that a start would wait for seconds, and SQLite still notices damage in what it reads.
  */
 const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024;
-const CHECKED_AFTER_CRASH_BYTES = 64 * 1024 * 1024;
+const CHECKED_AFTER_CRASH_BYTES = 32 * 1024 * 1024;
 
 const PRAGMAS = [
   // A commit is on disk before it returns: "queued" is a promise.

@@ -10,6 +10,18 @@ const FULL = 13;
 const CONSTRAINT = 19;
 const NOTADB = 26;
 
+const CODE_OF_TEXT: ReadonlyMap<string, number> = new Map([
+  ["database is locked", BUSY],
+  ["out of memory", NOMEM],
+  ["disk I/O error", IOERR],
+  ["database disk image is malformed", CORRUPT],
+  ["database or disk is full", FULL],
+  ["file is not a database", NOTADB],
+]);
+
+/** The log's index could not grow: in practice there was no room for it. */
+const IOERR_SHMSIZE = IOERR | (19 << 8);
+
 /** Errno of "no space left" and "quota exceeded" on Linux and macOS. */
 const NO_SPACE_ERRNOS: readonly unknown[] = [28, 69, 122];
 
@@ -22,7 +34,7 @@ interface DriverError extends Error {
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
-  if (code === FULL || (code === IOERR && NO_SPACE_ERRNOS.includes((error as DriverError).systemErrno))) {
+  if (code === FULL || isFullInDisguise(error as DriverError)) {
     return new BellhopError("store.disk_full", {
       message: "The disk is full: nothing was stored.",
       next: "Free some space and try again.",
@@ -41,6 +53,10 @@ export function storeError(error: unknown): unknown {
     next: `Nothing was stored. Try again; if it stays so, look at "bellhop logs" and "bellhop doctor".`,
     cause: error,
   });
+}
+
+function isFullInDisguise({ errcode, systemErrno }: DriverError): boolean {
+  return errcode === IOERR_SHMSIZE || ((errcode & 0xff) === IOERR && NO_SPACE_ERRNOS.includes(systemErrno));
 }
 
 export function isConstraint(error: unknown): boolean {
@@ -67,7 +83,10 @@ export function isMediumFailure(error: unknown): boolean {
 /** Of a driver's error, or of one that was already put in our words. */
 function primaryCode(error: unknown): number | undefined {
   const origin = error instanceof BellhopError ? error.cause : error;
-  if (!(origin instanceof Error) || !("errcode" in origin) || typeof origin.errcode !== "number")
-    return undefined;
-  return origin.errcode & 0xff;
+  if (!(origin instanceof Error)) return undefined;
+  if ("errcode" in origin && typeof origin.errcode === "number") return origin.errcode & 0xff;
+  // Where the package reads many rows it tells the text alone.
+  if ("code" in origin && origin.code === "ERR_SQLITE_ERROR")
+    return CODE_OF_TEXT.get(origin.message) ?? ERROR;
+  return undefined;
 }

@@ -19,7 +19,7 @@ import type { Database } from "./driver.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendHookEvent, hookEventsSince } from "./hook-events.ts";
 import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./kept-drafts.ts";
-import { findMessages, insertMessage, messageById, messageByIdempotencyKey } from "./messages.ts";
+import { findMessages, insertMessage, messageById, messageByIdempotencyKey, PRIORITIES } from "./messages.ts";
 import { openDatabase } from "./open.ts";
 import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
 import { forgetFinishedBefore } from "./retention.ts";
@@ -122,12 +122,13 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
 
 const WITHOUT_LIMIT = -1;
 
-/** One indexed walk per state and mailbox, then merged: no query ever sorts the finished ones. */
+/** One indexed walk per state, mailbox and priority, then merged: no query ever sorts the finished ones. */
 function queuedItems(connection: Connection, filter: QueueFilter): readonly Item[] {
   const limit = filter.limit ?? WITHOUT_LIMIT;
+  const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
     mailboxesOf(connection, filter, state).flatMap((mailbox) =>
-      itemsInMailbox(connection, state, mailbox, limit, filter.priority),
+      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, limit)),
     ),
   );
   items.sort(byPosition);

@@ -33,7 +33,8 @@ export class Listeners {
   readonly #bySession = new Map<string, ControlConnection>();
   readonly #attempts = new Map<string, number>();
   #wanted: readonly string[] = [];
-  #working: Promise<void> | undefined;
+  #busy = false;
+  #working: Promise<void> = Promise.resolve();
 
   constructor(options: ListenersOptions) {
     this.#options = options;
@@ -45,9 +46,9 @@ export class Listeners {
     for (const session of this.#attempts.keys()) {
       if (!this.#wanted.includes(session)) this.#attempts.delete(session);
     }
-    this.#working ??= this.#work().finally(() => {
-      this.#working = undefined;
-    });
+    if (this.#busy) return;
+    this.#busy = true;
+    this.#working = this.#work();
   }
 
   /** Forgets everything: session ids of another server mean other sessions. */
@@ -62,15 +63,22 @@ export class Listeners {
     await Promise.all([...this.#bySession.values()].map((connection) => connection.close()));
   }
 
-  /** What is not quiet enough for now is taken up by the next call of `listenTo`. */
+  /** What finds no quiet moment is taken up by the next call of `listenTo`. */
   async #work(): Promise<void> {
-    for (const [session, connection] of [...this.#bySession]) {
-      if (!this.#wanted.includes(session))
-        await this.#options.turn.take(WAIT, () => this.#drop(session, connection));
-    }
-    for (const session of this.#wanted) {
-      await this.#options.turn.take(WAIT, () => this.#attach(session));
-    }
+    const { turn } = this.#options;
+    // One call may follow another at once: only what is wanted in the end is done.
+    await Promise.resolve();
+    let wanted: readonly string[];
+    do {
+      wanted = this.#wanted;
+      for (const [session, connection] of [...this.#bySession]) {
+        if (!wanted.includes(session)) await turn.take(WAIT, () => this.#drop(session, connection));
+      }
+      for (const session of wanted) {
+        if (wanted === this.#wanted) await turn.take(WAIT, () => this.#attach(session));
+      }
+    } while (wanted !== this.#wanted);
+    this.#busy = false;
   }
 
   async #attach(session: string): Promise<void> {

@@ -97,7 +97,7 @@ CREATE TABLE deliveries (
   attempt_at INTEGER
 ) STRICT;
 CREATE INDEX deliveries_by_message ON deliveries (message);
-CREATE INDEX deliveries_by_mailbox ON deliveries (state, mailbox, position);
+CREATE INDEX deliveries_by_mailbox ON deliveries (state, mailbox, priority, position);
 CREATE INDEX deliveries_by_attempt ON deliveries (attempt_session, state, attempt_at)
   WHERE attempt_session IS NOT NULL;
 CREATE INDEX deliveries_unanswered ON deliveries (mailbox, sender) WHERE state IN ('delivered', 'read');

@@ -1,0 +1,48 @@
+/** Standard output and standard error without their streams: opening one costs more than all else that `send` prints. */
+import { writeSync } from "node:fs";
+import { isatty } from "node:tty";
+import type { Sink } from "./output.ts";
+
+export function fileSink(file: 1 | 2, onGone: () => void): Sink {
+  let stream: NodeJS.WriteStream | undefined;
+  const open = (): NodeJS.WriteStream => {
+    if (stream === undefined) {
+      stream = file === 1 ? process.stdout : process.stderr;
+      stream.on("error", onGone);
+    }
+    return stream;
+  };
+  return {
+    write(text) {
+      if (stream !== undefined) {
+        stream.write(text);
+        return;
+      }
+      const rest = writeAll(file, Buffer.from(text));
+      if (rest === "gone") onGone();
+      // A pipe that is full and does not block: the stream waits for its reader.
+      else if (rest.length > 0) open().write(rest);
+    },
+    get isTerminal() {
+      return isatty(file);
+    },
+    get columns() {
+      return open().columns ?? 0;
+    },
+  };
+}
+
+/** What could not be written yet. */
+function writeAll(file: number, bytes: Buffer): Buffer | "gone" {
+  let at = 0;
+  while (at < bytes.length) {
+    try {
+      at += writeSync(file, bytes, at);
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === "EAGAIN") break;
+      if (code !== "EINTR") return "gone";
+    }
+  }
+  return bytes.subarray(at);
+}

@@ -1,0 +1,45 @@
+/** Codex's config.toml follows its hooks.json: every hook of ours there is trusted here. */
+import { join } from "node:path";
+import { changeTrust, movedPlaces, trustHash, trustName } from "./codex-trust.ts";
+import { type FoundHandler, findHandlers, handlerFor } from "./handlers.ts";
+import { type HookSetting, hooksFileNames, jsonIn, programFolder, scriptIn } from "./places.ts";
+import { HOOKED_EVENTS } from "./programs.ts";
+import { type FileChange, isLink, readSettings } from "./settings-file.ts";
+
+/** `hooks` is hooks.json as it was and as it will be. */
+export function planTrust(
+  setting: HookSetting,
+  hooks: FileChange,
+  purpose: "install" | "remove",
+): { readonly changes: readonly FileChange[]; readonly notes: readonly string[] } {
+  const script = scriptIn(setting);
+  const isOurs = (each: FoundHandler) => each.script === script;
+  const before = findHandlers(jsonIn(hooks.before), hooks.path);
+  const after = findHandlers(jsonIn(hooks.after), hooks.path);
+  const files = hooksFileNames(setting);
+  const named = (each: FoundHandler) => files.map((file) => trustName(file, each));
+  const hashOf = (event: string) => trustHash(event, handlerFor("codex", event, script));
+  const add = after
+    .filter(isOurs)
+    .flatMap((each) => named(each).map((name) => [name, hashOf(each.event)] as const));
+  const moves = movedPlaces(before, after, isOurs).flatMap(({ from, to }) =>
+    files.map((file) => [trustName(file, from), trustName(file, to)] as const),
+  );
+  const path = join(programFolder("codex", setting), "config.toml");
+  const config = readSettings(path);
+  const outcome = changeTrust(config ?? "", {
+    add: new Map(purpose === "install" ? add : []),
+    drop: new Set(before.filter(isOurs).flatMap(named)),
+    dropHashes: new Set(HOOKED_EVENTS.codex.map(hashOf)),
+    move: new Map(moves),
+  });
+  if (outcome.kind === "by-hand") {
+    const note = `${path} has "hooks.state" in a form that Bellhop does not change (line ${outcome.line}): Codex will ask you to review the hooks; choose to trust them.`;
+    return { changes: [], notes: purpose === "install" ? [note] : [] };
+  }
+  const emptied = outcome.text === "" && config !== "" && !isLink(path);
+  return {
+    changes: [{ path, before: config, after: emptied ? undefined : outcome.text, mode: 0o600 }],
+    notes: [],
+  };
+}
