@@ -1,6 +1,6 @@
 /** Starts the daemon in the background and waits until it answers. Loaded only when there is none. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import { type Client, connect } from "./connect.ts";
@@ -12,6 +12,8 @@ export const START_LIMITS = {
   otherStarterMs: 10_000,
   lookEveryMs: 25,
   lastWordsBytes: 64 * 1024,
+  /** A daemon that cannot start writes the same again at every try. */
+  outputBytes: 1024 * 1024,
 } as const;
 
 export interface DaemonStart {
@@ -98,9 +100,10 @@ function endOf(child: ChildProcess): Ending {
 /** The daemon's last line is an error in our own shape, unless it died without a word. */
 export function failureFrom(output: string, how: string): BellhopError {
   const lines = output.split("\n").filter((line) => line.trim() !== "");
-  const last = lines.at(-1);
-  const detail = last === undefined ? undefined : readDetail(last);
+  const detail = readDetail(lines.at(-1) ?? "");
   if (detail !== undefined) return detail;
+  // Under a stack trace the last line is Node's own version.
+  const last = lines.findLast((line) => /^\S*(?:Error|Exception)\b.*:/.test(line)) ?? lines.at(-1);
   return new BellhopError("daemon.start_failed", {
     message: `The daemon ended as soon as it was started (${how})${last === undefined ? "." : `: ${last.slice(0, 500)}`}`,
     next: 'Look at "bellhop logs"; "bellhop up --foreground" shows what it does.',
@@ -131,7 +134,9 @@ function lastWords(file: number, from: number): string {
 function openLastWords(path: string): number {
   const { O_RDWR, O_CREAT, O_APPEND, O_NOFOLLOW } = constants;
   try {
-    return openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    const file = openSync(path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+    if (fstatSync(file).size > START_LIMITS.outputBytes) ftruncateSync(file);
+    return file;
   } catch (error) {
     throw new BellhopError("daemon.start_failed", {
       message: `Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`,

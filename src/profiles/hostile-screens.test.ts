@@ -206,12 +206,13 @@ describe("any screen at all", () => {
   });
 });
 
-/** Every captured screen, with the cursor put on every cell around its own row. */
+/** Every captured screen, with the cursor put where a mark, an indent, a text or the edge may be. */
 describe("a cursor that moves over a captured screen", () => {
   const positionsAround = (screen: Screen) => {
     const positions: { x: number; y: number }[] = [];
+    const columns = [0, 1, 2, 3, 4, 7, screen.cursor.x, screen.columns - 1, screen.columns];
     for (let y = screen.cursor.y - 4; y <= screen.cursor.y + 3; y += 1) {
-      for (let x = 0; x <= Math.min(screen.columns, 24); x += 1) positions.push({ x, y });
+      for (const x of columns) positions.push({ x, y });
     }
     return positions;
   };

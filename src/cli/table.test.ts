@@ -1,0 +1,57 @@
+import { describe, expect, it } from "vitest";
+import { Output } from "./output.ts";
+import { cut, displayWidth, printPairs, printTable } from "./table.ts";
+
+function captured(columns = 0): { readonly out: Output; text(): string } {
+  let text = "";
+  const sink = { write: (part: string) => void (text += part), isTerminal: columns > 0, columns };
+  return {
+    out: new Output({ stdout: sink, stderr: sink, colours: () => "off", json: false }),
+    text: () => text,
+  };
+}
+
+describe("tables", () => {
+  it("aligns columns by what a terminal shows", () => {
+    const { out, text } = captured();
+    printTable(
+      out,
+      [
+        { title: "A", cell: (row: string) => row },
+        { title: "B", cell: () => "x" },
+      ],
+      ["漢字", "abc", "👩‍👩‍👧"],
+    );
+    expect(text()).toBe("A     B\n漢字  x\nabc   x\n👩‍👩‍👧    x\n");
+  });
+
+  it("cuts the last column at the edge of a terminal and nowhere else", () => {
+    const row = "y".repeat(80);
+    const wide = captured(40);
+    printTable(
+      wide.out,
+      [
+        { title: "A", cell: () => "x" },
+        { title: "B", cell: () => row },
+      ],
+      [0],
+    );
+    expect(wide.text().split("\n")[1]).toBe(`x  ${"y".repeat(36)}…`);
+    const piped = captured();
+    printTable(piped.out, [{ title: "B", cell: () => row }], [0]);
+    expect(piped.text()).toContain(row);
+  });
+
+  it("lets nothing through that a terminal would obey", () => {
+    const { out, text } = captured();
+    printTable(out, [{ title: "A", cell: () => "a\x1b]0;evil\x07b\x1b[31mc\u009b2J\nd" }], [0]);
+    printPairs(out, [["name", "\x1b[2Jx\ny"]]);
+    expect(text()).not.toMatch(/[\x1b\x07\u009b]/);
+    expect(text().split("\n")).toHaveLength(4);
+  });
+
+  it("knows how wide things are", () => {
+    expect(["", "abc", "é", "e\u0301", "漢", "👍", "☎️"].map(displayWidth)).toEqual([0, 3, 1, 1, 2, 2, 2]);
+    expect(cut("漢字漢字", 5)).toBe("漢字…");
+  });
+});

@@ -1,0 +1,162 @@
+import { mkdirSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { Client } from "../../src/client/connect.ts";
+import { applyPlan, planInstall } from "../../src/hooks/install.ts";
+import type { QueuedDelivery, SendRequest, SendResponse, ShowResponse, ShownDelivery } from "../../src/wire/shapes.ts";
+import { Bellhop } from "../rig/bellhop.ts";
+import { type ClaudeOptions, startClaude } from "../rig/claude.ts";
+import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { attachTypist, type Typist } from "../rig/typist.ts";
+
+export const PERSON = userInfo().username;
+
+/** Two cores, and other suites beside this one: an event may take its time, a failure is still a failure. */
+export const PATIENCE_MS = 60_000;
+
+export interface StageOptions {
+  /** More lines for config.yaml. */
+  readonly config?: string;
+  readonly hooks?: "installed" | "none";
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** A Bellhop, a fake model and a tmux of their own, for one or more real Claude Codes. */
+export class Stage {
+  readonly tmux: TmuxServer;
+  readonly model: FakeModel;
+  readonly bellhop: Bellhop;
+  readonly client: Client;
+  readonly #hooks: "installed" | "none";
+  readonly #typists: Typist[] = [];
+
+  private constructor(parts: Pick<Stage, "tmux" | "model" | "bellhop" | "client">, hooks: "installed" | "none") {
+    this.tmux = parts.tmux;
+    this.model = parts.model;
+    this.bellhop = parts.bellhop;
+    this.client = parts.client;
+    this.#hooks = hooks;
+  }
+
+  static async set({ config = "", hooks = "installed", env = {} }: StageOptions = {}): Promise<Stage> {
+    const tmux = startTmuxServer();
+    const model = await startFakeModel();
+    const bellhop = new Bellhop({
+      config: `tmux: { servers: ["${tmux.socket}"] }\n${config}\n`,
+      // Nobody's default tmux server is any business of ours.
+      env: { TMUX_TMPDIR: tmux.folder, ...env },
+    });
+    await bellhop.start();
+    return new Stage({ tmux, model, bellhop, client: await bellhop.client() }, hooks);
+  }
+
+  /** Ready for a message: its composer shows and Bellhop has found it idle. */
+  async enter(name: string, options: Partial<ClaudeOptions> = {}): Promise<RunningAgent> {
+    const home = options.home ?? join(this.tmux.folder, `${name}-home`);
+    mkdirSync(join(home, ".claude"), { recursive: true });
+    if (this.#hooks === "installed") this.installHooks(home);
+    const { tmux, model } = this;
+    const agent = await startClaude({ tmux, model, name, ...options, home });
+    await this.untilIdle(name);
+    return agent;
+  }
+
+  installHooks(userHome: string): void {
+    applyPlan(planInstall("claude", { bellhopHome: this.bellhop.home, userHome, environment: {} }, { allowRules: true }));
+  }
+
+  async typist(agent: RunningAgent): Promise<Typist> {
+    const typist = await attachTypist({ tmux: this.tmux, pane: agent.pane });
+    this.#typists.push(typist);
+    return typist;
+  }
+
+  send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
+    return this.client.call("send", { to, body, claims: { user: PERSON }, ...more });
+  }
+
+  show({ messageId }: { readonly messageId: string }): Promise<ShowResponse> {
+    return this.client.call("show", { id: messageId });
+  }
+
+  async delivery(sent: { readonly messageId: string }): Promise<ShownDelivery> {
+    const [delivery] = (await this.show(sent)).deliveries;
+    if (delivery === undefined) throw new Error("the message has no delivery");
+    return delivery;
+  }
+
+  /** Until it has reached the state; answers its delivery. */
+  async reaches(
+    sent: { readonly messageId: string },
+    state: "delivered" | "read" | "replied",
+    timeoutMs = PATIENCE_MS,
+  ): Promise<ShownDelivery> {
+    const patience = { timeoutMs: timeoutMs + 5_000 };
+    try {
+      const { reached } = await this.client.call("wait", { id: sent.messageId, state, timeoutMs }, patience);
+      if (reached) return await this.delivery(sent);
+    } catch (cause) {
+      throw new Error(`not ${state}: ${String(cause)}\n${await this.#scene(sent)}`);
+    }
+    throw new Error(`not ${state}\n${await this.#scene(sent)}`);
+  }
+
+  async queued({ messageId }: { readonly messageId: string }): Promise<QueuedDelivery | undefined> {
+    const { deliveries } = await this.client.call("queue", {});
+    return deliveries.find((delivery) => delivery.messageId === messageId);
+  }
+
+  async held(sent: { readonly messageId: string }, reason: string): Promise<void> {
+    let last: QueuedDelivery | undefined;
+    const isHeld = async () => {
+      last = await this.queued(sent);
+      return last?.hold?.reason === reason;
+    };
+    await until(isHeld, `hold ${reason}`, PATIENCE_MS).catch(async (cause: unknown) => {
+      throw new Error(`${String(cause)} Last: ${JSON.stringify(last)}\n${await this.#scene(sent)}`);
+    });
+  }
+
+  async session(name: string) {
+    const { sessions } = await this.client.call("ls", {});
+    return sessions.find(({ agent }) => agent === name);
+  }
+
+  async untilIdle(name: string): Promise<void> {
+    await until(async () => (await this.session(name))?.readiness === "idle", `${name} to be idle`, PATIENCE_MS);
+  }
+
+  /** The text of every request that carries this message to the model for the first time. */
+  async arrives({ shortId }: { readonly shortId: string }): Promise<string> {
+    const carries = (text: string) => text.includes(`#${shortId}]`);
+    const { newPrompts } = await this.model.waitForRequest((request) => request.newPrompts.some(carries), {
+      timeoutMs: PATIENCE_MS,
+    });
+    return newPrompts.find(carries) ?? "";
+  }
+
+  copiesOf({ shortId }: { readonly shortId: string }): number {
+    return this.model.prompts().filter((text) => text.includes(`#${shortId}]`)).length;
+  }
+
+  requestOf(prompt: string): ModelRequest | undefined {
+    return this.model.requests.find(({ newPrompts }) => newPrompts.includes(prompt));
+  }
+
+  async #scene(sent: { readonly messageId: string }): Promise<string> {
+    const shown = await this.show(sent).catch(String);
+    const panes = (await this.tmux.run("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
+    const screens = await Promise.all(panes.map((pane) => this.tmux.capture(pane).then((text) => `${pane}\n${text.trimEnd()}`)));
+    return [JSON.stringify(shown, undefined, 1), ...screens, this.bellhop.log().split("\n").slice(-40).join("\n")].join("\n");
+  }
+
+  async strike(): Promise<void> {
+    for (const typist of this.#typists) await typist.close().catch(() => {});
+    await this.bellhop.dispose();
+    await this.tmux.kill();
+    await this.model.close();
+  }
+}
