@@ -17,7 +17,8 @@ const dependencies = Object.keys(manifest.dependencies ?? {});
 const shared = {
   cwd: root,
   platform: "node",
-  external: (id) => id.startsWith("node:") || dependencies.some((name) => id === name || id.startsWith(`${name}/`)),
+  external: (id) =>
+    id.startsWith("node:") || dependencies.some((name) => id === name || id.startsWith(`${name}/`)),
   transform: { target: "node20.19", define: { BELLHOP_VERSION: JSON.stringify(manifest.version) } },
   logLevel: "warn",
 };

@@ -1,10 +1,11 @@
-/** The command line. `send` and `reply` are in this bundle; everything else is loaded when it is asked for. */
+/** The command line. `send`, `reply` and the hook command are in this bundle; everything else is loaded when it is asked for. */
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "../core/errors.ts";
 import { sanitiseText } from "../core/sanitise.ts";
 import { openHome } from "../home.ts";
 import type { Command } from "./command.ts";
+import { hook } from "./commands/hook.ts";
 import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import type { CommandContext } from "./context.ts";
@@ -14,7 +15,7 @@ import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts
 import { reachDaemon } from "./reach.ts";
 import { fileSink } from "./sink.ts";
 
-const FAST: readonly Command[] = [send, reply];
+const FAST: readonly Command[] = [send, reply, hook];
 
 async function main(argv: readonly string[]): Promise<number> {
   const stdout = fileSink(1, leaveQuietly);

@@ -4,7 +4,10 @@ import { cut, displayWidth, printPairs, printTable } from "./table.ts";
 
 function captured(columns = 0): { readonly out: Output; text(): string } {
   let text = "";
-  const sink = { write: (part: string) => void (text += part), isTerminal: columns > 0, columns };
+  const write = (part: string) => {
+    text += part;
+  };
+  const sink = { write, isTerminal: columns > 0, columns };
   return {
     out: new Output({ stdout: sink, stderr: sink, colours: () => "off", json: false }),
     text: () => text,

@@ -1,4 +1,5 @@
 /** A Codex window, found by its process: which conversations it has, and who runs them. */
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Processes } from "../ports/processes.ts";
 import { type AppServer, greetAppServer } from "./app-server.ts";
@@ -92,12 +93,19 @@ export async function withSharedServer<T>(
   signal: AbortSignal,
   work: (server: AppServer) => Promise<T>,
 ): Promise<T> {
-  const server = await greetAppServer(await openWebSocket(socket, signal), signal);
+  const server = await greetAppServer(await openWebSocket(ownSocket(socket), signal), signal);
   try {
     return await work(server);
   } finally {
     server.close();
   }
+}
+
+/** Behind a link, because its own path may be too long; and ours, because it will be told what people write. */
+function ownSocket(path: string): string {
+  const target = realpathSync(path);
+  if (statSync(target).uid !== process.getuid?.()) throw new Error(`${target} belongs to another user`);
+  return target;
 }
 
 function controlSocket(home: string): string {

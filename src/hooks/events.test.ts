@@ -172,7 +172,18 @@ describe("parseHookEvent", () => {
     expect(say("claude", "Stop", {}, environment).tmux).toEqual({ socket: "/tmp/a,b/default", pane: "%12" });
   });
 
-  it("refuses a program it has no hooks for", () => {
-    expect(() => say("vim", "Stop", {})).toThrowError(/no hooks for "vim"/);
+  it("takes the same words from a program that the owner taught, found by its terminal", () => {
+    const event = parseHookEvent({
+      program: "my-agent",
+      eventName: "Stop",
+      emittedAt: 1,
+      payload: {},
+      environment: { TMUX: "/run/tmux,12,0", TMUX_PANE: "%3" },
+    });
+    expect(event).toMatchObject({ program: "my-agent", turn: "turn-ended", tmux: { socket: "/run/tmux", pane: "%3" } });
+  });
+
+  it("refuses what cannot be a program's name", () => {
+    expect(() => say("../vim", "Stop", {})).toThrowError(/cannot be the name of a program/);
   });
 });

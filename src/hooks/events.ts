@@ -1,24 +1,26 @@
 /** What agent programs tell their hooks, in Bellhop's words. Pure. */
+import { isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
 import type { TurnEvent } from "../core/readiness.ts";
+import { sanitiseLine } from "../core/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { HookEventRequest } from "../wire/shapes.ts";
-import { isHookedProgram } from "./programs.ts";
 
 type Payload = { readonly [key: string]: Json };
 
 export function parseHookEvent(request: HookEventRequest): HookEvent {
   const { program, eventName, emittedAt } = request;
-  if (!isHookedProgram(program)) {
+  if (!isAgentName(program)) {
     throw new BellhopError("hooks.unknown_program", {
-      message: `Bellhop has no hooks for "${program.slice(0, 64)}".`,
-      next: "Use claude or codex.",
+      message: `"${sanitiseLine(program, 64)}" cannot be the name of a program.`,
+      next: "Use claude, codex, or the name of a profile in config.yaml.",
     });
   }
   const payload = asObject(request.payload);
-  const said = program === "claude" ? sayClaude(eventName, payload) : sayCodex(eventName, payload);
-  const origin = program === "claude" ? claudeOrigin(request.environment) : {};
+  // A program that the owner taught speaks Claude's words, and is found by its terminal.
+  const said = program === "codex" ? sayCodex(eventName, payload) : sayClaude(eventName, payload);
+  const origin = program === "codex" ? {} : claudeOrigin(request.environment);
   return {
     program,
     name: eventName,

@@ -4,6 +4,7 @@
  */
 import { isAtLeast } from "../core/evidence.ts";
 import type { Address, Delivery, DeliveryId, HoldReason, Instant } from "../core/message.ts";
+import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { choose } from "../core/queue.ts";
 import type { Batch, Endpoint, Outcome } from "../ports/endpoint.ts";
 import type { DeliveryPatch, Item, StoreWriter } from "../ports/store.ts";
@@ -13,7 +14,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** More than a batch, so that every waiting message gets its hold; the rest waits unseen. */
-const LOOK_AHEAD = 200;
+const LOOK_AHEAD = 100;
 const OUTPUT_PAUSE_MS = 400;
 const AFTER_FAILURE_MS = 2_000;
 
@@ -122,13 +123,12 @@ export class Courier {
     return this.#deliver(endpoint.together(chosen), choice.interrupting);
   }
 
-  /** An interrupt must be seen however long the queue before it is. */
+  /** Each priority by itself: a long queue of one must not hide another. */
   #waiting(mailboxes: readonly Address[]): readonly Item[] {
     const { read } = this.#parts.context.store;
-    const first = read.deliveries({ mailboxes, states: ["queued"], limit: LOOK_AHEAD });
-    if (first.length < LOOK_AHEAD) return first;
-    const urgent = read.deliveries({ mailboxes, states: ["queued"], priority: "interrupt", limit: LOOK_AHEAD });
-    return [...first, ...urgent.filter(({ delivery }) => !first.some((item) => item.delivery.id === delivery.id))];
+    return PRIORITIES.flatMap((priority) =>
+      read.deliveries({ mailboxes, states: ["queued"], priority, newestFirst: LADDER[priority].order === "last-in-first-out", limit: LOOK_AHEAD }),
+    );
   }
 
   async #deliver(items: readonly Item[], interrupting: boolean): Promise<Instant | "on-signal"> {

@@ -19,7 +19,7 @@ import type { Screen } from "../core/screen.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProgramFacts } from "../ports/inbox.ts";
 import type { Profile } from "../ports/profile.ts";
-import type { RegistryEntry } from "../ports/program-registry.ts";
+import type { ProgramNote } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { Terminal, TerminalIdentity } from "../ports/terminal.ts";
 import { Bell } from "./bell.ts";
@@ -46,7 +46,7 @@ export class LiveSession {
   readonly pressedFor = new Set<DeliveryId>();
   readonly #clock: Clock;
   readonly #digest: ScreenDigest;
-  readonly #ownNote: () => Promise<RegistryEntry["status"]>;
+  readonly #ownNote: () => Promise<ProgramNote | undefined>;
   #lastReading: Reading = { kind: "unknown", why: "not read yet" };
   #readiness: ReadinessState;
   #lastDigest: string | undefined;
@@ -63,7 +63,7 @@ export class LiveSession {
     readonly clock: Clock;
     readonly digest: ScreenDigest;
     /** The program's own note of its state, where it keeps one. */
-    readonly ownNote: () => Promise<RegistryEntry["status"]>;
+    readonly ownNote: () => Promise<ProgramNote | undefined>;
   }) {
     this.record = options.record;
     this.identity = options.identity;
@@ -117,10 +117,9 @@ export class LiveSession {
     }
     const { screen } = outcome;
     const digest = this.#digest(screen);
-    if (digest !== this.#lastDigest) {
-      this.#lastDigest = digest;
-      this.#outputAt = this.#clock.now();
-    }
+    // The first reading is what later ones are held against; it says nothing about when the screen changed.
+    if (this.#lastDigest !== undefined && digest !== this.#lastDigest) this.#outputAt = this.#clock.now();
+    this.#lastDigest = digest;
     const reading: Reading = screen.dead ? { kind: "unknown", why: "the program has ended" } : this.profile.read(screen);
     return this.#conclude({ reading, screen, digest });
   }

@@ -2,6 +2,7 @@
  * Puts the office together: who is there, the way in, the couriers, the signals. The daemon hands it the adapters
  * and gets the use-cases back. It holds no decision of its own.
  */
+import { findTokens } from "../core/prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
@@ -54,6 +55,8 @@ export class Office {
     const registrar = new Registrar({
       ...parts,
       directory,
+      expects: (sessionId, { prompt }) =>
+        prompt !== undefined && findTokens(prompt).some((token) => evidence.isExpected(sessionId, token)),
       onLive: (session) => this.#attend(session),
       onExited: (session) => this.#dismiss(session),
     });

@@ -25,6 +25,8 @@ export interface RegistrarParts {
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
   profile(program: string): Profile | undefined;
+  /** A prompt that this session was just given came back in this hook. */
+  expects(sessionId: SessionId, event: HookEvent): boolean;
   onLive(session: LiveSession): void;
   onExited(session: LiveSession): void;
 }
@@ -132,11 +134,12 @@ export class Registrar {
       facts,
       clock: context.clock,
       digest: this.#parts.digest,
-      ownNote: async () =>
-        (await this.#parts.registry.lookUp(sighting.program, { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt }))?.status,
+      ownNote: () =>
+        this.#parts.registry.note(sighting.program, { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt }),
     });
     await context.store.write((tx) => tx.putSession(session.record));
     this.#replayHooks(session);
+    await session.observe();
     directory.add(session);
     context.log.info("session.live", { session: record.id, agent: record.agent, program: record.program, label: record.label });
     this.#parts.onLive(session);
@@ -241,11 +244,15 @@ export class Registrar {
 
   #find(event: HookEvent): LiveSession | undefined {
     const sessions = this.#parts.directory.all().filter(({ record }) => record.program === event.program);
-    const { tmux } = event;
+    const { tmux, programSessionId } = event;
+    // Known by its conversation before anything else: where a server runs the hooks, nothing else is the session's own.
+    const byConversation = sessions.find(({ record }) => programSessionId !== undefined && record.programSessionId === programSessionId);
+    if (byConversation !== undefined) return byConversation;
+    const expecting = sessions.filter(({ record }) => this.#parts.expects(record.id, event));
+    if (expecting.length === 1) return expecting[0];
     return (
       sessions.find(({ identity }) => identity.agentPid === event.agentPid) ??
-      (tmux === undefined ? undefined : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket)) ??
-      (event.programSessionId === undefined ? undefined : sessions.find(({ record }) => record.programSessionId === event.programSessionId))
+      (tmux === undefined ? undefined : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket))
     );
   }
 

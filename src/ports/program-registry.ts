@@ -7,9 +7,17 @@ export interface RegistryEntry {
   readonly transcriptPath?: string;
   readonly inboxPath?: string;
   readonly inboxToken?: string;
-  readonly status?: { readonly is: "idle" | "busy" | "waiting"; readonly at: Instant };
+  readonly status?: ProgramNote;
+}
+
+/** What the program last noted of its own state. */
+export interface ProgramNote {
+  readonly is: "idle" | "busy" | "waiting";
+  readonly at: Instant;
 }
 
 export interface ProgramRegistry {
   lookUp(program: string, agent: { readonly pid: number; readonly startedAt: string }): Promise<RegistryEntry | undefined>;
+  /** Only its state, where that is cheap enough to be asked with every look at the screen. */
+  note(program: string, agent: { readonly pid: number; readonly startedAt: string }): Promise<ProgramNote | undefined>;
 }

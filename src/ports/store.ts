@@ -78,6 +78,8 @@ export interface QueueFilter {
   readonly mailboxes?: readonly Address[];
   readonly states?: readonly DeliveryState[];
   readonly priority?: Priority;
+  /** The other way round, and so the limit takes the newest. */
+  readonly newestFirst?: boolean;
   readonly limit?: number;
 }
 

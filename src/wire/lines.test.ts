@@ -24,8 +24,9 @@ describe("lines", () => {
       fc.property(
         fc.array(
           fc
-            .string({ unit: "binary" })
+            .string({ unit: "binary", maxLength: 20 })
             .filter((text) => text !== "" && !/[\n\r]/.test(text) && !/\p{Surrogate}/u.test(text)),
+          { maxLength: 8 },
         ),
         fc.infiniteStream(fc.integer({ min: 1, max: 7 })),
         (texts, cuts) => {

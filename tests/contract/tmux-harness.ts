@@ -1,6 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { expect } from "vitest";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Processes } from "../../src/ports/processes.ts";
@@ -87,7 +86,6 @@ export class TmuxHarness implements TerminalHarness {
     const pane = await this.rig.newSession({ name: session, command, cwd: this.rig.folder, ...size });
     await peer.ready();
     const sighting = await this.sight(pane);
-    appendFileSync("/tmp/tw/pids", `${sighting.identity.serverPid} ${expect.getState().currentTestName}\n`);
     return {
       terminal: this.server.terminal(sighting.identity),
       panePid: sighting.identity.panePid,

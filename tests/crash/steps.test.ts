@@ -19,7 +19,7 @@ async function provoke(scene: CrashScene, step: Step): Promise<void> {
     await client
       .call("hook_event", {
         eventName: "Stop",
-        program: "claude",
+        program: "scripted",
         emittedAt: Date.now(),
         payload: { hook_event_name: "Stop", session_id: "s-1" },
         environment: { TMUX: `${scene.tmux.socket},1,0`, TMUX_PANE: pane },

@@ -1,10 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { showsClaudePermissionDialog } from "../rig/claude.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import type { Typist } from "../rig/typist.ts";
-import { PERSON, Stage } from "./claude-stage.ts";
+import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 
 beforeAll(assertInNamespace);
+
+const CONFIG = `
+transports: [paste]
+delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
+`;
 
 describe("Claude Code by paste, with hooks", () => {
   let stage: Stage;
@@ -12,21 +20,198 @@ describe("Claude Code by paste, with hooks", () => {
   let typist: Typist;
 
   beforeAll(async () => {
-    stage = await Stage.set({ config: "transports: [paste]\ndelivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }" });
+    stage = await Stage.set({ config: CONFIG });
     coder = await stage.enter("coder");
     typist = await stage.typist(coder);
   });
+  beforeEach(() => stage.untilIdle("coder"));
   afterAll(() => stage?.strike());
 
+  const screen = () => stage.tmux.capture(coder.pane);
+  const shows = (text: string) => stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes(text), { timeoutMs: PATIENCE_MS });
+  const say = async (prompt: string) => {
+    await typist.type(prompt);
+    await shows(prompt.slice(-20));
+    typist.press("\r");
+    return stage.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
+  };
+
   it("delivers to an idle agent, exactly, with the submit hook as proof", async () => {
-    const started = Date.now();
     const sent = await stage.send("coder", "The tests are green; 四つ 🙂.");
     expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] The tests are green; 四つ 🙂.`);
-    const delivered = await stage.reaches(sent, "delivered");
-    expect(delivered).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
-    console.log("send→delivered", (delivered.receipts.find((r) => r.state === "delivered")?.at ?? 0) - started);
+    expect(await stage.reaches(sent, "delivered")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
     const read = await stage.reaches(sent, "read");
     expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
+    expect(stage.copiesOf(sent)).toBe(1);
+  });
+
+  it("waits for the end of a running turn, normal and idle alike", async () => {
+    const turn = await say("work on it [[slow 5]]");
+    const normal = await stage.send("coder", "normal while it works");
+    const idle = await stage.send("coder", "idle while it works", { priority: "idle" });
+    await stage.held(normal, "busy");
+    await stage.held(idle, "busy");
+    expect(turn.endedAtMs).toBeUndefined();
+    await stage.isRead(normal);
+    await stage.isRead(idle);
+    expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
+    const after = stage.model.requests.filter(({ newPrompts }) => newPrompts.some((text) => /messages? from/u.test(text))).at(-1);
+    expect(after?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
+    expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
+  });
+
+  it.each([
+    ["of one line", "I want to explain the prob"],
+    ["of three lines", "first line\n  second, indented\nthird"],
+    ["of emoji and wide characters", "日本語で書く 👩‍👩‍👧 naïve café ✅ 한국어"],
+  ])("keeps a draft %s, delivers, and puts it back exactly", async (_, draft) => {
+    await typist.type(draft);
+    await shows(draft.split("\n").at(-1)?.slice(0, 5) ?? "");
+    const sent = await stage.send("coder", `behind a draft: ${draft.length} characters`);
+    await stage.held(sent, "typing");
+    expect(stage.copiesOf(sent)).toBe(0);
+    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] behind a draft: ${draft.length} characters`);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
+    const { drafts } = await stage.client.call("draft_show", { who: "coder" });
+    expect(drafts).toEqual([]);
+    await stage.untilIdle("coder");
+    typist.press("\r");
+    await stage.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
+  });
+
+  it("never answers a permission dialog with a message", async () => {
+    await say("[[bash touch answered]]");
+    await stage.tmux.waitForScreen(coder.pane, showsClaudePermissionDialog);
+    const normal = await stage.send("coder", "normal at the dialog");
+    const idle = await stage.send("coder", "idle at the dialog", { priority: "idle" });
+    await stage.held(normal, "blocked");
+    await stage.held(idle, "blocked");
+    expect(showsClaudePermissionDialog(await screen())).toBe(true);
+    typist.press("\x1b");
+    await stage.isRead(normal);
+    await stage.isRead(idle);
+    expect(existsSync(join(coder.repo, "answered"))).toBe(false);
+  });
+
+  it("stops a turn for an interrupt, and presses nothing when there is none", async () => {
+    const turn = await say("a long story [[slow 30]]");
+    await shows("word3");
+    const urgent = await stage.send("coder", "stop and look", { priority: "interrupt" });
+    await stage.arrives(urgent);
+    expect(turn.aborted).toBe(true);
+    expect(await stage.reaches(urgent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
+    for (const body of ["urgent one", "urgent two"]) {
+      await stage.untilIdle("coder");
+      await stage.arrives(await stage.send("coder", body, { priority: "interrupt" }));
+      expect(await screen()).not.toContain("Rewind");
+    }
+  });
+
+  it("delivers 100 KB as a file to read", async () => {
+    const body = Array.from({ length: 1000 }, (_, line) => `${line} ${"-".repeat(90)} 四つ 🙂`).join("\n");
+    const sent = await stage.send("coder", body);
+    const { file } = (await stage.show(sent)).message;
+    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] Read ${file}`);
+    expect(readFileSync(file, "utf8")).toBe(`${body}\n`);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ evidence: "submitted" });
+  });
+
+  it("delivers ten messages of ten processes, none mixed, none lost", async () => {
+    const bodies = Array.from({ length: 10 }, (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`);
+    const results = await Promise.all(bodies.map((body) => stage.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body])));
+    for (const sent of results) {
+      expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+    }
+    const read = stage.readings().join("\n");
+    for (const [index, body] of bodies.entries()) {
+      const whole = `[message from: ${PERSON} #${results[index]?.shortId}]`;
+      expect(read.split(whole)).toHaveLength(2);
+      expect(read.split(body)).toHaveLength(2);
+      expect(read.split(whole)[1]?.trimStart().startsWith(body)).toBe(true);
+    }
+  });
+
+  it("holds while the terminal is in copy mode or takes no keys", async () => {
+    await stage.tmux.run("copy-mode", "-t", coder.pane);
+    const first = await stage.send("coder", "behind copy mode");
+    await stage.held(first, "typing");
+    await stage.tmux.run("send-keys", "-t", coder.pane, "-X", "cancel");
+    await stage.arrives(first);
+    await stage.reaches(first, "read");
+
+    await stage.tmux.run("select-pane", "-d", "-t", coder.pane);
+    const second = await stage.send("coder", "behind a closed door");
+    await stage.held(second, "unknown");
+    await stage.tmux.run("select-pane", "-e", "-t", coder.pane);
+    await stage.arrives(second);
+    await stage.reaches(second, "read");
+  });
+
+  it("types raw text and keys as they are", async () => {
+    const before = stage.model.requests.at(-1)?.conversation;
+    const clear = await stage.bellhop.json<{ messageId: string }>(["send", "coder", "--raw", "/clear", "--key", "Enter", "--wait", "delivered"]);
+    expect(await stage.delivery(clear)).toMatchObject({ state: "delivered", evidence: "screen", transport: "paste" });
+    await stage.untilIdle("coder");
+    const turn = await say("after the clear");
+    expect(turn.conversation).not.toBe(before);
+  });
+
+  it("answers a dialog with raw keys on purpose, and only that dialog", async () => {
+    await say("[[bash touch approved]]");
+    await stage.tmux.waitForScreen(coder.pane, showsClaudePermissionDialog);
+    const yes = await stage.send("coder", "1", { raw: true });
+    await stage.reaches(yes, "delivered");
+    await stage.model.waitForRequest(({ kind }) => kind === "tool_result", { timeoutMs: PATIENCE_MS });
+    expect(existsSync(join(coder.repo, "approved"))).toBe(true);
+    await stage.untilIdle("coder");
+
+    await say("[[bash touch refused]]");
+    await stage.tmux.waitForScreen(coder.pane, showsClaudePermissionDialog);
+    await stage.client.call("pause", { who: "coder", paused: true });
+    const late = await stage.send("coder", "1", { raw: true });
+    await stage.held(late, "paused");
+    typist.press("\x1b");
+    await stage.untilIdle("coder");
+    await stage.client.call("pause", { who: "coder", paused: false });
+    const next = await stage.send("coder", "is not held back by it");
+    expect(await stage.arrives(next)).toBe(`[message from: ${PERSON} #${next.shortId}] is not held back by it`);
+    expect(existsSync(join(coder.repo, "refused"))).toBe(false);
+    console.log("late raw", await stage.delivery(late));
+  });
+
+  it("keeps messages for an agent that has left, and gives them to the one that resumes it", async () => {
+    const { id } = (await stage.session("coder")) ?? {};
+    await typist.type("/exit");
+    await shows("/exit");
+    typist.press("\r");
+    await stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes("Pane is dead"), { timeoutMs: PATIENCE_MS });
+    const sent = await stage.send("coder", "while you were out");
+    await stage.held(sent, "offline");
+    const resumed = await stage.enter("coder-again", { home: coder.home, repo: coder.repo, args: ["--continue"] });
+    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] while you were out`);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ evidence: "submitted" });
+    const now = await stage.session("coder");
+    expect(now?.terminal?.pane).toBe(resumed.pane);
+    console.log(id, now?.id);
+  });
+});
+
+describe("Claude Code by paste, without hooks", () => {
+  let stage: Stage;
+
+  beforeAll(async () => {
+    stage = await Stage.set({ config: CONFIG, hooks: "none" });
+    await stage.enter("coder");
+  });
+  afterAll(() => stage?.strike());
+
+  it("goes by the transcript or the screen, and never claims more", async () => {
+    const sent = await stage.send("coder", "nobody reports here");
+    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] nobody reports here`);
+    const delivered = await stage.reaches(sent, "delivered");
+    expect(delivered.transport).toBe("paste");
+    expect(delivered.evidence).toMatch(/^(?:transcript|screen)$/u);
     expect(stage.copiesOf(sent)).toBe(1);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
@@ -136,6 +136,20 @@ export class Stage {
       timeoutMs: PATIENCE_MS,
     });
     return newPrompts.find(carries) ?? "";
+  }
+
+  /** Every prompt the model was given, with the file it names in its place. */
+  readings(model = this.model): string[] {
+    return model.prompts().map((prompt) => {
+      const file = /\] Read (\/\S+)/u.exec(prompt)?.[1];
+      return file === undefined ? prompt : readFileSync(file, "utf8");
+    });
+  }
+
+  async isRead({ messageId, shortId }: SendResponse): Promise<void> {
+    await this.reaches({ messageId }, "delivered");
+    const body = (await this.show({ messageId })).message.body;
+    await until(() => this.readings().some((text) => text.includes(body)), `the model to read #${shortId}`, PATIENCE_MS);
   }
 
   copiesOf({ shortId }: { readonly shortId: string }): number {

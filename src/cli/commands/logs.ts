@@ -23,9 +23,13 @@ export const logs: Command = {
   ],
   run: async (context, args) => {
     const { out } = context;
-    const path = join(context.home().logs, "bellhop.log");
+    const folder = context.home().logs;
+    const count = readCount(args.value("lines"));
     const { followFile, lastLines } = await import("../log-tail.ts");
-    const found = lastLines(path, readCount(args.value("lines")));
+    const path = join(folder, "bellhop.log");
+    // A daemon that never got as far as its log has left its last words where it was started.
+    const own = lastLines(path, count);
+    const found = own ?? lastLines(join(folder, "daemon.out"), count);
     if (found === undefined && !args.flag("follow")) {
       throw new BellhopError("file.missing", {
         message: `There is no log at ${path}.`,
@@ -33,7 +37,7 @@ export const logs: Command = {
       });
     }
     for (const line of found?.lines ?? []) print(out, line);
-    if (args.flag("follow")) await followFile(path, found?.end ?? 0, (line) => print(out, line));
+    if (args.flag("follow")) await followFile(path, own?.end ?? 0, (line) => print(out, line));
     return EXIT.ok;
   },
 };

@@ -17,7 +17,7 @@ export const up: Command = {
     if (args.flag("foreground")) {
       // This very process becomes the daemon, so that whoever started it holds the right one.
       await import(pathToFileURL(context.daemonEntry).href);
-      return EXIT.ok;
+      return Number(process.exitCode ?? EXIT.ok);
     }
     const status = await context.ask("status", {});
     if (context.out.json) context.out.value(status);

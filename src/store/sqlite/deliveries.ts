@@ -121,13 +121,15 @@ export function itemsInMailbox(
   state: DeliveryState,
   mailbox: Address,
   priority: Priority,
+  order: "oldest-first" | "newest-first",
   limit: number,
 ): readonly Item[] {
+  const direction = order === "newest-first" ? "DESC" : "ASC";
   const rows = connection
     .sql(
       `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
        WHERE d.state = ? AND d.mailbox = ? AND d.priority = ?
-       ORDER BY d.position, d.sequence LIMIT ?`,
+       ORDER BY d.position ${direction}, d.sequence ${direction} LIMIT ?`,
     )
     .all(state, findAddress(connection, mailbox), priority, limit);
   return toItems(connection, rows);

@@ -126,12 +126,13 @@ const WITHOUT_LIMIT = -1;
 function queuedItems(connection: Connection, filter: QueueFilter): readonly Item[] {
   const limit = filter.limit ?? WITHOUT_LIMIT;
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
+  const order = filter.newestFirst === true ? "newest-first" : "oldest-first";
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
     mailboxesOf(connection, filter, state).flatMap((mailbox) =>
-      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, limit)),
+      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, order, limit)),
     ),
   );
-  items.sort(byPosition);
+  items.sort(filter.newestFirst === true ? (a, b) => byPosition(b, a) : byPosition);
   return limit === WITHOUT_LIMIT ? items : items.slice(0, limit);
 }
 

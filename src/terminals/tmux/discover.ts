@@ -19,9 +19,10 @@ export interface Pane {
   readonly sessions: readonly string[];
 }
 
-// Without the program's name: asking for it makes this three to five times as dear.
+// Without the program's name: asking for it makes this three to five times as dear. A title nobody has set is the
+// machine's name, which says nothing about what runs there.
 const PANE_FORMAT =
-  "#{pane_id}/#{pane_pid}/#{pane_dead}/#{session_id}/#{window_index}/#{pane_index}/#{pane_title}";
+  "#{pane_id}/#{pane_pid}/#{pane_dead}/#{session_id}/#{window_index}/#{pane_index}/#{?#{==:#{pane_title},#{host}},,#{pane_title}}";
 const ROW = /^(%\d+)\/(-?\d*)\/([01]?)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
 
 /** Names are asked for once per session and titles stand last, so that no text can shift a field. */

@@ -48,7 +48,10 @@ export class Listeners {
     }
     if (this.#busy) return;
     this.#busy = true;
-    this.#working = this.#work();
+    // What fails here fails in starting a process; the next scan tries again.
+    this.#working = this.#work().catch(() => {
+      this.#busy = false;
+    });
   }
 
   /** Forgets everything: session ids of another server mean other sessions. */

@@ -4,17 +4,18 @@ import type { Processes } from "../../ports/processes.ts";
 import type {
   GateExpectation,
   GateOutcome,
+  GateRefusal,
   ScreenOutcome,
   Stroke,
   Terminal,
   TerminalIdentity,
   TerminalRef,
 } from "../../ports/terminal.ts";
-import type { CommandOutcome } from "./control.ts";
-import { type GatePlace, gateFormat, readReport, reportFormat } from "./gate.ts";
+import type { GatePlace } from "./gate.ts";
+import { gateCommands, readVerdict, UNAVAILABLE } from "./gate-step.ts";
 import type { PaneChanges } from "./pane-changes.ts";
 import { messageLiteral, quote } from "./quote.ts";
-import { removeScratch, scratchFailed, writeScratch } from "./scratch-files.ts";
+import { removeScratch, writeScratch } from "./scratch-files.ts";
 import { readScreenReply, screenCommands } from "./screen-reply.ts";
 import type { OpenLink, ServerLink } from "./server-link.ts";
 import { planStrokes, type StrokePlan } from "./strokes.ts";
@@ -32,10 +33,6 @@ export interface TmuxTerminalOptions {
 
 export const TERMINAL_DEADLINES = { readMs: 3_000, gateMs: 5_000, announceMs: 3_000 } as const;
 
-/** Nothing was typed, for a reason that has nothing to do with what the terminal shows. */
-const UNAVAILABLE: GateOutcome = { kind: "refused", because: ["unavailable"] };
-const SENT = "SENT";
-const HELD = "HELD ";
 /** tmux draws nothing new while it shows a message: keep it short. */
 const ANNOUNCE_FOR_MS = 2_000;
 const LONGEST_ANNOUNCEMENT = 200;
@@ -117,6 +114,8 @@ export class TmuxTerminal implements Terminal {
         TERMINAL_DEADLINES.gateMs,
       );
       const verdict = readVerdict(outcome, expectation, place, plan.prepare.length);
+      if (verdict.kind === "refused" && this.#isReplaced(expectation, verdict.because))
+        return { kind: "gone" };
       if (verdict.kind !== "moved") {
         if (verdict.kind === "gone" || verdict.kind === "unknown") this.#dropBuffers(link, plan);
         return verdict;
@@ -145,6 +144,11 @@ export class TmuxTerminal implements Terminal {
       .filter(([controlMode, shows]) => controlMode === "0" && shows === window?.[0])
       .map(([, , ...name]) => `display-message -d ${ANNOUNCE_FOR_MS} -c ${quote(name.join("/"))} ${shown}`);
     if (commands.length > 0) await presence.link.run(commands.join(" ; "), TERMINAL_DEADLINES.announceMs);
+  }
+
+  /** The pane lives, but what was found in it does not: the same answer as `read` gives. */
+  #isReplaced(expectation: GateExpectation, because: readonly GateRefusal[]): boolean {
+    return because.includes("other-process") && expectation.panePid === this.#options.identity.panePid;
   }
 
   /** The same server, and the same agent in it, as when this terminal was found. */
@@ -185,66 +189,4 @@ export class TmuxTerminal implements Terminal {
   #dropBuffers(link: OpenLink, plan: StrokePlan): void {
     for (const buffer of plan.buffers) void link.run(`delete-buffer -b ${buffer}`, TERMINAL_DEADLINES.gateMs);
   }
-}
-
-/**
- * Prepare, check, type: one list, one write. A paste into a dead pane crashes tmux 3.3a, so nothing is ever typed
- * outside the check.
- */
-function gateCommands(
-  pane: string,
-  expectation: GateExpectation,
-  place: GatePlace,
-  plan: StrokePlan,
-): string {
-  const whenOpen = [...plan.type, `display-message -p ${SENT}`].join(" ; ");
-  const whenHeld = [
-    ...plan.buffers.map((buffer) => `delete-buffer -b ${buffer}`),
-    `display-message -p -t ${pane} ${quote(HELD + reportFormat(expectation, place))}`,
-  ].join(" ; ");
-  const check = `if-shell -F -t ${pane} ${quote(gateFormat(expectation, place))} ${quote(whenOpen)} ${quote(whenHeld)}`;
-  return [...plan.prepare, check].join(" ; ");
-}
-
-type Verdict = GateOutcome | { readonly kind: "moved"; readonly windowId: string };
-
-function readVerdict(
-  outcome: CommandOutcome,
-  expectation: GateExpectation,
-  place: GatePlace,
-  preparations: number,
-): Verdict {
-  switch (outcome.kind) {
-    case "unsent":
-      return UNAVAILABLE;
-    case "garbled":
-    case "late":
-    case "lost":
-      return { kind: "unknown", cause: outcome.cause };
-    case "answered":
-      return readAnswer(outcome.blocks, expectation, place, preparations);
-    default:
-      return assertNever(outcome);
-  }
-}
-
-function readAnswer(
-  blocks: Extract<CommandOutcome, { kind: "answered" }>["blocks"],
-  expectation: GateExpectation,
-  place: GatePlace,
-  preparations: number,
-): Verdict {
-  const failedAt = blocks.findIndex((block) => !block.ok);
-  if (failedAt !== -1) {
-    const cause = blocks[failedAt]?.lines.join(" ") ?? "";
-    // A list stops at its first error: the check was never reached.
-    if (failedAt < preparations) throw scratchFailed(cause);
-    return { kind: "unknown", cause };
-  }
-  const lines = blocks.flatMap((block) => block.lines);
-  if (lines.includes(SENT)) return { kind: "sent" };
-  const held = lines.find((line) => line.startsWith(HELD));
-  if (held === undefined) return { kind: "unknown", cause: "tmux did not say whether the keys went in" };
-  const report = readReport(held.slice(HELD.length), expectation, place);
-  return report.kind === "malformed" ? UNAVAILABLE : report;
 }

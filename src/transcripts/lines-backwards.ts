@@ -1,0 +1,37 @@
+/** The lines of a file that only grows, newest first, read in pieces from its end. */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+
+const PIECE_BYTES = 256 * 1024;
+const NEWLINE = 0x0a;
+
+/** Yields whole lines; ends at the beginning of the file, or throws once `mostBytes` were read without reaching it. */
+export async function* linesBackwards(path: string, mostBytes: number): AsyncGenerator<string, void> {
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new Error("it is not a file");
+    let at = stats.size;
+    let rest = Buffer.alloc(0);
+    // What stands behind the last line end is still being written.
+    let complete = false;
+    while (at > 0) {
+      if (stats.size - at >= mostBytes) throw new Error(`it has more than ${mostBytes} bytes since then`);
+      const size = Math.min(PIECE_BYTES, at, mostBytes - (stats.size - at));
+      const piece = Buffer.alloc(size);
+      const { bytesRead } = await file.read(piece, 0, size, at - size);
+      if (bytesRead < size) throw new Error("it became shorter while it was read");
+      at -= size;
+      let text = rest.length === 0 ? piece : Buffer.concat([piece, rest]);
+      for (let end = text.lastIndexOf(NEWLINE); end !== -1; end = text.lastIndexOf(NEWLINE)) {
+        if (complete) yield text.subarray(end + 1).toString("utf8");
+        complete = true;
+        text = text.subarray(0, end);
+      }
+      rest = text;
+    }
+    if (complete) yield rest.toString("utf8");
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,6 @@
+/** Somebody's text in a session file. */
+export interface Sighting {
+  /** `withdrawn`: it had been queued, and somebody took it back before it was read. */
+  readonly as: "turn" | "queued" | "withdrawn";
+  readonly text: string;
+}

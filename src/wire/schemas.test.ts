@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import type { z } from "zod";
+import { LIMITS } from "../core/message.ts";
+import { REQUEST_LIMITS, REQUEST_SCHEMAS } from "./schemas.ts";
+
+const claims = { user: "dev" };
+const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+
+describe("requests", () => {
+  it.each<[string, (count: number) => unknown, keyof typeof REQUEST_SCHEMAS, number]>([
+    ["address", (n) => ({ to: "x".repeat(n), body: "b", claims }), "send", REQUEST_LIMITS.addressCharacters],
+    ["id", (n) => ({ id: "x".repeat(n) }), "show", REQUEST_LIMITS.idCharacters],
+    ["name", (n) => ({ name: "x".repeat(n) }), "agent_add", REQUEST_LIMITS.nameCharacters],
+    ["body", (n) => ({ to: "a", body: "x".repeat(n), claims }), "send", LIMITS.bodyBytes],
+    [
+      "keys",
+      (n) => ({ to: "a", body: "", raw: true, keys: Array(n).fill("Up"), claims }),
+      "send",
+      REQUEST_LIMITS.keys,
+    ],
+    [
+      "key name",
+      (n) => ({ to: "a", body: "", raw: true, keys: ["x".repeat(n)], claims }),
+      "send",
+      REQUEST_LIMITS.keyNameCharacters,
+    ],
+    ["wait", (n) => ({ id: "a", state: "read", timeoutMs: n }), "wait", REQUEST_LIMITS.waitMs],
+    [
+      "program sessions",
+      (n) => ({ to: "a", body: "b", claims: { user: "d", programSessions: entries(n) } }),
+      "send",
+      REQUEST_LIMITS.programSessions,
+    ],
+    [
+      "environment",
+      (n) => ({ eventName: "Stop", program: "claude", emittedAt: 1, payload: null, environment: entries(n) }),
+      "hook_event",
+      REQUEST_LIMITS.environmentEntries,
+    ],
+  ])("take %s at the limit and nothing more", (_, request, verb, limit) => {
+    expect(takes(REQUEST_SCHEMAS[verb], request(limit))).toBe(true);
+    expect(takes(REQUEST_SCHEMAS[verb], request(limit + 1))).toBe(false);
+  });
+
+  it("counts a body in bytes, not in letters", () => {
+    const body = "漢".repeat(Math.floor(LIMITS.bodyBytes / 3) + 1);
+    expect(takes(REQUEST_SCHEMAS.send, { to: "a", body, claims })).toBe(false);
+  });
+
+  it("takes keys alone in raw form only, and an empty name for oneself", () => {
+    expect(takes(REQUEST_SCHEMAS.send, { to: "a", body: "", raw: true, keys: ["Enter"], claims })).toBe(true);
+    expect(takes(REQUEST_SCHEMAS.send, { to: "a", body: "", raw: true, claims })).toBe(false);
+    expect(takes(REQUEST_SCHEMAS.name, { who: "", name: "coder", claims })).toBe(true);
+  });
+
+  it("binds `before` to a move", () => {
+    expect(takes(REQUEST_SCHEMAS.queue_change, { id: "a", change: "move", before: "b" })).toBe(true);
+    expect(takes(REQUEST_SCHEMAS.queue_change, { id: "a", change: "move" })).toBe(false);
+    expect(takes(REQUEST_SCHEMAS.queue_change, { id: "a", change: "now", before: "b" })).toBe(false);
+  });
+
+  it("takes nothing where nothing is asked", () => {
+    for (const verb of ["ls", "status", "stop", "diagnose", "agent_list"] as const) {
+      expect(takes(REQUEST_SCHEMAS[verb], {})).toBe(true);
+      expect(takes(REQUEST_SCHEMAS[verb], { extra: 1 })).toBe(false);
+    }
+  });
+});
+
+function entries(count: number): Record<string, string> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`NAME_${index}`, "x"]));
+}

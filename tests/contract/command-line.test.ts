@@ -1,0 +1,504 @@
+import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { BellhopError } from "../../src/core/errors.ts";
+import { LIMITS } from "../../src/core/message.ts";
+import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
+import type { ListedSession, SendResponse, UseCases } from "../../src/wire/shapes.ts";
+import {
+  buildCommandLine,
+  privateHome,
+  type Ran,
+  type RunOptions,
+  run,
+  writeStubDaemon,
+} from "./built-command-line.ts";
+import { rememberedLog, type ScriptedUseCases, scriptedUseCases } from "./scripted-use-cases.ts";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const VERSION = (JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string }).version;
+
+const SENT: SendResponse = {
+  messageId: "11111111-2222-4333-8444-555555555555",
+  shortId: "m7k2q9",
+  unmatched: false,
+  deliveries: [
+    {
+      id: "d-1",
+      to: "agent/coder",
+      state: "queued",
+      hold: { reason: "busy", since: 1, release: "until its turn ends" },
+    },
+  ],
+};
+const SESSION: ListedSession = {
+  id: "08bc57cf",
+  agent: "coder",
+  label: "main:0.0",
+  program: "claude",
+  terminal: { kind: "tmux", server: "/tmp/s", pane: "%1" },
+  readiness: "idle",
+  queued: 0,
+  headline: "fix the tests",
+};
+
+let built: ReturnType<typeof buildCommandLine>;
+let home: ReturnType<typeof privateHome>;
+let door: UnixDoor | undefined;
+let script: ScriptedUseCases;
+
+beforeAll(() => {
+  built = buildCommandLine();
+  writeStubDaemon(built.folder);
+});
+afterAll(() => built.remove());
+beforeEach(() => {
+  home = privateHome();
+});
+afterEach(async () => {
+  await door?.close(100);
+  door = undefined;
+  home.remove();
+});
+
+async function serve(answers: Partial<UseCases>, version = VERSION): Promise<void> {
+  script = scriptedUseCases(answers);
+  door = await startUnixDoor({
+    path: join(home.path, "run", "bellhop.sock"),
+    useCases: script.useCases,
+    log: rememberedLog(),
+    version,
+    user: "dev",
+    now: () => 1,
+  });
+}
+
+const bellhop = (args: readonly string[], options?: RunOptions): Promise<Ran> =>
+  run([process.execPath, join(built.folder, "bellhop.cjs"), ...args], home.path, options);
+const request = () => script.asked.at(-1)?.request as Record<string, unknown>;
+const errorOf = ({ stderr }: Ran) => {
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  return (
+    JSON.parse(stderr) as { error: { code: string; message: string; next: string; candidates?: string[] } }
+  ).error;
+};
+
+describe("bellhop send", () => {
+  it("says what became of it, to a person and to a script", async () => {
+    await serve({ send: async () => SENT });
+    expect(await bellhop(["send", "coder", "hello"])).toEqual({
+      status: 0,
+      stdout: "queued #m7k2q9 for agent/coder (held: busy — until its turn ends)\n",
+      stderr: "",
+    });
+    const scripted = await bellhop(["send", "coder", "hello", "--json"], {
+      env: { BELLHOP_SESSION_ID: "08bc57cf", TMUX: "/tmp/t,1,0", TMUX_PANE: "%3", CODEX_THREAD_ID: "x" },
+    });
+    expect(scripted.stdout).toBe(`${JSON.stringify(SENT)}\n`);
+    expect(request()).toMatchObject({
+      to: "coder",
+      body: "hello",
+      claims: {
+        session: "08bc57cf",
+        programSessions: { CODEX_THREAD_ID: "x" },
+        tmux: { socket: "/tmp/t", pane: "%3" },
+      },
+    });
+  });
+
+  it("carries every option", async () => {
+    await serve({ send: async () => SENT });
+    await bellhop([
+      "send",
+      "coder",
+      "y",
+      "--priority",
+      "idle-first",
+      "--raw",
+      "--key",
+      "Enter",
+      "--key",
+      "Up",
+      "--from",
+      "agent/x",
+      "--idempotency-key",
+      "k",
+      "--require",
+      "submitted",
+      "--at-most-once",
+      "--re",
+      "#a1b2c3",
+    ]);
+    expect(request()).toMatchObject({
+      body: "y",
+      priority: "idle-first",
+      raw: true,
+      keys: ["Enter", "Up"],
+      from: "agent/x",
+      idempotencyKey: "k",
+      require: "submitted",
+      atMostOnce: true,
+      re: "a1b2c3",
+    });
+    await bellhop(["send", "coder", "y", "--urgent"]);
+    expect(request()).toMatchObject({ priority: "interrupt" });
+    await bellhop(["send", "coder", "y", "--important"]);
+    expect(request()).toMatchObject({ priority: "normal" });
+    await bellhop(["send", "coder", "--raw", "--key", "Enter"]);
+    expect(request()).toMatchObject({ body: "", raw: true, keys: ["Enter"] });
+  });
+
+  it("takes the text from stdin or a file, less the newline that ends it", async () => {
+    await serve({ send: async () => SENT, reply: async () => SENT });
+    await bellhop(["send", "coder", "-"], { input: "grüße 👩‍👩‍👧\n\n" });
+    expect(request().body).toBe("grüße 👩‍👩‍👧\n");
+    const file = join(home.path, "text");
+    writeFileSync(file, "from a file\r\n");
+    await bellhop(["send", "coder", "--file", file]);
+    expect(request().body).toBe("from a file");
+    await bellhop(["send", "coder", "--file", "-", "--raw"], { input: "as it is\n" });
+    expect(request().body).toBe("as it is\n");
+    await bellhop(["reply", "#m7k2q9", "-"], { input: "yes" });
+    expect(script.asked.at(-1)).toMatchObject({ verb: "reply", request: { id: "m7k2q9", body: "yes" } });
+  });
+
+  it("takes a text that starts with a dash after --", async () => {
+    await serve({ send: async () => SENT });
+    await bellhop(["send", "coder", "--", "--json is a flag"]);
+    expect(request().body).toBe("--json is a flag");
+    await bellhop(["send", "--json", "coder", "--", "-"]);
+    expect(request().body).toBe("-");
+  });
+
+  it("takes a body at the limit and refuses one byte more, before it asks anyone", async () => {
+    await serve({ send: async () => SENT });
+    expect((await bellhop(["send", "coder", "-"], { input: "x".repeat(LIMITS.bodyBytes) })).status).toBe(0);
+    const over = await bellhop(["send", "coder", "-", "--json"], { input: "x".repeat(LIMITS.bodyBytes + 1) });
+    expect(over.status).toBe(2);
+    expect(errorOf(over)).toMatchObject({
+      code: "message.too_large",
+      next: expect.stringContaining("--file does not help"),
+    });
+    const huge = await bellhop(["send", "coder", "-", "--json"], { input: "x".repeat(4 * 1024 * 1024) });
+    expect(errorOf(huge).code).toBe("message.too_large");
+    expect(script.asked).toHaveLength(1);
+  });
+
+  it.each<[string, readonly string[], RunOptions, string, number]>([
+    ["no text", ["send", "coder"], {}, "message.empty", 2],
+    ["white space", ["send", "coder", " \n\t"], {}, "message.empty", 2],
+    ["an empty stdin", ["send", "coder", "-"], { input: "\n" }, "message.empty", 2],
+    [
+      "bytes that are no UTF-8",
+      ["send", "coder", "-"],
+      { input: Buffer.from([0x61, 0xff]) },
+      "message.invalid_utf8",
+      2,
+    ],
+    ["a file that is not there", ["send", "coder", "--file", "/nowhere/x"], {}, "file.missing", 1],
+    ["a folder", ["send", "coder", "--file", "/"], {}, "file.missing", 1],
+    ["a text and a file", ["send", "coder", "x", "--file", "y"], {}, "usage.invalid", 2],
+    ["too many words", ["send", "coder", "a", "b"], {}, "usage.invalid", 2],
+    ["two priorities", ["send", "coder", "x", "--urgent", "--important"], {}, "usage.invalid", 2],
+    ["keys without raw", ["send", "coder", "x", "--key", "Enter"], {}, "usage.invalid", 2],
+    [
+      "a bad length of time",
+      ["send", "coder", "x", "--wait", "read", "--wait-timeout", "soon"],
+      {},
+      "usage.invalid",
+      2,
+    ],
+    ["a time-out without a wait", ["send", "coder", "x", "--wait-timeout", "5s"], {}, "usage.invalid", 2],
+    ["an option of a later version", ["send", "coder", "x", "--timeout", "5m"], {}, "usage.invalid", 2],
+    ["an unknown command", ["sned", "coder", "x"], {}, "usage.unknown_command", 2],
+  ])("refuses %s, and nothing is asked of the daemon", async (_, args, options, code, status) => {
+    await serve({ send: async () => SENT });
+    const ran = await bellhop([...args, "--json"], options);
+    expect(ran.status).toBe(status);
+    expect(ran.stdout).toBe("");
+    expect(errorOf(ran)).toMatchObject({ code, next: expect.stringMatching(/./) });
+    expect(script.asked).toEqual([]);
+  });
+
+  it("refuses an argument that is no UTF-8, where the system shows it", async () => {
+    await serve({ send: async () => SENT });
+    const line = `"${process.execPath}" "${join(built.folder, "bellhop.cjs")}" send coder $'a\\xffb' --json`;
+    const ran = await run(["bash", "-c", line], home.path);
+    if (process.platform === "linux") expect(errorOf(ran).code).toBe("message.invalid_utf8");
+    const meant = await bellhop(["send", "coder", "a\ufffdb"]);
+    expect(meant.status).toBe(0);
+  });
+
+  it.each<
+    [
+      string,
+      { state: "read" | "unconfirmed" | "failed"; reached: boolean } | "late",
+      number,
+      string | undefined,
+    ]
+  >([
+    ["reached or passed", { state: "read", reached: true }, 0, undefined],
+    ["unconfirmed", { state: "unconfirmed", reached: false }, 6, "delivery.unconfirmed"],
+    ["failed", { state: "failed", reached: false }, 1, "message.failed"],
+    ["too late", "late", 7, "wait.timed_out"],
+  ])("waits, and tells by its status that it was %s", async (_, outcome, status, code) => {
+    const state = outcome === "late" ? "queued" : outcome.state;
+    await serve({
+      send: async () => SENT,
+      wait: async () => {
+        if (outcome === "late")
+          throw new BellhopError("wait.timed_out", { message: "It is still queued.", next: "Look." });
+        return outcome;
+      },
+      show: async () =>
+        ({
+          message: {},
+          deliveries: [{ id: "d-1", to: "agent/coder", state, attempts: 1, receipts: [] }],
+        }) as never,
+    });
+    const ran = await bellhop([
+      "send",
+      "coder",
+      "x",
+      "--wait",
+      "delivered",
+      "--wait-timeout",
+      "1m30s",
+      "--json",
+    ]);
+    expect(ran.status).toBe(status);
+    expect(JSON.parse(ran.stdout)).toMatchObject({
+      messageId: SENT.messageId,
+      deliveries: [{ id: "d-1", to: "agent/coder", state }],
+    });
+    if (code === undefined) expect(ran.stderr).toBe("");
+    else expect(errorOf(ran).code).toBe(code);
+    expect(script.asked.find(({ verb }) => verb === "wait")?.request).toEqual({
+      id: SENT.messageId,
+      state: "delivered",
+      timeoutMs: 90_000,
+    });
+  });
+
+  it("exits 3 when nobody takes it, with the result for the script", async () => {
+    await serve({ send: async () => ({ ...SENT, unmatched: true, deliveries: [] }) });
+    const ran = await bellhop(["send", "slack/team/x", "hi", "--json"]);
+    expect(ran.status).toBe(3);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ unmatched: true });
+    expect((await bellhop(["send", "slack/team/x", "hi"])).stdout).toContain("dead letters as #m7k2q9");
+  });
+});
+
+describe("bellhop", () => {
+  it("tells errors of the daemon with status, candidates and advice, and lets no escape sequence through", async () => {
+    await serve({
+      send: async () => {
+        throw new BellhopError("recipient.ambiguous", {
+          message: 'Two match "x\x1b]0;evil\x07".',
+          next: "Say which.",
+          candidates: ["agent/a\x1b[2J", "agent/b"],
+        });
+      },
+    });
+    const ran = await bellhop(["send", "x", "y"]);
+    expect(ran.status).toBe(4);
+    expect(ran.stdout).toBe("");
+    expect(ran.stderr).toBe('bellhop: Two match "x".\n  · agent/a\n  · agent/b\n  Say which.\n');
+    expect(errorOf(await bellhop(["send", "x", "y", "--json"])).candidates).toHaveLength(2);
+  });
+
+  it("lists sessions for people and scripts", async () => {
+    await serve({ ls: async () => ({ sessions: [{ ...SESSION, headline: "fix\x1b[31m it" }] }) });
+    const ran = await bellhop(["ls"]);
+    expect(ran.stdout).toMatch(
+      /^AGENT +ID +PROGRAM +STATE +QUEUED +WHERE +HEADLINE\ncoder +08bc57cf +claude +idle +0 +main:0\.0 +fix it\n$/,
+    );
+    expect(JSON.parse((await bellhop(["ls", "--json"])).stdout)).toEqual([
+      { ...SESSION, headline: "fix\x1b[31m it" },
+    ]);
+  });
+
+  it("prints a screen without what a terminal would obey, with colours if asked", async () => {
+    const screen = "a\x1b[31mred\x1b[0m\x1b]0;t\x07\x1b[2J\u009b5mb";
+    await serve({ peek: async () => ({ sessionId: "s", screen }) });
+    expect((await bellhop(["peek", "coder"])).stdout).toBe("aredb\n");
+    expect((await bellhop(["output", "coder", "--ansi"])).stdout).toBe("a\x1b[31mred\x1b[0mb\x1b[0m\n");
+    expect(request()).toEqual({ who: "coder", ansi: true });
+  });
+
+  it("asks for each change of the queue in one way", async () => {
+    await serve({
+      queue: async () => ({ deliveries: [], drafts: [] }),
+      queue_change: async () => ({ deliveries: SENT.deliveries }),
+      pause: async ({ paused }) => ({ agent: "coder", paused }),
+      name: async () => ({ agent: "r", sessionId: "08bc57cf" }),
+    });
+    expect((await bellhop(["queue", "--json"])).stdout).toBe("[]\n");
+    await bellhop(["queue", "coder"]);
+    expect(request()).toEqual({ who: "coder" });
+    await bellhop(["queue", "cancel", "#m7k2q9"]);
+    expect(request()).toEqual({ id: "m7k2q9", change: "cancel" });
+    await bellhop(["queue", "move", "a", "--before", "#b"]);
+    expect(request()).toEqual({ id: "a", change: "move", before: "b" });
+    await bellhop(["queue", "unpause", "coder"]);
+    expect(request()).toEqual({ who: "coder", paused: false });
+    await bellhop(["name", "reviewer"]);
+    expect(request()).toMatchObject({ who: "", name: "reviewer", claims: { user: expect.any(String) } });
+    await bellhop(["name", "coder", "reviewer"]);
+    expect(request()).toMatchObject({ who: "coder", name: "reviewer" });
+  });
+
+  it("does not start the daemon for status, and exits 5", async () => {
+    expect(await bellhop(["status", "--json"])).toEqual({
+      status: 5,
+      stdout: `${JSON.stringify({ running: false, home: home.path })}\n`,
+      stderr: "",
+    });
+    expect(() => readFileSync(join(home.path, "started"))).toThrow();
+    expect((await bellhop(["down", "--json"])).stdout).toBe(
+      `${JSON.stringify({ running: false, home: home.path })}\n`,
+    );
+  });
+
+  it("starts the daemon on first use without its starter's session, and stops it for good", async () => {
+    const ran = await bellhop(["ls", "--json"], { env: { CLAUDE_CODE_SESSION_ID: "secret" } });
+    expect(ran).toMatchObject({ status: 0, stdout: "[]\n" });
+    expect(ran.stderr).toContain("bellhop down && bellhop up");
+    const [started] = readFileSync(join(home.path, "started"), "utf8").trim().split("\n");
+    expect(JSON.parse(started ?? "")).toMatchObject({ session: null });
+    expect((await bellhop(["status", "--json"])).status).toBe(0);
+    expect((await bellhop(["down"])).stdout).toBe("stopped\n");
+    expect((await bellhop(["status"])).status).toBe(5);
+  });
+
+  it("tells why the daemon would not start", async () => {
+    const failure = JSON.stringify({
+      error: { code: "store.corrupt", message: "The store is broken.", next: "Restore it." },
+    });
+    const ran = await bellhop(["ls", "--json"], { env: { STUB_FAILS: failure } });
+    expect(ran.status).toBe(1);
+    expect(errorOf(ran)).toMatchObject({ code: "store.corrupt", next: "Restore it." });
+    const crashed = await bellhop(["ls", "--json"], { env: { STUB_FAILS: "Error: out of luck: really" } });
+    expect(errorOf(crashed)).toMatchObject({
+      code: "daemon.start_failed",
+      message: expect.stringContaining("out of luck"),
+    });
+    expect(crashed.status).toBe(5);
+  });
+
+  it("says so when the daemon is of another version, and still does the work", async () => {
+    await serve({ send: async () => SENT }, "9.9.9");
+    const ran = await bellhop(["send", "coder", "x", "--json"]);
+    expect(ran.status).toBe(0);
+    expect(ran.stderr).toContain("The daemon runs version 9.9.9");
+  });
+
+  it("refuses a home that is a link, before it talks to whatever is behind it", async () => {
+    const link = join(home.path, "link");
+    symlinkSync(home.path, link);
+    const ran = await bellhop(["send", "coder", "x", "--json"], { env: { BELLHOP_HOME: link } });
+    expect(errorOf(ran).code).toBe("home.unsafe");
+  });
+
+  it("writes a megabyte to a pipe without losing any, and leaves quietly when the reader does", async () => {
+    const sessions = Array.from({ length: 4_000 }, (_, index) => ({
+      ...SESSION,
+      headline: `${index} ${"x".repeat(400)}`,
+    }));
+    await serve({ ls: async () => ({ sessions }) });
+    const whole = await bellhop(["ls", "--json"]);
+    expect(JSON.parse(whole.stdout)).toHaveLength(4_000);
+    const early = await bellhop(["ls", "--json"], { hangUp: "early" });
+    expect(early.stderr).toBe("");
+    expect(early.status).toBe(0);
+  });
+
+  it("never shows a stack trace unless asked to", async () => {
+    await serve({ ls: async () => ({}) as never });
+    const ran = await bellhop(["ls"]);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).not.toMatch(/\n\s+at /);
+    expect((await bellhop(["ls"], { env: { BELLHOP_DEBUG: "1" } })).stderr).toMatch(/\n\s+at /);
+  });
+
+  it("shows the config and where it is wrong, without a daemon", async () => {
+    const ran = await bellhop(["config", "--json"]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ exists: false, path: join(home.path, "config.yaml") });
+    writeFileSync(join(home.path, "config.yaml"), "delivery:\n  max_bach_size: 3\n");
+    const bad = await bellhop(["config", "--json"]);
+    expect(bad.status).toBe(1);
+    expect(errorOf(bad).message).toContain(
+      'config.yaml:2: unknown key "delivery.max_bach_size": did you mean "max_batch_size"?',
+    );
+    expect((await bellhop(["config", "--path"])).stdout).toBe(`${join(home.path, "config.yaml")}\n`);
+    expect(() => readFileSync(join(home.path, "started"))).toThrow();
+  });
+
+  it("hands a hook's event over where there is no curl, and fails without a daemon rather than start one", async () => {
+    const event =
+      '{"program":"codex","event_name":"Stop","environment":{"A_B":"c"},"payload":{"some_key":1}}';
+    const absent = await bellhop(["hook"], { input: event });
+    expect(absent.status).toBe(5);
+    expect(() => readFileSync(join(home.path, "started"))).toThrow();
+    await serve({ hook_event: async ({ payload }) => ({ output: payload }) });
+    expect(await bellhop(["hook"], { input: event })).toEqual({
+      status: 0,
+      stdout: '{"some_key":1}\n',
+      stderr: "",
+    });
+    expect(request()).toMatchObject({ eventName: "Stop", program: "codex", environment: { A_B: "c" } });
+  });
+
+  it("explains itself", async () => {
+    expect((await bellhop([])).stdout).toContain("never barges in");
+    expect((await bellhop(["send", "--help"])).stdout).toContain('bellhop send WHO "TEXT"');
+    expect((await bellhop(["help", "queue", "move"])).stdout).toContain("--before ID");
+    expect((await bellhop(["--version"])).stdout).toBe(`${VERSION}\n`);
+    const lost = await bellhop(["agent"]);
+    expect(lost.status).toBe(2);
+    expect((await bellhop(["agent", "lst"])).stderr).toContain("bellhop agent list");
+  });
+
+  it("examines the machine and the sessions", async () => {
+    await serve({
+      status: async () => ({ version: VERSION, pid: 1, warnings: ["a bad config"] }) as never,
+      diagnose: async () => ({
+        sessions: [
+          {
+            id: "08bc57cf",
+            agent: "coder",
+            program: "claude",
+            hooked: false,
+            transports: ["paste"],
+            closed: [{ transport: "native", why: "too old" }],
+            reading: "composer",
+            readiness: "idle",
+            because: "its composer is empty",
+          },
+        ],
+        servers: [{ name: "default", state: "scanned" }],
+      }),
+    });
+    const ran = await bellhop(["doctor", "--json"]);
+    const { checks } = JSON.parse(ran.stdout) as {
+      checks: { name: string; verdict: string; detail: string; next?: string }[];
+    };
+    expect(checks.find(({ name }) => name === "agent coder")).toMatchObject({
+      verdict: "warn",
+      detail: expect.stringContaining("native closed: too old"),
+      next: expect.stringContaining("hooks install claude"),
+    });
+    for (const check of checks) expect(check.verdict === "ok" || check.next !== undefined).toBe(true);
+    expect((await bellhop(["doctor"])).stdout).toContain("a bad config");
+  });
+
+  it("says what to do when it is not built", async () => {
+    const bin = join(home.path, "bin");
+    mkdirSync(bin);
+    copyFileSync(join(ROOT, "bin", "bellhop.cjs"), join(bin, "bellhop.cjs"));
+    const ran = await run([process.execPath, join(bin, "bellhop.cjs"), "ls"], home.path);
+    expect(ran.status).toBe(1);
+    expect(ran.stderr).toContain("npm run build");
+  });
+});
