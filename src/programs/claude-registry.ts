@@ -1,5 +1,6 @@
 /** Claude Code keeps one file per running session: `<config>/sessions/<pid>.json`, and a key beside it. */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Processes } from "../ports/processes.ts";
@@ -26,24 +27,33 @@ export async function lookUpClaude(
   ) {
     return undefined;
   }
-  const { sessionId, cwd, version } = session;
-  const inbox = session.peerProtocol === PEER_PROTOCOL ? text(session.messagingSocketPath) : undefined;
-  const token = inbox === undefined ? undefined : await readToken(sessions, agent, inbox);
+  const programSessionId = text(session.sessionId);
+  const version = text(session.version);
+  const inboxPath = session.peerProtocol === PEER_PROTOCOL ? text(session.messagingSocketPath) : undefined;
+  const inboxToken = inboxPath === undefined ? undefined : await readToken(sessions, agent, inboxPath);
+  const path = transcriptOf(config, session);
   const status = statusOf(session);
   return {
-    ...(text(sessionId) === undefined ? {} : { programSessionId: text(sessionId) }),
-    ...(text(version) === undefined ? {} : { version: text(version) }),
-    ...(text(sessionId) === undefined || text(cwd) === undefined
-      ? {}
-      : { transcriptPath: transcriptPath(config, String(cwd), String(sessionId)) }),
-    ...(inbox === undefined ? {} : { inboxPath: inbox }),
-    ...(token === undefined ? {} : { inboxToken: token }),
+    ...(programSessionId === undefined ? {} : { programSessionId }),
+    ...(version === undefined ? {} : { version }),
+    ...(path === undefined ? {} : { transcriptPath: path }),
+    ...(inboxPath === undefined ? {} : { inboxPath }),
+    ...(inboxToken === undefined ? {} : { inboxToken }),
     ...(status === undefined ? {} : { status }),
-  } as RegistryEntry;
+  };
+}
+
+/** Only once it is there: a hook may know better, and a path that we made up must not stand in its way. */
+function transcriptOf(config: string, session: Readonly<Record<string, unknown>>): string | undefined {
+  const folder = text(session.cwd);
+  const sessionId = text(session.sessionId);
+  if (folder === undefined || sessionId === undefined) return undefined;
+  const path = transcriptPath(config, folder, sessionId);
+  return existsSync(path) ? path : undefined;
 }
 
 /** Where the program writes a conversation down: one `-` for every character of the folder but letters and digits. */
-export function transcriptPath(config: string, folder: string, sessionId: string): string {
+function transcriptPath(config: string, folder: string, sessionId: string): string {
   return join(config, "projects", folder.replace(/[^A-Za-z0-9]/gu, "-"), `${sessionId}.jsonl`);
 }
 

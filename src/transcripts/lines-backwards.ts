@@ -5,16 +5,21 @@ import { open } from "node:fs/promises";
 const PIECE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
-/** Yields whole lines; ends at the beginning of the file, or throws once `mostBytes` were read without reaching it. */
-export async function* linesBackwards(path: string, mostBytes: number): AsyncGenerator<string, void> {
+export interface BackwardsLine {
+  readonly text: string;
+  /** `unfinished`: no line end follows it yet. */
+  readonly state: "whole" | "unfinished";
+}
+
+/** Ends at the beginning of the file, or throws once `mostBytes` were read without reaching it. */
+export async function* linesBackwards(path: string, mostBytes: number): AsyncGenerator<BackwardsLine, void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new Error("it is not a file");
     let at = stats.size;
     let rest = Buffer.alloc(0);
-    // What stands behind the last line end is still being written.
-    let complete = false;
+    let state: BackwardsLine["state"] = "unfinished";
     while (at > 0) {
       if (stats.size - at >= mostBytes) throw new Error(`it has more than ${mostBytes} bytes since then`);
       const size = Math.min(PIECE_BYTES, at, mostBytes - (stats.size - at));
@@ -24,13 +29,13 @@ export async function* linesBackwards(path: string, mostBytes: number): AsyncGen
       at -= size;
       let text = rest.length === 0 ? piece : Buffer.concat([piece, rest]);
       for (let end = text.lastIndexOf(NEWLINE); end !== -1; end = text.lastIndexOf(NEWLINE)) {
-        if (complete) yield text.subarray(end + 1).toString("utf8");
-        complete = true;
+        yield { text: text.subarray(end + 1).toString("utf8"), state };
+        state = "whole";
         text = text.subarray(0, end);
       }
       rest = text;
     }
-    if (complete) yield rest.toString("utf8");
+    yield { text: rest.toString("utf8"), state };
   } finally {
     await file.close();
   }

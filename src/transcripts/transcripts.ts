@@ -9,9 +9,13 @@ import type { Sighting } from "./sighting.ts";
 
 export const TRANSCRIPT_LIMITS = {
   bytes: 8 * 1024 * 1024,
-  /** A line's time is that of its making; it may be written down a little earlier than we noted our attempt. */
+  /** A line's time is that of its making, which may be a little earlier than we noted our attempt. */
   slackMs: 2_000,
+  /** Lines are written nearly, not quite, in the order of their times. */
+  disorderMs: 60_000,
 } as const;
+
+type TranscriptLimits = { readonly [K in keyof typeof TRANSCRIPT_LIMITS]: number };
 
 type ReadLine = (line: Readonly<Record<string, unknown>>) => Sighting | undefined;
 
@@ -20,21 +24,14 @@ const READERS: ReadonlyMap<string, ReadLine> = new Map([
   ["codex", readCodexLine],
 ]);
 
-export function transcripts(
-  limits: { readonly [K in keyof typeof TRANSCRIPT_LIMITS]: number } = TRANSCRIPT_LIMITS,
-): Transcripts {
+export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Transcripts {
   return {
     async find(program, { transcriptPath }, token, sinceMs) {
       const readLine = READERS.get(program);
       if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
       if (transcriptPath === undefined) return unreadable("where its session file is, is not known");
       try {
-        return await search(transcriptPath, {
-          readLine,
-          token,
-          since: sinceMs - limits.slackMs,
-          bytes: limits.bytes,
-        });
+        return await search(transcriptPath, { readLine, token, sinceMs, limits });
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
         return unreadable(`its session file could not be read: ${code ?? message}`);
@@ -46,22 +43,25 @@ export function transcripts(
 interface Search {
   readonly readLine: ReadLine;
   readonly token: string;
-  readonly since: number;
-  readonly bytes: number;
+  readonly sinceMs: number;
+  readonly limits: TranscriptLimits;
 }
 
 /** The newest sign decides: a text that was queued and then read is a turn. */
-async function search(path: string, { readLine, token, since, bytes }: Search): Promise<TranscriptFinding> {
-  for await (const text of linesBackwards(path, bytes)) {
-    const line = parse(text);
-    if (line === undefined) {
-      if (text.trim() === "") continue;
-      return unreadable("its session file has a line that cannot be read");
-    }
-    const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
-    if (at < since) return { kind: "absent" };
+async function search(
+  path: string,
+  { readLine, token, sinceMs, limits }: Search,
+): Promise<TranscriptFinding> {
+  const since = sinceMs - limits.slackMs;
+  for await (const { text, state } of linesBackwards(path, limits.bytes)) {
     // A token has no character that JSON would write otherwise.
-    const sighting = text.includes(token) ? readLine(line) : undefined;
+    const mayTell = text.includes(token);
+    if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
+    const line = state === "unfinished" ? undefined : parse(text);
+    if (line === undefined) return unreadable("its session file has a line that cannot be read");
+    const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
+    if (at < since - limits.disorderMs) return { kind: "absent" };
+    const sighting = mayTell && !(at < since) ? readLine(line) : undefined;
     if (sighting === undefined || !findTokens(sighting.text).includes(token)) continue;
     switch (sighting.as) {
       case "turn":

@@ -1,0 +1,193 @@
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { linesBackwards } from "./lines-backwards.ts";
+import { TRANSCRIPT_LIMITS, transcripts } from "./transcripts.ts";
+
+const TOKEN = "#m7k2q9]";
+const BODY = `[message from: coder (08bc57cf) ${TOKEN} how is it going?\n— from session 08bc57cf. To reply: …`;
+const SINCE = Date.parse("2026-11-15T03:00:00.000Z");
+
+let folder: string;
+let file: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bh-transcript-"));
+  file = join(folder, "session.jsonl");
+});
+
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+function at(seconds: number): string {
+  return new Date(SINCE + seconds * 1000).toISOString();
+}
+
+function put(...lines: readonly (object | string)[]): void {
+  writeFileSync(
+    file,
+    lines.map((line) => `${typeof line === "string" ? line : JSON.stringify(line)}\n`).join(""),
+  );
+}
+
+function find(program = "claude", limits = {}) {
+  const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
+  return transcripts({ ...TRANSCRIPT_LIMITS, ...limits }).find(program, facts, TOKEN, SINCE);
+}
+
+const typed = (content: unknown, seconds = 1, more = {}) => ({
+  type: "user",
+  message: { role: "user", content },
+  timestamp: at(seconds),
+  ...more,
+});
+const old = typed("long ago", -3600);
+
+describe("the session file of Claude Code", () => {
+  it("shows a turn that was typed", async () => {
+    put(old, typed(BODY));
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("shows a turn that came by its inbox, wrapped as it is", async () => {
+    const origin = { kind: "peer", from: "unknown", verifiedPeerPid: 3252 };
+    put(
+      old,
+      typed(`Another Claude session sent a message:\n${BODY}\n\nThis came from …`, 1, {
+        isMeta: true,
+        origin,
+      }),
+    );
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("shows text that waits in its queue, until it is read", async () => {
+    const enqueued = { type: "queue-operation", operation: "enqueue", timestamp: at(1), content: BODY };
+    put(old, enqueued);
+    expect(await find()).toEqual({ kind: "found", as: "queued" });
+    const absorbed = { ...enqueued, operation: "remove", reason: "absorbed_mid_turn" };
+    const attachment = {
+      type: "attachment",
+      attachment: { type: "queued_command", prompt: BODY },
+      timestamp: at(2),
+    };
+    put(old, enqueued, absorbed);
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+    put(old, enqueued, attachment);
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+    put(old, enqueued, { type: "queue-operation", operation: "dequeue", timestamp: at(2) }, typed(BODY, 3));
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("proves nothing when somebody took the text out of the queue", async () => {
+    const enqueued = { type: "queue-operation", operation: "enqueue", timestamp: at(1), content: BODY };
+    put(old, enqueued, { ...enqueued, operation: "remove", reason: "popped" });
+    expect(await find()).toMatchObject({ kind: "unreadable" });
+  });
+
+  it.each([
+    ["a tool's output", typed([{ type: "tool_result", content: BODY }])],
+    [
+      "an answer",
+      { type: "assistant", message: { content: [{ type: "text", text: BODY }] }, timestamp: at(1) },
+    ],
+    ["a sub-agent", typed(BODY, 1, { isSidechain: true })],
+    ["a summary", typed(BODY, 1, { isCompactSummary: true })],
+    ["a text that only mentions it", typed(`see ${TOKEN} above`)],
+    ["an earlier turn", typed(BODY, -10)],
+  ])("is not taken in by %s", async (_, line) => {
+    put(old, line);
+    expect(await find()).toEqual({ kind: "absent" });
+  });
+
+  it("takes text blocks, and a turn noted just before our own clock", async () => {
+    put(typed([{ type: "text", text: BODY }], -1));
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("is read over lines that are a little out of order", async () => {
+    put(old, typed(BODY), typed("other", -30));
+    expect(await find()).toEqual({ kind: "found", as: "turn" });
+  });
+});
+
+describe("the session file of Codex", () => {
+  const message = (text: string, seconds = 1) => ({
+    timestamp: at(seconds),
+    type: "event_msg",
+    payload: {
+      type: "item_completed",
+      item: { type: "UserMessage", client_id: "c", content: [{ type: "text", text, text_elements: [] }] },
+    },
+  });
+
+  it("shows a turn", async () => {
+    put(message("long ago", -3600), message(BODY));
+    expect(await find("codex")).toEqual({ kind: "found", as: "turn" });
+    put({ timestamp: at(1), type: "event_msg", payload: { type: "user_message", message: BODY } });
+    expect(await find("codex")).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("is not taken in by what Codex itself tells the model", async () => {
+    const content = [{ type: "input_text", text: BODY }];
+    put({ timestamp: at(1), type: "response_item", payload: { type: "message", role: "user", content } });
+    expect(await find("codex")).toEqual({ kind: "absent" });
+  });
+});
+
+describe("transcripts", () => {
+  it.each([
+    ["a file that is not there", () => rmSync(file, { force: true })],
+    ["a folder", () => (file = folder)],
+    ["a line that is no JSON", () => put(old, "{nonsense", typed("x"))],
+  ])("says that %s is unreadable", async (_, prepare) => {
+    put(old);
+    prepare();
+    expect(await find()).toMatchObject({ kind: "unreadable" });
+  });
+
+  it("says so when the program or its file is not known", async () => {
+    expect(await find("vim")).toMatchObject({ kind: "unreadable" });
+    const facts = { sessionId: "1", agentPid: 1 };
+    expect(await transcripts().find("claude", facts, TOKEN, SINCE)).toMatchObject({ kind: "unreadable" });
+  });
+
+  it("does not mind a last line that is being written, unless it may be the one", async () => {
+    put(old, typed("x"));
+    appendFileSync(file, '{"type":"user","mess');
+    expect(await find()).toEqual({ kind: "absent" });
+    put(old);
+    appendFileSync(file, JSON.stringify(typed(BODY)));
+    expect(await find()).toMatchObject({ kind: "unreadable" });
+  });
+
+  it("knows an absence only when it has read everything since", async () => {
+    put(old, ...Array.from({ length: 100 }, () => typed("x".repeat(100))));
+    expect(await find("claude", { bytes: 5_000 })).toMatchObject({ kind: "unreadable" });
+    expect(await find("claude", { bytes: 50_000 })).toEqual({ kind: "absent" });
+  });
+
+  it("reads no further back than it must", async () => {
+    put("x".repeat(10_000), old, typed("y"));
+    expect(await find("claude", { bytes: 5_000 })).toEqual({ kind: "absent" });
+  });
+
+  it("has nothing in an empty file", async () => {
+    put();
+    expect(await find()).toEqual({ kind: "absent" });
+  });
+});
+
+describe("linesBackwards", () => {
+  it("gives every line once, across pieces and characters of several bytes", async () => {
+    const lines = Array.from({ length: 3_000 }, (_, index) => `${index} ${"é🙂".repeat(index % 60)}`);
+    writeFileSync(file, `${lines.join("\n")}\n`);
+    const found: string[] = [];
+    for await (const { text, state } of linesBackwards(file, Number.POSITIVE_INFINITY)) {
+      if (state === "whole") found.push(text);
+    }
+    expect(found.toReversed()).toEqual(lines);
+  });
+});
