@@ -23,12 +23,20 @@ const shared = {
   logLevel: "warn",
 };
 
+/** What is read at every start: without its white space, with its names for those who debug. */
+const SMALLER = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
+
 const bundles = [
   {
     name: "command-line",
     input: { bellhop: "src/cli/main.ts" },
     // Chunks lie flat beside the entry: it finds the daemon in its own folder.
-    output: { format: "cjs", entryFileNames: "[name].cjs", chunkFileNames: "cli-[name].cjs" },
+    output: {
+      format: "cjs",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "cli-[name].cjs",
+      minify: SMALLER,
+    },
   },
   {
     name: "daemon",

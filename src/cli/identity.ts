@@ -10,7 +10,7 @@ export const PROGRAM_SESSION_VARIABLES = [
   "GEMINI_SESSION_ID",
 ] as const;
 
-export function claimsFrom(env: Environment, user: string): Claims {
+export function claimsFrom(env: Environment): Claims {
   const session = env.BELLHOP_SESSION_ID;
   const programSessions = Object.fromEntries(
     PROGRAM_SESSION_VARIABLES.flatMap((name) => {
@@ -20,7 +20,8 @@ export function claimsFrom(env: Environment, user: string): Claims {
   );
   const tmux = tmuxFrom(env);
   return {
-    user,
+    // A courtesy: whoever can open the socket is its owner, and the door says so.
+    user: env.USER || env.LOGNAME || "unknown",
     ...(session === undefined || session === "" ? {} : { session }),
     ...(Object.keys(programSessions).length === 0 ? {} : { programSessions }),
     ...(tmux === undefined ? {} : { tmux }),

@@ -1,5 +1,4 @@
 /** The command line. `send`, `reply` and the hook command are in this bundle; everything else is loaded when it is asked for. */
-import { userInfo } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "../core/errors.ts";
 import { sanitiseText } from "../core/sanitise.ts";
@@ -40,7 +39,7 @@ async function main(argv: readonly string[]): Promise<number> {
     daemonEntry,
     home,
     now: Date.now,
-    claims: () => claimsFrom(process.env, userName()),
+    claims: () => claimsFrom(process.env),
     readStdin,
     reach: (start = "if-needed") => reach.client(start),
     ask: async (verb, request, options) => (await reach.client("if-needed")).call(verb, request, options),
@@ -67,15 +66,6 @@ async function run(context: CommandContext, line: CommandLine): Promise<number> 
 async function runOther(context: CommandContext, argv: readonly string[]): Promise<number> {
   const { runCommand } = await import("./registry.ts");
   return runCommand(context, argv);
-}
-
-function userName(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    // An id without an entry in the user database, as in many containers.
-    return process.env.USER || process.env.LOGNAME || `uid-${process.getuid?.() ?? "unknown"}`;
-  }
 }
 
 async function readStdin(mostBytes: number): Promise<Buffer> {

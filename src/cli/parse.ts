@@ -52,22 +52,7 @@ export function unknownCommand(
 
 export function parseArguments({ command, path, rest }: CommandLine): Arguments {
   const specs = { ...command.laterOptions, ...command.options, ...COMMON_OPTIONS };
-  const { tokens } = parseArgs({
-    args: [...rest],
-    options: Object.fromEntries(
-      Object.entries(specs).map(([name, spec]) => [
-        name,
-        {
-          type: spec.kind === "flag" ? ("boolean" as const) : ("string" as const),
-          ...(spec.short === undefined ? {} : { short: spec.short }),
-        },
-      ]),
-    ),
-    allowPositionals: true,
-    // Its own complaints know neither our options nor what was meant.
-    strict: false,
-    tokens: true,
-  });
+  const tokens = rest.some(looksLikeOption) ? tokenise(rest, specs) : rest.map(asWord);
   const words: string[] = [];
   const literal = new Set<number>();
   const given = new Map<string, string[]>();
@@ -104,10 +89,40 @@ export function parseArguments({ command, path, rest }: CommandLine): Arguments 
 }
 
 interface OptionToken {
+  readonly kind: "option";
   readonly name: string;
   readonly rawName: string;
   readonly value: string | undefined;
   readonly inlineValue: boolean | undefined;
+}
+
+type Token =
+  | OptionToken
+  | { readonly kind: "positional"; readonly value: string }
+  | { readonly kind: "option-terminator" };
+
+/** Node loads its tokeniser at the first use, which is a millisecond that `send WHO TEXT` need not pay. */
+function looksLikeOption(word: string): boolean {
+  return word.startsWith("-") && word !== "-";
+}
+
+function asWord(value: string): Token {
+  return { kind: "positional", value };
+}
+
+function tokenise(args: readonly string[], specs: Readonly<Record<string, OptionSpec>>): readonly Token[] {
+  const options = Object.entries(specs).map(([name, { kind, short }]) => [
+    name,
+    { type: kind === "flag" ? "boolean" : "string", ...(short === undefined ? {} : { short }) } as const,
+  ]);
+  // Not strict: its own complaints know neither our options nor what was meant.
+  return parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  }).tokens;
 }
 
 function checkOption(

@@ -102,9 +102,7 @@ export async function connect(socketPath: string): Promise<Client> {
       return daemonVersion;
     },
     close() {
-      ended ??= unreachable("The connection was closed here.");
-      socket.end();
-      socket.unref();
+      endWith(unreachable("The connection was closed here."));
     },
   };
 }

@@ -8,7 +8,7 @@ import { snakeKey } from "../wire/casing.ts";
 import { REQUEST_SCHEMAS } from "../wire/schemas.ts";
 import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
 
-/** What a door knows of a caller who says nothing of himself. */
+/** What a door knows of a caller by his credential. */
 export interface Caller {
   readonly user: string;
   readonly now: Instant;
@@ -84,7 +84,7 @@ function withDefaults(
     case "send":
     case "reply":
     case "name":
-      return { claims: { user: caller.user }, ...fields };
+      return { ...fields, claims: ownClaims(fields.claims, caller) };
     case "hook_event":
       return { emittedAt: caller.now, environment: {}, ...fields };
     case "show": {
@@ -94,6 +94,14 @@ function withDefaults(
     default:
       return { ...fields };
   }
+}
+
+/** Who asks comes from the credential, whatever he says. */
+function ownClaims(claims: unknown, caller: Caller): unknown {
+  if (claims === undefined) return { user: caller.user };
+  return claims !== null && typeof claims === "object" && !Array.isArray(claims)
+    ? { ...claims, user: caller.user }
+    : claims;
 }
 
 function refusal(verb: Verb, error: z.ZodError): BellhopError {

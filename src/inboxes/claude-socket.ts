@@ -3,6 +3,8 @@ import { lstat } from "node:fs/promises";
 import { createConnection, type Socket } from "node:net";
 import type { Clock } from "../ports/clock.ts";
 import type { HandoverOutcome, Inbox, InboxOffer, ProgramFacts } from "../ports/inbox.ts";
+import type { Processes } from "../ports/processes.ts";
+import { holdsMessages } from "./claude-bypass.ts";
 
 export const CLAUDE_SOCKET_LIMITS = {
   /** Beyond this nobody has seen it work. */
@@ -16,7 +18,13 @@ export const CLAUDE_SOCKET_LIMITS = {
 /** The first release with the inbox as it is written here. */
 const OLDEST_VERSION = [2, 1, 224];
 
-export function claudeSocket({ clock }: { readonly clock: Pick<Clock, "monotonic"> }): Inbox {
+export interface ClaudeSocketSetting {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Without it, a window in bypass mode is not told from any other. */
+  readonly processes?: Pick<Processes, "environment" | "tree">;
+}
+
+export function claudeSocket({ clock, processes }: ClaudeSocketSetting): Inbox {
   const sent = new Map<number, readonly number[]>();
   const recent = (pid: number): readonly number[] => {
     const since = clock.monotonic() - CLAUDE_SOCKET_LIMITS.burstMs;
@@ -27,7 +35,12 @@ export function claudeSocket({ clock }: { readonly clock: Pick<Clock, "monotonic
       if (recent(facts.agentPid).length >= CLAUDE_SOCKET_LIMITS.burst) {
         return no("Claude Code would drop messages that come this fast");
       }
-      return offerOf(facts);
+      const offer = await offerOf(facts);
+      if (offer.kind === "not-offered" || processes === undefined) return offer;
+      const holds = await holdsMessages(processes, facts.agentPid).catch(() => false);
+      return holds
+        ? no('in bypass mode Claude Code asks first, unless its setting "crossSessionInbound" is "accept"')
+        : offer;
     },
     async handOver(facts, text, signal) {
       const offer = await offerOf(facts);
@@ -104,7 +117,9 @@ function write(path: string, lines: string, signal: AbortSignal): Promise<Handov
     });
     // Closing is its sign that it has read to our end.
     socket.on("close", (hadError) => {
-      if (!hadError) settle({ kind: "handed-over" });
+      if (hadError) return;
+      if (socket.writableFinished) settle({ kind: "handed-over" });
+      else fail("Claude Code's inbox closed too early");
     });
     socket.resume();
   });

@@ -52,9 +52,9 @@ function transcriptOf(config: string, session: Readonly<Record<string, unknown>>
   return existsSync(path) ? path : undefined;
 }
 
-/** Where the program writes a conversation down: one `-` for every character of the folder but letters and digits. */
+/** Where the program writes a conversation down: every UTF-16 unit of the folder but letters and digits as `-`. */
 function transcriptPath(config: string, folder: string, sessionId: string): string {
-  return join(config, "projects", folder.replace(/[^A-Za-z0-9]/gu, "-"), `${sessionId}.jsonl`);
+  return join(config, "projects", folder.replace(/[^A-Za-z0-9]/g, "-"), `${sessionId}.jsonl`);
 }
 
 /** Ours begins with the boot it belongs to; Claude writes the bare clock ticks. Elsewhere the two cannot be compared. */

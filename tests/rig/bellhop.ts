@@ -108,6 +108,8 @@ export class Bellhop {
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         stderr += text;
       });
+      // A command that refuses early does not read what it was given.
+      child.stdin.on("error", () => undefined);
       child.on("error", reject);
       child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
       child.stdin.end(options.stdin ?? "");

@@ -15,7 +15,12 @@ export interface CodexOptions extends AgentOptions {
    * environment of the window that started it. False: this window does everything itself.
    */
   readonly sharedServer?: boolean;
+  /** Called when its own files are in place, before it starts: the moment at which a user installs hooks. */
+  readonly beforeStart?: (home: string) => void;
 }
+
+/** The first start of a home copies the whole program before its composer shows. */
+const START_MS = 60_000;
 
 /** Starts the real Codex with the fake model as its provider, and waits for its composer. */
 export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
@@ -26,13 +31,16 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   const configFile = join(codexHome, "config.toml");
   if (!existsSync(configFile)) writeFileSync(configFile, configText(options, places.repo));
   if (options.hooks) writeFileSync(join(codexHome, "hooks.json"), JSON.stringify(options.hooks, null, 2));
+  options.beforeStart?.(places.home);
   options.tmux.expectDetached(/\bapp-server\b/);
   const mode = (options.sharedServer ?? true) ? [] : ["--no-daemon"];
   const agent = await openPane(options, places, [executable, ...mode, ...(options.args ?? [])], {
     CODEX_HOME: codexHome,
     RIG_MODEL_KEY: "none",
   });
-  if (options.waitForComposer ?? true) await options.tmux.waitForScreen(agent.pane, showsCodexComposer);
+  if (options.waitForComposer ?? true) {
+    await options.tmux.waitForScreen(agent.pane, showsCodexComposer, { timeoutMs: START_MS });
+  }
   return agent;
 }
 

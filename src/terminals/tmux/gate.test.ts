@@ -8,8 +8,8 @@ const place = { windowId: "@3", now: 1_700_000_010_400 };
 describe("the gate as a format", () => {
   it("always asks for a living pane that takes keys, alone, of the same process", () => {
     expect(gateFormat({ panePid: 42 }, place)).toBe(
-      "#{&&:#{&&:#{&&:#{&&:#{?pane_dead,0,1},#{?pane_in_mode,0,1}},#{?pane_synchronized,0,1}}," +
-        "#{?pane_input_off,0,1}},#{==:#{pane_pid},42}}",
+      "#{&&:#{&&:#{&&:#{?pane_dead,0,1},#{?pane_in_mode,0,1}},#{?pane_synchronized,0,1}}," +
+        "#{&&:#{?pane_input_off,0,1},#{==:#{pane_pid},42}}}",
     );
   });
 
@@ -23,14 +23,15 @@ describe("the gate as a format", () => {
     expect(format).toContain("#{?cursor_flag,0,1}");
     expect(format).toContain("#{==:#{cursor_x}/#{cursor_y},2/37}");
     expect(format).not.toContain("session_activity");
-    expect(gateFormat({ panePid: 1, alternate: false, cursorHidden: false }, place)).toContain(
-      "#{?alternate_on,0,1}},#{?cursor_flag,1,0}}",
-    );
+    const plain = gateFormat({ panePid: 1, alternate: false, cursorHidden: false }, place);
+    expect(plain).toContain("#{?alternate_on,0,1}");
+    expect(plain).toContain("#{?cursor_flag,1,0}");
   });
 
   it("asks every session that holds the window for silence", () => {
     expect(gateFormat({ panePid: 42, quietForMs: 2_000 }, place)).toContain(
-      "#{==:#{S:#{?#{e|>=:#{session_activity},1700000008},#{W:#{?#{==:#{window_id},@3},x,}},}},}",
+      "#{==:#{?#{==:#{window_linked_sessions},1},#{?#{e|>=:#{session_activity},1700000008},x,}," +
+        "#{S:#{?#{e|>=:#{session_activity},1700000008},#{W:#{?#{==:#{window_id},@3},x,}},}}},}",
     );
   });
 
@@ -92,7 +93,7 @@ describe("the report of a gate that held", () => {
 
   it("has one field for each name", () => {
     expect(reportFormat(expectation, place)).toMatch(
-      /^#\{pane_id\}\/#\{window_id\}\/.*\/#\{S:.*\}\/#\{pane_current_command\}$/,
+      /^#\{pane_id\}\/#\{window_id\}\/.*\/#\{\?.*\}\/#\{pane_current_command\}$/,
     );
     expect(reportFormat({ panePid: 1 }, place)).toContain("#{cursor_y}//#{pane_current_command}");
   });

@@ -29,7 +29,14 @@ export function gateFormat(expectation: GateExpectation, place: GatePlace): stri
     ...cursorCondition(expectation),
     ...quietConditions(expectation, place),
   ];
-  return conditions.reduce((all, condition) => `#{&&:${all},${condition}}`);
+  return allOf(conditions);
+}
+
+/** Halves, not a chain: tmux copies and scans the whole inside once per level. */
+function allOf(conditions: readonly string[]): string {
+  if (conditions.length <= 1) return conditions.join("");
+  const middle = Math.ceil(conditions.length / 2);
+  return `#{&&:${allOf(conditions.slice(0, middle))},${allOf(conditions.slice(middle))}}`;
 }
 
 /**
@@ -47,10 +54,14 @@ function quietConditions({ quietForMs }: GateExpectation, place: GatePlace): rea
   return [equals("#{window_id}", place.windowId), equals(typingSessions(place, quietForMs), "")];
 }
 
-/** One `x` for each session that holds the window and was typed in. */
+/**
+ * One `x` for each session that holds the window and was typed in. Nearly always it is one session, the pane's own;
+ * a walk over all of them costs tmux as much as everything else in the gate.
+ */
 function typingSessions({ windowId, now }: GatePlace, quietForMs: number): string {
+  const typedIn = `#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}}`;
   const holdsWindow = `#{W:#{?${equals("#{window_id}", windowId)},x,}}`;
-  return `#{S:#{?#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}},${holdsWindow},}}`;
+  return `#{?${equals("#{window_linked_sessions}", "1")},#{?${typedIn},x,},#{S:#{?${typedIn},${holdsWindow},}}}`;
 }
 
 function commandCondition({ command }: GateExpectation): readonly string[] {

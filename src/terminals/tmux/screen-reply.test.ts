@@ -2,13 +2,12 @@ import { describe, expect, it } from "vitest";
 import { readScreenReply } from "./screen-reply.ts";
 
 const answer = (...lines: string[]) => ({ ok: true, lines });
-const facts = (row = "%1/42/@3/10/3/2/1/1/0/0/0/0/0/") => answer(row);
+const facts = (row = "%1/42/@3/10/3/2/1/1/0/0/0/0/0//claude") => answer(row);
 
 describe("the reply to a read", () => {
   it("becomes a screen, with missing lines as empty ones", () => {
     const reply = readScreenReply([
       facts(),
-      answer("claude"),
       answer("✳ a/b title"),
       answer("one", "\x1b[2mtwo"),
     ]);
@@ -34,8 +33,8 @@ describe("the reply to a read", () => {
   });
 
   it("shows modes, death and closed input", () => {
-    const row = facts("%1/42/@3/10/3/2/1/0/1/1/1/1/1/copy-mode");
-    expect(readScreenReply([row, answer(), answer(), answer()])).toMatchObject({
+    const row = facts("%1/42/@3/10/3/2/1/0/1/1/1/1/1/copy-mode/a/b");
+    expect(readScreenReply([row, answer(), answer()])).toMatchObject({
       screen: {
         cursor: { visible: false },
         alternate: true,
@@ -48,25 +47,25 @@ describe("the reply to a read", () => {
   });
 
   it("does not overlook a mode without a name", () => {
-    const row = facts("%1/42/@3/10/3/2/1/0/1/0/0/0/1/");
-    expect(readScreenReply([row, answer(), answer(), answer()])).toMatchObject({
+    const row = facts("%1/42/@3/10/3/2/1/0/1/0/0/0/1//x");
+    expect(readScreenReply([row, answer(), answer()])).toMatchObject({
       screen: { mode: "unknown-mode" },
     });
   });
 
   it("says gone only when tmux says so", () => {
     const missing = { ok: false, lines: ["can't find pane: %9"] };
-    expect(readScreenReply([answer("//////////////"), answer(""), answer(""), missing])).toEqual({
+    expect(readScreenReply([answer("///////////////"), answer(""), missing])).toEqual({
       kind: "gone",
     });
     expect(readScreenReply([{ ok: false, lines: ["out of memory"] }])).toMatchObject({ kind: "malformed" });
   });
 
   it.each([
-    ["a row it does not know", [answer("%1/x"), answer(), answer(), answer()]],
-    ["a reply too many", [facts(), answer(), answer(), answer(), answer()]],
-    ["a reply too few", [facts(), answer(), answer()]],
-    ["more lines than rows", [facts(), answer(), answer(), answer("1", "2", "3", "4")]],
+    ["a row it does not know", [answer("%1/x"), answer(), answer()]],
+    ["a reply too many", [facts(), answer(), answer(), answer()]],
+    ["a reply too few", [facts(), answer()]],
+    ["more lines than rows", [facts(), answer(), answer("1", "2", "3", "4")]],
   ])("refuses %s", (_, blocks) => {
     expect(readScreenReply(blocks)).toMatchObject({ kind: "malformed" });
   });

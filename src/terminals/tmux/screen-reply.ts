@@ -4,12 +4,11 @@ import { parseScreenLines } from "./screen-parser.ts";
 
 /**
  * One command list that tmux answers in one turn: facts and picture belong together. Free text (the program's
- * name, the title) stands alone in its reply, so no text can shift a field.
+ * name, the title) stands last in its reply, so no text can shift a field.
  */
 export function screenCommands(pane: string): string {
   return [
     `display-message -p -t ${pane} "${FACTS.join("/")}"`,
-    `display-message -p -t ${pane} "#{pane_current_command}"`,
     `display-message -p -t ${pane} "#{pane_title}"`,
     `capture-pane -e -p -t ${pane}`,
   ].join(" ; ");
@@ -30,10 +29,11 @@ const FACTS = [
   "#{pane_synchronized}",
   "#{pane_in_mode}",
   "#{pane_mode}",
+  "#{pane_current_command}",
 ] as const;
 
 const ROW =
-  /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)$/;
+  /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
 
 export type ScreenReply =
   | { readonly kind: "screen"; readonly screen: Screen; readonly panePid: number; readonly windowId: string }
@@ -46,9 +46,9 @@ export function readScreenReply(blocks: readonly Block[]): ScreenReply {
     const cause = failed.lines.join(" ");
     return isPaneMissing(cause) ? { kind: "gone" } : { kind: "malformed", cause };
   }
-  const [facts, command, title, captured] = blocks;
+  const [facts, title, captured] = blocks;
   const row = ROW.exec(facts?.lines[0] ?? "");
-  if (row === null || blocks.length !== 4 || captured === undefined) {
+  if (row === null || blocks.length !== 3 || captured === undefined) {
     return { kind: "malformed", cause: "tmux describes the terminal in a form that is not known" };
   }
   const [
@@ -66,6 +66,7 @@ export function readScreenReply(blocks: readonly Block[]): ScreenReply {
     synchronised,
     modes,
     mode = "",
+    command = "",
   ] = row;
   const height = Number(rows);
   if (captured.lines.length > height) {
@@ -82,7 +83,7 @@ export function readScreenReply(blocks: readonly Block[]): ScreenReply {
       cursor: { x: Number(x), y: Number(y), visible: shown === "1" },
       alternate: alternate === "1",
       title: title?.lines.join(" ") ?? "",
-      command: command?.lines.join(" ") ?? "",
+      command,
       // A mode without a name still eats keys.
       mode: mode !== "" ? mode : modes === "" || modes === "0" ? "" : "unknown-mode",
       dead: dead === "1",

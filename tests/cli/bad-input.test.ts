@@ -1,0 +1,192 @@
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { Bellhop, type CliResult } from "../rig/bellhop.ts";
+
+interface Refusal {
+  readonly code: string;
+  readonly message: string;
+  readonly next: string;
+  readonly candidates?: readonly string[];
+}
+
+function refusal(result: CliResult): Refusal {
+  expect(result.stdout, result.stderr).toBe("");
+  const lines = result.stderr.trimEnd().split("\n");
+  expect(lines).toHaveLength(1);
+  const { error } = JSON.parse(lines[0] ?? "") as { error: Refusal };
+  expect(error.message).not.toBe("");
+  expect(error.next).not.toBe("");
+  expect(result.stderr).not.toMatch(/\bat .*:\d+:\d+/);
+  return error;
+}
+
+describe("a message that cannot be accepted", () => {
+  let bellhop: Bellhop;
+
+  beforeAll(async () => {
+    bellhop = new Bellhop();
+    await bellhop.start();
+    for (const name of ["offline", "red-tea", "red_tea"]) await bellhop.json(["agent", "add", name]);
+  });
+  afterAll(() => bellhop.dispose());
+
+  const nothingStored = async () => {
+    expect(await bellhop.json(["queue"])).toEqual([]);
+    expect(existsSync(join(bellhop.home, "messages")) ? readdirSync(join(bellhop.home, "messages")) : []).toEqual([]);
+  };
+
+  afterEach(nothingStored);
+
+  const cases: readonly [name: string, args: readonly string[], code: string, exit: number, stdin?: string][] = [
+    ["an unknown recipient", ["send", "nobody", "hi"], "recipient.unknown", 3],
+    ["a recipient with ../", ["send", "../../etc/passwd", "hi"], "name.invalid", 2],
+    ["no text", ["send", "offline", ""], "message.empty", 2],
+    ["blank text", ["send", "offline", " \n\t "], "message.empty", 2],
+    ["an empty standard input", ["send", "offline", "-"], "message.empty", 2, ""],
+    ["a megabyte", ["send", "offline", "-"], "message.too_large", 2, "x".repeat(1024 * 1024)],
+    ["no recipient", ["send"], "usage.invalid", 2],
+    ["unquoted words", ["send", "offline", "two", "words"], "usage.invalid", 2],
+    ["an unknown priority", ["send", "offline", "hi", "--priority", "soon"], "usage.invalid", 2],
+    ["an unknown option", ["send", "offline", "hi", "--prioriti", "normal"], "usage.invalid", 2],
+    ["an answer to nothing", ["reply", "zzzzzz", "hi"], "message.unknown", 3],
+    ["an unknown sender", ["send", "offline", "hi", "--from", "ghost"], "recipient.unknown", 3],
+    ["a file that is not there", ["send", "offline", "--file", "/nowhere/at/all"], "file.missing", 1],
+    ["an unknown message", ["show", "nothing"], "message.unknown", 3],
+    ["an unknown command", ["sedn", "offline", "hi"], "usage.unknown_command", 2],
+    ["a name with ../", ["agent", "add", "../evil"], "name.invalid", 2],
+    ["a name with a control sequence", ["agent", "add", "\u001b[31mred"], "name.invalid", 2],
+    ["a name that is taken", ["agent", "add", "offline"], "agent.exists", 1],
+  ];
+  for (const [name, args, code, exit, stdin] of cases) {
+    it(`says no to ${name}`, async () => {
+      const result = await bellhop.run([...args, "--json"], stdin === undefined ? {} : { stdin });
+      expect(refusal(result)).toMatchObject({ code });
+      expect(result.code).toBe(exit);
+    });
+  }
+
+  it("lists both where a word could mean two agents", async () => {
+    const result = await bellhop.run(["send", "Red Tea", "hi", "--json"]);
+    const { code, candidates } = refusal(result);
+    expect(code).toBe("recipient.ambiguous");
+    expect(candidates).toHaveLength(2);
+    expect(result.code).toBe(4);
+  });
+
+  it("says no to text that is not UTF-8", async () => {
+    const file = join(bellhop.home, "latin1.txt");
+    writeFileSync(file, Buffer.from([0x68, 0xe9, 0x21]));
+    const result = await bellhop.run(["send", "offline", "--file", file, "--json"]);
+    expect(refusal(result)).toMatchObject({ code: "message.invalid_utf8" });
+    rmSync(file);
+  });
+
+  it("keeps a path that nobody has as a dead letter, and says so", async () => {
+    const result = await bellhop.run(["send", "agent/ghost", "hi", "--json"]);
+    expect(result.code).toBe(3);
+    expect(JSON.parse(result.stdout)).toMatchObject({ unmatched: true, deliveries: [] });
+    rmSync(join(bellhop.home, "messages"), { recursive: true, force: true });
+  });
+});
+
+describe("a message with control sequences", () => {
+  it("is stored as it is, and shown without them", async () => {
+    const bellhop = new Bellhop();
+    try {
+      await bellhop.start();
+      await bellhop.json(["agent", "add", "coder"]);
+      const body = "red \u001b[31malert\u001b[0m\u0007 \u202eevil";
+      const { messageId } = await bellhop.json<{ messageId: string }>(["send", "coder", body]);
+      const shown = await bellhop.json<{ message: { body: string } }>(["show", messageId]);
+      expect(shown.message.body).toBe(body);
+      const { stdout } = await bellhop.run(["show", messageId]);
+      expect(stdout).toContain("red alert evil");
+      expect(stdout).not.toMatch(/[\u0007\u001b\u202e]/u);
+    } finally {
+      await bellhop.dispose();
+    }
+  });
+});
+
+describe("a daemon that cannot start", () => {
+  const rooms: string[] = [];
+  const room = () => {
+    const folder = mkdtempSync(join(tmpdir(), "bh-"));
+    rooms.push(folder);
+    return folder;
+  };
+  const started: Bellhop[] = [];
+  const fresh = () => {
+    const bellhop = new Bellhop();
+    started.push(bellhop);
+    return bellhop;
+  };
+  afterEach(async () => {
+    for (const bellhop of started.splice(0)) await bellhop.dispose();
+    for (const folder of rooms.splice(0)) rmSync(folder, { recursive: true, force: true });
+  });
+  const up = (bellhop: Bellhop, home = bellhop.home) => bellhop.run(["up", "--json"], { env: { BELLHOP_HOME: home } });
+
+  it("says no to a home that is a symbolic link", async () => {
+    const target = room();
+    const link = join(room(), "home");
+    symlinkSync(target, link);
+    expect(refusal(await up(fresh(), link))).toMatchObject({ code: "home.unsafe" });
+    expect(readdirSync(target)).toEqual([]);
+  });
+
+  it("says no to a home that others can read", async () => {
+    const home = room();
+    chmodSync(home, 0o755);
+    expect(refusal(await up(fresh(), home))).toMatchObject({ code: "home.unsafe" });
+    expect(readdirSync(home)).toEqual([]);
+  });
+
+  it("says no to a home whose sockets would have too long a path", async () => {
+    const home = join(room(), "a".repeat(120));
+    expect(refusal(await up(fresh(), home))).toMatchObject({ code: "home.path_too_long" });
+  });
+
+  it("says where a broken config is wrong, and does not start", async () => {
+    const bellhop = fresh();
+    writeFileSync(join(bellhop.home, "config.yaml"), "http: { port: 0 }\ndelivery:\n  max_batch_sise: 3\n");
+    const { code, message } = refusal(await up(bellhop));
+    expect(code).toBe("config.invalid");
+    expect(message).toContain("config.yaml:3:");
+    expect(message).toContain("max_batch_size");
+  });
+
+  it("says what to do about a corrupt database, and leaves it as it is", async () => {
+    const bellhop = fresh();
+    const garbage = Buffer.alloc(8192, "not a database ");
+    writeFileSync(join(bellhop.home, "bellhop.db"), garbage);
+    expect(refusal(await up(bellhop))).toMatchObject({ code: "store.corrupt" });
+    expect(readdirSync(bellhop.home)).toContain("bellhop.db");
+  });
+
+  it("says no when something else listens on its socket", async () => {
+    const bellhop = fresh();
+    mkdirSync(join(bellhop.home, "run"), { mode: 0o700 });
+    const squatter = createServer((socket) => socket.end("who are you?\n"));
+    await new Promise<void>((resolve) => squatter.listen(bellhop.socket, resolve));
+    try {
+      expect(refusal(await up(bellhop)).code).toMatch(/^daemon\./);
+    } finally {
+      squatter.close();
+    }
+  });
+
+  it("never runs twice on one home, and survives a stale socket", async () => {
+    const bellhop = fresh();
+    await bellhop.start();
+    const second = await bellhop.run(["up", "--foreground", "--json"]);
+    expect(refusal(second)).toMatchObject({ code: "daemon.already_running" });
+    await bellhop.stop("SIGKILL");
+    expect(existsSync(bellhop.socket)).toBe(true);
+    const again = await up(bellhop);
+    expect(again.code, again.stderr).toBe(0);
+  });
+});

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { userInfo } from "node:os";
+import { join } from "node:path";
+import type { Client } from "../../src/client/connect.ts";
+import { applyPlan, planInstall } from "../../src/hooks/install.ts";
+import type { ListedSession, SendRequest, SendResponse, ShownDelivery, ShowResponse } from "../../src/wire/shapes.ts";
+import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
+import { type CodexOptions, startCodex } from "../rig/codex.ts";
+import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { attachTypist, type Typist } from "../rig/typist.ts";
+
+export const PERSON = userInfo().username;
+
+/** Two cores, and other suites beside this one: an event may take its time, a failure is still a failure. */
+export const PATIENCE_MS = 60_000;
+
+type Sent = Pick<SendResponse, "messageId" | "shortId">;
+
+/** A Bellhop, a fake model and a tmux of their own, for real Codex windows that share one home. */
+export class CodexDesk {
+  readonly tmux: TmuxServer;
+  readonly model: FakeModel;
+  readonly bellhop: Bellhop;
+  readonly client: Client;
+  readonly #typists: Typist[] = [];
+  readonly #windows: { readonly name: string; readonly agent: RunningAgent; readonly pid: string }[] = [];
+
+  private constructor(parts: Pick<CodexDesk, "tmux" | "model" | "bellhop" | "client">) {
+    this.tmux = parts.tmux;
+    this.model = parts.model;
+    this.bellhop = parts.bellhop;
+    this.client = parts.client;
+  }
+
+  static async open(config: string): Promise<CodexDesk> {
+    const tmux = startTmuxServer();
+    const model = await startFakeModel();
+    const bellhop = new Bellhop({
+      config: `tmux: { servers: ["${tmux.socket}"] }\n${config}\n`,
+      // The default tmux server of whoever runs the tests is none of our business.
+      env: { TMUX_TMPDIR: tmux.folder },
+    });
+    await bellhop.start();
+    return new CodexDesk({ tmux, model, bellhop, client: await bellhop.client() });
+  }
+
+  /** A Codex as its user has it after `hooks install`: default sandbox, hooks trusted, `bellhop` on the path. */
+  async seat(name: string, options: Partial<CodexOptions> = {}): Promise<RunningAgent> {
+    const { tmux, model } = this;
+    const agent = await startCodex({
+      tmux,
+      model,
+      name,
+      home: join(tmux.folder, "home"),
+      extraEnv: { BELLHOP_HOME: this.bellhop.home },
+      pathFolders: [bellhopOnPath(join(tmux.folder, "bin"))],
+      beforeStart: (home) => this.#installHooks(home),
+      ...options,
+    });
+    const pid = await tmux.ask(agent.pane, "#{pane_pid}");
+    this.#windows.push({ name, agent, pid });
+    await until(async () => (await this.sessionAt(agent))?.readiness === "idle", `${name} to be idle`, PATIENCE_MS);
+    return agent;
+  }
+
+  #installHooks(userHome: string): void {
+    const setting = { bellhopHome: this.bellhop.home, userHome, environment: {} };
+    const plan = planInstall("codex", setting, { allowRules: true });
+    if (plan.notes.length > 0) throw new Error(plan.notes.join("\n"));
+    applyPlan(plan);
+  }
+
+  async typist(agent: RunningAgent): Promise<Typist> {
+    const typist = await attachTypist({ tmux: this.tmux, pane: agent.pane });
+    this.#typists.push(typist);
+    return typist;
+  }
+
+  /** A person gives Codex something to do. */
+  async say(typist: Typist, agent: RunningAgent, prompt: string): Promise<ModelRequest> {
+    await typist.type(prompt);
+    await this.shows(agent, prompt.slice(-20));
+    typist.press("\r");
+    return this.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
+  }
+
+  shows(agent: RunningAgent, text: string | RegExp): Promise<string> {
+    const matches = (screen: string) => (typeof text === "string" ? screen.includes(text) : text.test(screen));
+    return this.tmux.waitForScreen(agent.pane, matches, { timeoutMs: PATIENCE_MS });
+  }
+
+  send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
+    return this.client.call("send", { to, body, claims: { user: PERSON }, ...more });
+  }
+
+  show({ messageId }: Sent): Promise<ShowResponse> {
+    return this.client.call("show", { id: messageId });
+  }
+
+  async delivery(sent: Sent): Promise<ShownDelivery> {
+    const [delivery] = (await this.show(sent)).deliveries;
+    if (delivery === undefined) throw new Error(`#${sent.shortId} has no delivery`);
+    return delivery;
+  }
+
+  /** Waits until it has got that far, and answers its delivery. */
+  async reaches(sent: Sent, state: "delivered" | "read" | "replied"): Promise<ShownDelivery> {
+    try {
+      const wait = { id: sent.messageId, state, timeoutMs: PATIENCE_MS };
+      const { reached } = await this.client.call("wait", wait, { timeoutMs: PATIENCE_MS + 5_000 });
+      if (!reached) throw new Error("it will not get there");
+    } catch (cause) {
+      throw new Error(`#${sent.shortId} is not ${state}: ${String(cause)}\n${await this.#scene(sent)}`);
+    }
+    return this.delivery(sent);
+  }
+
+  async isHeld(sent: Sent, reason: string): Promise<void> {
+    const held = async () => (await this.delivery(sent)).hold?.reason === reason;
+    await until(held, `hold ${reason}`, PATIENCE_MS).catch(async (cause: unknown) => {
+      throw new Error(`${String(cause)}\n${await this.#scene(sent)}`);
+    });
+  }
+
+  async sessionAt(agent: RunningAgent): Promise<ListedSession | undefined> {
+    const { sessions } = await this.client.call("ls", {});
+    return sessions.find(({ terminal }) => terminal?.pane === agent.pane);
+  }
+
+  async untilIdle(agent: RunningAgent): Promise<void> {
+    const idle = async () => (await this.sessionAt(agent))?.readiness === "idle";
+    await until(idle, `${agent.session} to be idle`, PATIENCE_MS);
+  }
+
+  /** The first request that carries this message, and the exact text in it. */
+  async arrives({ shortId }: Sent): Promise<{ readonly request: ModelRequest; readonly prompt: string }> {
+    const carries = (text: string) => text.includes(`#${shortId}]`);
+    const request = await this.model.waitForRequest(({ newPrompts }) => newPrompts.some(carries), {
+      timeoutMs: PATIENCE_MS,
+    });
+    return { request, prompt: request.newPrompts.find(carries) ?? "" };
+  }
+
+  /** Every prompt the model was given; the file in place of the sentence that names it. */
+  readings(): readonly string[] {
+    return this.model.prompts().map((prompt) => {
+      const file = /^\[.*\] Read (\/\S+)/u.exec(prompt)?.[1];
+      return file === undefined ? prompt : `${prompt}\n${readFileSync(file, "utf8")}`;
+    });
+  }
+
+  /** No key of ours has ended a program: Ctrl+C over an empty composer would. */
+  async allAlive(): Promise<void> {
+    for (const { name, agent, pid } of this.#windows) {
+      const now = await this.tmux.ask(agent.pane, "#{pane_dead} #{pane_pid}");
+      if (now !== `0 ${pid}`) throw new Error(`${name} is gone:\n${await this.tmux.capture(agent.pane)}`);
+    }
+  }
+
+  async #scene(sent: Sent): Promise<string> {
+    const shown = await this.show(sent).catch(String);
+    const screens = await Promise.all(this.#windows.map(({ agent }) => this.tmux.capture(agent.pane)));
+    const log = this.bellhop.log().split("\n").slice(-40).join("\n");
+    return [JSON.stringify(shown, undefined, 1), ...screens.map((screen) => screen.trimEnd()), log].join("\n");
+  }
+
+  async close(): Promise<void> {
+    for (const typist of this.#typists) await typist.close();
+    await this.bellhop.dispose();
+    await this.tmux.kill();
+    await this.model.close();
+  }
+}
+
+export function millisecondsTo(delivery: ShownDelivery, state: string): number {
+  const at = (wanted: string) => delivery.receipts.find((receipt) => receipt.state === wanted)?.at ?? Number.NaN;
+  return at(state) - at("queued");
+}
+
+/** The states it went through; stronger evidence for the same state is no step of its own. */
+export function courseOf(delivery: ShownDelivery): readonly string[] {
+  return delivery.receipts.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
+}
