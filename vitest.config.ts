@@ -6,7 +6,13 @@ export default defineConfig({
   test: {
     projects: [
       { test: { name: "unit", include: ["src/**/*.test.ts"] } },
-      { test: { name: "contract", include: ["tests/contract/**/*.test.ts", "tests/cli/**/*.test.ts"], ...slow } },
+      {
+        test: {
+          name: "contract",
+          include: ["tests/contract/**/*.test.ts", "tests/cli/**/*.test.ts"],
+          ...slow,
+        },
+      },
       { test: { name: "crash", include: ["tests/crash/**/*.test.ts"], ...slow, fileParallelism: false } },
       { test: { name: "races", include: ["tests/races/**/*.test.ts"], ...slow, fileParallelism: false } },
       {

@@ -24,7 +24,10 @@ let state = { kind: "idle" };
 let pending = "";
 let pasting = false;
 
-const wide = (character) => /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(character);
+const wide = (character) =>
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\u{1f300}-\u{1faff}]/u.test(
+    character,
+  );
 const width = (text) => [...text].reduce((sum, character) => sum + (wide(character) ? 2 : 1), 0);
 
 function wrap(text, columns) {
@@ -46,9 +49,16 @@ function draw() {
   const composer = wrap(`> ${draft.replaceAll("\n", " ")}`, columns);
   const status = state.kind === "busy" ? "working…" : state.kind === "dialog" ? "Allow? (y/n)" : "";
   const above = story.flatMap((entry) => wrap(entry, columns)).slice(-(rows - composer.length - 1));
-  const body = [...above, ...Array(Math.max(0, rows - composer.length - 1 - above.length)).fill(""), status, ...composer];
+  const body = [
+    ...above,
+    ...Array(Math.max(0, rows - composer.length - 1 - above.length)).fill(""),
+    status,
+    ...composer,
+  ];
   const caret = `\x1b[${rows};${width(composer.at(-1)) + 1}H`;
-  process.stdout.write(`\x1b[?2026h${body.map((line, row) => `\x1b[${row + 1};1H\x1b[2K${line}`).join("")}${caret}\x1b[?2026l`);
+  process.stdout.write(
+    `\x1b[?2026h${body.map((line, row) => `\x1b[${row + 1};1H\x1b[2K${line}`).join("")}${caret}\x1b[?2026l`,
+  );
 }
 
 function submit() {
@@ -80,15 +90,25 @@ function answer(key) {
   state = { kind: "idle" };
 }
 
-function escape() {
+function pressEscape() {
   if (state.kind === "busy") story.push(`${name}: interrupted.`);
   if (state.kind !== "idle") record({ escaped: state.kind });
   state = { kind: "idle" };
 }
 
 const SEQUENCES = [
-  ["\x1b[200~", () => { pasting = true; }],
-  ["\x1b[201~", () => { pasting = false; }],
+  [
+    "\x1b[200~",
+    () => {
+      pasting = true;
+    },
+  ],
+  [
+    "\x1b[201~",
+    () => {
+      pasting = false;
+    },
+  ],
   ["\x1b[13u", submit],
   ["\x1b[I", () => {}],
   ["\x1b[O", () => {}],
@@ -106,12 +126,12 @@ function consume() {
       if (SEQUENCES.some(([sequence]) => sequence.startsWith(pending))) {
         if (pending === "\x1b") {
           pending = "";
-          escape();
+          pressEscape();
         }
         break;
       }
       pending = pending.replace(/^\x1b(\[[0-9;?]*[@-~]?)?/, "");
-      escape();
+      pressEscape();
       continue;
     }
     const character = String.fromCodePoint(pending.codePointAt(0));

@@ -33,18 +33,27 @@ export async function tellStory() {
   const socket = join(folder, "tmux");
   const environment = { ...process.env, BELLHOP_HOME: home };
   for (const name of ["TMUX", "TMUX_PANE", "BELLHOP_SESSION_ID"]) delete environment[name];
-  const tmux = (...args) => execFileSync("tmux", ["-S", socket, ...args], { env: environment, encoding: "utf8" });
+  const tmux = (...args) =>
+    execFileSync("tmux", ["-S", socket, ...args], { env: environment, encoding: "utf8" });
   const bellhop = (...args) => {
-    const result = spawnSync(process.execPath, [bellhopFile, ...args], { env: environment, encoding: "utf8" });
+    const result = spawnSync(process.execPath, [bellhopFile, ...args], {
+      env: environment,
+      encoding: "utf8",
+    });
     if (result.status !== 0) throw new Error(`bellhop ${args.join(" ")}: ${result.stderr}`);
     return result.stdout;
   };
   const tell = (...args) => {
-    console.log(`$ bellhop ${args.map((arg) => (/[^\w/.-]/.test(arg) ? JSON.stringify(arg) : arg)).join(" ")}`);
+    console.log(
+      `$ bellhop ${args.map((arg) => (/[^\w/.-]/.test(arg) ? JSON.stringify(arg) : arg)).join(" ")}`,
+    );
     process.stdout.write(bellhop(...args));
   };
   const screen = () => {
-    const lines = tmux("capture-pane", "-p", "-t", "demo:0.0").trimEnd().split("\n").filter((line) => line.trim() !== "");
+    const lines = tmux("capture-pane", "-p", "-t", "demo:0.0")
+      .trimEnd()
+      .split("\n")
+      .filter((line) => line.trim() !== "");
     console.log(lines.map((line) => `   │ ${line}`).join("\n"));
   };
   const until = async (what, question) => {
@@ -68,14 +77,22 @@ export async function tellStory() {
     tell("ls");
 
     say("Someone types into the coder's terminal, and stops in the middle of a sentence.");
-    typist = pty.spawn("tmux", ["-S", socket, "attach", "-t", "demo"], { cols: 100, rows: 24, env: environment });
+    typist = pty.spawn("tmux", ["-S", socket, "attach", "-t", "demo"], {
+      cols: 100,
+      rows: 24,
+      env: environment,
+    });
     typist.onData(() => {});
-    await until("the typist to be attached", () => tmux("list-clients", "-F", "#{client_pid}").includes(String(typist.pid)));
+    await until("the typist to be attached", () =>
+      tmux("list-clients", "-F", "#{client_pid}").includes(String(typist.pid)),
+    );
     for (const character of "I want to explain the prob") {
       typist.write(character);
       await sleep(40);
     }
-    await until("the text on the screen", () => tmux("capture-pane", "-p", "-t", "demo:0.0").includes("explain the prob"));
+    await until("the text on the screen", () =>
+      tmux("capture-pane", "-p", "-t", "demo:0.0").includes("explain the prob"),
+    );
     screen();
 
     say("The reviewer writes to the coder. The message is safe on disk, and held.");
@@ -84,17 +101,23 @@ export async function tellStory() {
     await until("the hold", () => JSON.parse(bellhop("queue", "--json"))[0]?.hold?.reason === "typing");
     tell("queue");
 
-    say("Nobody touches the keyboard for five seconds: the text is set aside, the message goes in, the text comes back.");
+    say(
+      "Nobody touches the keyboard for five seconds: the text is set aside, the message goes in, the text comes back.",
+    );
     const state = () => JSON.parse(bellhop("show", id, "--json")).deliveries[0].state;
     await until("the delivery", () => state() === "delivered");
-    await until("the text to be back", () => /> I want to explain the prob$/m.test(tmux("capture-pane", "-p", "-t", "demo:0.0")));
+    await until("the text to be back", () =>
+      /> I want to explain the prob$/m.test(tmux("capture-pane", "-p", "-t", "demo:0.0")),
+    );
     screen();
 
     say("What became of the message, with its receipts:");
     tell("show", id);
     say("The coder answers over the same way, and the first message counts as answered.");
     tell("reply", id, "Thanks, merging.", "--from", "coder");
-    await until("the answer", () => tmux("capture-pane", "-p", "-t", "demo:0.1").replaceAll(/\s/g, "").includes("merging."));
+    await until("the answer", () =>
+      tmux("capture-pane", "-p", "-t", "demo:0.1").replaceAll(/\s/g, "").includes("merging."),
+    );
     tell("show", id);
     say("That is the whole of it: nothing was typed into, nothing was lost.");
     return 0;

@@ -20,13 +20,24 @@ const RULES = {
   store: ["core", "ports"],
   terminals: ["core", "ports"],
   profiles: ["core", "ports"],
-  programs: ["core", "ports"],
-  inboxes: ["core", "ports"],
+  programs: ["core", "ports", "codex"],
+  codex: ["core", "ports", "wire/version.ts"],
+  inboxes: ["core", "ports", "codex"],
   transcripts: ["core", "ports"],
-  hooks: ["core", "ports", "wire/shapes.ts", "home.ts"],
+  hooks: ["core", "ports", "wire", "home.ts"],
   doors: ["core", "ports", "wire"],
   client: ["core/errors.ts", "wire"],
-  cli: ["core", "wire", "client", "home.ts", "config.ts", "config", "hooks", "token.ts", "terminals/tmux/tmux-program.ts"],
+  cli: [
+    "core",
+    "wire",
+    "client",
+    "home.ts",
+    "config.ts",
+    "config",
+    "hooks",
+    "token.ts",
+    "terminals/tmux/tmux-program.ts",
+  ],
   "home.ts": ["core"],
   "token.ts": ["core", "home.ts"],
   "lock.ts": ["core", "store/sqlite"],
@@ -34,10 +45,13 @@ const RULES = {
   config: ["core"],
   "daemon.ts": ["*"],
   "daemon-main.ts": ["*"],
+  "daemon-settings.ts": ["core", "ports", "config.ts"],
 };
 
 /** Folders that decide and never act. */
 const PURE = ["core", "ports", "office", "profiles"];
+
+const IMPORTS = /^(?:import|export)\s[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
 function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -53,7 +67,8 @@ const place = (path) => {
     .filter((rule) => name === rule || name.startsWith(`${rule}/`))
     .sort((a, b) => b.length - a.length)[0];
 };
-const within = (path, rule) => rule === "*" || relative(source, path) === rule || relative(source, path).startsWith(`${rule}/`);
+const within = (path, rule) =>
+  rule === "*" || relative(source, path) === rule || relative(source, path).startsWith(`${rule}/`);
 
 const offences = [];
 for (const file of files(source)) {
@@ -64,14 +79,16 @@ for (const file of files(source)) {
     continue;
   }
   const text = readFileSync(file, "utf8");
-  for (const [, specifier] of text.matchAll(/(?:from|import)\s*\(?\s*"([^"]+)"/g)) {
+  for (const [, stated, bare, loaded] of text.matchAll(IMPORTS)) {
+    const specifier = stated ?? bare ?? loaded;
     if (!specifier.startsWith(".")) {
       if (PURE.includes(home)) offences.push(`${name}: ${home} is pure and may not import "${specifier}"`);
       continue;
     }
     const target = resolve(dirname(file), specifier);
     const allowed = [home, ...RULES[home]];
-    if (!allowed.some((rule) => within(target, rule))) offences.push(`${name}: ${home} may not import ${relative(source, target)}`);
+    if (!allowed.some((rule) => within(target, rule)))
+      offences.push(`${name}: ${home} may not import ${relative(source, target)}`);
   }
 }
 

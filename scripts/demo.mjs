@@ -1,5 +1,5 @@
 // npm run demo: installs what is missing, builds, and tells the story of one message.
-import { ensureCommands, ensureNode, ensurePackages, build } from "./ensure.mjs";
+import { build, ensureCommands, ensureNode, ensurePackages } from "./ensure.mjs";
 
 ensureNode();
 ensurePackages();

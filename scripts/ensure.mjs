@@ -36,24 +36,32 @@ export function ensurePackages() {
   writeFileSync(stamp, lock);
 }
 
-const has = (command) => (process.env.PATH ?? "").split(":").some((folder) => {
-  try {
-    return (statSync(join(folder, command)).mode & 0o111) !== 0;
-  } catch {
-    return false;
-  }
-});
+const has = (command) =>
+  (process.env.PATH ?? "").split(":").some((folder) => {
+    try {
+      return (statSync(join(folder, command)).mode & 0o111) !== 0;
+    } catch {
+      return false;
+    }
+  });
 
 /** `wanted` maps a command to the Debian package that brings it. */
 export function ensureCommands(wanted) {
-  const missing = Object.entries(wanted).filter(([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`));
+  const missing = Object.entries(wanted).filter(
+    ([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`),
+  );
   if (missing.length === 0) return;
   const packages = [...new Set(missing.map(([, name]) => name))];
   const advice = `Install ${packages.join(", ")} first (Debian: sudo apt-get install ${packages.join(" ")}; macOS: brew install ${packages.join(" ")}).`;
   if (!has("apt-get") || process.getuid?.() !== 0) stop(advice);
   console.log(`Installing ${packages.join(", ")}…`);
-  const quiet = { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } };
-  const installed = run("apt-get", ["update", "-qq"], quiet) && run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], quiet);
+  const quiet = {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  };
+  const installed =
+    run("apt-get", ["update", "-qq"], quiet) &&
+    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], quiet);
   if (!installed) stop(advice);
 }
 

@@ -7,7 +7,14 @@ import { build, ensureCommands, ensureNode, ensurePackages, root, run } from "./
 
 ensureNode();
 ensurePackages();
-ensureCommands({ tmux: "tmux", curl: "curl", git: "git", unshare: "util-linux", ip: "iproute2", bash: "bash" });
+ensureCommands({
+  tmux: "tmux",
+  curl: "curl",
+  git: "git",
+  unshare: "util-linux",
+  ip: "iproute2",
+  bash: "bash",
+});
 
 const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
@@ -34,8 +41,18 @@ let failed = 0;
 let broken = false;
 for (const [name, agents] of wanted) {
   const report = join(reports, `${name}.json`);
-  const vitest = [bin("vitest"), "run", "--project", name, "--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const command = agents ? [process.execPath, join(root, "tests", "rig", "in-namespace.mjs"), "--", ...vitest] : vitest;
+  const vitest = [
+    bin("vitest"),
+    "run",
+    "--project",
+    name,
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ];
+  const command = agents
+    ? [process.execPath, join(root, "tests", "rig", "in-namespace.mjs"), "--", ...vitest]
+    : vitest;
   const start = performance.now();
   const ok = run(command[0], command.slice(1));
   try {
@@ -46,7 +63,9 @@ for (const [name, agents] of wanted) {
     broken = true;
   }
   broken ||= !ok;
-  console.log(`suite ${name}: ${ok ? "ok" : "FAILED"} (${((performance.now() - start) / 1000).toFixed(0)} s)`);
+  console.log(
+    `suite ${name}: ${ok ? "ok" : "FAILED"} (${((performance.now() - start) / 1000).toFixed(0)} s)`,
+  );
 }
 rmSync(reports, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);

@@ -11,7 +11,8 @@ function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
   const { BELLHOP_TEST_CRASH_AT: crashAt, BELLHOP_TEST_STEPS: steps } = environment;
   if (crashAt === undefined && steps === undefined) return () => {};
   const [name, count = "1"] = (crashAt ?? "").split("#");
-  if (crashAt !== undefined && !(STEPS as readonly (string | undefined)[]).includes(name)) throw new Error(`no such step: ${name}`);
+  if (crashAt !== undefined && !(STEPS as readonly (string | undefined)[]).includes(name))
+    throw new Error(`no such step: ${name}`);
   let left = Number(count);
   return (step) => {
     if (steps !== undefined) process.stderr.write(`step ${step}\n`);
@@ -47,7 +48,11 @@ main().catch((error: unknown) => {
   const detail =
     error instanceof BellhopError
       ? error.toDetail()
-      : { code: "daemon.start_failed", message: String(error instanceof Error ? (error.stack ?? error) : error), next: "Read the log: bellhop logs." };
+      : {
+          code: "daemon.start_failed",
+          message: String(error instanceof Error ? (error.stack ?? error) : error),
+          next: "Read the log: bellhop logs.",
+        };
   process.stderr.write(`${JSON.stringify({ error: detail })}\n`);
   process.exitCode = 1;
 });

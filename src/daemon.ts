@@ -68,8 +68,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   try {
     const current = { config: loadConfig(home.config), warning: undefined as string | undefined };
     const settings = { now: settingsFrom(current.config) };
-    for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")]) mkdirSync(folder, { recursive: true, mode: 0o700 });
-    const store = await openStore({ path: home.database, onPoison: (row) => log.error("store.poison", { row }) });
+    for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")])
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const store = await openStore({
+      path: home.database,
+      onPoison: (row) => log.error("store.poison", { row }),
+    });
     closers.push(() => store.close());
     const processes = processesOn(process.platform);
     const profiles = new ProfileShelf(current.config.values.profiles);
@@ -134,7 +138,14 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     closers.push(() => httpDoor.close());
     http.port = httpDoor.port;
-    const unixDoor = await startUnixDoor({ path: home.socket, useCases: office.useCases, log, version: VERSION, user, now: clock.now });
+    const unixDoor = await startUnixDoor({
+      path: home.socket,
+      useCases: office.useCases,
+      log,
+      version: VERSION,
+      user,
+      now: clock.now,
+    });
     closers.push(() => unixDoor.close());
 
     const watching = watchConfig(
@@ -193,7 +204,10 @@ async function closeAll(closers: readonly (() => unknown)[], log: Log): Promise<
 }
 
 function every(ms: number, work: () => Promise<void>, log: Log): () => void {
-  const timer = setInterval(() => work().catch((cause) => log.error("timer.failed", { cause: String(cause) })), ms);
+  const timer = setInterval(
+    () => work().catch((cause) => log.error("timer.failed", { cause: String(cause) })),
+    ms,
+  );
   return () => clearInterval(timer);
 }
 

@@ -70,6 +70,8 @@ class WebSocketLink implements Link {
   constructor(socket: Socket, rest: Buffer) {
     this.#socket = socket;
     this.#buffer = rest;
+    // Without a listener of its own, an error before `listen` would end the daemon.
+    socket.on("error", () => "told to whoever listens");
   }
 
   listen(receive: (text: string) => void, lost: (error: Error) => void): void {
@@ -90,7 +92,6 @@ class WebSocketLink implements Link {
 
   close(): void {
     this.#socket.removeAllListeners("data");
-    this.#socket.on("error", () => "nobody waits for anything any more");
     this.#socket.end(frame(CLOSE, Buffer.alloc(0)));
     this.#socket.destroySoon();
   }

@@ -2,7 +2,10 @@
 import { assertNever } from "./errors.ts";
 import type { ReadinessState, Signal } from "./readiness-state.ts";
 
-export function reduceNative(state: ReadinessState, signal: Extract<Signal, { kind: "native" }>): ReadinessState {
+export function reduceNative(
+  state: ReadinessState,
+  signal: Extract<Signal, { kind: "native" }>,
+): ReadinessState {
   const told = state.hooked ? state : { ...state, hooked: true };
   // The note is read again and again: only what is newer than everything known says something.
   if (state.concluded === "exited" || signal.at <= state.newestNativeAt) return told;

@@ -1,6 +1,5 @@
 import { assertNever } from "./errors.ts";
 import type { Instant } from "./message.ts";
-import type { Reading } from "./reading.ts";
 import { reduceHook } from "./readiness-hooks.ts";
 import { reduceNative } from "./readiness-native.ts";
 import { reduceScreen } from "./readiness-screen.ts";
@@ -16,6 +15,7 @@ import {
   TRUST,
   uncovered,
 } from "./readiness-state.ts";
+import type { Reading } from "./reading.ts";
 
 export {
   initialReadiness,
@@ -71,7 +71,8 @@ function underDialog(
  */
 function onClock(state: ReadinessState, now: Instant): ReadinessState {
   const { at, newestHookAt, newestNativeAt, actedAt, readAt, outputAt } = state;
-  if (Math.max(at, newestHookAt, newestNativeAt, actedAt, readAt, outputAt) <= now + TRUST.clockStepMs) return state;
+  if (Math.max(at, newestHookAt, newestNativeAt, actedAt, readAt, outputAt) <= now + TRUST.clockStepMs)
+    return state;
   const past = (instant: Instant): Instant => Math.min(instant, now);
   return {
     ...state,
@@ -192,8 +193,13 @@ function lookAgain(state: ReadinessState, at: Instant): Pick<Readiness, "until">
  */
 export function readinessForQueue(readiness: Readiness, reading: Reading, quietForMs: number): Readiness {
   const guarded =
-    readiness.kind === "unknown" && reading.kind === "composer" && reading.draft.kind === "text" && reading.busy !== "busy";
-  return guarded && quietForMs >= TRUST.silenceMs ? { kind: "idle", because: "only a draft stands there" } : readiness;
+    readiness.kind === "unknown" &&
+    reading.kind === "composer" &&
+    reading.draft.kind === "text" &&
+    reading.busy !== "busy";
+  return guarded && quietForMs >= TRUST.silenceMs
+    ? { kind: "idle", because: "only a draft stands there" }
+    : readiness;
 }
 
 /** A turn is known to run: not merely settling, nor a screen that moved a moment ago. */

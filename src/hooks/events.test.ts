@@ -180,7 +180,11 @@ describe("parseHookEvent", () => {
       payload: {},
       environment: { TMUX: "/run/tmux,12,0", TMUX_PANE: "%3" },
     });
-    expect(event).toMatchObject({ program: "my-agent", turn: "turn-ended", tmux: { socket: "/run/tmux", pane: "%3" } });
+    expect(event).toMatchObject({
+      program: "my-agent",
+      turn: "turn-ended",
+      tmux: { socket: "/run/tmux", pane: "%3" },
+    });
   });
 
   it("refuses what cannot be a program's name", () => {

@@ -5,7 +5,16 @@
 import { agentAddress, parseAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { hasReached } from "../core/evidence.ts";
-import { type Address, type Delivery, type Evidence, type Json, LIMITS, type Message, type MessageForm, type Priority } from "../core/message.ts";
+import {
+  type Address,
+  type Delivery,
+  type Evidence,
+  type Json,
+  LIMITS,
+  type Message,
+  type MessageForm,
+  type Priority,
+} from "../core/message.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import { fileBody } from "./compose.ts";
 import type { OfficeContext } from "./context.ts";
@@ -71,7 +80,16 @@ export class Accept {
   #contentDigest(submission: Submission): string {
     const { to, body, form, priority, sender, command, payload } = submission;
     return this.#context.digest(
-      JSON.stringify([to, body, form, priority, sender.address, command ?? null, payload ?? null, submission.answers?.id ?? null]),
+      JSON.stringify([
+        to,
+        body,
+        form,
+        priority,
+        sender.address,
+        command ?? null,
+        payload ?? null,
+        submission.answers?.id ?? null,
+      ]),
     );
   }
 
@@ -119,7 +137,11 @@ export class Accept {
     });
     for (const item of answered?.deliveries ?? []) {
       tx.updateDelivery(item.delivery.id, { state: "replied", hold: null });
-      tx.appendReceipt(item.delivery.id, { at: now, state: "replied", note: `answered by #${message.shortId} (${answered?.bound})` });
+      tx.appendReceipt(item.delivery.id, {
+        at: now,
+        state: "replied",
+        note: `answered by #${message.shortId} (${answered?.bound})`,
+      });
     }
     if (!this.#directory.knows(submission.to)) {
       tx.insertUnmatched(id, now, "nobody has this address");
@@ -144,7 +166,9 @@ export class Accept {
   #firstHold(to: Address, now: number): Pick<Delivery, "hold"> | Record<never, never> {
     if (this.#directory.takerOfMailbox(to) !== undefined) return {};
     const release =
-      splitAddress(to).kind === "person" ? `when the person reads it: bellhop read ID` : `when a program runs for ${to} again`;
+      splitAddress(to).kind === "person"
+        ? `when the person reads it: bellhop read ID`
+        : `when a program runs for ${to} again`;
     return { hold: { reason: "offline", since: now, release } };
   }
 
@@ -159,13 +183,28 @@ export class Accept {
   #answered(
     tx: StoreWriter,
     submission: Submission,
-  ): { readonly message: Message; readonly deliveries: readonly Item[]; readonly bound: "explicit" | "implicit" } | undefined {
-    const mine = this.#directory.aliases(submission.sender.sessionId === undefined ? submission.sender.address : sessionAddress(submission.sender.sessionId));
+  ):
+    | {
+        readonly message: Message;
+        readonly deliveries: readonly Item[];
+        readonly bound: "explicit" | "implicit";
+      }
+    | undefined {
+    const mine = this.#directory.aliases(
+      submission.sender.sessionId === undefined
+        ? submission.sender.address
+        : sessionAddress(submission.sender.sessionId),
+    );
     if (submission.answers !== undefined) {
       const message = submission.answers;
       const deliveries = tx
         .deliveriesOf(message.id)
-        .filter((delivery) => hasReached(delivery.state, "delivering") && delivery.state !== "replied" && mine.includes(delivery.to))
+        .filter(
+          (delivery) =>
+            hasReached(delivery.state, "delivering") &&
+            delivery.state !== "replied" &&
+            mine.includes(delivery.to),
+        )
         .map((delivery) => ({ delivery, message }));
       return { message, deliveries, bound: "explicit" };
     }
@@ -195,7 +234,10 @@ function checkBody(submission: Submission): void {
   parseAddress(submission.to);
   const { body, form } = submission;
   if (body.trim() === "" && !(form.kind === "raw" && (form.keys.length > 0 || body !== ""))) {
-    throw new BellhopError("message.empty", { message: "The message has no text.", next: "Give some text, or - to read it from standard input." });
+    throw new BellhopError("message.empty", {
+      message: "The message has no text.",
+      next: "Give some text, or - to read it from standard input.",
+    });
   }
   if (Buffer.byteLength(body, "utf8") > LIMITS.bodyBytes) {
     throw new BellhopError("message.too_large", {
@@ -204,7 +246,10 @@ function checkBody(submission: Submission): void {
     });
   }
   if (!body.isWellFormed()) {
-    throw new BellhopError("message.invalid_utf8", { message: "The message is not valid Unicode text.", next: "Send UTF-8 text." });
+    throw new BellhopError("message.invalid_utf8", {
+      message: "The message is not valid Unicode text.",
+      next: "Send UTF-8 text.",
+    });
   }
 }
 

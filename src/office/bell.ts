@@ -21,7 +21,9 @@ export class Bell {
     if (!this.#rung) {
       await new Promise<void>((resolve) => {
         const cancel =
-          until === "on-signal" ? () => {} : this.#clock.after(Math.max(0, until - this.#clock.now()), () => this.#wake?.());
+          until === "on-signal"
+            ? () => {}
+            : this.#clock.after(Math.max(0, until - this.#clock.now()), () => this.#wake?.());
         this.#wake = () => {
           cancel();
           this.#wake = undefined;

@@ -8,7 +8,11 @@ import type { Directory } from "./directory.ts";
 
 const DUPLICATE_MARK = "(possible duplicate) ";
 
-export async function promptItems(batch: Batch, context: OfficeContext, directory: Directory): Promise<readonly PromptItem[]> {
+export async function promptItems(
+  batch: Batch,
+  context: OfficeContext,
+  directory: Directory,
+): Promise<readonly PromptItem[]> {
   return Promise.all(
     batch.items.map(async ({ message, delivery }) => ({
       shortId: message.shortId,
@@ -30,7 +34,8 @@ function senderOf(message: Message, context: OfficeContext, directory: Directory
   if (message.source === "bellhop") return { kind: "bellhop" };
   if (kind !== "agent") return { kind: "person", name: rest, outside: message.source === "bridge" };
   if (message.fromSession === undefined) return { kind: "agent", name: rest };
-  const session = directory.get(message.fromSession)?.record ?? context.store.read.session(message.fromSession);
+  const session =
+    directory.get(message.fromSession)?.record ?? context.store.read.session(message.fromSession);
   const headline = session === undefined ? undefined : directory.headlineOf(session);
   return {
     kind: "agent",

@@ -117,7 +117,10 @@ export class Courier {
     );
     if (choice.kind === "nothing") return "on-signal";
     await this.#recordHolds(items, choice.holds);
-    const lookAgainAt = Math.min(readiness.until ?? Number.POSITIVE_INFINITY, clock.now() + context.settings().inputPollMs);
+    const lookAgainAt = Math.min(
+      readiness.until ?? Number.POSITIVE_INFINITY,
+      clock.now() + context.settings().inputPollMs,
+    );
     if (choice.kind === "wait") return Math.max(lookAgainAt, clock.now() + 20);
     const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
     return this.#deliver(endpoint.together(chosen), choice.interrupting);
@@ -127,7 +130,13 @@ export class Courier {
   #waiting(mailboxes: readonly Address[]): readonly Item[] {
     const { read } = this.#parts.context.store;
     return PRIORITIES.flatMap((priority) =>
-      read.deliveries({ mailboxes, states: ["queued"], priority, newestFirst: LADDER[priority].order === "last-in-first-out", limit: LOOK_AHEAD }),
+      read.deliveries({
+        mailboxes,
+        states: ["queued"],
+        priority,
+        newestFirst: LADDER[priority].order === "last-in-first-out",
+        limit: LOOK_AHEAD,
+      }),
     );
   }
 
@@ -164,11 +173,23 @@ export class Courier {
         const now = tx.findDelivery(delivery.id);
         // A cancel or an expiry may have come between the choice and this commit.
         if (now?.state !== "queued") throw new StateMoved(delivery.id);
-        tx.updateDelivery(delivery.id, { ...patch, state: "delivering", attempts: now.attempts + 1, hold: null });
-        tx.appendReceipt(delivery.id, { at: clock.now(), state: "delivering", ...(patch.transport == null ? {} : { transport: patch.transport }) });
+        tx.updateDelivery(delivery.id, {
+          ...patch,
+          state: "delivering",
+          attempts: now.attempts + 1,
+          hold: null,
+        });
+        tx.appendReceipt(delivery.id, {
+          at: clock.now(),
+          state: "delivering",
+          ...(patch.transport == null ? {} : { transport: patch.transport }),
+        });
       }
     });
-    log.info("delivery.begun", { deliveries: items.map(({ delivery }) => delivery.id), transport: patch.transport });
+    log.info("delivery.begun", {
+      deliveries: items.map(({ delivery }) => delivery.id),
+      transport: patch.transport,
+    });
     this.#parts.states.changed(items.map(({ message }) => message.id));
   }
 
@@ -194,7 +215,11 @@ export class Courier {
 
   async #recordHolds(
     items: readonly Item[],
-    holds: readonly { readonly deliveryId: DeliveryId; readonly reason: HoldReason; readonly release: string }[],
+    holds: readonly {
+      readonly deliveryId: DeliveryId;
+      readonly reason: HoldReason;
+      readonly release: string;
+    }[],
   ): Promise<void> {
     const { store, clock } = this.#parts.context;
     const changed = holds.filter(({ deliveryId, reason, release }) => {
@@ -205,7 +230,8 @@ export class Courier {
     await store.write((tx) => {
       for (const { deliveryId, reason, release } of changed) {
         const now = tx.findDelivery(deliveryId);
-        if (now?.state === "queued") tx.updateDelivery(deliveryId, { hold: nextHold(now, reason, release, clock.now()) });
+        if (now?.state === "queued")
+          tx.updateDelivery(deliveryId, { hold: nextHold(now, reason, release, clock.now()) });
       }
     });
   }
@@ -225,14 +251,26 @@ function nextHold(delivery: Delivery, reason: HoldReason, release: string, now: 
   return { reason, since, release };
 }
 
-function recordOutcome(tx: StoreWriter, delivery: Delivery, outcome: Outcome, begun: boolean, at: Instant): void {
+function recordOutcome(
+  tx: StoreWriter,
+  delivery: Delivery,
+  outcome: Outcome,
+  begun: boolean,
+  at: Instant,
+): void {
   const now = tx.findDelivery(delivery.id);
   if (now === undefined) return;
   if (outcome.kind === "hold" || outcome.kind === "gone") {
     const [reason, release] =
-      outcome.kind === "hold" ? ([outcome.reason, outcome.release] as const) : (["offline", "when the program runs again"] as const);
+      outcome.kind === "hold"
+        ? ([outcome.reason, outcome.release] as const)
+        : (["offline", "when the program runs again"] as const);
     if (begun && now.state === "delivering") {
-      tx.updateDelivery(delivery.id, { state: "queued", attempt: null, hold: nextHold(now, reason, release, at) });
+      tx.updateDelivery(delivery.id, {
+        state: "queued",
+        attempt: null,
+        hold: nextHold(now, reason, release, at),
+      });
       tx.appendReceipt(delivery.id, { at, state: "queued", note: `nothing was typed: held ${reason}` });
     } else if (now.state === "queued") {
       tx.updateDelivery(delivery.id, { hold: nextHold(now, reason, release, at) });
@@ -243,12 +281,23 @@ function recordOutcome(tx: StoreWriter, delivery: Delivery, outcome: Outcome, be
   if (now.state !== "delivering" && now.state !== "unconfirmed") return;
   if (outcome.kind === "unconfirmed") {
     tx.updateDelivery(delivery.id, { state: "unconfirmed", transport: outcome.transport });
-    tx.appendReceipt(delivery.id, { at, state: "unconfirmed", transport: outcome.transport, note: outcome.note });
+    tx.appendReceipt(delivery.id, {
+      at,
+      state: "unconfirmed",
+      transport: outcome.transport,
+      note: outcome.note,
+    });
     return;
   }
   const { transport, evidence } = outcome;
   const enough = now.require === undefined || isAtLeast(evidence, now.require);
   const state = enough ? "delivered" : "unconfirmed";
   tx.updateDelivery(delivery.id, { state, transport, evidence, release: "by-rule" });
-  tx.appendReceipt(delivery.id, { at, state, transport, evidence, ...(enough ? {} : { note: `required: ${now.require}` }) });
+  tx.appendReceipt(delivery.id, {
+    at,
+    state,
+    transport,
+    evidence,
+    ...(enough ? {} : { note: `required: ${now.require}` }),
+  });
 }

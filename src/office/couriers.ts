@@ -31,7 +31,11 @@ export class Couriers {
 
   start(session: LiveSession): void {
     if (this.#couriers.has(session.record.id)) return;
-    const courier = new Courier({ ...this.#parts, session, endpoint: new TerminalEndpoint({ ...this.#parts, session }) });
+    const courier = new Courier({
+      ...this.#parts,
+      session,
+      endpoint: new TerminalEndpoint({ ...this.#parts, session }),
+    });
     this.#couriers.set(session.record.id, courier);
     courier.start();
   }

@@ -5,7 +5,10 @@ import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 
-export async function diagnose(parts: { readonly context: OfficeContext; readonly directory: Directory }): Promise<readonly DiagnosedSession[]> {
+export async function diagnose(parts: {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+}): Promise<readonly DiagnosedSession[]> {
   return Promise.all(parts.directory.all().map((session) => diagnoseSession(parts.context, session)));
 }
 
@@ -16,7 +19,10 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
   const open: Transport[] = [];
   const closed: { transport: Transport; why: string }[] = [];
   const inbox = profile.inbox === undefined ? undefined : context.inboxes[profile.inbox];
-  const offer = inbox === undefined ? { kind: "not-offered" as const, why: "this program has no inbox" } : await inbox.offers(session.facts);
+  const offer =
+    inbox === undefined
+      ? { kind: "not-offered" as const, why: "this program has no inbox" }
+      : await inbox.offers(session.facts);
   const say = (transport: Transport, why: string | undefined): void => {
     if (!allowed.includes(transport)) closed.push({ transport, why: "not allowed in config.yaml" });
     else if (why === undefined) open.push(transport);
@@ -33,7 +39,10 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
     hooked: record.hooked,
     transports: open,
     closed,
-    reading: reading.kind === "composer" ? `composer, ${reading.draft.kind === "empty" ? "empty" : "with a draft"}` : reading.kind,
+    reading:
+      reading.kind === "composer"
+        ? `composer, ${reading.draft.kind === "empty" ? "empty" : "with a draft"}`
+        : reading.kind,
     readiness: readiness.kind,
     because: readiness.because,
   };

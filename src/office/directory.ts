@@ -2,7 +2,13 @@
  * Who is there: live sessions in memory, agents and past sessions from the store.
  * Everyone asks it for names and takers; only the registrar changes it. It never talks to a terminal.
  */
-import { type RecipientDirectory, agentAddress, resolveRecipient, sessionAddress, splitAddress } from "../core/address.ts";
+import {
+  agentAddress,
+  type RecipientDirectory,
+  resolveRecipient,
+  sessionAddress,
+  splitAddress,
+} from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
 import { headline } from "../core/session.ts";
@@ -99,7 +105,7 @@ export class Directory {
     if (resolution.kind === "ambiguous") {
       throw new BellhopError("recipient.ambiguous", {
         message: `"${who}" could be any of: ${resolution.candidates.join(", ")}.`,
-        next: "Use one of these, or a session id from \"bellhop ls\".",
+        next: 'Use one of these, or a session id from "bellhop ls".',
         candidates: resolution.candidates,
       });
     }
@@ -140,11 +146,14 @@ export class Directory {
     if (byProgram !== undefined) return byProgram;
     const { tmux } = claims;
     if (tmux === undefined) return undefined;
-    return this.all().find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket)?.record;
+    return this.all().find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket)
+      ?.record;
   }
 
   #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
-    return this.all().find(({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId))?.record;
+    return this.all().find(
+      ({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId),
+    )?.record;
   }
 
   /** The owner may name another sender: an agent by any of its names, or a path such as `person/dev`. */
@@ -153,7 +162,8 @@ export class Directory {
     const { kind, rest } = splitAddress(address);
     if (kind === "session") {
       const session = this.#live.get(rest)?.record ?? this.#store.read.session(rest);
-      if (session !== undefined) return { address: agentAddress(session.agent), sessionId: session.id, source: "agent" };
+      if (session !== undefined)
+        return { address: agentAddress(session.agent), sessionId: session.id, source: "agent" };
     }
     if (kind === "agent") {
       const session = this.takerOf(rest)?.record;
@@ -165,9 +175,12 @@ export class Directory {
   /** Every address under which this address's owner receives and sends. */
   aliases(address: Address): readonly Address[] {
     const { kind, rest } = splitAddress(address);
-    const agent = kind === "agent" ? rest : kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
+    const agent =
+      kind === "agent" ? rest : kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
     if (agent === undefined) return [address];
-    const sessions = this.#store.read.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
+    const sessions = this.#store.read
+      .sessions({ exitedSince: 0 })
+      .filter((session) => session.agent === agent);
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
 }

@@ -18,7 +18,12 @@ import type { LiveSession, Observation } from "./live-session.ts";
 
 type TextDraft = Extract<DraftReading, { kind: "text" }>;
 type Cleared =
-  | { readonly kind: "cleared"; readonly kept: KeptDraft; readonly observation: Observation; readonly screen: Screen }
+  | {
+      readonly kind: "cleared";
+      readonly kept: KeptDraft;
+      readonly observation: Observation;
+      readonly screen: Screen;
+    }
   | Extract<Outcome, { kind: "hold" }>;
 
 const COMES_BACK_MS = 5_000;
@@ -80,7 +85,15 @@ export class KeepDrafts {
     context.checkpoint("draft.cleared");
     if (empty?.screen === undefined) {
       await this.#leave(session, kept, "its composer did not become empty");
-      return asHold({ kind: "hold", reason: "unknown", release: "when its composer can be read again", retryAt: context.clock.now() + 1_000 }, context);
+      return asHold(
+        {
+          kind: "hold",
+          reason: "unknown",
+          release: "when its composer can be read again",
+          retryAt: context.clock.now() + 1_000,
+        },
+        context,
+      );
     }
     const moved = { ...kept, state: "kept" as const };
     await context.store.write((tx) => tx.putKeptDraft(moved));
@@ -90,13 +103,19 @@ export class KeepDrafts {
   /** The program brings a stashed draft back by itself: see that it did. */
   async settleStash(session: LiveSession, kept: KeptDraft, nothingTyped: boolean): Promise<void> {
     if (nothingTyped) return this.#settle(session, kept, "restored", "never moved");
-    const back = await session.watch((observation) => shows(observation, kept.text), { timeoutMs: COMES_BACK_MS });
+    const back = await session.watch((observation) => shows(observation, kept.text), {
+      timeoutMs: COMES_BACK_MS,
+    });
     if (back !== undefined) return this.#restored(session, kept);
     await this.#context.store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
   }
 
   /** Brings it back into an empty composer. False when it has to wait. */
-  async restore(session: LiveSession, kept: KeptDraft, options: { readonly submitted: boolean }): Promise<boolean> {
+  async restore(
+    session: LiveSession,
+    kept: KeptDraft,
+    options: { readonly submitted: boolean },
+  ): Promise<boolean> {
     const { clock } = this.#context;
     for (let attempt = 0; attempt < RESTORE_TRIES; attempt += 1) {
       const observation = await session.observe();
@@ -106,16 +125,26 @@ export class KeepDrafts {
       }
       const { reading, screen } = observation;
       if (reading.kind === "composer" && reading.draft.kind === "text" && !reading.stashed) break;
-      if (screen !== undefined && reading.kind === "composer" && (await this.#bringBack(session, kept, observation, screen, options.submitted))) {
+      if (
+        screen !== undefined &&
+        reading.kind === "composer" &&
+        (await this.#bringBack(session, kept, observation, screen, options.submitted))
+      ) {
         return true;
       }
       await pause(clock, RESTORE_PAUSE_MS);
     }
-    await this.#leave(session, kept, "its composer was not empty: restore it with \"bellhop draft restore\"");
+    await this.#leave(session, kept, 'its composer was not empty: restore it with "bellhop draft restore"');
     return false;
   }
 
-  async #bringBack(session: LiveSession, kept: KeptDraft, observation: Observation, screen: Screen, submitted: boolean): Promise<boolean> {
+  async #bringBack(
+    session: LiveSession,
+    kept: KeptDraft,
+    observation: Observation,
+    screen: Screen,
+    submitted: boolean,
+  ): Promise<boolean> {
     const { store, checkpoint } = this.#context;
     const strokes = this.#strokes(session, kept, submitted, observation);
     if (strokes === undefined) return false;
@@ -126,14 +155,23 @@ export class KeepDrafts {
     if ((await session.terminal.gate(expectation, strokes)).kind !== "sent") return false;
     const back = await session.watch((seen) => shows(seen, kept.text), { timeoutMs: COMES_BACK_MS });
     if (back === undefined) {
-      await this.#leave(session, kept, "it was brought back but does not read the same: look at the composer");
+      await this.#leave(
+        session,
+        kept,
+        "it was brought back but does not read the same: look at the composer",
+      );
       return true;
     }
     await this.#restored(session, kept);
     return true;
   }
 
-  #strokes(session: LiveSession, kept: KeptDraft, submitted: boolean, observation: Observation): readonly Stroke[] | undefined {
+  #strokes(
+    session: LiveSession,
+    kept: KeptDraft,
+    submitted: boolean,
+    observation: Observation,
+  ): readonly Stroke[] | undefined {
     const keeping = session.profile.draftKeeping(session.record.version);
     if (keeping.how === "retype" && kept.how === "retype") return keeping.retype(kept.text);
     if (keeping.how === "history" && kept.how === "history") {
@@ -150,7 +188,9 @@ export class KeepDrafts {
     const open = this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true })[0];
     if (open === undefined) return undefined;
     await session.lock.hold(() => this.restore(session, open, { submitted: open.state !== "keeping" }));
-    return this.#context.store.read.keptDrafts({ sessionId: session.record.id }).find(({ id }) => id === open.id);
+    return this.#context.store.read
+      .keptDrafts({ sessionId: session.record.id })
+      .find(({ id }) => id === open.id);
   }
 
   /** The person asks for it: also one that was left to them, then as far as it could be read. */
@@ -158,19 +198,30 @@ export class KeepDrafts {
     const open = await this.restoreOpen(session);
     if (open !== undefined) return open;
     const { store } = this.#context;
-    const left = store.read.keptDrafts({ sessionId: session.record.id }).findLast(({ state }) => state === "left-to-person");
+    const left = store.read
+      .keptDrafts({ sessionId: session.record.id })
+      .findLast(({ state }) => state === "left-to-person");
     if (left === undefined) {
-      throw new BellhopError("draft.none", { message: "No text of theirs is set aside there.", next: `See all with "bellhop queue".` });
+      throw new BellhopError("draft.none", {
+        message: "No text of theirs is set aside there.",
+        next: `See all with "bellhop queue".`,
+      });
     }
     return session.lock.hold(async () => {
       const seen = await session.observe();
       if (seen.screen === undefined || !isEmptyComposer(seen)) {
-        throw new BellhopError("draft.blocked", { message: "Its composer is not empty.", next: "Send or remove what stands there, then try again." });
+        throw new BellhopError("draft.blocked", {
+          message: "Its composer is not empty.",
+          next: "Send or remove what stands there, then try again.",
+        });
       }
       const text: Stroke = { kind: "paste", text: left.text, bracketed: true };
       const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), [text]);
       if (outcome.kind !== "sent") {
-        throw new BellhopError("draft.blocked", { message: "Someone is typing there.", next: "Try again in a moment." });
+        throw new BellhopError("draft.blocked", {
+          message: "Someone is typing there.",
+          next: "Try again in a moment.",
+        });
       }
       await this.#settle(session, left, "restored", "typed back as far as it could be read");
       return { ...left, state: "restored" };
@@ -187,11 +238,18 @@ export class KeepDrafts {
     await this.#settle(session, kept, "left-to-person", note);
   }
 
-  async #settle(session: LiveSession, kept: KeptDraft, state: KeptDraft["state"], note?: string): Promise<void> {
+  async #settle(
+    session: LiveSession,
+    kept: KeptDraft,
+    state: KeptDraft["state"],
+    note?: string,
+  ): Promise<void> {
     const { store, clock, log } = this.#context;
     session.guard = CLEAR;
     const { note: _, ...rest } = kept;
-    await store.write((tx) => tx.putKeptDraft({ ...rest, state, settledAt: clock.now(), ...(note === undefined ? {} : { note }) }));
+    await store.write((tx) =>
+      tx.putKeptDraft({ ...rest, state, settledAt: clock.now(), ...(note === undefined ? {} : { note }) }),
+    );
     log.info("draft.settled", { session: session.record.id, state, note });
   }
 }
@@ -202,7 +260,11 @@ function isEmptyComposer({ reading }: Observation): boolean {
 
 /** A screen drops trailing blanks and folds wraps: those do not count. */
 function shows({ reading }: Observation, text: string): boolean {
-  return reading.kind === "composer" && reading.draft.kind === "text" && squeeze(reading.draft.text) === squeeze(text);
+  return (
+    reading.kind === "composer" &&
+    reading.draft.kind === "text" &&
+    squeeze(reading.draft.text) === squeeze(text)
+  );
 }
 
 function squeeze(text: string): string {
@@ -211,5 +273,10 @@ function squeeze(text: string): string {
 
 function asHold(outcome: Outcome, context: OfficeContext): Extract<Outcome, { kind: "hold" }> {
   if (outcome.kind === "hold") return outcome;
-  return { kind: "hold", reason: "unknown", release: "when its terminal answers again", retryAt: context.clock.now() + 1_000 };
+  return {
+    kind: "hold",
+    reason: "unknown",
+    release: "when its terminal answers again",
+    retryAt: context.clock.now() + 1_000,
+  };
 }

@@ -35,14 +35,19 @@ export class EvidenceDesk {
   }
 
   isExpected(sessionId: SessionId, token: string): boolean {
-    return [...this.#waiters].some(({ expectation }) => expectation.sessionId === sessionId && expectation.token === token);
+    return [...this.#waiters].some(
+      ({ expectation }) => expectation.sessionId === sessionId && expectation.token === token,
+    );
   }
 
   report(sessionId: SessionId, submitted: Submitted): void {
     for (const waiter of this.#waiters) {
       const { expectation } = waiter;
       if (expectation.sessionId !== sessionId) continue;
-      if (submitted.tokens.includes(expectation.token) || submitted.promptDigest === expectation.promptDigest) {
+      if (
+        submitted.tokens.includes(expectation.token) ||
+        submitted.promptDigest === expectation.promptDigest
+      ) {
         this.#waiters.delete(waiter);
         waiter.resolve(expectation.worth);
       }

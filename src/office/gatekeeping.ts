@@ -1,17 +1,25 @@
 /** What the final gate must find, and what its refusals mean for the one who waits. Used by everything that types. */
-import type { Outcome } from "../ports/endpoint.ts";
-import type { GateExpectation, GateOutcome } from "../ports/terminal.ts";
+
 import { RETRY_AFTER_REFUSAL_MS } from "../core/guard.ts";
 import type { Screen } from "../core/screen.ts";
+import type { Outcome } from "../ports/endpoint.ts";
+import type { GateExpectation, GateOutcome } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession, Observation } from "./live-session.ts";
 
 /** `session_activity` has whole seconds; less silence than this mixes a person's keys with ours. */
 const QUIET_MS = 2_000;
 
-export function expectationAt(session: LiveSession, observation: Observation, screen: Screen): GateExpectation {
+export function expectationAt(
+  session: LiveSession,
+  observation: Observation,
+  screen: Screen,
+): GateExpectation {
   const { gate } = session.profile;
-  const cursor = observation.reading.kind === "composer" ? observation.reading.caret : { x: screen.cursor.x, y: screen.cursor.y };
+  const cursor =
+    observation.reading.kind === "composer"
+      ? observation.reading.caret
+      : { x: screen.cursor.x, y: screen.cursor.y };
   return {
     panePid: session.identity.panePid,
     command: screen.command,
@@ -35,26 +43,50 @@ export function holdForScreen(observation: Observation, context: OfficeContext):
   });
   if (screen.dead) return hold("offline", "when the program runs again");
   if (screen.mode !== "") return hold("typing", `when its terminal leaves ${screen.mode}`);
-  if (screen.synchronised) return hold("unknown", "when its terminal no longer copies keys to others (synchronize-panes)");
+  if (screen.synchronised)
+    return hold("unknown", "when its terminal no longer copies keys to others (synchronize-panes)");
   if (screen.inputOff) return hold("unknown", "when its terminal takes keys again (select-pane -e)");
   return undefined;
 }
 
 /** Nothing was typed, or it cannot be known. */
-export function refusalHold(outcome: Exclude<GateOutcome, { kind: "sent" }>, session: LiveSession, context: OfficeContext): Outcome {
+export function refusalHold(
+  outcome: Exclude<GateOutcome, { kind: "sent" }>,
+  session: LiveSession,
+  context: OfficeContext,
+): Outcome {
   const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
   if (outcome.kind === "unknown") {
-    return { kind: "unconfirmed", transport: "paste", note: `the terminal did not answer (${outcome.cause}): the text may be in` };
+    return {
+      kind: "unconfirmed",
+      transport: "paste",
+      note: `the terminal did not answer (${outcome.cause}): the text may be in`,
+    };
   }
   if (outcome.kind === "gone") {
     return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt };
   }
   const { because } = outcome;
   if (because.includes("typing")) {
-    return { kind: "hold", reason: "typing", release: "when nobody has pressed a key there for two seconds", retryAt };
+    return {
+      kind: "hold",
+      reason: "typing",
+      release: "when nobody has pressed a key there for two seconds",
+      retryAt,
+    };
   }
   if (because.includes("other-process") || because.includes("other-command") || because.includes("dead")) {
-    return { kind: "hold", reason: "offline", release: `when ${session.record.program} is in front again (${because.join(", ")})`, retryAt };
+    return {
+      kind: "hold",
+      reason: "offline",
+      release: `when ${session.record.program} is in front again (${because.join(", ")})`,
+      retryAt,
+    };
   }
-  return { kind: "hold", reason: "typing", release: `when its screen stands still (${because.join(", ")})`, retryAt };
+  return {
+    kind: "hold",
+    reason: "typing",
+    release: `when its screen stands still (${because.join(", ")})`,
+    retryAt,
+  };
 }

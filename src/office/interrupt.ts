@@ -27,9 +27,15 @@ export async function breakIn(
   if (observation.reading.kind === "unknown") {
     return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
-  if (observation.reading.kind === "dialog") return dismiss(session, context, observation, observation.reading.fingerprint);
+  if (observation.reading.kind === "dialog")
+    return dismiss(session, context, observation, observation.reading.fingerprint);
   if (kind === "idle") return undefined;
-  if (kind !== "busy") return hold(context, kind === "blocked" ? "blocked" : "unknown", `when it is ready: ${session.readiness().because}`);
+  if (kind !== "busy")
+    return hold(
+      context,
+      kind === "blocked" ? "blocked" : "unknown",
+      `when it is ready: ${session.readiness().because}`,
+    );
   // Settling, or a screen that has just moved: there is nothing to stop, and Escape over an idle composer does harm.
   if (!session.isWorking()) return untilIdle(session, context);
   // One delivery, one press: a second Escape opens the rewind dialog. From then on only the turn's end helps.
@@ -38,18 +44,30 @@ export async function breakIn(
   return press(session, context);
 }
 
-async function dismiss(session: LiveSession, context: OfficeContext, observation: Observation, fingerprint: string): Promise<Outcome | undefined> {
+async function dismiss(
+  session: LiveSession,
+  context: OfficeContext,
+  observation: Observation,
+  fingerprint: string,
+): Promise<Outcome | undefined> {
   const keys = session.profile.dismiss;
   const { screen } = observation;
-  if (keys === undefined || screen === undefined) return hold(context, "blocked", "when its dialog is answered");
+  if (keys === undefined || screen === undefined)
+    return hold(context, "blocked", "when its dialog is answered");
   const { quietForMs: _, ...expectation } = expectationAt(session, observation, screen);
   const outcome = await session.terminal.gate(expectation, keys);
   if (outcome.kind !== "sent") return refusalHold(outcome, session, context);
-  const after = await session.watch(({ reading }) => reading.kind === "composer", { timeoutMs: WAIT_FOR_IDLE_MS });
+  const after = await session.watch(({ reading }) => reading.kind === "composer", {
+    timeoutMs: WAIT_FOR_IDLE_MS,
+  });
   if (after === undefined) {
     const now = await session.observe();
     const same = now.reading.kind === "dialog" && now.reading.fingerprint === fingerprint;
-    return hold(context, "blocked", same ? "when its dialog is answered: it did not close" : "when its screen shows the composer again");
+    return hold(
+      context,
+      "blocked",
+      same ? "when its dialog is answered: it did not close" : "when its screen shows the composer again",
+    );
   }
   session.signal({ kind: "interrupted", at: context.clock.now() });
   return untilIdle(session, context);
@@ -57,7 +75,8 @@ async function dismiss(session: LiveSession, context: OfficeContext, observation
 
 async function press(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
   const key = session.profile.interrupt;
-  if (key === undefined) return hold(context, "busy", "when its turn ends: this program has no interrupt key");
+  if (key === undefined)
+    return hold(context, "busy", "when its turn ends: this program has no interrupt key");
   const presses = key.repeatable ? MOST_PRESSES : 1;
   for (let press = 0; press < presses; press += 1) {
     const refused = await pressOnce(session, context, key.strokes);
@@ -68,11 +87,16 @@ async function press(session: LiveSession, context: OfficeContext): Promise<Outc
 }
 
 /** A streaming screen may move the composer between the reading and the gate: read again, a few times. */
-async function pressOnce(session: LiveSession, context: OfficeContext, strokes: readonly Stroke[]): Promise<Outcome | undefined> {
+async function pressOnce(
+  session: LiveSession,
+  context: OfficeContext,
+  strokes: readonly Stroke[],
+): Promise<Outcome | undefined> {
   let refused: Outcome | undefined;
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const seen = await session.observe();
-    if (seen.screen === undefined || seen.reading.kind !== "composer") return hold(context, "blocked", "when its screen shows the composer again");
+    if (seen.screen === undefined || seen.reading.kind !== "composer")
+      return hold(context, "blocked", "when its screen shows the composer again");
     const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
     const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
@@ -87,7 +111,8 @@ async function pressOnce(session: LiveSession, context: OfficeContext, strokes: 
 
 async function untilIdle(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
   const idle = await session.watch(
-    ({ reading }) => reading.kind === "composer" && reading.busy !== "busy" && session.readiness().kind === "idle",
+    ({ reading }) =>
+      reading.kind === "composer" && reading.busy !== "busy" && session.readiness().kind === "idle",
     { timeoutMs: WAIT_FOR_IDLE_MS },
   );
   if (idle === undefined) return hold(context, "busy", "when its turn ends");

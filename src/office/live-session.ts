@@ -2,17 +2,18 @@
  * One program that runs now: its terminal, what was last read of it, and what follows for readiness.
  * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
  */
-import type { DeliveryId, Instant } from "../core/message.ts";
+
 import { CLEAR, type Guard } from "../core/guard.ts";
+import type { DeliveryId, Instant } from "../core/message.ts";
 import {
-  type Readiness,
-  type ReadinessState,
-  type Signal,
   initialReadiness,
   isWorking,
+  type Readiness,
+  type ReadinessState,
   readinessAt,
   readinessForQueue,
   reduceReadiness,
+  type Signal,
 } from "../core/readiness.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
@@ -120,7 +121,9 @@ export class LiveSession {
     // The first reading is what later ones are held against; it says nothing about when the screen changed.
     if (this.#lastDigest !== undefined && digest !== this.#lastDigest) this.#outputAt = this.#clock.now();
     this.#lastDigest = digest;
-    const reading: Reading = screen.dead ? { kind: "unknown", why: "the program has ended" } : this.profile.read(screen);
+    const reading: Reading = screen.dead
+      ? { kind: "unknown", why: "the program has ended" }
+      : this.profile.read(screen);
     return this.#conclude({ reading, screen, digest });
   }
 
@@ -132,7 +135,10 @@ export class LiveSession {
   }
 
   /** Until a reading satisfies the question or the time is up. Pushed by the terminal, with a slow poll behind it. */
-  async watch(satisfied: (observation: Observation) => boolean, options: { readonly timeoutMs: number }): Promise<Observation | undefined> {
+  async watch(
+    satisfied: (observation: Observation) => boolean,
+    options: { readonly timeoutMs: number },
+  ): Promise<Observation | undefined> {
     const deadline = this.#clock.monotonic() + options.timeoutMs;
     for (;;) {
       let changed = false;

@@ -97,7 +97,8 @@ export class Office {
       signals,
       states,
       parseHookEvent: parts.parseHookEvent,
-      status: () => parts.status({ sessions: directory.all().length, queued: context.store.read.countQueued() }),
+      status: () =>
+        parts.status({ sessions: directory.all().length, queued: context.store.read.countQueued() }),
       stop: parts.stop,
     });
   }

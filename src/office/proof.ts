@@ -4,8 +4,8 @@
  */
 import type { Evidence, Instant, Transport } from "../core/message.ts";
 import type { Screen } from "../core/screen.ts";
-import type { TerminalEndpointParts } from "./endpoints/terminal.ts";
 import { pause, within } from "./deadline.ts";
+import type { TerminalEndpointParts } from "./endpoints/terminal.ts";
 
 const TRANSCRIPT_EVERY_MS = 400;
 
@@ -16,15 +16,22 @@ export interface ProofQuestion {
   readonly transport: Transport;
 }
 
-export async function awaitProof(parts: TerminalEndpointParts, question: ProofQuestion): Promise<Evidence | undefined> {
+export async function awaitProof(
+  parts: TerminalEndpointParts,
+  question: ProofQuestion,
+): Promise<Evidence | undefined> {
   const { context, session } = parts;
   const timeoutMs = context.settings().evidenceTimeoutMs;
   const deadline = context.clock.monotonic() + timeoutMs;
   const over = new AbortController();
   try {
-    const witnesses: Promise<Evidence | undefined>[] = [question.expectation.proof, transcriptProof(parts, question, deadline, over.signal)];
+    const witnesses: Promise<Evidence | undefined>[] = [
+      question.expectation.proof,
+      transcriptProof(parts, question, deadline, over.signal),
+    ];
     // With hooks the screen is only asked when they stay silent: it proves less.
-    if (!session.record.hooked && question.transport === "paste") witnesses.push(screenProof(parts, question, timeoutMs));
+    if (!session.record.hooked && question.transport === "paste")
+      witnesses.push(screenProof(parts, question, timeoutMs));
     const first = await within(context.clock, timeoutMs, firstProof(witnesses), undefined);
     if (first !== undefined || question.transport !== "paste") return first;
     return showsAboveComposer(await session.observe(), question.token) ? "screen" : undefined;
@@ -33,7 +40,9 @@ export async function awaitProof(parts: TerminalEndpointParts, question: ProofQu
   }
 }
 
-async function firstProof(witnesses: readonly Promise<Evidence | undefined>[]): Promise<Evidence | undefined> {
+async function firstProof(
+  witnesses: readonly Promise<Evidence | undefined>[],
+): Promise<Evidence | undefined> {
   return new Promise((resolve, reject) => {
     let open = witnesses.length;
     for (const witness of witnesses) {
@@ -55,12 +64,19 @@ async function transcriptProof(
   while (context.clock.monotonic() < deadline) {
     await pause(context.clock, TRANSCRIPT_EVERY_MS);
     if (over.aborted) return undefined;
-    const finding = await context.transcripts.find(session.record.program, session.facts, question.token, question.startedAt);
+    const finding = await context.transcripts.find(
+      session.record.program,
+      session.facts,
+      question.token,
+      question.startedAt,
+    );
     if (finding.kind === "unreadable") return undefined;
     if (finding.kind === "found") {
       if (finding.as === "queued") return "queued-in-agent";
       // A hook that is on its way proves more; give it the time it needs to be told.
-      return session.record.hooked ? within(context.clock, HOOK_GRACE_MS, question.expectation.proof, "transcript") : "transcript";
+      return session.record.hooked
+        ? within(context.clock, HOOK_GRACE_MS, question.expectation.proof, "transcript")
+        : "transcript";
     }
   }
   return undefined;
@@ -68,14 +84,23 @@ async function transcriptProof(
 
 const HOOK_GRACE_MS = 1_500;
 
-async function screenProof(parts: TerminalEndpointParts, question: ProofQuestion, timeoutMs: number): Promise<Evidence | undefined> {
-  const seen = await parts.session.watch((observation) => showsAboveComposer(observation, question.token), { timeoutMs });
+async function screenProof(
+  parts: TerminalEndpointParts,
+  question: ProofQuestion,
+  timeoutMs: number,
+): Promise<Evidence | undefined> {
+  const seen = await parts.session.watch((observation) => showsAboveComposer(observation, question.token), {
+    timeoutMs,
+  });
   return seen === undefined ? undefined : "screen";
 }
 
 /** The composer that held our text is empty again (or holds other text), and the text stands above it. */
 export function showsAboveComposer(
-  observation: { readonly reading: { readonly kind: string; readonly caret?: { readonly y: number } }; readonly screen: Screen | undefined },
+  observation: {
+    readonly reading: { readonly kind: string; readonly caret?: { readonly y: number } };
+    readonly screen: Screen | undefined;
+  },
   token: string,
 ): boolean {
   const { reading, screen } = observation;
@@ -84,7 +109,10 @@ export function showsAboveComposer(
   return above.includes(flatten([token]));
 }
 
-export function composerHolds(observation: { readonly reading: { readonly kind: string }; readonly screen: Screen | undefined }, token: string): boolean {
+export function composerHolds(
+  observation: { readonly reading: { readonly kind: string }; readonly screen: Screen | undefined },
+  token: string,
+): boolean {
   const { reading } = observation;
   if (reading.kind !== "composer" || !("draft" in reading)) return false;
   const draft = reading.draft as { readonly kind: string; readonly text?: string };

@@ -4,7 +4,16 @@ import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { Item, KeptDraft } from "../ports/store.ts";
-import type { ExplainResponse, ListedSession, QueuedDelivery, SentDelivery, ShowResponse, ShownAgent, ShownDraft, ShownMessage } from "../wire/shapes.ts";
+import type {
+  ExplainResponse,
+  ListedSession,
+  QueuedDelivery,
+  SentDelivery,
+  ShownAgent,
+  ShownDraft,
+  ShownMessage,
+  ShowResponse,
+} from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 
@@ -47,7 +56,10 @@ export class Queries {
     const text = id.trim().replace(/^#/u, "");
     const delivery = all.find((one) => one.id.startsWith(text) && text.length >= 4) ?? all[0];
     if (delivery === undefined) {
-      throw new BellhopError("message.unknown", { message: `#${message.shortId} has no recipient.`, next: "It is a dead letter; send it again." });
+      throw new BellhopError("message.unknown", {
+        message: `#${message.shortId} has no recipient.`,
+        next: "It is a dead letter; send it again.",
+      });
     }
     return { delivery, message };
   }
@@ -69,7 +81,21 @@ export class Queries {
   }
 
   shown(message: Message): ShownMessage {
-    const { id, shortId, from, to, body, priority, command, payload, source, replyTo, bound, createdAt, file } = message;
+    const {
+      id,
+      shortId,
+      from,
+      to,
+      body,
+      priority,
+      command,
+      payload,
+      source,
+      replyTo,
+      bound,
+      createdAt,
+      file,
+    } = message;
     return {
       id,
       shortId,
@@ -105,7 +131,8 @@ export class Queries {
     if (state === "queued") {
       const taker = this.#directory.takerOfMailbox(delivery.to);
       const why: string[] = [];
-      if (delivery.release === "withheld") why.push("A person keeps it back: release it with \"bellhop queue now\".");
+      if (delivery.release === "withheld")
+        why.push('A person keeps it back: release it with "bellhop queue now".');
       if (hold !== undefined) why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
       if (taker === undefined) why.push(`No program runs for ${delivery.to}.`);
       else why.push(`Session ${taker.record.id} is ${taker.readiness().kind}: ${taker.readiness().because}.`);
@@ -117,14 +144,19 @@ export class Queries {
     return [`It is ${state}${via} (${proof}).`, ...(last?.note === undefined ? [] : [`${last.note}.`])];
   }
 
-  queue(who: string | undefined): { readonly deliveries: readonly QueuedDelivery[]; readonly drafts: readonly ShownDraft[] } {
+  queue(who: string | undefined): {
+    readonly deliveries: readonly QueuedDelivery[];
+    readonly drafts: readonly ShownDraft[];
+  } {
     const mailboxes = who === undefined ? undefined : this.#mailboxesMeant(who);
     const items = this.#context.store.read.deliveries({
       states: OPEN_STATES,
       limit: MOST_LISTED,
       ...(mailboxes === undefined ? {} : { mailboxes }),
     });
-    const sessionIds = mailboxes?.flatMap((mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? []);
+    const sessionIds = mailboxes?.flatMap(
+      (mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? [],
+    );
     const drafts = this.#context.store.read
       .keptDrafts({ open: true })
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
@@ -137,7 +169,8 @@ export class Queries {
   }
 
   draft(draft: KeptDraft): ShownDraft {
-    const session = this.#directory.get(draft.sessionId)?.record ?? this.#context.store.read.session(draft.sessionId);
+    const session =
+      this.#directory.get(draft.sessionId)?.record ?? this.#context.store.read.session(draft.sessionId);
     return {
       sessionId: draft.sessionId,
       agent: session?.agent ?? "unknown",
@@ -176,7 +209,10 @@ export class Queries {
     const { read } = this.#context.store;
     const agent = read.agent(name.replace(/^agent\//u, ""));
     if (agent === undefined) {
-      throw new BellhopError("agent.unknown", { message: `There is no agent "${name}".`, next: `List them with "bellhop agent list".` });
+      throw new BellhopError("agent.unknown", {
+        message: `There is no agent "${name}".`,
+        next: `List them with "bellhop agent list".`,
+      });
     }
     return {
       name: agent.name,
@@ -187,7 +223,12 @@ export class Queries {
       sessions: read
         .sessions({ exitedSince: 0 })
         .filter((session) => session.agent === agent.name)
-        .map(({ id, program, label }) => ({ id, program, label, live: this.#directory.get(id) !== undefined })),
+        .map(({ id, program, label }) => ({
+          id,
+          program,
+          label,
+          live: this.#directory.get(id) !== undefined,
+        })),
     };
   }
 

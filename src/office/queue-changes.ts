@@ -14,7 +14,12 @@ export class QueueChanges {
   readonly #queries: Queries;
   readonly #states: StateWatch;
 
-  constructor(parts: { readonly context: OfficeContext; readonly directory: Directory; readonly queries: Queries; readonly states: StateWatch }) {
+  constructor(parts: {
+    readonly context: OfficeContext;
+    readonly directory: Directory;
+    readonly queries: Queries;
+    readonly states: StateWatch;
+  }) {
     this.#context = parts.context;
     this.#directory = parts.directory;
     this.#queries = parts.queries;
@@ -23,7 +28,11 @@ export class QueueChanges {
 
   async cancel(id: string): Promise<Delivery> {
     return this.#change(id, (tx, { delivery }) => {
-      tx.appendReceipt(delivery.id, { at: this.#context.clock.now(), state: "cancelled", note: "by a person" });
+      tx.appendReceipt(delivery.id, {
+        at: this.#context.clock.now(),
+        state: "cancelled",
+        note: "by a person",
+      });
       return tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
     });
   }
@@ -46,8 +55,12 @@ export class QueueChanges {
           next: `See them with "bellhop queue".`,
         });
       }
-      const peers = tx.deliveries({ mailboxes: [delivery.to], states: ["queued"] }).map((item) => item.delivery);
-      const earlier = peers.filter(({ position, priority }) => priority === anchor.priority && position < anchor.position);
+      const peers = tx
+        .deliveries({ mailboxes: [delivery.to], states: ["queued"] })
+        .map((item) => item.delivery);
+      const earlier = peers.filter(
+        ({ position, priority }) => priority === anchor.priority && position < anchor.position,
+      );
       const previous = Math.max(...earlier.map(({ position }) => position), anchor.position - 1);
       return tx.updateDelivery(delivery.id, { position: (previous + anchor.position) / 2 });
     });
@@ -60,7 +73,10 @@ export class QueueChanges {
     return this.#context.store.write((tx) => {
       const agent = name === undefined ? undefined : tx.agent(name);
       if (agent === undefined) {
-        throw new BellhopError("agent.unknown", { message: `"${who}" is no agent.`, next: `See who is there with "bellhop ls".` });
+        throw new BellhopError("agent.unknown", {
+          message: `"${who}" is no agent.`,
+          next: `See who is there with "bellhop ls".`,
+        });
       }
       tx.putAgent({ ...agent, paused });
       return agent.name;
@@ -69,7 +85,9 @@ export class QueueChanges {
 
   async #change(id: string, change: (tx: StoreWriter, item: Item) => Delivery): Promise<Delivery> {
     const item = this.#queries.delivery(id);
-    const changed = await this.#context.store.write((tx) => change(tx, { ...item, delivery: queuedNow(tx, item.delivery, id) }));
+    const changed = await this.#context.store.write((tx) =>
+      change(tx, { ...item, delivery: queuedNow(tx, item.delivery, id) }),
+    );
     this.#states.changed([item.message.id]);
     return changed;
   }

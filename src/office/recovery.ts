@@ -3,8 +3,9 @@
  * Called once per session that comes to life, and once for those whose session is gone. It looks for proof first,
  * types again only what provably did not arrive, and marks what it cannot decide.
  */
-import { type CrashScene, type Recovery, decideRecovery } from "../core/evidence.ts";
+
 import { assertNever } from "../core/errors.ts";
+import { type CrashScene, decideRecovery, type Recovery } from "../core/evidence.ts";
 import type { Evidence } from "../core/message.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
@@ -67,7 +68,11 @@ export class Recover {
           event.emittedAt >= attempt.startedAt - HOOK_GRACE_MS &&
           (event.tokens.includes(attempt.token) || event.promptDigest === attempt.promptDigest),
       );
-    return seen ? (attempt.wasBusy && attempt.transport === "paste" ? "queued-in-agent" : "submitted") : undefined;
+    return seen
+      ? attempt.wasBusy && attempt.transport === "paste"
+        ? "queued-in-agent"
+        : "submitted"
+      : undefined;
   }
 
   async #scene(session: LiveSession, item: Item): Promise<CrashScene> {
@@ -75,12 +80,23 @@ export class Recover {
     const attempt = item.delivery.attempt;
     const transport = attempt?.transport ?? "paste";
     const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess: true } as const;
-    if (attempt === undefined) return { ...base, proof: undefined, provenAbsent: false, composer: "unreadable" };
+    if (attempt === undefined)
+      return { ...base, proof: undefined, provenAbsent: false, composer: "unreadable" };
     const hook = this.#hookProof(item);
     if (hook !== undefined) return { ...base, proof: hook, provenAbsent: false, composer: "unreadable" };
-    const transcript = await transcripts.find(session.record.program, session.facts, attempt.token, attempt.startedAt);
+    const transcript = await transcripts.find(
+      session.record.program,
+      session.facts,
+      attempt.token,
+      attempt.startedAt,
+    );
     if (transcript.kind === "found") {
-      return { ...base, proof: transcript.as === "turn" ? "transcript" : "queued-in-agent", provenAbsent: false, composer: "unreadable" };
+      return {
+        ...base,
+        proof: transcript.as === "turn" ? "transcript" : "queued-in-agent",
+        provenAbsent: false,
+        composer: "unreadable",
+      };
     }
     const observation = await session.observe();
     const untouched = attempt.screenDigest !== undefined && observation.digest === attempt.screenDigest;
@@ -92,37 +108,62 @@ export class Recover {
       ...base,
       proof: shown && transport === "paste" ? "screen" : undefined,
       provenAbsent: untouched || (transcript.kind === "absent" && hooksWouldHaveTold),
-      composer: ours ? "our-text" : reading.kind !== "composer" ? "unreadable" : reading.draft.kind === "empty" ? "empty" : "other-text",
+      composer: ours
+        ? "our-text"
+        : reading.kind !== "composer"
+          ? "unreadable"
+          : reading.draft.kind === "empty"
+            ? "empty"
+            : "other-text",
     };
   }
 
   async #settle(batch: readonly Item[], recovery: Recovery, session: LiveSession | undefined): Promise<void> {
-    const submitted = recovery.do === "submit-only" && session !== undefined ? await this.#submitOnly(session, batch) : undefined;
+    const submitted =
+      recovery.do === "submit-only" && session !== undefined
+        ? await this.#submitOnly(session, batch)
+        : undefined;
     const { store, clock, log } = this.#context;
     await store.write((tx) => {
       for (const { delivery } of batch) {
         const at = clock.now();
         const again = (note: string, possibleDuplicate: boolean): void => {
-          tx.updateDelivery(delivery.id, { state: "queued", attempt: null, hold: null, ...(possibleDuplicate ? { possibleDuplicate } : {}) });
+          tx.updateDelivery(delivery.id, {
+            state: "queued",
+            attempt: null,
+            hold: null,
+            ...(possibleDuplicate ? { possibleDuplicate } : {}),
+          });
           tx.appendReceipt(delivery.id, { at, state: "queued", note });
         };
         switch (recovery.do) {
           case "delivered":
             tx.updateDelivery(delivery.id, { state: "delivered", evidence: recovery.evidence });
-            tx.appendReceipt(delivery.id, { at, state: "delivered", evidence: recovery.evidence, note: "found after a restart" });
+            tx.appendReceipt(delivery.id, {
+              at,
+              state: "delivered",
+              evidence: recovery.evidence,
+              note: "found after a restart",
+            });
             break;
           case "queue-again":
             again("after a restart: it had provably not been submitted", false);
             break;
           case "queue-as-possible-duplicate":
-            again("after a restart: it may have arrived already, so it is sent again as a possible duplicate", true);
+            again(
+              "after a restart: it may have arrived already, so it is sent again as a possible duplicate",
+              true,
+            );
             break;
           case "give-up":
             tx.updateDelivery(delivery.id, { state: "failed" });
             tx.appendReceipt(delivery.id, { at, state: "failed", note: recovery.why });
             break;
           case "submit-only":
-            tx.updateDelivery(delivery.id, submitted === true ? { state: "delivered", evidence: "screen" } : { state: "unconfirmed" });
+            tx.updateDelivery(
+              delivery.id,
+              submitted === true ? { state: "delivered", evidence: "screen" } : { state: "unconfirmed" },
+            );
             tx.appendReceipt(delivery.id, {
               at,
               state: submitted === true ? "delivered" : "unconfirmed",
@@ -135,7 +176,10 @@ export class Recover {
         }
       }
     });
-    log.info("delivery.recovered", { deliveries: batch.map(({ delivery }) => delivery.id), decision: recovery.do });
+    log.info("delivery.recovered", {
+      deliveries: batch.map(({ delivery }) => delivery.id),
+      decision: recovery.do,
+    });
   }
 
   /** One guarded submit where our own text stands; never another paste. */
@@ -148,7 +192,9 @@ export class Recover {
       const submit = injection.submit ?? injection.strokes.filter((stroke) => stroke.kind !== "paste");
       const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), submit);
       if (outcome.kind !== "sent") return false;
-      return (await session.watch((now) => showsAboveComposer(now, token), { timeoutMs: 5_000 })) !== undefined;
+      return (
+        (await session.watch((now) => showsAboveComposer(now, token), { timeoutMs: 5_000 })) !== undefined
+      );
     });
   }
 }

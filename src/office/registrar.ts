@@ -63,7 +63,10 @@ export class Registrar {
   async #scanServer(server: TerminalServer): Promise<void> {
     const { directory, context } = this.#parts;
     const outcome = await server.scan();
-    this.serverStates.set(server.name, outcome.kind === "unknown" ? `unknown: ${outcome.cause}` : outcome.kind);
+    this.serverStates.set(
+      server.name,
+      outcome.kind === "unknown" ? `unknown: ${outcome.cause}` : outcome.kind,
+    );
     // A scan that gave no answer is unknown, not empty: everybody stays.
     if (outcome.kind === "unknown") return;
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
@@ -82,7 +85,8 @@ export class Registrar {
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
     const label = sanitiseLine(sighting.label);
     const title = sanitiseLine(sighting.title);
-    if (session.record.label !== label || session.record.title !== title) await this.#update(session, { label, title });
+    if (session.record.label !== label || session.record.title !== title)
+      await this.#update(session, { label, title });
     await this.#consultRegistry(session);
   }
 
@@ -99,7 +103,9 @@ export class Registrar {
       ...(entry.version === undefined ? {} : { version: entry.version }),
       ...(entry.transcriptPath === undefined ? {} : { transcriptPath: entry.transcriptPath }),
     };
-    const changed = Object.entries(learnt).some(([key, value]) => session.record[key as keyof StoredSession] !== value);
+    const changed = Object.entries(learnt).some(
+      ([key, value]) => session.record[key as keyof StoredSession] !== value,
+    );
     if (changed) await this.#update(session, learnt);
   }
 
@@ -135,13 +141,21 @@ export class Registrar {
       clock: context.clock,
       digest: this.#parts.digest,
       ownNote: () =>
-        this.#parts.registry.note(sighting.program, { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt }),
+        this.#parts.registry.note(sighting.program, {
+          pid: sighting.identity.agentPid,
+          startedAt: sighting.identity.agentStartedAt,
+        }),
     });
     await context.store.write((tx) => tx.putSession(session.record));
     this.#replayHooks(session);
     await session.observe();
     directory.add(session);
-    context.log.info("session.live", { session: record.id, agent: record.agent, program: record.program, label: record.label });
+    context.log.info("session.live", {
+      session: record.id,
+      agent: record.agent,
+      program: record.program,
+      label: record.label,
+    });
     this.#parts.onLive(session);
   }
 
@@ -171,7 +185,9 @@ export class Registrar {
       ...(sighting.folder === undefined ? {} : { folder: sighting.folder }),
     };
     const stored = store.read.sessions({ exitedSince: 0 });
-    const same = stored.find(({ identity }) => identity !== undefined && sameIdentity(identity, sighting.identity));
+    const same = stored.find(
+      ({ identity }) => identity !== undefined && sameIdentity(identity, sighting.identity),
+    );
     if (same !== undefined) return revived(same, place);
     const resumed = await this.#resumedBy(sighting, programSessionId);
     if (resumed !== undefined) return { ...revived(resumed, place), startedAt: clock.now(), hooked: false };
@@ -187,20 +203,32 @@ export class Registrar {
     };
   }
 
-  async #resumedBy(sighting: Sighting, programSessionId: string | undefined): Promise<StoredSession | undefined> {
+  async #resumedBy(
+    sighting: Sighting,
+    programSessionId: string | undefined,
+  ): Promise<StoredSession | undefined> {
     const { context, directory } = this.#parts;
-    const environment = await context.processes.environment(sighting.identity.agentPid, ["BELLHOP_SESSION_ID"]).catch(() => ({}) as Record<string, string>);
+    const environment = await context.processes
+      .environment(sighting.identity.agentPid, ["BELLHOP_SESSION_ID"])
+      .catch(() => ({}) as Record<string, string>);
     const told: SessionId | undefined = environment["BELLHOP_SESSION_ID"];
     const candidates = [
       told === undefined ? undefined : context.store.read.session(told),
-      programSessionId === undefined ? undefined : context.store.read.sessionByProgramId(sighting.program, programSessionId),
+      programSessionId === undefined
+        ? undefined
+        : context.store.read.sessionByProgramId(sighting.program, programSessionId),
     ];
     return candidates.find((session) => session !== undefined && directory.get(session.id) === undefined);
   }
 
   async #newAgent(folder: string | undefined): Promise<string> {
     const { store, clock } = this.#parts.context;
-    const wanted = slugAgentName(folder?.split("/").filter((part) => part !== "").at(-1) ?? "agent");
+    const wanted = slugAgentName(
+      folder
+        ?.split("/")
+        .filter((part) => part !== "")
+        .at(-1) ?? "agent",
+    );
     return store.write((tx) => {
       const name = uniqueAgentName(wanted, (taken) => tx.agent(taken) !== undefined);
       tx.putAgent({ name, createdAt: clock.now(), origin: "discovered", chosen: false, paused: false });
@@ -223,10 +251,15 @@ export class Registrar {
     await store.write((tx) => {
       tx.putSession({ ...session.record, exitedAt: clock.now() });
       const mailboxes = [sessionAddress(session.record.id)];
-      if (directory.takerOf(session.record.agent) === undefined) mailboxes.push(agentAddress(session.record.agent));
+      if (directory.takerOf(session.record.agent) === undefined)
+        mailboxes.push(agentAddress(session.record.agent));
       for (const { delivery } of tx.deliveries({ mailboxes, states: ["queued"] })) {
         tx.updateDelivery(delivery.id, {
-          hold: { reason: "offline", since: clock.now(), release: `when a program runs for ${delivery.to} again` },
+          hold: {
+            reason: "offline",
+            since: clock.now(),
+            release: `when a program runs for ${delivery.to} again`,
+          },
         });
       }
     });
@@ -246,13 +279,17 @@ export class Registrar {
     const sessions = this.#parts.directory.all().filter(({ record }) => record.program === event.program);
     const { tmux, programSessionId } = event;
     // Known by its conversation before anything else: where a server runs the hooks, nothing else is the session's own.
-    const byConversation = sessions.find(({ record }) => programSessionId !== undefined && record.programSessionId === programSessionId);
+    const byConversation = sessions.find(
+      ({ record }) => programSessionId !== undefined && record.programSessionId === programSessionId,
+    );
     if (byConversation !== undefined) return byConversation;
     const expecting = sessions.filter(({ record }) => this.#parts.expects(record.id, event));
     if (expecting.length === 1) return expecting[0];
     return (
       sessions.find(({ identity }) => identity.agentPid === event.agentPid) ??
-      (tmux === undefined ? undefined : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket))
+      (tmux === undefined
+        ? undefined
+        : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket))
     );
   }
 
@@ -291,7 +328,8 @@ export class Registrar {
     await context.store.write((tx) => {
       tx.putSession(session.record);
       const agent = tx.agent(made);
-      const unused = agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
+      const unused =
+        agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
       if (unused && made !== before.agent) tx.removeAgent(made);
     });
     context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
@@ -335,7 +373,15 @@ export function sameIdentity(a: TerminalIdentity, b: TerminalIdentity): boolean 
   );
 }
 
-const TURN_EVENTS = ["session-start", "prompt-submitted", "turn-ended", "turn-failed", "permission-asked", "idle-notice", "session-ended"] as const;
+const TURN_EVENTS = [
+  "session-start",
+  "prompt-submitted",
+  "turn-ended",
+  "turn-failed",
+  "permission-asked",
+  "idle-notice",
+  "session-ended",
+] as const;
 
 function isTurnEvent(name: string): name is (typeof TURN_EVENTS)[number] {
   return (TURN_EVENTS as readonly string[]).includes(name);

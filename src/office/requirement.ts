@@ -1,5 +1,5 @@
-import { isAtLeast } from "../core/evidence.ts";
 import { BellhopError } from "../core/errors.ts";
+import { isAtLeast } from "../core/evidence.ts";
 import type { Evidence } from "../core/message.ts";
 import type { LiveSession } from "./live-session.ts";
 
@@ -10,7 +10,10 @@ export function checkRequirement(session: LiveSession | undefined, required: Evi
   if (isAtLeast(best, required)) return;
   throw new BellhopError("evidence.unavailable", {
     message: `${session.record.agent} can prove a delivery by "${best}" at best, not by "${required}".`,
-    next: session.record.program === "claude" || session.record.program === "codex" ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.` : "Send without --require.",
+    next:
+      session.record.program === "claude" || session.record.program === "codex"
+        ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.`
+        : "Send without --require.",
   });
 }
 

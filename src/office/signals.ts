@@ -9,10 +9,10 @@ import { findTokens } from "../core/prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import type { HookEventResponse } from "../wire/shapes.ts";
+import { sessionBriefing } from "./briefing.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { EvidenceDesk, Submitted } from "./evidence-desk.ts";
-import { sessionBriefing } from "./briefing.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 
@@ -80,7 +80,12 @@ export class Signals {
     return `Bellhop: this message (${token.replace(/[#\]]/gu, "")}) has already been delivered; the second copy was stopped.`;
   }
 
-  async #record(session: LiveSession, event: HookEvent, submitted: Submitted, fenced: boolean): Promise<readonly MessageId[]> {
+  async #record(
+    session: LiveSession,
+    event: HookEvent,
+    submitted: Submitted,
+    fenced: boolean,
+  ): Promise<readonly MessageId[]> {
     const { context } = this.#parts;
     const now = context.clock.now();
     const changed: MessageId[] = [];
@@ -103,7 +108,9 @@ export class Signals {
 
   /** Late proof, or stronger proof than before. The one in flight is the courier's to record. */
   #prove(tx: StoreWriter, session: LiveSession, submitted: Submitted): readonly MessageId[] {
-    const items = tx.attemptedIn(session.record.id, ["unconfirmed", "delivered"], RECENT).filter((item) => matches(item, submitted));
+    const items = tx
+      .attemptedIn(session.record.id, ["unconfirmed", "delivered"], RECENT)
+      .filter((item) => matches(item, submitted));
     for (const { delivery } of items) {
       const evidence: Evidence = evidenceOfSubmit(delivery.attempt?.transport ?? "paste", false);
       if (delivery.evidence !== undefined && isAtLeast(delivery.evidence, evidence)) continue;
@@ -127,7 +134,11 @@ export class Signals {
     });
     for (const { delivery } of read) {
       tx.updateDelivery(delivery.id, { state: "read" });
-      tx.appendReceipt(delivery.id, { at: this.#parts.context.clock.now(), state: "read", note: "its turn has ended" });
+      tx.appendReceipt(delivery.id, {
+        at: this.#parts.context.clock.now(),
+        state: "read",
+        note: "its turn has ended",
+      });
     }
     return read.map(({ message }) => message.id);
   }
@@ -138,7 +149,12 @@ export class Signals {
       session.signal({ kind: "sub-agent", change: event.subAgent.change, id: event.subAgent.id, at });
     }
     if (event.turn !== undefined) {
-      session.signal({ kind: "hook", event: event.turn, at, ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }) });
+      session.signal({
+        kind: "hook",
+        event: event.turn,
+        at,
+        ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
+      });
     }
     if (event.subAgent !== undefined) return;
     if (event.turn === "prompt-submitted") this.#parts.evidence.report(session.record.id, submitted);
@@ -153,7 +169,11 @@ export class Signals {
       name: session.record.agent,
       address: sessionAddress(session.record.id),
       sessionId: session.record.id,
-      peers: peers.map(({ record }) => ({ name: record.agent, sessionId: record.id, program: record.program })),
+      peers: peers.map(({ record }) => ({
+        name: record.agent,
+        sessionId: record.id,
+        program: record.program,
+      })),
     });
     return { output: { hookSpecificOutput: { hookEventName: event.name, additionalContext } } };
   }
@@ -161,5 +181,8 @@ export class Signals {
 
 function matches({ delivery }: Item, submitted: Submitted): boolean {
   const { attempt } = delivery;
-  return attempt !== undefined && (submitted.tokens.includes(attempt.token) || attempt.promptDigest === submitted.promptDigest);
+  return (
+    attempt !== undefined &&
+    (submitted.tokens.includes(attempt.token) || attempt.promptDigest === submitted.promptDigest)
+  );
 }

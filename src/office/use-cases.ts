@@ -4,14 +4,20 @@ import { BellhopError } from "../core/errors.ts";
 import type { Message, MessageForm } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
-import type { HookEventRequest, SendRequest, SendResponse, StatusResponse, UseCases } from "../wire/shapes.ts";
+import type {
+  HookEventRequest,
+  SendRequest,
+  SendResponse,
+  StatusResponse,
+  UseCases,
+} from "../wire/shapes.ts";
 import type { Accept, Submission } from "./accept.ts";
 import { answerAddress } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Couriers } from "./couriers.ts";
+import { diagnose } from "./diagnosis.ts";
 import type { Directory } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
-import { diagnose } from "./diagnosis.ts";
 import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
@@ -80,11 +86,17 @@ export function useCases(parts: UseCaseParts): UseCases {
       return { agent, paused };
     },
     draft_show: async ({ who }) => {
-      const sessionIds = directory.aliases(directory.resolve(who)).map((address) => splitAddress(address).rest);
-      const kept = context.store.read.keptDrafts({}).filter(({ sessionId, state }) => sessionIds.includes(sessionId) && state !== "restored");
+      const sessionIds = directory
+        .aliases(directory.resolve(who))
+        .map((address) => splitAddress(address).rest);
+      const kept = context.store.read
+        .keptDrafts({})
+        .filter(({ sessionId, state }) => sessionIds.includes(sessionId) && state !== "restored");
       return { drafts: kept.map((draft) => queries.draft(draft)) };
     },
-    draft_restore: async ({ who }) => ({ draft: queries.draft(await drafts.restoreForPerson(directory.resolveLive(who))) }),
+    draft_restore: async ({ who }) => ({
+      draft: queries.draft(await drafts.restoreForPerson(directory.resolveLive(who))),
+    }),
     name: ({ who, name, claims }) => rename(parts, who, name, claims),
     agent_add: ({ name }) => addAgent(parts, name),
     agent_list: async () => ({ agents: queries.agents() }),
@@ -94,7 +106,10 @@ export function useCases(parts: UseCaseParts): UseCases {
       const session = directory.resolveLive(who);
       const { screen } = await session.observe();
       if (screen === undefined) {
-        throw new BellhopError("terminal.unreadable", { message: "Its screen cannot be read now.", next: "Try again, or look at the terminal." });
+        throw new BellhopError("terminal.unreadable", {
+          message: "Its screen cannot be read now.",
+          next: "Try again, or look at the terminal.",
+        });
       }
       const lines = screen.lines.map(({ text }) => text.trimEnd());
       return { sessionId: session.record.id, screen: lines.join("\n").trimEnd() };
@@ -114,7 +129,8 @@ export function useCases(parts: UseCaseParts): UseCases {
 
 async function send(parts: UseCaseParts, request: SendRequest, explicit?: Message): Promise<SendResponse> {
   const { context, directory, queries } = parts;
-  const priority = request.priority === undefined ? context.settings().defaultPriority : parsePriority(request.priority);
+  const priority =
+    request.priority === undefined ? context.settings().defaultPriority : parsePriority(request.priority);
   if (priority === undefined) {
     throw new BellhopError("usage.invalid", {
       message: `"${request.priority}" is no priority.`,
@@ -160,7 +176,10 @@ async function resolveFresh(parts: UseCaseParts, who: string) {
   }
 }
 
-async function formOf(request: SendRequest, recipient: ReturnType<Directory["takerOfMailbox"]>): Promise<MessageForm> {
+async function formOf(
+  request: SendRequest,
+  recipient: ReturnType<Directory["takerOfMailbox"]>,
+): Promise<MessageForm> {
   if (request.raw !== true) return { kind: "text" };
   const keys = request.keys ?? [];
   const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
@@ -171,12 +190,24 @@ async function formOf(request: SendRequest, recipient: ReturnType<Directory["tak
 async function read(parts: UseCaseParts, id: string) {
   const { context, queries, states } = parts;
   const message = queries.message(id);
-  const mine = context.store.read.deliveriesOf(message.id).filter((delivery) => isPersonal(delivery.to) && delivery.state === "queued");
+  const mine = context.store.read
+    .deliveriesOf(message.id)
+    .filter((delivery) => isPersonal(delivery.to) && delivery.state === "queued");
   if (mine.length > 0) {
     await context.store.write((tx) => {
       for (const delivery of mine) {
-        tx.updateDelivery(delivery.id, { state: "read", transport: "receive", evidence: "accepted", hold: null });
-        tx.appendReceipt(delivery.id, { at: context.clock.now(), state: "read", transport: "receive", evidence: "accepted" });
+        tx.updateDelivery(delivery.id, {
+          state: "read",
+          transport: "receive",
+          evidence: "accepted",
+          hold: null,
+        });
+        tx.appendReceipt(delivery.id, {
+          at: context.clock.now(),
+          state: "read",
+          transport: "receive",
+          evidence: "accepted",
+        });
       }
     });
     states.changed([message.id]);
@@ -184,7 +215,12 @@ async function read(parts: UseCaseParts, id: string) {
   return { message: queries.shown(message) };
 }
 
-async function rename(parts: UseCaseParts, who: string | undefined, name: string, claims: SendRequest["claims"]) {
+async function rename(
+  parts: UseCaseParts,
+  who: string | undefined,
+  name: string,
+  claims: SendRequest["claims"],
+) {
   const { directory, registrar, couriers } = parts;
   requireName(name);
   const meant = who ?? directory.ownSession(claims)?.id;
@@ -211,7 +247,10 @@ async function addAgent(parts: UseCaseParts, name: string) {
   requireName(name);
   await context.store.write((tx) => {
     if (tx.agent(name) !== undefined) {
-      throw new BellhopError("agent.exists", { message: `There is an agent "${name}" already.`, next: `See it with "bellhop agent show ${name}".` });
+      throw new BellhopError("agent.exists", {
+        message: `There is an agent "${name}" already.`,
+        next: `See it with "bellhop agent show ${name}".`,
+      });
     }
     tx.putAgent({ name, createdAt: context.clock.now(), origin: "added", chosen: true, paused: false });
   });
@@ -222,7 +261,10 @@ async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
   const { context, queries, directory, states } = parts;
   const agent = queries.agent(name);
   if (directory.takerOf(agent.name) !== undefined) {
-    throw new BellhopError("agent.busy", { message: `"${agent.name}" is running.`, next: "End its program first." });
+    throw new BellhopError("agent.busy", {
+      message: `"${agent.name}" is running.`,
+      next: "End its program first.",
+    });
   }
   if (agent.queued > 0 && !force) {
     throw new BellhopError("agent.busy", {
@@ -235,7 +277,11 @@ async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
     const waiting = tx.deliveries({ mailboxes, states: ["queued"] });
     for (const { delivery } of waiting) {
       tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
-      tx.appendReceipt(delivery.id, { at: context.clock.now(), state: "cancelled", note: "its agent was removed" });
+      tx.appendReceipt(delivery.id, {
+        at: context.clock.now(),
+        state: "cancelled",
+        note: "its agent was removed",
+      });
     }
     tx.removeAgent(agent.name);
     return waiting.map(({ message }) => message.id);

@@ -32,7 +32,17 @@ export async function waitForState(
 
 /** The delivery that is furthest behind speaks for the message. */
 function worst(context: OfficeContext, id: MessageId): DeliveryState {
-  const order: readonly DeliveryState[] = ["failed", "expired", "cancelled", "queued", "delivering", "unconfirmed", "delivered", "read", "replied"];
+  const order: readonly DeliveryState[] = [
+    "failed",
+    "expired",
+    "cancelled",
+    "queued",
+    "delivering",
+    "unconfirmed",
+    "delivered",
+    "read",
+    "replied",
+  ];
   const all = context.store.read.deliveriesOf(id).map(({ state }) => state);
   return order.find((state) => all.includes(state)) ?? "failed";
 }

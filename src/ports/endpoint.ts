@@ -1,5 +1,13 @@
 import type { BellhopError } from "../core/errors.ts";
-import type { Attempt, Delivery, Evidence, HoldReason, Instant, Message, Transport } from "../core/message.ts";
+import type {
+  Attempt,
+  Delivery,
+  Evidence,
+  HoldReason,
+  Instant,
+  Message,
+  Transport,
+} from "../core/message.ts";
 
 export interface Batch {
   readonly items: readonly { readonly delivery: Delivery; readonly message: Message }[];

@@ -17,7 +17,13 @@ export interface ProgramNote {
 }
 
 export interface ProgramRegistry {
-  lookUp(program: string, agent: { readonly pid: number; readonly startedAt: string }): Promise<RegistryEntry | undefined>;
+  lookUp(
+    program: string,
+    agent: { readonly pid: number; readonly startedAt: string },
+  ): Promise<RegistryEntry | undefined>;
   /** Only its state, where that is cheap enough to be asked with every look at the screen. */
-  note(program: string, agent: { readonly pid: number; readonly startedAt: string }): Promise<ProgramNote | undefined>;
+  note(
+    program: string,
+    agent: { readonly pid: number; readonly startedAt: string },
+  ): Promise<ProgramNote | undefined>;
 }

@@ -9,7 +9,10 @@ export const randomIds: Ids = {
   message: () => randomUUID(),
   delivery: () => randomUUID(),
   session: () => randomBytes(4).toString("hex"),
-  shortId: () => Array.from({ length: SHORT_ID_LENGTH }, () => LETTERS_AND_DIGITS.charAt(randomInt(LETTERS_AND_DIGITS.length))).join(""),
+  shortId: () =>
+    Array.from({ length: SHORT_ID_LENGTH }, () =>
+      LETTERS_AND_DIGITS.charAt(randomInt(LETTERS_AND_DIGITS.length)),
+    ).join(""),
 };
 
 export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");

@@ -12,7 +12,10 @@ export function logFile(path: string): { readonly log: Log; flush(): void } {
     // Not there yet.
   }
   const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600 });
-  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" }, destination);
+  const logger = pino(
+    { base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" },
+    destination,
+  );
   return {
     log: {
       info: (event, fields) => logger.info(fields ?? {}, event),

@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -35,12 +44,20 @@ describe("a message that cannot be accepted", () => {
 
   const nothingStored = async () => {
     expect(await bellhop.json(["queue"])).toEqual([]);
-    expect(existsSync(join(bellhop.home, "messages")) ? readdirSync(join(bellhop.home, "messages")) : []).toEqual([]);
+    expect(
+      existsSync(join(bellhop.home, "messages")) ? readdirSync(join(bellhop.home, "messages")) : [],
+    ).toEqual([]);
   };
 
   afterEach(nothingStored);
 
-  const cases: readonly [name: string, args: readonly string[], code: string, exit: number, stdin?: string][] = [
+  const cases: readonly [
+    name: string,
+    args: readonly string[],
+    code: string,
+    exit: number,
+    stdin?: string,
+  ][] = [
     ["an unknown recipient", ["send", "nobody", "hi"], "recipient.unknown", 3],
     ["a recipient with ../", ["send", "../../etc/passwd", "hi"], "name.invalid", 2],
     ["no text", ["send", "offline", ""], "message.empty", 2],
@@ -128,7 +145,8 @@ describe("a daemon that cannot start", () => {
     for (const bellhop of started.splice(0)) await bellhop.dispose();
     for (const folder of rooms.splice(0)) rmSync(folder, { recursive: true, force: true });
   });
-  const up = (bellhop: Bellhop, home = bellhop.home) => bellhop.run(["up", "--json"], { env: { BELLHOP_HOME: home } });
+  const up = (bellhop: Bellhop, home = bellhop.home) =>
+    bellhop.run(["up", "--json"], { env: { BELLHOP_HOME: home } });
 
   it("says no to a home that is a symbolic link", async () => {
     const target = room();

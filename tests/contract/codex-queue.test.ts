@@ -224,7 +224,10 @@ describe("the queue of Codex, by the server that its windows share", () => {
     mkdirSync(join(home, "app-server-control"));
     const socket = join(home, "app-server-control/app-server-control.sock");
     const other = createServer((connection) => {
-      connection.on("error", () => "gone").end("HTTP/1.1 200 OK\r\n\r\nhello");
+      connection
+        .on("error", () => "gone")
+        .resume()
+        .end("HTTP/1.1 200 OK\r\n\r\nhello");
     });
     await new Promise<void>((resolve) => other.listen(socket, resolve));
     expect(await inbox().offers(FACTS)).toMatchObject({ kind: "not-offered" });

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -491,6 +491,26 @@ describe("bellhop", () => {
     });
     for (const check of checks) expect(check.verdict === "ok" || check.next !== undefined).toBe(true);
     expect((await bellhop(["doctor"])).stdout).toContain("a bad config");
+  });
+
+  it.each<[string, (file: string) => void]>([
+    ["compiled", () => {}],
+    ["not compiled", (file) => rmSync(file)],
+    ["compiled to nonsense", (file) => writeFileSync(file, "nonsense")],
+    ["compiled by half", (file) => writeFileSync(file, readFileSync(file).subarray(0, 1_000))],
+  ])("runs from its package, %s", async (_, change) => {
+    const bin = join(home.path, "bin");
+    const dist = join(home.path, "dist");
+    mkdirSync(bin);
+    copyFileSync(join(ROOT, "bin", "bellhop.cjs"), join(bin, "bellhop.cjs"));
+    cpSync(built.folder, dist, { recursive: true });
+    change(join(dist, "bellhop.compiled"));
+    await serve({ send: async () => SENT, ls: async () => ({ sessions: [] }) });
+    const bellhopHere = (args: readonly string[]) =>
+      run([process.execPath, join(bin, "bellhop.cjs"), ...args], home.path);
+    expect((await bellhopHere(["send", "coder", "x"])).stdout).toContain("queued #m7k2q9");
+    expect(await bellhopHere(["ls", "--json"])).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
+    expect((await bellhopHere(["sned"])).status).toBe(2);
   });
 
   it("says what to do when it is not built", async () => {

@@ -1,11 +1,11 @@
 import { execFile, spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { promisify } from "node:util";
-import { connect, createServer } from "node:net";
-import { join } from "node:path";
 import { rm, writeFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate, setTimeout as setTimeout$1 } from "node:timers/promises";
+import { promisify } from "node:util";
+import { connect, createServer } from "node:net";
 import { homedir } from "node:os";
 import { spawn as spawn$1 } from "@lydell/node-pty";
 import { once } from "node:events";
@@ -106,167 +106,6 @@ function assertNever(value) {
 		message: `Unhandled case: ${JSON.stringify(value)}.`,
 		next: `Report this with the output of "bellhop logs".`
 	});
-}
-// src/terminals/tmux/attach-turn.ts
-/**
-* One attach at a time, in a quiet moment.
-*
-* tmux up to 3.3a crashes, with everything that runs in it, when it notifies its control clients while one of them
-* is half way through introducing itself (some tens of microseconds). Each attach, detach, new session or renamed
-* window is such a notice, so attaches never overlap and never follow a notice closely.
-*/
-var AttachTurn = class {
-	#clock;
-	#waiting = /* @__PURE__ */ new Set();
-	#last = Promise.resolve();
-	#noticeAt = Number.NEGATIVE_INFINITY;
-	#stopped = false;
-	constructor(clock) {
-		this.#clock = clock;
-	}
-	/** tmux has just notified its control clients, and often does so several times in a row. */
-	noticed() {
-		this.#noticeAt = this.#clock.monotonic();
-	}
-	/** Nobody gets a turn any more; who waits for one is told at once. */
-	stop() {
-		this.#stopped = true;
-		for (const wake of [...this.#waiting]) wake();
-	}
-	/** Runs the task alone, after `quietMs` without a notice; undefined when that did not come within `patienceMs`. */
-	async take(wait, task) {
-		const giveUpAt = this.#clock.monotonic() + wait.patienceMs;
-		while (await this.#quiet(wait.quietMs, giveUpAt)) {
-			const turn = this.#last.then(async () => this.#missingMs(wait.quietMs) > 0 ? RESTLESS : task());
-			this.#last = turn.catch(() => void 0);
-			const outcome = await turn;
-			if (outcome !== RESTLESS) return outcome;
-		}
-	}
-	async #quiet(quietMs, giveUpAt) {
-		for (;;) {
-			if (this.#stopped) return false;
-			const missingMs = this.#missingMs(quietMs);
-			if (missingMs <= 0) return true;
-			if (this.#clock.monotonic() + missingMs > giveUpAt) return false;
-			await this.#sleep(missingMs);
-		}
-	}
-	#missingMs(quietMs) {
-		return this.#noticeAt + quietMs - this.#clock.monotonic();
-	}
-	#sleep(delayMs) {
-		return new Promise((resolve) => {
-			const wake = () => {
-				cancel();
-				this.#waiting.delete(wake);
-				resolve();
-			};
-			const cancel = this.#clock.after(delayMs, () => wake());
-			this.#waiting.add(wake);
-		});
-	}
-};
-const RESTLESS = Symbol("restless");
-// src/terminals/tmux/session-choice.ts
-const SESSION_FORMAT = "#{session_id}/#{session_activity}/#{destroy-unattached}/#{session_attached}/#{session_name}";
-const ROW$3 = /^(\$\d+)\/(\d+)\/([^/]*)\/(\d+)\/(.*)$/;
-/** Undefined when a row is not understood: then nothing is known of any. */
-function parseSessions(rows) {
-	const sessions = [];
-	for (const row of rows) {
-		const parts = ROW$3.exec(row);
-		if (parts === null) return void 0;
-		const [, id = "", activeAt = "", endsUnattached = "", clients = "", name = ""] = parts;
-		sessions.push({
-			id,
-			name,
-			activeAtSeconds: Number(activeAt),
-			endsUnattached: endsUnattached !== "0" && endsUnattached !== "off",
-			clients: Number(clients)
-		});
-	}
-	return sessions;
-}
-/**
-* The one used last: attaching counts as use, and `tmux attach` without a name picks the session used last.
-* A session that ends with its last client only when nothing else is there, and only while a person is in it.
-*/
-function chooseSession(sessions) {
-	const lasting = sessions.filter((session) => !session.endsUnattached);
-	return (lasting.length > 0 ? lasting : sessions.filter((session) => session.clients > 0)).toSorted((a, b) => b.activeAtSeconds - a.activeAtSeconds)[0];
-}
-/** Where changes are listened for: one session per window with an agent, the oldest use first, so that order stays. */
-function listeningOrder(sessions, wanted) {
-	return sessions.filter((session) => wanted.has(session.id) && !session.endsUnattached).toSorted((a, b) => a.activeAtSeconds - b.activeAtSeconds).map((session) => session.id);
-}
-// src/terminals/tmux/discover.ts
-const PANE_FORMAT = "#{pane_id}/#{pane_pid}/#{pane_dead}/#{session_id}/#{window_index}/#{pane_index}/#{?#{==:#{pane_title},#{host}},,#{pane_title}}";
-const ROW$2 = /^(%\d+)\/(-?\d*)\/([01]?)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
-/** Names are asked for once per session and titles stand last, so that no text can shift a field. */
-const SCAN_COMMANDS = `list-sessions -F "${SESSION_FORMAT}" ; list-panes -a -F "${PANE_FORMAT}"`;
-/** Undefined when anything in it is not understood: a row less is not a pane less. */
-function parseLayout(blocks) {
-	const [listed, rows] = blocks;
-	if (blocks.length !== 2 || listed?.ok !== true || rows?.ok !== true) return void 0;
-	const sessions = parseSessions(listed.lines);
-	if (sessions === void 0) return void 0;
-	const names = new Map(sessions.map((session) => [session.id, session.name]));
-	const panes = /* @__PURE__ */ new Map();
-	const parsed = rows.lines.map((row) => ROW$2.exec(row));
-	if (parsed.includes(null)) return void 0;
-	const ordered = parsed.flatMap((parts) => parts === null ? [] : [parts]).toSorted((a, b) => sessionAge(a[4]) - sessionAge(b[4]));
-	for (const [, id = "", pid = "", dead, session = "", window, index, title = ""] of ordered) {
-		const name = names.get(session);
-		if (name === void 0) return void 0;
-		const known = panes.get(id);
-		panes.set(id, known === void 0 ? {
-			id,
-			pid: Number(pid),
-			dead: dead === "1",
-			label: `${name}:${window}.${index}`,
-			title,
-			sessions: [session]
-		} : {
-			...known,
-			sessions: [...known.sessions, session]
-		});
-	}
-	return {
-		sessions,
-		panes: [...panes.values()]
-	};
-}
-function sessionAge(id) {
-	return Number((id ?? "").slice(1));
-}
-/** Walks the process tree of every pane. Throws when the system does not tell: nothing is concluded then. */
-async function findPrograms(layout, server, socket, tools) {
-	const living = layout.panes.filter((pane) => !pane.dead && pane.pid > 0);
-	return (await Promise.all(living.map(async (pane) => {
-		const found = tools.recognise(await tools.processes.tree(pane.pid));
-		if (found === void 0) return void 0;
-		return {
-			pane,
-			sighting: {
-				identity: {
-					kind: "tmux",
-					server: socket,
-					pane: pane.id,
-					serverPid: server.pid,
-					serverStartedAt: server.startedAt,
-					panePid: pane.pid,
-					agentPid: found.process.pid,
-					agentStartedAt: found.process.startedAt
-				},
-				program: found.program,
-				label: pane.label,
-				title: pane.title,
-				folder: await tools.processes.workingFolder(found.process.pid),
-				agentArgv: found.process.argv
-			}
-		};
-	}))).filter((found) => found !== void 0);
 }
 // src/terminals/tmux/quote.ts
 /** Text as tmux reads it: one layer for its command line, another for its formats. */
@@ -693,6 +532,705 @@ var ControlConnection = class {
 		this.#settleEnd(cause);
 	}
 };
+// src/terminals/tmux/gate.ts
+const NOT_DEAD = "#{?pane_dead,0,1}";
+const NO_MODE = "#{?pane_in_mode,0,1}";
+const NOT_SYNCHRONISED = "#{?pane_synchronized,0,1}";
+const INPUT_ON = "#{?pane_input_off,0,1}";
+function gateFormat(expectation, place) {
+	return allOf([
+		NOT_DEAD,
+		NO_MODE,
+		NOT_SYNCHRONISED,
+		INPUT_ON,
+		equals("#{pane_pid}", String(expectation.panePid)),
+		...commandCondition(expectation),
+		...flagCondition("alternate_on", expectation.alternate),
+		...flagCondition("cursor_flag", invert(expectation.cursorHidden)),
+		...cursorCondition(expectation),
+		...quietConditions(expectation, place)
+	]);
+}
+/** Halves, not a chain: tmux copies and scans the whole inside once per level. */
+function allOf(conditions) {
+	if (conditions.length <= 1) return conditions.join("");
+	const middle = Math.ceil(conditions.length / 2);
+	return `#{&&:${allOf(conditions.slice(0, middle))},${allOf(conditions.slice(middle))}}`;
+}
+/**
+* A person's key moves `session_activity`, in whole seconds, in every session it was typed in. A session that was
+* active in the second in which the required silence began, or later, counts as typing: never too early, up to a
+* second too late.
+*/
+function quietSinceSeconds(now, quietForMs) {
+	return Math.floor((now - quietForMs) / 1e3);
+}
+function quietConditions({ quietForMs }, place) {
+	if (quietForMs === void 0) return [];
+	return [equals("#{window_id}", place.windowId), equals(typingSessions(place, quietForMs), "")];
+}
+/**
+* One `x` for each session that holds the window and was typed in. Nearly always it is one session, the pane's own;
+* a walk over all of them costs tmux as much as everything else in the gate.
+*/
+function typingSessions({ windowId, now }, quietForMs) {
+	const typedIn = `#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}}`;
+	const holdsWindow = `#{W:#{?${equals("#{window_id}", windowId)},x,}}`;
+	return `#{?${equals("#{window_linked_sessions}", "1")},#{?${typedIn},x,},#{S:#{?${typedIn},${holdsWindow},}}}`;
+}
+function commandCondition({ command }) {
+	return command === void 0 ? [] : [equals("#{pane_current_command}", comparedLiteral(command))];
+}
+function cursorCondition({ cursor }) {
+	return cursor === void 0 ? [] : [equals("#{cursor_x}/#{cursor_y}", `${cursor.x}/${cursor.y}`)];
+}
+function flagCondition(flag, expected) {
+	if (expected === void 0) return [];
+	return [expected ? `#{?${flag},1,0}` : `#{?${flag},0,1}`];
+}
+function invert(flag) {
+	return flag === void 0 ? void 0 : !flag;
+}
+function equals(format, literal) {
+	return `#{==:${format},${literal}}`;
+}
+const REPORT_FIELDS = [
+	"#{pane_id}",
+	"#{window_id}",
+	"#{pane_dead}",
+	"#{pane_in_mode}",
+	"#{pane_synchronized}",
+	"#{pane_input_off}",
+	"#{pane_pid}",
+	"#{alternate_on}",
+	"#{cursor_flag}",
+	"#{cursor_x}",
+	"#{cursor_y}"
+];
+/** Printed when the gate held: what each condition saw. The program's name comes last, it may contain anything. */
+function reportFormat({ quietForMs }, place) {
+	const typing = quietForMs === void 0 ? "" : typingSessions(place, quietForMs);
+	return [
+		...REPORT_FIELDS,
+		typing,
+		"#{pane_current_command}"
+	].join("/");
+}
+function readReport(line, expectation, place) {
+	const fields = line.split("/");
+	if (fields.length < REPORT_FIELDS.length + 2) return { kind: "malformed" };
+	const [pane, window, dead, mode, synchronised, inputOff, pid, alternate, cursorShown, x, y, typing] = fields;
+	const command = fields.slice(REPORT_FIELDS.length + 1).join("/");
+	if (pane === "") return { kind: "gone" };
+	const { cursor } = expectation;
+	const because = [];
+	if (dead === "1") because.push("dead");
+	if (mode !== "0" && mode !== "") because.push("mode");
+	if (synchronised === "1") because.push("synchronised");
+	if (inputOff === "1") because.push("input-off");
+	if (pid !== String(expectation.panePid)) because.push("other-process");
+	if (expectation.command !== void 0 && command !== expectation.command) because.push("other-command");
+	if (differs(alternate, expectation.alternate) || differs(cursorShown, invert(expectation.cursorHidden))) because.push("screen-kind");
+	if (cursor !== void 0 && (x !== String(cursor.x) || y !== String(cursor.y))) because.push("cursor-moved");
+	if (typing !== "") because.push("typing");
+	const moved = expectation.quietForMs !== void 0 && window !== place.windowId;
+	return because.length === 0 && moved && window !== void 0 ? {
+		kind: "moved",
+		windowId: window
+	} : {
+		kind: "refused",
+		because
+	};
+}
+function differs(flag, expected) {
+	return expected !== void 0 && flag === "1" !== expected;
+}
+// src/terminals/tmux/scratch-files.ts
+/** For text too large for a command line: tmux reads it from here. */
+async function writeScratch(files) {
+	try {
+		await Promise.all(files.map(({ path, text }) => writeFile(path, text, {
+			mode: 384,
+			flag: "wx"
+		})));
+	} catch (error) {
+		await removeScratch(files);
+		throw scratchFailed(error instanceof Error ? error.message : String(error), error);
+	}
+}
+async function removeScratch(files) {
+	await Promise.all(files.map(({ path }) => rm(path, { force: true })));
+}
+function scratchFailed(why, cause) {
+	return new BellhopError("tmux.command_failed", {
+		message: `The text could not be handed to tmux, nothing was typed: ${why}.`,
+		next: `Check free space and rights with "bellhop doctor"; the message stays queued.`,
+		...cause === void 0 ? {} : { cause }
+	});
+}
+// src/terminals/tmux/gate-step.ts
+/** Nothing was typed, for a reason that has nothing to do with what the terminal shows. */
+const UNAVAILABLE = {
+	kind: "refused",
+	because: ["unavailable"]
+};
+const SENT = "SENT";
+const HELD = "HELD ";
+/**
+* Prepare, check, type: one list, one write. A paste into a dead pane crashes tmux 3.3a, so nothing is ever typed
+* outside the check.
+*/
+function gateCommands(pane, expectation, place, plan) {
+	const whenOpen = [...plan.type, `display-message -p ${SENT}`].join(" ; ");
+	const whenHeld = [...plan.buffers.map((buffer) => `delete-buffer -b ${buffer}`), `display-message -p -t ${pane} ${quote(HELD + reportFormat(expectation, place))}`].join(" ; ");
+	const check = `if-shell -F -t ${pane} ${quote(gateFormat(expectation, place))} ${quote(whenOpen)} ${quote(whenHeld)}`;
+	return [...plan.prepare, check].join(" ; ");
+}
+function readVerdict(outcome, expectation, place, preparations) {
+	switch (outcome.kind) {
+		case "unsent": return UNAVAILABLE;
+		case "garbled":
+		case "late":
+		case "lost": return {
+			kind: "unknown",
+			cause: outcome.cause
+		};
+		case "answered": return readAnswer(outcome.blocks, expectation, place, preparations);
+		default: return assertNever(outcome);
+	}
+}
+function readAnswer(blocks, expectation, place, preparations) {
+	const failedAt = blocks.findIndex((block) => !block.ok);
+	if (failedAt !== -1) {
+		const cause = blocks[failedAt]?.lines.join(" ") ?? "";
+		if (failedAt < preparations) throw scratchFailed(cause);
+		return {
+			kind: "unknown",
+			cause
+		};
+	}
+	const lines = blocks.flatMap((block) => block.lines);
+	if (lines.includes(SENT)) return { kind: "sent" };
+	const held = lines.find((line) => line.startsWith(HELD));
+	if (held === void 0) return {
+		kind: "unknown",
+		cause: "tmux did not say whether the keys went in"
+	};
+	const report = readReport(held.slice(5), expectation, place);
+	return report.kind === "malformed" ? UNAVAILABLE : report;
+}
+// src/terminals/tmux/key-names.ts
+/** Names that tmux presses as a key. It would type any other name letter by letter. Pure. */
+const NAMED = new Set(["Enter Escape Tab BTab Space BSpace Up Down Left Right Home End IC Insert DC Delete", "NPage PageDown PgDn PPage PageUp PgUp F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12"].join(" ").split(" "));
+function isKeyName(name) {
+	const key = name.replace(/^(?:[CMS]-){1,3}(?=.)/, "");
+	return NAMED.has(key) || /^[\x21-\x7e]$/.test(key);
+}
+// src/terminals/tmux/strokes.ts
+const STROKE_LIMITS = {
+	strokes: 64,
+	pasteBytes: 2097152,
+	bytes: 4096,
+	/** Longer text goes through a file: tmux keeps its last thousand command lines in memory and shows them. */
+	inlineBytes: 4096
+};
+function planStrokes(strokes, place) {
+	if (strokes.length > STROKE_LIMITS.strokes) throw tooLarge(`${strokes.length} keystrokes in one step`);
+	const prepare = [];
+	const type = [];
+	const buffers = [];
+	const files = [];
+	strokes.forEach((stroke, index) => {
+		switch (stroke.kind) {
+			case "paste": {
+				if (stroke.text === "") return;
+				const buffer = `${place.name}-${index}`;
+				const bytes = Buffer.byteLength(stroke.text);
+				if (bytes > STROKE_LIMITS.pasteBytes) throw tooLarge(`A paste of ${bytes} bytes`);
+				if (bytes <= STROKE_LIMITS.inlineBytes && isQuotable(stroke.text)) prepare.push(`set-buffer -b ${buffer} -- ${quote(stroke.text)}`);
+				else {
+					const path = `${place.folder}/${buffer}`;
+					files.push({
+						path,
+						text: stroke.text
+					});
+					prepare.push(`load-buffer -b ${buffer} ${quote(formatLiteral(path))}`);
+				}
+				buffers.push(buffer);
+				type.push(`paste-buffer -r ${stroke.bracketed ? "-p " : ""}-d -b ${buffer} -t ${place.pane}`);
+				return;
+			}
+			case "bytes":
+				if (stroke.bytes.length === 0) return;
+				if (stroke.bytes.length > STROKE_LIMITS.bytes) throw tooLarge(`${stroke.bytes.length} raw bytes`);
+				type.push(`send-keys -t ${place.pane} -H ${stroke.bytes.map(hexadecimal).join(" ")}`);
+				return;
+			case "key":
+				type.push(pressKey(stroke.name, place.pane));
+				return;
+			default: assertNever(stroke);
+		}
+	});
+	return {
+		prepare,
+		type,
+		buffers,
+		files
+	};
+}
+function pressKey(name, pane) {
+	if (!isKeyName(name)) throw new BellhopError("usage.invalid", {
+		message: `"${name}" is not the name of a key.`,
+		next: "Use names such as Enter, Escape, Tab, Up, C-u, M-b, F5, or a single character."
+	});
+	return name === "Enter" ? `send-keys -t ${pane} -H 0d` : `send-keys -t ${pane} -- ${quote(name)}`;
+}
+function hexadecimal(byte) {
+	if (!Number.isInteger(byte) || byte < 0 || byte > 255) throw new BellhopError("usage.invalid", {
+		message: `${byte} is not a byte.`,
+		next: "Give whole numbers from 0 to 255."
+	});
+	return byte.toString(16).padStart(2, "0");
+}
+function tooLarge(what) {
+	return new BellhopError("message.too_large", {
+		message: `${what} cannot be typed into a terminal.`,
+		next: "Send it by reference: write it to a file and name the file."
+	});
+}
+// src/processes/proc-stat.ts
+function parseProcStat(line) {
+	const open = line.indexOf(" (");
+	const close = line.lastIndexOf(") ");
+	if (open === -1 || close === -1) return void 0;
+	const fields = line.slice(close + 2).trim().split(" ");
+	const [state, parentPid, group] = fields;
+	const [foregroundGroup, startTicks] = [fields[5], fields[19]];
+	if (state === void 0 || startTicks === void 0 || !/^\d+$/.test(startTicks)) return void 0;
+	return {
+		pid: Number(line.slice(0, open)),
+		command: line.slice(open + 2, close),
+		state,
+		parentPid: Number(parentPid),
+		group: Number(group),
+		foregroundGroup: Number(foregroundGroup),
+		startTicks
+	};
+}
+function isForeground(stat) {
+	return stat.foregroundGroup <= 0 ? void 0 : stat.group === stat.foregroundGroup;
+}
+// src/processes/linux.ts
+const MAX_TREE = 2048;
+/**
+* Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
+* cost more than the read. Between two trees other work gets its turn.
+*/
+function linuxProcesses(root = "/proc") {
+	const bootId = readFileSync(join(root, "sys/kernel/random/boot_id"), "utf8").slice(0, 8);
+	const namesItsChildren = existsSync(join(root, "thread-self/children"));
+	const startOf = (stat) => `${bootId}:${stat.startTicks}`;
+	const statOf = (pid) => {
+		const line = readOrGone(join(root, String(pid), "stat"));
+		if (line === "gone") return "gone";
+		const stat = parseProcStat(line);
+		if (stat === void 0) throw new Error(`${root}/${pid}/stat is in a form that is not known`);
+		return stat.state === "Z" || stat.state === "X" ? "gone" : stat;
+	};
+	const describe = (stat) => {
+		const commandLine = readOrGone(join(root, String(stat.pid), "cmdline"));
+		const foreground = isForeground(stat);
+		return {
+			pid: stat.pid,
+			parentPid: stat.parentPid,
+			startedAt: startOf(stat),
+			argv: commandLine === "gone" ? [] : splitNul(commandLine),
+			command: stat.command,
+			...foreground === void 0 ? {} : { foreground }
+		};
+	};
+	return {
+		async tree(rootPid) {
+			await setImmediate();
+			const found = [];
+			const waiting = [rootPid];
+			const byParent = namesItsChildren ? void 0 : childrenByParent(root, statOf);
+			for (let pid = waiting.shift(); pid !== void 0; pid = waiting.shift()) {
+				const stat = statOf(pid);
+				if (stat === "gone") continue;
+				if (found.length >= MAX_TREE) throw new Error(`More than ${MAX_TREE} processes under ${rootPid}`);
+				found.push(describe(stat));
+				waiting.push(...byParent === void 0 ? childrenOf(root, pid) : byParent.get(pid) ?? []);
+			}
+			return found;
+		},
+		async alive(pid, startedAt) {
+			try {
+				const stat = statOf(pid);
+				return stat !== "gone" && startOf(stat) === startedAt ? "alive" : "gone";
+			} catch {
+				return "unknown";
+			}
+		},
+		async workingFolder(pid) {
+			try {
+				return readlinkSync(join(root, String(pid), "cwd"));
+			} catch {
+				return;
+			}
+		},
+		async environment(pid, names) {
+			const text = readOrGone(join(root, String(pid), "environ"));
+			return text === "gone" ? {} : pickVariables(splitNul(text), names);
+		}
+	};
+}
+function pickVariables(entries, names) {
+	const wanted = entries.map((entry) => {
+		const equals = entry.indexOf("=");
+		return [entry.slice(0, equals), entry.slice(equals + 1)];
+	}).filter(([name]) => names.includes(name));
+	return Object.fromEntries(wanted);
+}
+function childrenOf(root, pid) {
+	const tasks = join(root, String(pid), "task");
+	return namesIn(tasks).flatMap((task) => {
+		const text = readOrGone(join(tasks, task, "children"));
+		return text === "gone" ? [] : text.split(" ").filter((word) => word !== "").map(Number);
+	});
+}
+function namesIn(folder) {
+	try {
+		return readdirSync(folder);
+	} catch (error) {
+		if (isGone(error)) return [];
+		throw error;
+	}
+}
+function childrenByParent(root, statOf) {
+	const children = /* @__PURE__ */ new Map();
+	for (const name of readdirSync(root)) {
+		const stat = /^\d+$/.test(name) ? statOf(Number(name)) : "gone";
+		if (stat === "gone") continue;
+		children.set(stat.parentPid, [...children.get(stat.parentPid) ?? [], stat.pid]);
+	}
+	return children;
+}
+function readOrGone(path) {
+	try {
+		return readFileSync(path, "utf8");
+	} catch (error) {
+		if (isGone(error)) return "gone";
+		throw error;
+	}
+}
+/** ESRCH: the process ended between open and read. */
+function isGone(error) {
+	const code = error.code;
+	return code === "ENOENT" || code === "ESRCH" || code === "ENOTDIR";
+}
+function splitNul(text) {
+	const trimmed = text.replace(/\0+$/, "");
+	return trimmed === "" ? [] : trimmed.split("\0");
+}
+// src/processes/ps-table.ts
+/** What `ps` and `lsof` print on macOS, as data. Pure. */
+const PS_COLUMNS = "pid=,ppid=,pgid=,tpgid=,lstart=";
+const ROW$3 = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/;
+/** Two tables of the same columns, one ending in `ucomm=`, one in `args=`: either text may contain spaces. */
+function parsePsTables(names, commandLines) {
+	const argvByPid = new Map(rowsOf(commandLines).map((row) => [row.pid, row.text.split(/\s+/)]));
+	return rowsOf(names).map((row) => {
+		const foreground = isForeground(row);
+		return {
+			pid: row.pid,
+			parentPid: row.parentPid,
+			startedAt: row.startedAt,
+			argv: argvByPid.get(row.pid) ?? [],
+			command: row.text,
+			...foreground === void 0 ? {} : { foreground }
+		};
+	});
+}
+function rowsOf(table) {
+	return table.split("\n").flatMap((line) => {
+		const parts = ROW$3.exec(line);
+		if (parts === null) return [];
+		const [, pid, parentPid, group, foregroundGroup, startedAt = "", text = ""] = parts;
+		return [{
+			pid: Number(pid),
+			parentPid: Number(parentPid),
+			group: Number(group),
+			foregroundGroup: Number(foregroundGroup),
+			startedAt: startedAt.replace(/\s+/g, " "),
+			text: text.trim()
+		}];
+	});
+}
+/** The process and everything under it, parents first. */
+function subtree(all, rootPid) {
+	const byParent = groupByParent(all);
+	const found = all.filter((each) => each.pid === rootPid);
+	for (const each of found) found.push(...byParent.get(each.pid) ?? []);
+	return found;
+}
+function groupByParent(all) {
+	const groups = /* @__PURE__ */ new Map();
+	for (const each of all) groups.set(each.parentPid, [...groups.get(each.parentPid) ?? [], each]);
+	return groups;
+}
+/** `lsof -a -p PID -d cwd -Fn`: one field a line, `n` before the name. */
+function parseWorkingFolder(output) {
+	return output.split("\n").find((line) => line.startsWith("n/"))?.slice(1);
+}
+/** `ps -E`: the environment follows the arguments, separated by spaces like everything else. */
+function parseEnvironment(commandLine, names) {
+	const found = [...commandLine.trim().matchAll(/(?:^|\s)([A-Za-z_][A-Za-z0-9_]*)=(.*?)(?=\s+[A-Za-z_][A-Za-z0-9_]*=|$)/gs)].map(([, name = "", value = ""]) => [name, value]);
+	return Object.fromEntries(found.filter(([name]) => names.includes(name ?? "")));
+}
+// src/processes/macos.ts
+const DEADLINE_MS$1 = 5e3;
+const MAX_STDOUT_BYTES = 33554432;
+/** Processes by way of `ps` and `lsof`. A scan asks for many trees at once: they share one pair of calls. */
+function macosProcesses(run = runProgram) {
+	let underWay;
+	const all = () => {
+		underWay ??= listAll(run).finally(() => {
+			underWay = void 0;
+		});
+		return underWay;
+	};
+	return {
+		tree: async (rootPid) => subtree(await all(), rootPid),
+		async alive(pid, startedAt) {
+			try {
+				return (await run("ps", [
+					"-o",
+					"lstart=",
+					"-p",
+					String(pid)
+				])).trim().replace(/\s+/g, " ") === startedAt ? "alive" : "gone";
+			} catch (error) {
+				return error.code === 1 ? "gone" : "unknown";
+			}
+		},
+		async workingFolder(pid) {
+			try {
+				return parseWorkingFolder(await run("lsof", [
+					"-a",
+					"-p",
+					String(pid),
+					"-d",
+					"cwd",
+					"-Fn"
+				]));
+			} catch {
+				return;
+			}
+		},
+		async environment(pid, names) {
+			return parseEnvironment(await run("ps", [
+				"-E",
+				"-ww",
+				"-o",
+				"command=",
+				"-p",
+				String(pid)
+			]), names);
+		}
+	};
+}
+async function listAll(run) {
+	const [names, commandLines] = await Promise.all(["ucomm=", "args="].map((last) => run("ps", [
+		"-axww",
+		"-o",
+		`${PS_COLUMNS},${last}`
+	])));
+	const processes = parsePsTables(names ?? "", commandLines ?? "");
+	if (processes.length === 0) throw new Error("ps lists no process at all");
+	return processes;
+}
+async function runProgram(program, argv) {
+	const { stdout } = await promisify(execFile)(program, [...argv], {
+		timeout: DEADLINE_MS$1,
+		maxBuffer: MAX_STDOUT_BYTES,
+		env: {
+			PATH: "/usr/bin:/bin:/usr/sbin:/sbin",
+			LC_ALL: "C"
+		}
+	});
+	return stdout;
+}
+// src/processes/processes.ts
+function processesOn(platform) {
+	if (platform === "linux") return linuxProcesses();
+	if (platform === "darwin") return macosProcesses();
+	throw new BellhopError("internal.bug", {
+		message: `Bellhop does not know how to list processes on ${platform}.`,
+		next: "Run it on Linux or macOS; on Windows inside WSL."
+	});
+}
+// src/terminals/tmux/attach-turn.ts
+/**
+* One attach at a time, in a quiet moment.
+*
+* tmux up to 3.3a crashes, with everything that runs in it, when it notifies its control clients while one of them
+* is half way through introducing itself (some tens of microseconds). Each attach, detach, new session or renamed
+* window is such a notice, so attaches never overlap and never follow a notice closely.
+*/
+var AttachTurn = class {
+	#clock;
+	#waiting = /* @__PURE__ */ new Set();
+	#last = Promise.resolve();
+	#noticeAt = Number.NEGATIVE_INFINITY;
+	#stopped = false;
+	constructor(clock) {
+		this.#clock = clock;
+	}
+	/** tmux has just notified its control clients, and often does so several times in a row. */
+	noticed() {
+		this.#noticeAt = this.#clock.monotonic();
+	}
+	/** Nobody gets a turn any more; who waits for one is told at once. */
+	stop() {
+		this.#stopped = true;
+		for (const wake of [...this.#waiting]) wake();
+	}
+	/** Runs the task alone, after `quietMs` without a notice; undefined when that did not come within `patienceMs`. */
+	async take(wait, task) {
+		const giveUpAt = this.#clock.monotonic() + wait.patienceMs;
+		while (await this.#quiet(wait.quietMs, giveUpAt)) {
+			const turn = this.#last.then(async () => this.#missingMs(wait.quietMs) > 0 ? RESTLESS : task());
+			this.#last = turn.catch(() => void 0);
+			const outcome = await turn;
+			if (outcome !== RESTLESS) return outcome;
+		}
+	}
+	async #quiet(quietMs, giveUpAt) {
+		for (;;) {
+			if (this.#stopped) return false;
+			const missingMs = this.#missingMs(quietMs);
+			if (missingMs <= 0) return true;
+			if (this.#clock.monotonic() + missingMs > giveUpAt) return false;
+			await this.#sleep(missingMs);
+		}
+	}
+	#missingMs(quietMs) {
+		return this.#noticeAt + quietMs - this.#clock.monotonic();
+	}
+	#sleep(delayMs) {
+		return new Promise((resolve) => {
+			const wake = () => {
+				cancel();
+				this.#waiting.delete(wake);
+				resolve();
+			};
+			const cancel = this.#clock.after(delayMs, () => wake());
+			this.#waiting.add(wake);
+		});
+	}
+};
+const RESTLESS = Symbol("restless");
+// src/terminals/tmux/session-choice.ts
+const SESSION_FORMAT = "#{session_id}/#{session_activity}/#{destroy-unattached}/#{session_attached}/#{session_name}";
+const ROW$2 = /^(\$\d+)\/(\d+)\/([^/]*)\/(\d+)\/(.*)$/;
+/** Undefined when a row is not understood: then nothing is known of any. */
+function parseSessions(rows) {
+	const sessions = [];
+	for (const row of rows) {
+		const parts = ROW$2.exec(row);
+		if (parts === null) return void 0;
+		const [, id = "", activeAt = "", endsUnattached = "", clients = "", name = ""] = parts;
+		sessions.push({
+			id,
+			name,
+			activeAtSeconds: Number(activeAt),
+			endsUnattached: endsUnattached !== "0" && endsUnattached !== "off",
+			clients: Number(clients)
+		});
+	}
+	return sessions;
+}
+/**
+* The one used last: attaching counts as use, and `tmux attach` without a name picks the session used last.
+* A session that ends with its last client only when nothing else is there, and only while a person is in it.
+*/
+function chooseSession(sessions) {
+	const lasting = sessions.filter((session) => !session.endsUnattached);
+	return (lasting.length > 0 ? lasting : sessions.filter((session) => session.clients > 0)).toSorted((a, b) => b.activeAtSeconds - a.activeAtSeconds)[0];
+}
+/** Where changes are listened for: one session per window with an agent, the oldest use first, so that order stays. */
+function listeningOrder(sessions, wanted) {
+	return sessions.filter((session) => wanted.has(session.id) && !session.endsUnattached).toSorted((a, b) => a.activeAtSeconds - b.activeAtSeconds).map((session) => session.id);
+}
+// src/terminals/tmux/discover.ts
+const PANE_FORMAT = "#{pane_id}/#{pane_pid}/#{pane_dead}/#{session_id}/#{window_index}/#{pane_index}/#{?#{==:#{pane_title},#{host}},,#{pane_title}}";
+const ROW$1 = /^(%\d+)\/(-?\d*)\/([01]?)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
+/** Names are asked for once per session and titles stand last, so that no text can shift a field. */
+const SCAN_COMMANDS = `list-sessions -F "${SESSION_FORMAT}" ; list-panes -a -F "${PANE_FORMAT}"`;
+/** Undefined when anything in it is not understood: a row less is not a pane less. */
+function parseLayout(blocks) {
+	const [listed, rows] = blocks;
+	if (blocks.length !== 2 || listed?.ok !== true || rows?.ok !== true) return void 0;
+	const sessions = parseSessions(listed.lines);
+	if (sessions === void 0) return void 0;
+	const names = new Map(sessions.map((session) => [session.id, session.name]));
+	const panes = /* @__PURE__ */ new Map();
+	const parsed = rows.lines.map((row) => ROW$1.exec(row));
+	if (parsed.includes(null)) return void 0;
+	const ordered = parsed.flatMap((parts) => parts === null ? [] : [parts]).toSorted((a, b) => sessionAge(a[4]) - sessionAge(b[4]));
+	for (const [, id = "", pid = "", dead, session = "", window, index, title = ""] of ordered) {
+		const name = names.get(session);
+		if (name === void 0) return void 0;
+		const known = panes.get(id);
+		panes.set(id, known === void 0 ? {
+			id,
+			pid: Number(pid),
+			dead: dead === "1",
+			label: `${name}:${window}.${index}`,
+			title,
+			sessions: [session]
+		} : {
+			...known,
+			sessions: [...known.sessions, session]
+		});
+	}
+	return {
+		sessions,
+		panes: [...panes.values()]
+	};
+}
+function sessionAge(id) {
+	return Number((id ?? "").slice(1));
+}
+/** Walks the process tree of every pane. Throws when the system does not tell: nothing is concluded then. */
+async function findPrograms(layout, server, socket, tools) {
+	const living = layout.panes.filter((pane) => !pane.dead && pane.pid > 0);
+	return (await Promise.all(living.map(async (pane) => {
+		const found = tools.recognise(await tools.processes.tree(pane.pid));
+		if (found === void 0) return void 0;
+		return {
+			pane,
+			sighting: {
+				identity: {
+					kind: "tmux",
+					server: socket,
+					pane: pane.id,
+					serverPid: server.pid,
+					serverStartedAt: server.startedAt,
+					panePid: pane.pid,
+					agentPid: found.process.pid,
+					agentStartedAt: found.process.startedAt
+				},
+				program: found.program,
+				label: pane.label,
+				title: pane.title,
+				folder: await tools.processes.workingFolder(found.process.pid),
+				agentArgv: found.process.argv
+			}
+		};
+	}))).filter((found) => found !== void 0);
+}
 // src/terminals/tmux/listeners.ts
 const LISTENER_LIMITS = {
 	sessions: 64,
@@ -1020,193 +1558,6 @@ function causeOf(error) {
 	if (error instanceof BellhopError) return `${error.message} ${error.next}`;
 	return error instanceof Error ? error.message : String(error);
 }
-// src/terminals/tmux/gate.ts
-const NOT_DEAD = "#{?pane_dead,0,1}";
-const NO_MODE = "#{?pane_in_mode,0,1}";
-const NOT_SYNCHRONISED = "#{?pane_synchronized,0,1}";
-const INPUT_ON = "#{?pane_input_off,0,1}";
-function gateFormat(expectation, place) {
-	return allOf([
-		NOT_DEAD,
-		NO_MODE,
-		NOT_SYNCHRONISED,
-		INPUT_ON,
-		equals("#{pane_pid}", String(expectation.panePid)),
-		...commandCondition(expectation),
-		...flagCondition("alternate_on", expectation.alternate),
-		...flagCondition("cursor_flag", invert(expectation.cursorHidden)),
-		...cursorCondition(expectation),
-		...quietConditions(expectation, place)
-	]);
-}
-/** Halves, not a chain: tmux copies and scans the whole inside once per level. */
-function allOf(conditions) {
-	if (conditions.length <= 1) return conditions.join("");
-	const middle = Math.ceil(conditions.length / 2);
-	return `#{&&:${allOf(conditions.slice(0, middle))},${allOf(conditions.slice(middle))}}`;
-}
-/**
-* A person's key moves `session_activity`, in whole seconds, in every session it was typed in. A session that was
-* active in the second in which the required silence began, or later, counts as typing: never too early, up to a
-* second too late.
-*/
-function quietSinceSeconds(now, quietForMs) {
-	return Math.floor((now - quietForMs) / 1e3);
-}
-function quietConditions({ quietForMs }, place) {
-	if (quietForMs === void 0) return [];
-	return [equals("#{window_id}", place.windowId), equals(typingSessions(place, quietForMs), "")];
-}
-/**
-* One `x` for each session that holds the window and was typed in. Nearly always it is one session, the pane's own;
-* a walk over all of them costs tmux as much as everything else in the gate.
-*/
-function typingSessions({ windowId, now }, quietForMs) {
-	const typedIn = `#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}}`;
-	const holdsWindow = `#{W:#{?${equals("#{window_id}", windowId)},x,}}`;
-	return `#{?${equals("#{window_linked_sessions}", "1")},#{?${typedIn},x,},#{S:#{?${typedIn},${holdsWindow},}}}`;
-}
-function commandCondition({ command }) {
-	return command === void 0 ? [] : [equals("#{pane_current_command}", comparedLiteral(command))];
-}
-function cursorCondition({ cursor }) {
-	return cursor === void 0 ? [] : [equals("#{cursor_x}/#{cursor_y}", `${cursor.x}/${cursor.y}`)];
-}
-function flagCondition(flag, expected) {
-	if (expected === void 0) return [];
-	return [expected ? `#{?${flag},1,0}` : `#{?${flag},0,1}`];
-}
-function invert(flag) {
-	return flag === void 0 ? void 0 : !flag;
-}
-function equals(format, literal) {
-	return `#{==:${format},${literal}}`;
-}
-const REPORT_FIELDS = [
-	"#{pane_id}",
-	"#{window_id}",
-	"#{pane_dead}",
-	"#{pane_in_mode}",
-	"#{pane_synchronized}",
-	"#{pane_input_off}",
-	"#{pane_pid}",
-	"#{alternate_on}",
-	"#{cursor_flag}",
-	"#{cursor_x}",
-	"#{cursor_y}"
-];
-/** Printed when the gate held: what each condition saw. The program's name comes last, it may contain anything. */
-function reportFormat({ quietForMs }, place) {
-	const typing = quietForMs === void 0 ? "" : typingSessions(place, quietForMs);
-	return [
-		...REPORT_FIELDS,
-		typing,
-		"#{pane_current_command}"
-	].join("/");
-}
-function readReport(line, expectation, place) {
-	const fields = line.split("/");
-	if (fields.length < REPORT_FIELDS.length + 2) return { kind: "malformed" };
-	const [pane, window, dead, mode, synchronised, inputOff, pid, alternate, cursorShown, x, y, typing] = fields;
-	const command = fields.slice(REPORT_FIELDS.length + 1).join("/");
-	if (pane === "") return { kind: "gone" };
-	const { cursor } = expectation;
-	const because = [];
-	if (dead === "1") because.push("dead");
-	if (mode !== "0" && mode !== "") because.push("mode");
-	if (synchronised === "1") because.push("synchronised");
-	if (inputOff === "1") because.push("input-off");
-	if (pid !== String(expectation.panePid)) because.push("other-process");
-	if (expectation.command !== void 0 && command !== expectation.command) because.push("other-command");
-	if (differs(alternate, expectation.alternate) || differs(cursorShown, invert(expectation.cursorHidden))) because.push("screen-kind");
-	if (cursor !== void 0 && (x !== String(cursor.x) || y !== String(cursor.y))) because.push("cursor-moved");
-	if (typing !== "") because.push("typing");
-	const moved = expectation.quietForMs !== void 0 && window !== place.windowId;
-	return because.length === 0 && moved && window !== void 0 ? {
-		kind: "moved",
-		windowId: window
-	} : {
-		kind: "refused",
-		because
-	};
-}
-function differs(flag, expected) {
-	return expected !== void 0 && flag === "1" !== expected;
-}
-// src/terminals/tmux/scratch-files.ts
-/** For text too large for a command line: tmux reads it from here. */
-async function writeScratch(files) {
-	try {
-		await Promise.all(files.map(({ path, text }) => writeFile(path, text, {
-			mode: 384,
-			flag: "wx"
-		})));
-	} catch (error) {
-		await removeScratch(files);
-		throw scratchFailed(error instanceof Error ? error.message : String(error), error);
-	}
-}
-async function removeScratch(files) {
-	await Promise.all(files.map(({ path }) => rm(path, { force: true })));
-}
-function scratchFailed(why, cause) {
-	return new BellhopError("tmux.command_failed", {
-		message: `The text could not be handed to tmux, nothing was typed: ${why}.`,
-		next: `Check free space and rights with "bellhop doctor"; the message stays queued.`,
-		...cause === void 0 ? {} : { cause }
-	});
-}
-// src/terminals/tmux/gate-step.ts
-/** Nothing was typed, for a reason that has nothing to do with what the terminal shows. */
-const UNAVAILABLE = {
-	kind: "refused",
-	because: ["unavailable"]
-};
-const SENT = "SENT";
-const HELD = "HELD ";
-/**
-* Prepare, check, type: one list, one write. A paste into a dead pane crashes tmux 3.3a, so nothing is ever typed
-* outside the check.
-*/
-function gateCommands(pane, expectation, place, plan) {
-	const whenOpen = [...plan.type, `display-message -p ${SENT}`].join(" ; ");
-	const whenHeld = [...plan.buffers.map((buffer) => `delete-buffer -b ${buffer}`), `display-message -p -t ${pane} ${quote(HELD + reportFormat(expectation, place))}`].join(" ; ");
-	const check = `if-shell -F -t ${pane} ${quote(gateFormat(expectation, place))} ${quote(whenOpen)} ${quote(whenHeld)}`;
-	return [...plan.prepare, check].join(" ; ");
-}
-function readVerdict(outcome, expectation, place, preparations) {
-	switch (outcome.kind) {
-		case "unsent": return UNAVAILABLE;
-		case "garbled":
-		case "late":
-		case "lost": return {
-			kind: "unknown",
-			cause: outcome.cause
-		};
-		case "answered": return readAnswer(outcome.blocks, expectation, place, preparations);
-		default: return assertNever(outcome);
-	}
-}
-function readAnswer(blocks, expectation, place, preparations) {
-	const failedAt = blocks.findIndex((block) => !block.ok);
-	if (failedAt !== -1) {
-		const cause = blocks[failedAt]?.lines.join(" ") ?? "";
-		if (failedAt < preparations) throw scratchFailed(cause);
-		return {
-			kind: "unknown",
-			cause
-		};
-	}
-	const lines = blocks.flatMap((block) => block.lines);
-	if (lines.includes(SENT)) return { kind: "sent" };
-	const held = lines.find((line) => line.startsWith(HELD));
-	if (held === void 0) return {
-		kind: "unknown",
-		cause: "tmux did not say whether the keys went in"
-	};
-	const report = readReport(held.slice(5), expectation, place);
-	return report.kind === "malformed" ? UNAVAILABLE : report;
-}
 // src/terminals/tmux/sgr.ts
 const PLAIN_STYLE = {
 	dim: false,
@@ -1425,7 +1776,7 @@ const FACTS = [
 	"#{pane_mode}",
 	"#{pane_current_command}"
 ];
-const ROW$1 = /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
+const ROW = /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
 function readScreenReply(blocks) {
 	const failed = blocks.find((block) => !block.ok);
 	if (failed !== void 0) {
@@ -1436,7 +1787,7 @@ function readScreenReply(blocks) {
 		};
 	}
 	const [facts, title, captured] = blocks;
-	const row = ROW$1.exec(facts?.lines[0] ?? "");
+	const row = ROW.exec(facts?.lines[0] ?? "");
 	if (row === null || blocks.length !== 3 || captured === void 0) return {
 		kind: "malformed",
 		cause: "tmux describes the terminal in a form that is not known"
@@ -1473,85 +1824,6 @@ function readScreenReply(blocks) {
 }
 function isPaneMissing(error) {
 	return /^can't find (pane|window|session)/.test(error);
-}
-// src/terminals/tmux/key-names.ts
-/** Names that tmux presses as a key. It would type any other name letter by letter. Pure. */
-const NAMED = new Set(["Enter Escape Tab BTab Space BSpace Up Down Left Right Home End IC Insert DC Delete", "NPage PageDown PgDn PPage PageUp PgUp F1 F2 F3 F4 F5 F6 F7 F8 F9 F10 F11 F12"].join(" ").split(" "));
-function isKeyName(name) {
-	const key = name.replace(/^(?:[CMS]-){1,3}(?=.)/, "");
-	return NAMED.has(key) || /^[\x21-\x7e]$/.test(key);
-}
-// src/terminals/tmux/strokes.ts
-const STROKE_LIMITS = {
-	strokes: 64,
-	pasteBytes: 2097152,
-	bytes: 4096,
-	/** Longer text goes through a file: tmux keeps its last thousand command lines in memory and shows them. */
-	inlineBytes: 4096
-};
-function planStrokes(strokes, place) {
-	if (strokes.length > STROKE_LIMITS.strokes) throw tooLarge(`${strokes.length} keystrokes in one step`);
-	const prepare = [];
-	const type = [];
-	const buffers = [];
-	const files = [];
-	strokes.forEach((stroke, index) => {
-		switch (stroke.kind) {
-			case "paste": {
-				if (stroke.text === "") return;
-				const buffer = `${place.name}-${index}`;
-				const bytes = Buffer.byteLength(stroke.text);
-				if (bytes > STROKE_LIMITS.pasteBytes) throw tooLarge(`A paste of ${bytes} bytes`);
-				if (bytes <= STROKE_LIMITS.inlineBytes && isQuotable(stroke.text)) prepare.push(`set-buffer -b ${buffer} -- ${quote(stroke.text)}`);
-				else {
-					const path = `${place.folder}/${buffer}`;
-					files.push({
-						path,
-						text: stroke.text
-					});
-					prepare.push(`load-buffer -b ${buffer} ${quote(formatLiteral(path))}`);
-				}
-				buffers.push(buffer);
-				type.push(`paste-buffer -r ${stroke.bracketed ? "-p " : ""}-d -b ${buffer} -t ${place.pane}`);
-				return;
-			}
-			case "bytes":
-				if (stroke.bytes.length === 0) return;
-				if (stroke.bytes.length > STROKE_LIMITS.bytes) throw tooLarge(`${stroke.bytes.length} raw bytes`);
-				type.push(`send-keys -t ${place.pane} -H ${stroke.bytes.map(hexadecimal).join(" ")}`);
-				return;
-			case "key":
-				type.push(pressKey(stroke.name, place.pane));
-				return;
-			default: assertNever(stroke);
-		}
-	});
-	return {
-		prepare,
-		type,
-		buffers,
-		files
-	};
-}
-function pressKey(name, pane) {
-	if (!isKeyName(name)) throw new BellhopError("usage.invalid", {
-		message: `"${name}" is not the name of a key.`,
-		next: "Use names such as Enter, Escape, Tab, Up, C-u, M-b, F5, or a single character."
-	});
-	return name === "Enter" ? `send-keys -t ${pane} -H 0d` : `send-keys -t ${pane} -- ${quote(name)}`;
-}
-function hexadecimal(byte) {
-	if (!Number.isInteger(byte) || byte < 0 || byte > 255) throw new BellhopError("usage.invalid", {
-		message: `${byte} is not a byte.`,
-		next: "Give whole numbers from 0 to 255."
-	});
-	return byte.toString(16).padStart(2, "0");
-}
-function tooLarge(what) {
-	return new BellhopError("message.too_large", {
-		message: `${what} cannot be typed into a terminal.`,
-		next: "Send it by reference: write it to a file and name the file."
-	});
 }
 // src/terminals/tmux/terminal.ts
 const TERMINAL_DEADLINES = {
@@ -1847,278 +2119,6 @@ var TmuxServer = class {
 		for (const listener of [...this.#changeListeners]) listener();
 	}
 };
-// src/processes/proc-stat.ts
-function parseProcStat(line) {
-	const open = line.indexOf(" (");
-	const close = line.lastIndexOf(") ");
-	if (open === -1 || close === -1) return void 0;
-	const fields = line.slice(close + 2).trim().split(" ");
-	const [state, parentPid, group] = fields;
-	const [foregroundGroup, startTicks] = [fields[5], fields[19]];
-	if (state === void 0 || startTicks === void 0 || !/^\d+$/.test(startTicks)) return void 0;
-	return {
-		pid: Number(line.slice(0, open)),
-		command: line.slice(open + 2, close),
-		state,
-		parentPid: Number(parentPid),
-		group: Number(group),
-		foregroundGroup: Number(foregroundGroup),
-		startTicks
-	};
-}
-function isForeground(stat) {
-	return stat.foregroundGroup <= 0 ? void 0 : stat.group === stat.foregroundGroup;
-}
-// src/processes/linux.ts
-const MAX_TREE = 2048;
-/**
-* Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
-* cost more than the read. Between two trees other work gets its turn.
-*/
-function linuxProcesses(root = "/proc") {
-	const bootId = readFileSync(join(root, "sys/kernel/random/boot_id"), "utf8").slice(0, 8);
-	const namesItsChildren = existsSync(join(root, "thread-self/children"));
-	const startOf = (stat) => `${bootId}:${stat.startTicks}`;
-	const statOf = (pid) => {
-		const line = readOrGone(join(root, String(pid), "stat"));
-		if (line === "gone") return "gone";
-		const stat = parseProcStat(line);
-		if (stat === void 0) throw new Error(`${root}/${pid}/stat is in a form that is not known`);
-		return stat.state === "Z" || stat.state === "X" ? "gone" : stat;
-	};
-	const describe = (stat) => {
-		const commandLine = readOrGone(join(root, String(stat.pid), "cmdline"));
-		const foreground = isForeground(stat);
-		return {
-			pid: stat.pid,
-			parentPid: stat.parentPid,
-			startedAt: startOf(stat),
-			argv: commandLine === "gone" ? [] : splitNul(commandLine),
-			command: stat.command,
-			...foreground === void 0 ? {} : { foreground }
-		};
-	};
-	return {
-		async tree(rootPid) {
-			await setImmediate();
-			const found = [];
-			const waiting = [rootPid];
-			const byParent = namesItsChildren ? void 0 : childrenByParent(root, statOf);
-			for (let pid = waiting.shift(); pid !== void 0; pid = waiting.shift()) {
-				const stat = statOf(pid);
-				if (stat === "gone") continue;
-				if (found.length >= MAX_TREE) throw new Error(`More than ${MAX_TREE} processes under ${rootPid}`);
-				found.push(describe(stat));
-				waiting.push(...byParent === void 0 ? childrenOf(root, pid) : byParent.get(pid) ?? []);
-			}
-			return found;
-		},
-		async alive(pid, startedAt) {
-			try {
-				const stat = statOf(pid);
-				return stat !== "gone" && startOf(stat) === startedAt ? "alive" : "gone";
-			} catch {
-				return "unknown";
-			}
-		},
-		async workingFolder(pid) {
-			try {
-				return readlinkSync(join(root, String(pid), "cwd"));
-			} catch {
-				return;
-			}
-		},
-		async environment(pid, names) {
-			const text = readOrGone(join(root, String(pid), "environ"));
-			return text === "gone" ? {} : pickVariables(splitNul(text), names);
-		}
-	};
-}
-function pickVariables(entries, names) {
-	const wanted = entries.map((entry) => {
-		const equals = entry.indexOf("=");
-		return [entry.slice(0, equals), entry.slice(equals + 1)];
-	}).filter(([name]) => names.includes(name));
-	return Object.fromEntries(wanted);
-}
-function childrenOf(root, pid) {
-	const tasks = join(root, String(pid), "task");
-	return namesIn(tasks).flatMap((task) => {
-		const text = readOrGone(join(tasks, task, "children"));
-		return text === "gone" ? [] : text.split(" ").filter((word) => word !== "").map(Number);
-	});
-}
-function namesIn(folder) {
-	try {
-		return readdirSync(folder);
-	} catch (error) {
-		if (isGone(error)) return [];
-		throw error;
-	}
-}
-function childrenByParent(root, statOf) {
-	const children = /* @__PURE__ */ new Map();
-	for (const name of readdirSync(root)) {
-		const stat = /^\d+$/.test(name) ? statOf(Number(name)) : "gone";
-		if (stat === "gone") continue;
-		children.set(stat.parentPid, [...children.get(stat.parentPid) ?? [], stat.pid]);
-	}
-	return children;
-}
-function readOrGone(path) {
-	try {
-		return readFileSync(path, "utf8");
-	} catch (error) {
-		if (isGone(error)) return "gone";
-		throw error;
-	}
-}
-/** ESRCH: the process ended between open and read. */
-function isGone(error) {
-	const code = error.code;
-	return code === "ENOENT" || code === "ESRCH" || code === "ENOTDIR";
-}
-function splitNul(text) {
-	const trimmed = text.replace(/\0+$/, "");
-	return trimmed === "" ? [] : trimmed.split("\0");
-}
-// src/processes/ps-table.ts
-/** What `ps` and `lsof` print on macOS, as data. Pure. */
-const PS_COLUMNS = "pid=,ppid=,pgid=,tpgid=,lstart=";
-const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/;
-/** Two tables of the same columns, one ending in `ucomm=`, one in `args=`: either text may contain spaces. */
-function parsePsTables(names, commandLines) {
-	const argvByPid = new Map(rowsOf(commandLines).map((row) => [row.pid, row.text.split(/\s+/)]));
-	return rowsOf(names).map((row) => {
-		const foreground = isForeground(row);
-		return {
-			pid: row.pid,
-			parentPid: row.parentPid,
-			startedAt: row.startedAt,
-			argv: argvByPid.get(row.pid) ?? [],
-			command: row.text,
-			...foreground === void 0 ? {} : { foreground }
-		};
-	});
-}
-function rowsOf(table) {
-	return table.split("\n").flatMap((line) => {
-		const parts = ROW.exec(line);
-		if (parts === null) return [];
-		const [, pid, parentPid, group, foregroundGroup, startedAt = "", text = ""] = parts;
-		return [{
-			pid: Number(pid),
-			parentPid: Number(parentPid),
-			group: Number(group),
-			foregroundGroup: Number(foregroundGroup),
-			startedAt: startedAt.replace(/\s+/g, " "),
-			text: text.trim()
-		}];
-	});
-}
-/** The process and everything under it, parents first. */
-function subtree(all, rootPid) {
-	const byParent = groupByParent(all);
-	const found = all.filter((each) => each.pid === rootPid);
-	for (const each of found) found.push(...byParent.get(each.pid) ?? []);
-	return found;
-}
-function groupByParent(all) {
-	const groups = /* @__PURE__ */ new Map();
-	for (const each of all) groups.set(each.parentPid, [...groups.get(each.parentPid) ?? [], each]);
-	return groups;
-}
-/** `lsof -a -p PID -d cwd -Fn`: one field a line, `n` before the name. */
-function parseWorkingFolder(output) {
-	return output.split("\n").find((line) => line.startsWith("n/"))?.slice(1);
-}
-/** `ps -E`: the environment follows the arguments, separated by spaces like everything else. */
-function parseEnvironment(commandLine, names) {
-	const found = [...commandLine.trim().matchAll(/(?:^|\s)([A-Za-z_][A-Za-z0-9_]*)=(.*?)(?=\s+[A-Za-z_][A-Za-z0-9_]*=|$)/gs)].map(([, name = "", value = ""]) => [name, value]);
-	return Object.fromEntries(found.filter(([name]) => names.includes(name ?? "")));
-}
-// src/processes/macos.ts
-const DEADLINE_MS$1 = 5e3;
-const MAX_STDOUT_BYTES = 33554432;
-/** Processes by way of `ps` and `lsof`. A scan asks for many trees at once: they share one pair of calls. */
-function macosProcesses(run = runProgram) {
-	let underWay;
-	const all = () => {
-		underWay ??= listAll(run).finally(() => {
-			underWay = void 0;
-		});
-		return underWay;
-	};
-	return {
-		tree: async (rootPid) => subtree(await all(), rootPid),
-		async alive(pid, startedAt) {
-			try {
-				return (await run("ps", [
-					"-o",
-					"lstart=",
-					"-p",
-					String(pid)
-				])).trim().replace(/\s+/g, " ") === startedAt ? "alive" : "gone";
-			} catch (error) {
-				return error.code === 1 ? "gone" : "unknown";
-			}
-		},
-		async workingFolder(pid) {
-			try {
-				return parseWorkingFolder(await run("lsof", [
-					"-a",
-					"-p",
-					String(pid),
-					"-d",
-					"cwd",
-					"-Fn"
-				]));
-			} catch {
-				return;
-			}
-		},
-		async environment(pid, names) {
-			return parseEnvironment(await run("ps", [
-				"-E",
-				"-ww",
-				"-o",
-				"command=",
-				"-p",
-				String(pid)
-			]), names);
-		}
-	};
-}
-async function listAll(run) {
-	const [names, commandLines] = await Promise.all(["ucomm=", "args="].map((last) => run("ps", [
-		"-axww",
-		"-o",
-		`${PS_COLUMNS},${last}`
-	])));
-	const processes = parsePsTables(names ?? "", commandLines ?? "");
-	if (processes.length === 0) throw new Error("ps lists no process at all");
-	return processes;
-}
-async function runProgram(program, argv) {
-	const { stdout } = await promisify(execFile)(program, [...argv], {
-		timeout: DEADLINE_MS$1,
-		maxBuffer: MAX_STDOUT_BYTES,
-		env: {
-			PATH: "/usr/bin:/bin:/usr/sbin:/sbin",
-			LC_ALL: "C"
-		}
-	});
-	return stdout;
-}
-// src/processes/processes.ts
-function processesOn(platform) {
-	if (platform === "linux") return linuxProcesses();
-	if (platform === "darwin") return macosProcesses();
-	throw new BellhopError("internal.bug", {
-		message: `Bellhop does not know how to list processes on ${platform}.`,
-		next: "Run it on Linux or macOS; on Windows inside WSL."
-	});
-}
 // tests/rig/marked-processes.ts
 const MS_BETWEEN_LOOKS$1 = 50;
 function processesMarked(variable, value) {
@@ -2573,130 +2573,93 @@ const recogniseEcho = (tree) => {
 	};
 };
 // tests/contract/zz-plain.ts
-{
-	const h = new TmuxHarness();
-	const panes = [];
-	for (let i = 0; i < 10; i++) panes.push(await h.rig.newSession({
-		name: `b${i}`,
-		command: [
-			process.execPath,
-			"/tmp/tw/stamp.mjs",
-			`${h.rig.folder}/log${i}`
-		],
-		cwd: h.rig.folder
-	}));
-	await new Promise((r) => setTimeout(r, 2e3));
-	const server = new TmuxServer(h.rig.socket, {
-		clock: h.clock,
-		processes,
-		recognise: (t) => {
-			const p = t.find((x) => x.argv.some((a) => a.endsWith("stamp.mjs")));
-			return p && {
-				program: "x",
-				process: p
-			};
-		},
-		scratchFolder: h.rig.folder,
-		nonce: () => Math.random().toString(16).slice(2).padEnd(16, "0"),
-		program: tmuxProgram(process.env)
-	});
-	const scan = await server.scan();
-	if (scan.kind !== "scanned") throw new Error();
-	const terms = scan.sightings.map((s) => ({
-		s,
-		t: server.terminal(s.identity),
-		i: panes.indexOf(s.identity.pane)
-	}));
-	await new Promise((r) => setTimeout(r, 3e3));
-	const run = (...a) => promisify(execFile)("tmux", [
-		"-u",
-		"-S",
-		h.rig.socket,
-		...a
-	]);
-	const text = "x".repeat(188);
-	const starts = [];
-	const counts = new Array(10).fill(0);
-	const calls = {
-		gate: [],
-		two: [],
-		read: [],
-		cap: []
-	};
-	for (let k = 0; k < 200; k++) {
-		const { t, s, i } = terms[k % 10];
-		let t0 = performance.now();
-		const screen = await t.read();
-		if (screen.kind !== "screen") throw new Error();
-		calls.read.push(performance.now() - t0);
-		t0 = performance.now();
-		await run("capture-pane", "-e", "-p", "-t", s.identity.pane);
-		calls.cap.push(performance.now() - t0);
-		const e = {
-			panePid: s.identity.panePid,
-			command: screen.screen.command,
-			alternate: true,
-			cursorHidden: true,
-			cursor: {
-				x: screen.screen.cursor.x,
-				y: screen.screen.cursor.y
-			},
-			quietForMs: 2e3
-		};
-		counts[i] += 194;
-		starts.push({
-			i,
-			upto: counts[i],
-			at: process.hrtime.bigint(),
-			kind: "gate"
-		});
-		t0 = performance.now();
-		const o = await t.gate(e, [{
-			kind: "paste",
-			text,
-			bracketed: false
-		}, {
-			kind: "bytes",
-			bytes: [
-				27,
-				91,
-				49,
-				51,
-				117,
-				21
-			]
-		}]);
-		calls.gate.push(performance.now() - t0);
-		if (o.kind !== "sent") throw new Error(JSON.stringify(o));
-		await new Promise((r) => setTimeout(r, 3));
-		counts[i] += 189;
-		starts.push({
-			i,
-			upto: counts[i],
-			at: process.hrtime.bigint(),
-			kind: "two"
-		});
-		t0 = performance.now();
-		await run("send-keys", "-t", s.identity.pane, "-l", text);
-		await run("send-keys", "-t", s.identity.pane, "Enter");
-		calls.two.push(performance.now() - t0);
-		await new Promise((r) => setTimeout(r, 3));
-	}
-	await new Promise((r) => setTimeout(r, 500));
-	const logs = panes.map((_, i) => readFileSync(`${h.rig.folder}/log${i}`, "utf8").trim().split("\n").map((l) => l.split(" ")));
-	const lat = {
-		gate: [],
-		two: []
-	};
-	for (const x of starts) {
-		const hit = logs[x.i].find(([n]) => Number(n) >= x.upto);
-		if (hit) lat[x.kind].push(Number(BigInt(hit[1]) - x.at) / 1e6);
-	}
-	const p50 = (x) => x.sort((a, b) => a - b)[Math.floor(x.length / 2)];
-	console.log("call->program gate", p50(lat.gate).toFixed(3), "two", p50(lat.two).toFixed(3), "ratio", (p50(lat.gate) / p50(lat.two)).toFixed(3), " ms");
-	console.log("call->answer gate", p50(calls.gate).toFixed(3), "two", p50(calls.two).toFixed(3), "ratio", (p50(calls.gate) / p50(calls.two)).toFixed(3), " ms");
-	console.log("read", p50(calls.read).toFixed(3), "capture spawn", p50(calls.cap).toFixed(3), "ratio", (p50(calls.read) / p50(calls.cap)).toFixed(3), " ms");
-	await server.close();
-	await h.close();
+const h = new TmuxHarness();
+const panes = [];
+for (let i = 0; i < 10; i++) panes.push(await h.rig.newSession({
+	name: `b${i}`,
+	command: [
+		process.execPath,
+		"/tmp/tw/stamp.mjs",
+		`${h.rig.folder}/log${i}`
+	],
+	cwd: h.rig.folder
+}));
+await new Promise((r) => setTimeout(r, 2500));
+const c = new ControlConnection({
+	program: tmuxProgram(process.env),
+	socket: h.rig.socket,
+	session: "b1",
+	flags: ["ignore-size", "no-output"],
+	nonce: "0123456789abcdef",
+	clock: h.clock,
+	attachDeadlineMs: 5e3,
+	onEvent: () => {}
+});
+await c.attached;
+const pane = panes[3];
+const [pid, command, win, x, y] = (await h.rig.ask(pane, "#{pane_pid} #{pane_current_command} #{window_id} #{cursor_x} #{cursor_y}")).split(" ");
+const e = {
+	panePid: Number(pid),
+	command,
+	alternate: true,
+	cursorHidden: true,
+	cursor: {
+		x: Number(x),
+		y: Number(y)
+	},
+	quietForMs: 2e3
+};
+const place = {
+	windowId: win,
+	now: h.clock.now()
+};
+const plan = planStrokes([{
+	kind: "paste",
+	text: "x".repeat(188),
+	bracketed: false
+}, {
+	kind: "bytes",
+	bytes: [
+		27,
+		91,
+		49,
+		51,
+		117,
+		21
+	]
+}], {
+	pane,
+	name: "bh-y",
+	folder: "/x"
+});
+const cut = Math.floor((place.now - 2e3) / 1e3);
+const one = `#{==:#{?pane_dead,d,}#{?pane_in_mode,m,}#{?pane_synchronized,s,}#{?pane_input_off,i,}#{pane_pid}/#{?alternate_on,a,}#{?cursor_flag,c,}/#{cursor_x}/#{cursor_y}/#{window_id}/${`#{?#{==:#{window_linked_sessions},1},#{?#{e|>=:#{session_activity},${cut}},x,},#{S:#{?#{e|>=:#{session_activity},${cut}},#{W:#{?#{==:#{window_id},${win}},x,}},}}}`}/#{pane_current_command},${pid}/a/${x}/${y}/${win}//${command}}`;
+const G = gateFormat(e, place);
+const I = (g, yes, no) => `if-shell -F -t ${pane} ${quote(g)} ${quote(yes)} ${quote(no)}`;
+const yes = [...plan.type, "display-message -p SENT"].join(" ; ");
+const report = `display-message -p -t ${pane} ${quote("HELD " + reportFormat(e, place))}`;
+const tests = {
+	ping: "display-message -p x",
+	ifTrue: I("1", "display-message -p SENT", "display-message -p HELD"),
+	ifAll: I(G, "display-message -p SENT", "display-message -p HELD"),
+	ifOne: I(one, "display-message -p SENT", "display-message -p HELD"),
+	paste: `${plan.prepare[0]} ; ${plan.type.join(" ; ")}`,
+	gate: gateCommands(pane, e, place, plan),
+	gateOne: `${plan.prepare[0]} ; ${I(one, yes, `delete-buffer -b bh-y ; ${report}`)}`,
+	gateOneShort: `${plan.prepare[0]} ; ${I(one, yes, `delete-buffer -b bh-y ; display-message -p HELD`)}`,
+	gateTrue: `${plan.prepare[0]} ; ${I("1", yes, `delete-buffer -b bh-y ; display-message -p HELD`)}`
+};
+console.log(JSON.stringify(await c.run(tests.gate, 5e3)), JSON.stringify(await c.run(tests.gateOne, 5e3)));
+const r = {};
+for (let i = 0; i < 400; i++) for (const [k, f] of Object.entries(tests)) {
+	const t = performance.now();
+	await c.run(f, 5e3);
+	(r[k] ??= []).push(performance.now() - t);
 }
+for (const [k, v] of Object.entries(r)) {
+	v.sort((a, b) => a - b);
+	console.log(k.padEnd(12), v[40].toFixed(3), v[200].toFixed(3), "ms");
+}
+await c.close();
+await h.close();
 export {};

@@ -1,49 +1,44 @@
-import { execFile } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { promisify } from "node:util";
-
-import { TmuxServer } from "../../src/terminals/tmux/server.ts";
+import { ControlConnection } from "../../src/terminals/tmux/control.ts";
 import { tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
+import { gateFormat, reportFormat } from "../../src/terminals/tmux/gate.ts";
+import { gateCommands } from "../../src/terminals/tmux/gate-step.ts";
+import { planStrokes } from "../../src/terminals/tmux/strokes.ts";
+import { quote } from "../../src/terminals/tmux/quote.ts";
 import { processes, TmuxHarness } from "./tmux-harness.ts";
-{
   const h = new TmuxHarness();
-  const panes: string[] = [];
+  const panes = [];
   for (let i = 0; i < 10; i++) panes.push(await h.rig.newSession({ name: `b${i}`, command: [process.execPath, "/tmp/tw/stamp.mjs", `${h.rig.folder}/log${i}`], cwd: h.rig.folder }));
-  await new Promise((r) => setTimeout(r, 2000));
-  const server = new TmuxServer(h.rig.socket, { clock: h.clock, processes, recognise: (t) => { const p = t.find((x) => x.argv.some((a) => a.endsWith("stamp.mjs"))); return p && { program: "x", process: p }; }, scratchFolder: h.rig.folder, nonce: () => Math.random().toString(16).slice(2).padEnd(16, "0"), program: tmuxProgram(process.env) });
-  const scan = await server.scan(); if (scan.kind !== "scanned") throw new Error();
-  const terms = scan.sightings.map((s) => ({ s, t: server.terminal(s.identity), i: panes.indexOf(s.identity.pane) }));
-  await new Promise((r) => setTimeout(r, 3000));
-  const run = (...a: string[]) => promisify(execFile)("tmux", ["-u", "-S", h.rig.socket, ...a]);
+  await new Promise((r) => setTimeout(r, 2500));
+  const c = new ControlConnection({ program: tmuxProgram(process.env), socket: h.rig.socket, session: "b1", flags: ["ignore-size", "no-output"], nonce: "0123456789abcdef", clock: h.clock, attachDeadlineMs: 5000, onEvent: () => {} });
+  await c.attached;
+  const pane = panes[3]!;
+  const [pid, command, win, x, y] = (await h.rig.ask(pane, "#{pane_pid} #{pane_current_command} #{window_id} #{cursor_x} #{cursor_y}")).split(" ");
+  const e = { panePid: Number(pid), command: command!, alternate: true, cursorHidden: true, cursor: { x: Number(x), y: Number(y) }, quietForMs: 2000 };
+  const place = { windowId: win!, now: h.clock.now() };
   const text = "x".repeat(188);
-  const starts: { i: number; upto: number; at: bigint; kind: string }[] = []; const counts = new Array(10).fill(0);
-  const calls: Record<string, number[]> = { gate: [], two: [], read: [], cap: [] };
-  for (let k = 0; k < 200; k++) {
-    const { t, s, i } = terms[k % 10]!;
-    let t0 = performance.now();
-    const screen = await t.read(); if (screen.kind !== "screen") throw new Error();
-    calls.read!.push(performance.now() - t0);
-    t0 = performance.now(); await run("capture-pane", "-e", "-p", "-t", s.identity.pane); calls.cap!.push(performance.now() - t0);
-    const e = { panePid: s.identity.panePid, command: screen.screen.command, alternate: true, cursorHidden: true, cursor: { x: screen.screen.cursor.x, y: screen.screen.cursor.y }, quietForMs: 2000 };
-    counts[i] += 194; starts.push({ i, upto: counts[i], at: process.hrtime.bigint(), kind: "gate" });
-    t0 = performance.now();
-    const o = await t.gate(e, [{ kind: "paste", text, bracketed: false }, { kind: "bytes", bytes: [0x1b, 0x5b, 0x31, 0x33, 0x75, 0x15] }]);
-    calls.gate!.push(performance.now() - t0);
-    if (o.kind !== "sent") throw new Error(JSON.stringify(o));
-    await new Promise((r) => setTimeout(r, 3));
-    counts[i] += 189; starts.push({ i, upto: counts[i], at: process.hrtime.bigint(), kind: "two" });
-    t0 = performance.now();
-    await run("send-keys", "-t", s.identity.pane, "-l", text); await run("send-keys", "-t", s.identity.pane, "Enter");
-    calls.two!.push(performance.now() - t0);
-    await new Promise((r) => setTimeout(r, 3));
-  }
-  await new Promise((r) => setTimeout(r, 500));
-  const logs = panes.map((_, i) => readFileSync(`${h.rig.folder}/log${i}`, "utf8").trim().split("\n").map((l) => l.split(" ")));
-  const lat: Record<string, number[]> = { gate: [], two: [] };
-  for (const x of starts) { const hit = logs[x.i]!.find(([n]) => Number(n) >= x.upto); if (hit) lat[x.kind]!.push(Number(BigInt(hit[1]!) - x.at) / 1e6); }
-  const p50 = (x: number[]) => x.sort((a, b) => a - b)[Math.floor(x.length / 2)]!;
-  console.log("call->program gate", p50(lat.gate!).toFixed(3), "two", p50(lat.two!).toFixed(3), "ratio", (p50(lat.gate!) / p50(lat.two!)).toFixed(3), " ms");
-  console.log("call->answer gate", p50(calls.gate!).toFixed(3), "two", p50(calls.two!).toFixed(3), "ratio", (p50(calls.gate!) / p50(calls.two!)).toFixed(3), " ms");
-  console.log("read", p50(calls.read!).toFixed(3), "capture spawn", p50(calls.cap!).toFixed(3), "ratio", (p50(calls.read!) / p50(calls.cap!)).toFixed(3), " ms");
-  await server.close(); await h.close();
-}
+  const strokes = [{ kind: "paste", text, bracketed: false }, { kind: "bytes", bytes: [0x1b, 0x5b, 0x31, 0x33, 0x75, 0x15] }] as const;
+  const plan = planStrokes(strokes, { pane, name: "bh-y", folder: "/x" });
+  const cut = Math.floor((place.now - 2000) / 1000);
+  const typing = `#{?#{==:#{window_linked_sessions},1},#{?#{e|>=:#{session_activity},${cut}},x,},#{S:#{?#{e|>=:#{session_activity},${cut}},#{W:#{?#{==:#{window_id},${win}},x,}},}}}`;
+  const one = `#{==:#{?pane_dead,d,}#{?pane_in_mode,m,}#{?pane_synchronized,s,}#{?pane_input_off,i,}#{pane_pid}/#{?alternate_on,a,}#{?cursor_flag,c,}/#{cursor_x}/#{cursor_y}/#{window_id}/${typing}/#{pane_current_command},${pid}/a/${x}/${y}/${win}//${command}}`;
+  const G = gateFormat(e, place);
+  const I = (g: string, yes: string, no: string) => `if-shell -F -t ${pane} ${quote(g)} ${quote(yes)} ${quote(no)}`;
+  const yes = [...plan.type, "display-message -p SENT"].join(" ; ");
+  const report = `display-message -p -t ${pane} ${quote("HELD " + reportFormat(e, place))}`;
+  const tests: Record<string, string> = {
+    ping: "display-message -p x",
+    ifTrue: I("1", "display-message -p SENT", "display-message -p HELD"),
+    ifAll: I(G, "display-message -p SENT", "display-message -p HELD"),
+    ifOne: I(one, "display-message -p SENT", "display-message -p HELD"),
+    paste: `${plan.prepare[0]} ; ${plan.type.join(" ; ")}`,
+    gate: gateCommands(pane, e, place, plan),
+    gateOne: `${plan.prepare[0]} ; ${I(one, yes, `delete-buffer -b bh-y ; ${report}`)}`,
+    gateOneShort: `${plan.prepare[0]} ; ${I(one, yes, `delete-buffer -b bh-y ; display-message -p HELD`)}`,
+    gateTrue: `${plan.prepare[0]} ; ${I("1", yes, `delete-buffer -b bh-y ; display-message -p HELD`)}`,
+  };
+  console.log(JSON.stringify(await c.run(tests.gate!, 5000)), JSON.stringify(await c.run(tests.gateOne!, 5000)));
+  const r: Record<string, number[]> = {};
+  for (let i = 0; i < 400; i++) for (const [k, f] of Object.entries(tests)) { const t = performance.now(); await c.run(f, 5000); (r[k] ??= []).push(performance.now() - t); }
+  for (const [k, v] of Object.entries(r)) { v.sort((a, b) => a - b); console.log(k.padEnd(12), v[40]!.toFixed(3), v[200]!.toFixed(3), "ms"); }
+  await c.close();
+  await h.close();

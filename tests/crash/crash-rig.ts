@@ -1,13 +1,13 @@
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import type { ChildProcess } from "node:child_process";
 import { userInfo } from "node:os";
 import { expect } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import type { Step } from "../../src/office/steps.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
-import { type TmuxServer, startTmuxServer } from "../rig/tmux-server.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
 export const claims = { user: userInfo().username };
 
@@ -31,7 +31,10 @@ export class CrashScene {
     this.bellhop = bellhop;
   }
 
-  static async open(options: { readonly agents: readonly string[]; readonly delivery?: string }): Promise<CrashScene> {
+  static async open(options: {
+    readonly agents: readonly string[];
+    readonly delivery?: string;
+  }): Promise<CrashScene> {
     const tmux = startTmuxServer();
     const bellhop = new Bellhop({
       config: [
@@ -41,7 +44,8 @@ export class CrashScene {
       ].join("\n"),
     });
     const scene = new CrashScene(tmux, bellhop);
-    for (const name of options.agents) scene.agents.push(await startScriptedAgent({ tmux, name, cols: 90, rows: 30 }));
+    for (const name of options.agents)
+      scene.agents.push(await startScriptedAgent({ tmux, name, cols: 90, rows: 30 }));
     return scene;
   }
 
@@ -78,28 +82,44 @@ export class CrashScene {
     let duplicates = 0;
     for (const message of this.sent) {
       const id = message.messageId ?? "";
-      await client.call("wait", { id, state: "delivered", timeoutMs: 90_000 }, { timeoutMs: 100_000 }).catch(() => undefined);
+      await client
+        .call("wait", { id, state: "delivered", timeoutMs: 90_000 }, { timeoutMs: 100_000 })
+        .catch(() => undefined);
       const shown = await client.call("show", { id });
       const delivery = shown.deliveries[0];
       const receipts = JSON.stringify(delivery?.receipts);
-      expect(delivery?.state, `#${shown.message.shortId} ${receipts}`).toMatch(/^(delivered|read|replied|unconfirmed)$/);
-      await until(() => this.#copies(shown.message.shortId) > 0, `#${shown.message.shortId} at its agent ${receipts}`, 5_000);
+      expect(delivery?.state, `#${shown.message.shortId} ${receipts}`).toMatch(
+        /^(delivered|read|replied|unconfirmed)$/,
+      );
+      await until(
+        () => this.#copies(shown.message.shortId) > 0,
+        `#${shown.message.shortId} at its agent ${receipts}`,
+        5_000,
+      );
       const copies = this.#copies(shown.message.shortId);
       if (copies > 1) {
         duplicates += copies - 1;
-        expect(delivery?.possibleDuplicate, `#${shown.message.shortId} came ${copies} times ${receipts}`).toBe(true);
+        expect(
+          delivery?.possibleDuplicate,
+          `#${shown.message.shortId} came ${copies} times ${receipts}`,
+        ).toBe(true);
       }
     }
     return { duplicates };
   }
 
   #copies(shortId: string): number {
-    return this.agents.flatMap((agent) => agent.prompts()).filter((prompt) => prompt.includes(`#${shortId}]`)).length + this.#inBatches(shortId);
+    return (
+      this.agents.flatMap((agent) => agent.prompts()).filter((prompt) => prompt.includes(`#${shortId}]`))
+        .length + this.#inBatches(shortId)
+    );
   }
 
   /** A batch goes by reference: its file names the messages. */
   #inBatches(shortId: string): number {
-    const files = this.agents.flatMap((agent) => agent.prompts()).flatMap((prompt) => /^\[\d+ messages from: .*\] Read (\S+)$/.exec(prompt)?.[1] ?? []);
+    const files = this.agents
+      .flatMap((agent) => agent.prompts())
+      .flatMap((prompt) => /^\[\d+ messages from: .*\] Read (\S+)$/.exec(prompt)?.[1] ?? []);
     return files.filter((file) => readText(file).includes(`#${shortId}]`)).length;
   }
 }

@@ -18,7 +18,11 @@ async function lane(number: number): Promise<{ readonly sent: number; readonly d
       let count = 0;
       while (performance.now() < until) {
         const key = `${number}-${kill}-${count}`;
-        await scene.send(undefined, { key, body: `load ${key}`, to: `agent/${AGENTS[count % AGENTS.length]}` });
+        await scene.send(undefined, {
+          key,
+          body: `load ${key}`,
+          to: `agent/${AGENTS[count % AGENTS.length]}`,
+        });
         count += 1;
         await sleep(Math.min(150, Math.max(0, until - performance.now())));
       }
@@ -38,7 +42,9 @@ describe("SIGKILL at any moment under load", () => {
     const lanes = await Promise.all(Array.from({ length: LANES }, (_, number) => lane(number)));
     const sent = lanes.reduce((sum, { sent }) => sum + sent, 0);
     const duplicates = lanes.reduce((sum, { duplicates }) => sum + duplicates, 0);
-    console.log(`${sent} messages over ${LANES * KILLS_PER_LANE} kills; ${duplicates} second copies, each marked`);
+    console.log(
+      `${sent} messages over ${LANES * KILLS_PER_LANE} kills; ${duplicates} second copies, each marked`,
+    );
     expect(sent).toBeGreaterThan(LANES * KILLS_PER_LANE);
   }, 900_000);
 });

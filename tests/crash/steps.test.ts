@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { STEPS, type Step } from "../../src/office/steps.ts";
 import { attachTypist } from "../rig/typist.ts";
-import { CrashScene, type Sent, death } from "./crash-rig.ts";
+import { CrashScene, death, type Sent } from "./crash-rig.ts";
 
 const DRAFT = "a thought that is not sent yet";
 
@@ -9,7 +9,11 @@ const DRAFT = "a thought that is not sent yet";
 const NATIVE: readonly Step[] = ["native.before-hand-over", "native.after-hand-over"];
 const visited = new Set<Step>(NATIVE);
 
-const oneMessage = (step: Step): Sent => ({ key: `key-${step}`, body: `message for ${step}`, to: "agent/coder" });
+const oneMessage = (step: Step): Sent => ({
+  key: `key-${step}`,
+  body: `message for ${step}`,
+  to: "agent/coder",
+});
 
 /** What makes a daemon come by this step. */
 async function provoke(scene: CrashScene, step: Step): Promise<void> {
@@ -35,7 +39,9 @@ describe("SIGKILL at every step of accept and delivery", () => {
     it(`${step}: loses nothing`, async () => {
       const scene = await CrashScene.open({ agents: ["coder"] });
       try {
-        const typist = step.startsWith("draft.") ? await attachTypist({ tmux: scene.tmux, pane: "coder", cols: 90, rows: 30 }) : undefined;
+        const typist = step.startsWith("draft.")
+          ? await attachTypist({ tmux: scene.tmux, pane: "coder", cols: 90, rows: 30 })
+          : undefined;
         const doomed = await scene.startDoomed(step);
         await typist?.type(DRAFT);
         const provoked = provoke(scene, step);
@@ -46,7 +52,9 @@ describe("SIGKILL at every step of accept and delivery", () => {
         const { duplicates } = await scene.verify();
         expect(duplicates).toBeLessThanOrEqual(1);
         if (typist !== undefined) {
-          await scene.tmux.waitForScreen(scene.agents[0]?.pane ?? "", (screen) => screen.includes(`> ${DRAFT}`));
+          await scene.tmux.waitForScreen(scene.agents[0]?.pane ?? "", (screen) =>
+            screen.includes(`> ${DRAFT}`),
+          );
           await typist.close();
         }
       } finally {

@@ -35,7 +35,10 @@ describe("Claude Code by its own inbox", () => {
     expect(prompt).toContain(whole(sent.shortId, "The tests are green; 四つ 🙂.\nTwo lines\n\n# and a head"));
     const delivered = await stage.reaches(sent, "delivered");
     expect(delivered).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
-    console.log("send→delivered", (delivered.receipts.find((r) => r.state === "delivered")?.at ?? 0) - started);
+    console.log(
+      "send→delivered",
+      (delivered.receipts.find((r) => r.state === "delivered")?.at ?? 0) - started,
+    );
     const read = await stage.reaches(sent, "read");
     expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
   });

@@ -28,7 +28,8 @@ describe("Claude Code by paste, with hooks", () => {
   afterAll(() => stage?.strike());
 
   const screen = () => stage.tmux.capture(coder.pane);
-  const shows = (text: string) => stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes(text), { timeoutMs: PATIENCE_MS });
+  const shows = (text: string) =>
+    stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes(text), { timeoutMs: PATIENCE_MS });
   const say = async (prompt: string) => {
     await typist.type(prompt);
     await shows(prompt.slice(-20));
@@ -38,8 +39,14 @@ describe("Claude Code by paste, with hooks", () => {
 
   it("delivers to an idle agent, exactly, with the submit hook as proof", async () => {
     const sent = await stage.send("coder", "The tests are green; 四つ 🙂.");
-    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] The tests are green; 四つ 🙂.`);
-    expect(await stage.reaches(sent, "delivered")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+    expect(await stage.arrives(sent)).toBe(
+      `[message from: ${PERSON} #${sent.shortId}] The tests are green; 四つ 🙂.`,
+    );
+    expect(await stage.reaches(sent, "delivered")).toMatchObject({
+      transport: "paste",
+      evidence: "submitted",
+      attempts: 1,
+    });
     const read = await stage.reaches(sent, "read");
     expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
     expect(stage.copiesOf(sent)).toBe(1);
@@ -55,7 +62,9 @@ describe("Claude Code by paste, with hooks", () => {
     await stage.isRead(normal);
     await stage.isRead(idle);
     expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
-    const after = stage.model.requests.filter(({ newPrompts }) => newPrompts.some((text) => /messages? from/u.test(text))).at(-1);
+    const after = stage.model.requests
+      .filter(({ newPrompts }) => newPrompts.some((text) => /messages? from/u.test(text)))
+      .at(-1);
     expect(after?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
     expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
   });
@@ -70,7 +79,9 @@ describe("Claude Code by paste, with hooks", () => {
     const sent = await stage.send("coder", `behind a draft: ${draft.length} characters`);
     await stage.held(sent, "typing");
     expect(stage.copiesOf(sent)).toBe(0);
-    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] behind a draft: ${draft.length} characters`);
+    expect(await stage.arrives(sent)).toBe(
+      `[message from: ${PERSON} #${sent.shortId}] behind a draft: ${draft.length} characters`,
+    );
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
     const { drafts } = await stage.client.call("draft_show", { who: "coder" });
     expect(drafts).toEqual([]);
@@ -118,10 +129,21 @@ describe("Claude Code by paste, with hooks", () => {
   });
 
   it("delivers ten messages of ten processes, none mixed, none lost", async () => {
-    const bodies = Array.from({ length: 10 }, (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`);
-    const results = await Promise.all(bodies.map((body) => stage.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body])));
+    const bodies = Array.from(
+      { length: 10 },
+      (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`,
+    );
+    const results = await Promise.all(
+      bodies.map((body) =>
+        stage.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body]),
+      ),
+    );
     for (const sent of results) {
-      expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+      expect(await stage.reaches(sent, "read")).toMatchObject({
+        transport: "paste",
+        evidence: "submitted",
+        attempts: 1,
+      });
     }
     const read = stage.readings().join("\n");
     for (const [index, body] of bodies.entries()) {
@@ -150,8 +172,21 @@ describe("Claude Code by paste, with hooks", () => {
 
   it("types raw text and keys as they are", async () => {
     const before = stage.model.requests.at(-1)?.conversation;
-    const clear = await stage.bellhop.json<{ messageId: string }>(["send", "coder", "--raw", "/clear", "--key", "Enter", "--wait", "delivered"]);
-    expect(await stage.delivery(clear)).toMatchObject({ state: "delivered", evidence: "screen", transport: "paste" });
+    const clear = await stage.bellhop.json<{ messageId: string }>([
+      "send",
+      "coder",
+      "--raw",
+      "/clear",
+      "--key",
+      "Enter",
+      "--wait",
+      "delivered",
+    ]);
+    expect(await stage.delivery(clear)).toMatchObject({
+      state: "delivered",
+      evidence: "screen",
+      transport: "paste",
+    });
     await stage.untilIdle("coder");
     const turn = await say("after the clear");
     expect(turn.conversation).not.toBe(before);
@@ -175,7 +210,9 @@ describe("Claude Code by paste, with hooks", () => {
     await stage.untilIdle("coder");
     await stage.client.call("pause", { who: "coder", paused: false });
     const next = await stage.send("coder", "is not held back by it");
-    expect(await stage.arrives(next)).toBe(`[message from: ${PERSON} #${next.shortId}] is not held back by it`);
+    expect(await stage.arrives(next)).toBe(
+      `[message from: ${PERSON} #${next.shortId}] is not held back by it`,
+    );
     expect(existsSync(join(coder.repo, "refused"))).toBe(false);
     console.log("late raw", await stage.delivery(late));
   });
@@ -185,10 +222,16 @@ describe("Claude Code by paste, with hooks", () => {
     await typist.type("/exit");
     await shows("/exit");
     typist.press("\r");
-    await stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes("Pane is dead"), { timeoutMs: PATIENCE_MS });
+    await stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes("Pane is dead"), {
+      timeoutMs: PATIENCE_MS,
+    });
     const sent = await stage.send("coder", "while you were out");
     await stage.held(sent, "offline");
-    const resumed = await stage.enter("coder-again", { home: coder.home, repo: coder.repo, args: ["--continue"] });
+    const resumed = await stage.enter("coder-again", {
+      home: coder.home,
+      repo: coder.repo,
+      args: ["--continue"],
+    });
     expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] while you were out`);
     expect(await stage.reaches(sent, "read")).toMatchObject({ evidence: "submitted" });
     const now = await stage.session("coder");

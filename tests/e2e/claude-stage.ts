@@ -3,7 +3,13 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
 import { applyPlan, planInstall } from "../../src/hooks/install.ts";
-import type { QueuedDelivery, SendRequest, SendResponse, ShowResponse, ShownDelivery } from "../../src/wire/shapes.ts";
+import type {
+  QueuedDelivery,
+  SendRequest,
+  SendResponse,
+  ShownDelivery,
+  ShowResponse,
+} from "../../src/wire/shapes.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { type ClaudeOptions, startClaude } from "../rig/claude.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
@@ -33,7 +39,10 @@ export class Stage {
   readonly #hooks: "installed" | "none";
   readonly #typists: Typist[] = [];
 
-  private constructor(parts: Pick<Stage, "tmux" | "model" | "bellhop" | "client">, hooks: "installed" | "none") {
+  private constructor(
+    parts: Pick<Stage, "tmux" | "model" | "bellhop" | "client">,
+    hooks: "installed" | "none",
+  ) {
     this.tmux = parts.tmux;
     this.model = parts.model;
     this.bellhop = parts.bellhop;
@@ -65,7 +74,13 @@ export class Stage {
   }
 
   installHooks(userHome: string): void {
-    applyPlan(planInstall("claude", { bellhopHome: this.bellhop.home, userHome, environment: {} }, { allowRules: true }));
+    applyPlan(
+      planInstall(
+        "claude",
+        { bellhopHome: this.bellhop.home, userHome, environment: {} },
+        { allowRules: true },
+      ),
+    );
   }
 
   async typist(agent: RunningAgent): Promise<Typist> {
@@ -126,7 +141,11 @@ export class Stage {
   }
 
   async untilIdle(name: string): Promise<void> {
-    await until(async () => (await this.session(name))?.readiness === "idle", `${name} to be idle`, PATIENCE_MS);
+    await until(
+      async () => (await this.session(name))?.readiness === "idle",
+      `${name} to be idle`,
+      PATIENCE_MS,
+    );
   }
 
   /** The text of every request that carries this message to the model for the first time. */
@@ -149,7 +168,11 @@ export class Stage {
   async isRead({ messageId, shortId }: SendResponse): Promise<void> {
     await this.reaches({ messageId }, "delivered");
     const body = (await this.show({ messageId })).message.body;
-    await until(() => this.readings().some((text) => text.includes(body)), `the model to read #${shortId}`, PATIENCE_MS);
+    await until(
+      () => this.readings().some((text) => text.includes(body)),
+      `the model to read #${shortId}`,
+      PATIENCE_MS,
+    );
   }
 
   copiesOf({ shortId }: { readonly shortId: string }): number {
@@ -163,8 +186,14 @@ export class Stage {
   async #scene(sent: { readonly messageId: string }): Promise<string> {
     const shown = await this.show(sent).catch(String);
     const panes = (await this.tmux.run("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
-    const screens = await Promise.all(panes.map((pane) => this.tmux.capture(pane).then((text) => `${pane}\n${text.trimEnd()}`)));
-    return [JSON.stringify(shown, undefined, 1), ...screens, this.bellhop.log().split("\n").slice(-40).join("\n")].join("\n");
+    const screens = await Promise.all(
+      panes.map((pane) => this.tmux.capture(pane).then((text) => `${pane}\n${text.trimEnd()}`)),
+    );
+    return [
+      JSON.stringify(shown, undefined, 1),
+      ...screens,
+      this.bellhop.log().split("\n").slice(-40).join("\n"),
+    ].join("\n");
   }
 
   async strike(): Promise<void> {

@@ -3,7 +3,13 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
 import { applyPlan, planInstall } from "../../src/hooks/install.ts";
-import type { ListedSession, SendRequest, SendResponse, ShownDelivery, ShowResponse } from "../../src/wire/shapes.ts";
+import type {
+  ListedSession,
+  SendRequest,
+  SendResponse,
+  ShownDelivery,
+  ShowResponse,
+} from "../../src/wire/shapes.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { type CodexOptions, startCodex } from "../rig/codex.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
@@ -62,7 +68,11 @@ export class CodexDesk {
     });
     const pid = await tmux.ask(agent.pane, "#{pane_pid}");
     this.#windows.push({ name, agent, pid });
-    await until(async () => (await this.sessionAt(agent))?.readiness === "idle", `${name} to be idle`, PATIENCE_MS);
+    await until(
+      async () => (await this.sessionAt(agent))?.readiness === "idle",
+      `${name} to be idle`,
+      PATIENCE_MS,
+    );
     return agent;
   }
 
@@ -88,7 +98,8 @@ export class CodexDesk {
   }
 
   shows(agent: RunningAgent, text: string | RegExp): Promise<string> {
-    const matches = (screen: string) => (typeof text === "string" ? screen.includes(text) : text.test(screen));
+    const matches = (screen: string) =>
+      typeof text === "string" ? screen.includes(text) : text.test(screen);
     return this.tmux.waitForScreen(agent.pane, matches, { timeoutMs: PATIENCE_MS });
   }
 
@@ -164,7 +175,9 @@ export class CodexDesk {
     const shown = await this.show(sent).catch(String);
     const screens = await Promise.all(this.#windows.map(({ agent }) => this.tmux.capture(agent.pane)));
     const log = this.bellhop.log().split("\n").slice(-40).join("\n");
-    return [JSON.stringify(shown, undefined, 1), ...screens.map((screen) => screen.trimEnd()), log].join("\n");
+    return [JSON.stringify(shown, undefined, 1), ...screens.map((screen) => screen.trimEnd()), log].join(
+      "\n",
+    );
   }
 
   async close(): Promise<void> {
@@ -176,7 +189,8 @@ export class CodexDesk {
 }
 
 export function millisecondsTo(delivery: ShownDelivery, state: string): number {
-  const at = (wanted: string) => delivery.receipts.find((receipt) => receipt.state === wanted)?.at ?? Number.NaN;
+  const at = (wanted: string) =>
+    delivery.receipts.find((receipt) => receipt.state === wanted)?.at ?? Number.NaN;
   return at(state) - at("queued");
 }
 

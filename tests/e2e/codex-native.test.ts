@@ -17,7 +17,9 @@ describe("Codex by its own queue", () => {
   let reviewerId: string;
 
   beforeAll(async () => {
-    desk = await CodexDesk.open(`${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }`);
+    desk = await CodexDesk.open(
+      `${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }`,
+    );
     const reviewer = await startScriptedAgent({ tmux: desk.tmux, name: "reviewer" });
     coder = await desk.seat("coder");
     typist = await desk.typist(coder);
@@ -44,7 +46,12 @@ describe("Codex by its own queue", () => {
       const read = await desk.reaches(sent, "read");
       expect(read).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
       expect(courseOf(read)).toEqual(["queued", "delivering", "delivered", "read"]);
-      console.log("idle, native: the model saw it after", request.startedAtMs - sentAt, "ms; delivered", millisecondsTo(read, "delivered"));
+      console.log(
+        "idle, native: the model saw it after",
+        request.startedAtMs - sentAt,
+        "ms; delivered",
+        millisecondsTo(read, "delivered"),
+      );
     }
   });
 
@@ -58,10 +65,22 @@ describe("Codex by its own queue", () => {
     expect(prompt).toBe(whole(normal.shortId, "normal while it works"));
     expect(turn.aborted).toBe(false);
     expect(request.startedAtMs).toBeGreaterThanOrEqual(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
-    console.log("queued in Codex: taken", request.startedAtMs - (turn.endedAtMs ?? 0), "ms after the turn's end");
-    expect(await desk.reaches(normal, "read")).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
+    console.log(
+      "queued in Codex: taken",
+      request.startedAtMs - (turn.endedAtMs ?? 0),
+      "ms after the turn's end",
+    );
+    expect(await desk.reaches(normal, "read")).toMatchObject({
+      transport: "native",
+      evidence: "submitted",
+      attempts: 1,
+    });
     expect((await desk.arrives(idle)).prompt).toBe(whole(idle.shortId, "idle while it works"));
-    expect(await desk.reaches(idle, "read")).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
+    expect(await desk.reaches(idle, "read")).toMatchObject({
+      transport: "native",
+      evidence: "submitted",
+      attempts: 1,
+    });
   });
 
   it("leaves a draft where it is", async () => {
@@ -70,7 +89,11 @@ describe("Codex by its own queue", () => {
     await desk.shows(coder, "stays here");
     const sent = await sendAsReviewer("coder", "past the draft");
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, "past the draft"));
-    expect(await desk.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
+    expect(await desk.reaches(sent, "read")).toMatchObject({
+      transport: "native",
+      evidence: "submitted",
+      attempts: 1,
+    });
     await desk.untilIdle(coder);
     typist.press("\r");
     await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
@@ -104,13 +127,23 @@ describe("Codex by its own queue", () => {
     const body = Array.from({ length: 1000 }, (_, line) => `${line} ${"-".repeat(90)} 四つ 🙂`).join("\n");
     const sent = await sendAsReviewer("coder", body);
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, body));
-    expect(await desk.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
+    expect(await desk.reaches(sent, "read")).toMatchObject({
+      transport: "native",
+      evidence: "submitted",
+      attempts: 1,
+    });
   });
 
   it("gets a person's message by paste: an inbox would tell the model that its user did not write it", async () => {
     const sent = await desk.send("coder", "I am your user");
-    expect((await desk.arrives(sent)).prompt).toBe(`[message from: ${PERSON} #${sent.shortId}] I am your user`);
-    expect(await desk.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+    expect((await desk.arrives(sent)).prompt).toBe(
+      `[message from: ${PERSON} #${sent.shortId}] I am your user`,
+    );
+    expect(await desk.reaches(sent, "read")).toMatchObject({
+      transport: "paste",
+      evidence: "submitted",
+      attempts: 1,
+    });
   });
 
   it("gives each window its own messages, in other folders and in the same one", async () => {
@@ -120,14 +153,23 @@ describe("Codex by its own queue", () => {
     const sent = await Promise.all(
       windows.map(async (window, index) => {
         const { id } = (await desk.sessionAt(window)) ?? { id: "" };
-        return { window, messages: await Promise.all([1, 2].map((round) => sendAsReviewer(id, `round ${round} for window ${index}`))) };
+        return {
+          window,
+          messages: await Promise.all(
+            [1, 2].map((round) => sendAsReviewer(id, `round ${round} for window ${index}`)),
+          ),
+        };
       }),
     );
     const conversations = new Set<string>();
     for (const { window, messages } of sent) {
       for (const message of messages) {
         const { request } = await desk.arrives(message);
-        expect(await desk.reaches(message, "read")).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
+        expect(await desk.reaches(message, "read")).toMatchObject({
+          transport: "native",
+          evidence: "submitted",
+          attempts: 1,
+        });
         conversations.add(`${window.session} ${request.conversation}`);
       }
     }

@@ -40,10 +40,18 @@ describe("Codex by paste, with hooks", () => {
 
     await desk.untilIdle(coder);
     const second = await desk.send("coder", "/quit is text, and so is !ls; two\nlines of it");
-    expect((await desk.arrives(second)).prompt).toBe(pasted(second.shortId, "/quit is text, and so is !ls; two\nlines of it"));
+    expect((await desk.arrives(second)).prompt).toBe(
+      pasted(second.shortId, "/quit is text, and so is !ls; two\nlines of it"),
+    );
     const delivered = await desk.reaches(second, "read");
     expect(delivered).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
-    console.log("idle by paste: first", millisecondsTo(read, "delivered"), "ms, then", millisecondsTo(delivered, "delivered"), "ms");
+    console.log(
+      "idle by paste: first",
+      millisecondsTo(read, "delivered"),
+      "ms, then",
+      millisecondsTo(delivered, "delivered"),
+      "ms",
+    );
   });
 
   it("presses no key while a turn runs: normal and idle wait for its end", async () => {
@@ -61,7 +69,9 @@ describe("Codex by paste, with hooks", () => {
     }
     // Enter would have steered: Codex hangs up on the running answer and asks again.
     expect(turn.aborted).toBe(false);
-    const next = desk.model.requests.find(({ startedAtMs, kind }) => kind === "main" && startedAtMs > turn.startedAtMs);
+    const next = desk.model.requests.find(
+      ({ startedAtMs, kind }) => kind === "main" && startedAtMs > turn.startedAtMs,
+    );
     expect(next?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
     console.log("after the turn's end:", (next?.startedAtMs ?? 0) - (turn.endedAtMs ?? 0), "ms");
   });
@@ -82,7 +92,11 @@ describe("Codex by paste, with hooks", () => {
 
     const { prompt, request } = await desk.arrives(sent);
     expect(prompt).toBe(pasted(sent.shortId, body));
-    expect(await desk.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+    expect(await desk.reaches(sent, "read")).toMatchObject({
+      transport: "paste",
+      evidence: "submitted",
+      attempts: 1,
+    });
     await desk.untilIdle(coder);
     const { drafts } = await desk.client.call("draft_show", { who: "coder" });
     expect(drafts).toEqual([]);
@@ -101,7 +115,8 @@ describe("Codex by paste, with hooks", () => {
     expect(showsCodexPermissionDialog(await desk.tmux.capture(coder.pane))).toBe(true);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(false);
     typist.press("y");
-    for (const sent of [normal, idle]) expect(await desk.reaches(sent, "read")).toMatchObject({ attempts: 1 });
+    for (const sent of [normal, idle])
+      expect(await desk.reaches(sent, "read")).toMatchObject({ attempts: 1 });
     expect(existsSync(join(coder.repo, "allowed"))).toBe(true);
   });
 
@@ -113,7 +128,11 @@ describe("Codex by paste, with hooks", () => {
     const { prompt, request } = await desk.arrives(urgent);
     expect(prompt).toBe(pasted(urgent.shortId, "stop and look"));
     expect(turn.aborted).toBe(true);
-    expect(await desk.reaches(urgent, "read")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+    expect(await desk.reaches(urgent, "read")).toMatchObject({
+      transport: "paste",
+      evidence: "submitted",
+      attempts: 1,
+    });
     console.log("interrupt:", request.startedAtMs - sentAt, "ms");
 
     await desk.untilIdle(coder);
@@ -133,12 +152,21 @@ describe("Codex by paste, with hooks", () => {
   });
 
   it("delivers ten messages of ten processes, none mixed, none lost", async () => {
-    const bodies = Array.from({ length: 10 }, (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`);
+    const bodies = Array.from(
+      { length: 10 },
+      (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`,
+    );
     const sent = await Promise.all(
-      bodies.map((body) => desk.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body])),
+      bodies.map((body) =>
+        desk.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body]),
+      ),
     );
     for (const each of sent) {
-      expect(await desk.reaches(each, "read")).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+      expect(await desk.reaches(each, "read")).toMatchObject({
+        transport: "paste",
+        evidence: "submitted",
+        attempts: 1,
+      });
     }
     const read = desk.readings().join("\n");
     for (const [index, body] of bodies.entries()) {

@@ -7,8 +7,8 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import { Bellhop } from "../rig/bellhop.ts";
-import { SCRIPTED_PROFILE, readScriptedLog, scriptedCommand, until } from "../rig/scripted-agent.ts";
-import { type TmuxServer, startTmuxServer } from "../rig/tmux-server.ts";
+import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../rig/scripted-agent.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { histogram, median } from "./histogram.ts";
 import { Turnstile } from "./turnstile.ts";
 
@@ -34,7 +34,8 @@ let desks: Desk[];
 
 const turnstile = new Turnstile(60);
 const claims = { user: userInfo().username };
-const offset = (index: number): number => EARLIEST_MS + ((index * 7919) % 1000) * ((LATEST_MS - EARLIEST_MS) / 1000);
+const offset = (index: number): number =>
+  EARLIEST_MS + ((index * 7919) % 1000) * ((LATEST_MS - EARLIEST_MS) / 1000);
 
 beforeAll(async () => {
   tmux = startTmuxServer();
@@ -54,7 +55,9 @@ beforeAll(async () => {
     });
     desks.push({ name, pane, logFile: join(tmux.folder, `${name}.jsonl`) });
   }
-  bellhop = new Bellhop({ config: `${SCRIPTED_PROFILE}\ntmux: { servers: ["${tmux.socket}"] }\ndelivery: { evidence_timeout: 3 }\n` });
+  bellhop = new Bellhop({
+    config: `${SCRIPTED_PROFILE}\ntmux: { servers: ["${tmux.socket}"] }\ndelivery: { evidence_timeout: 3 }\n`,
+  });
   await bellhop.start();
   client = await bellhop.client();
 });
@@ -67,7 +70,13 @@ afterAll(async () => {
 /** From the interactive shell, as a person would start it; resolves with its process id. */
 async function startAgent(desk: Desk): Promise<number> {
   const before = readScriptedLog(desk.logFile).length;
-  await tmux.run("send-keys", "-t", desk.pane, "-l", `clear; ${scriptedCommand(desk.name, desk.logFile).join(" ")}`);
+  await tmux.run(
+    "send-keys",
+    "-t",
+    desk.pane,
+    "-l",
+    `clear; ${scriptedCommand(desk.name, desk.logFile).join(" ")}`,
+  );
   await tmux.run("send-keys", "-t", desk.pane, "Enter");
   await until(() => readScriptedLog(desk.logFile).length > before, `${desk.name} to start`);
   const started = readScriptedLog(desk.logFile).at(-1)?.started;
@@ -79,7 +88,9 @@ async function sessionIn(desk: Desk): Promise<string> {
   let id: string | undefined;
   await until(async () => {
     const { sessions } = await client.call("ls", {});
-    const session = sessions.find(({ terminal, readiness }) => terminal?.pane === desk.pane && readiness === "idle");
+    const session = sessions.find(
+      ({ terminal, readiness }) => terminal?.pane === desk.pane && readiness === "idle",
+    );
     id = session?.id;
     return id !== undefined;
   }, `an idle session in ${desk.name}`);
@@ -98,7 +109,10 @@ async function end(pid: number, atMs: number): Promise<void> {
 
 /** Whatever stands on the shell's line: a person presses Enter, and looks whether something ran. */
 async function pressEnterLater(desk: Desk): Promise<void> {
-  await until(async () => (await tmux.ask(desk.pane, "#{pane_current_command}")) === "bash", `the shell of ${desk.name}`);
+  await until(
+    async () => (await tmux.ask(desk.pane, "#{pane_current_command}")) === "bash",
+    `the shell of ${desk.name}`,
+  );
   await sleep(120);
   await tmux.run("send-keys", "-t", desk.pane, "Enter");
   await sleep(120);
@@ -111,9 +125,15 @@ async function measureLatencies(): Promise<number[]> {
     const pid = await startAgent(desk);
     const id = await sessionIn(desk);
     const sentAt = Date.now();
-    const { messageId, shortId } = await client.call("send", { to: `session/${id}`, body: "warm-up", claims });
+    const { messageId, shortId } = await client.call("send", {
+      to: `session/${id}`,
+      body: "warm-up",
+      claims,
+    });
     await client.call("wait", { id: messageId, state: "delivered", timeoutMs: 20_000 });
-    const read = readScriptedLog(desk.logFile).find(({ prompt }) => prompt?.includes(`#${shortId}]`) === true);
+    const read = readScriptedLog(desk.logFile).find(
+      ({ prompt }) => prompt?.includes(`#${shortId}]`) === true,
+    );
     latencies.push((read?.at ?? sentAt) - sentAt);
     process.kill(pid, "SIGTERM");
     await pressEnterLater(desk);
@@ -139,7 +159,11 @@ describe("an agent that exits around the moment of a delivery, with a shell unde
           const exitAt = start + median(latencies.slice(-50)) + offset(number);
           const exiting = end(pid, exitAt);
           const canary = join(canaries, `m${number}`);
-          const { messageId } = await client.call("send", { to: `session/${id}`, body: `x; touch ${canary} ; touch ${canary}`, claims });
+          const { messageId } = await client.call("send", {
+            to: `session/${id}`,
+            body: `x; touch ${canary} ; touch ${canary}`,
+            claims,
+          });
           await exiting;
           await pressEnterLater(desk);
           const got = readScriptedLog(desk.logFile).findLast(({ prompt }) => prompt !== undefined);
@@ -155,7 +179,9 @@ describe("an agent that exits around the moment of a delivery, with a shell unde
         }
       }),
     );
-    console.log(histogram(`${offsets.length} of ${trials} read by the agent: its end − submit`, offsets, 5, 80));
+    console.log(
+      histogram(`${offsets.length} of ${trials} read by the agent: its end − submit`, offsets, 5, 80),
+    );
     console.log("states:", Object.fromEntries(outcomes));
     expect(trials).toBe(PANES * TRIALS);
     expect(readdirSync(canaries)).toEqual([]);
@@ -183,7 +209,9 @@ describe("an agent that exits around the moment of a delivery, with a shell unde
         }
       }),
     );
-    console.log(`control arm, plain send-keys: ${Math.round((executed / trials) * 100)} % of ${trials} executed by the shell`);
+    console.log(
+      `control arm, plain send-keys: ${Math.round((executed / trials) * 100)} % of ${trials} executed by the shell`,
+    );
     expect(executed / trials).toBeGreaterThanOrEqual(LEAST_EXECUTED_BY_CONTROL);
   }, 300_000);
 });

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
-import { type TmuxServer, startTmuxServer } from "../rig/tmux-server.ts";
-import { type Typist, attachTypist } from "../rig/typist.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { attachTypist, type Typist } from "../rig/typist.ts";
 import { histogram, median } from "./histogram.ts";
 import { Turnstile } from "./turnstile.ts";
 
@@ -40,7 +40,8 @@ let desks: Desk[];
 
 const turnstile = new Turnstile(BETWEEN_RACES_MS);
 const claims = { user: userInfo().username };
-const offset = (index: number): number => EARLIEST_MS + ((index * 7919) % 1000) * ((LATEST_MS - EARLIEST_MS) / 1000);
+const offset = (index: number): number =>
+  EARLIEST_MS + ((index * 7919) % 1000) * ((LATEST_MS - EARLIEST_MS) / 1000);
 const at = (entry: { readonly at: number } | undefined): number => entry?.at ?? Number.NaN;
 
 beforeAll(async () => {
@@ -48,7 +49,11 @@ beforeAll(async () => {
   desks = [];
   for (let index = 0; index < SESSIONS; index += 1) {
     const agent = await startScriptedAgent({ tmux, name: `desk-${index}`, cols: 100, rows: 12 });
-    desks.push({ agent, typist: await attachTypist({ tmux, pane: agent.name, cols: 100, rows: 12 }), expected: [] });
+    desks.push({
+      agent,
+      typist: await attachTypist({ tmux, pane: agent.name, cols: 100, rows: 12 }),
+      expected: [],
+    });
   }
   bellhop = new Bellhop({
     config: `${SCRIPTED_PROFILE}\ntmux: { servers: ["${tmux.socket}"] }\ndelivery: { input_poll_interval: 1 }\n`,
@@ -90,11 +95,19 @@ async function race(desk: Desk, index: number, latency: () => number): Promise<T
   const sendAt = Date.now() + 40;
   const typing = typeLine(desk, line, start + latencyMs + offset(index), index);
   await sleep(start - performance.now());
-  const { messageId, shortId } = await client.call("send", { to: desk.agent.name, body: `message ${index} for you; look`, claims });
+  const { messageId, shortId } = await client.call("send", {
+    to: desk.agent.name,
+    body: `message ${index} for you; look`,
+    claims,
+  });
   const prompt = `[message from: ${claims.user} #${shortId}] message ${index} for you; look`;
   desk.expected.push(line, prompt);
   const began = await typing;
-  const { state } = await client.call("wait", { id: messageId, state: "delivered", timeoutMs: 60_000 }, { timeoutMs: 70_000 });
+  const { state } = await client.call(
+    "wait",
+    { id: messageId, state: "delivered", timeoutMs: 60_000 },
+    { timeoutMs: 70_000 },
+  );
   expect(state).toBe("delivered");
   await until(() => desk.agent.prompts().includes(line), `the typist's line in ${desk.agent.name}`);
   const submitted = at(desk.agent.log().find((entry) => entry.prompt === prompt));
@@ -109,7 +122,9 @@ describe("a person who starts to type in the very moment of a delivery", () => {
     const warmUps: number[] = [];
     for (const round of ["first", "second"]) {
       await sleep(QUIET_MS);
-      await Promise.all(desks.map(async (desk) => warmUps.push(await deliverAlone(desk, `${round} warm-up`))));
+      await Promise.all(
+        desks.map(async (desk) => warmUps.push(await deliverAlone(desk, `${round} warm-up`))),
+      );
     }
     let latencyMs = median(warmUps.slice(SESSIONS));
     const trials: Trial[] = [];
@@ -123,14 +138,25 @@ describe("a person who starts to type in the very moment of a delivery", () => {
           trials.push(trial);
           // Follow the machine's load: the aim is the moment of the keys, not of the call.
           const missedByMs = trial.offsetMs - offset(deskIndex * TRIALS + index);
-          if (trial.outcome === "sent") latencyMs -= 0.2 * Math.max(-LARGEST_CORRECTION_MS, Math.min(LARGEST_CORRECTION_MS, missedByMs));
+          if (trial.outcome === "sent")
+            latencyMs -= 0.2 * Math.max(-LARGEST_CORRECTION_MS, Math.min(LARGEST_CORRECTION_MS, missedByMs));
         }
       }),
     );
     const sent = trials.filter(({ outcome }) => outcome === "sent");
-    console.log(histogram(`${sent.length} delivered before the line: first key − submit`, sent.map(({ offsetMs }) => offsetMs)));
+    console.log(
+      histogram(
+        `${sent.length} delivered before the line: first key − submit`,
+        sent.map(({ offsetMs }) => offsetMs),
+      ),
+    );
     const deferred = trials.filter(({ outcome }) => outcome === "deferred");
-    console.log(histogram(`${deferred.length} held until the line was sent: first key − predicted`, deferred.map(({ offsetMs }) => offsetMs)));
+    console.log(
+      histogram(
+        `${deferred.length} held until the line was sent: first key − predicted`,
+        deferred.map(({ offsetMs }) => offsetMs),
+      ),
+    );
     expect(trials).toHaveLength(SESSIONS * TRIALS);
     for (const { agent, expected } of desks) expect(agent.prompts().toSorted()).toEqual(expected.toSorted());
   }, 900_000);

@@ -9,11 +9,11 @@ import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../context.ts";
 import type { TerminalRungs } from "../courier.ts";
 import type { Directory } from "../directory.ts";
+import type { KeepDrafts } from "../draft.ts";
 import type { EvidenceDesk } from "../evidence-desk.ts";
 import { breakIn } from "../interrupt.ts";
 import type { LiveSession } from "../live-session.ts";
-import type { KeepDrafts } from "../draft.ts";
-import { type RungResult, deliverNative, nativeIsOpen } from "../transports/native.ts";
+import { deliverNative, nativeIsOpen, type RungResult } from "../transports/native.ts";
 import { deliverPaste } from "../transports/paste.ts";
 import { deliverRaw } from "../transports/raw.ts";
 
@@ -40,7 +40,9 @@ export class TerminalEndpoint implements TerminalRungs {
   together(items: readonly Item[]): readonly Item[] {
     const first = items[0];
     if (first === undefined || this.#allowed().length < 2) return items;
-    const end = items.findIndex(({ message }) => (message.source === "person") !== (first.message.source === "person"));
+    const end = items.findIndex(
+      ({ message }) => (message.source === "person") !== (first.message.source === "person"),
+    );
     return end === -1 ? items : items.slice(0, end);
   }
 
@@ -53,9 +55,14 @@ export class TerminalEndpoint implements TerminalRungs {
 
   async #deliverLocked(batch: Batch, handover: Handover): Promise<Outcome> {
     const { session, context } = this.#parts;
-    if (batch.items.some(({ message }) => message.form.kind === "raw")) return deliverRaw(this.#parts, batch, handover);
+    if (batch.items.some(({ message }) => message.form.kind === "raw"))
+      return deliverRaw(this.#parts, batch, handover);
     if (handover.interrupting) {
-      const held = await breakIn(session, context, batch.items.map(({ delivery }) => delivery.id));
+      const held = await breakIn(
+        session,
+        context,
+        batch.items.map(({ delivery }) => delivery.id),
+      );
       if (held !== undefined) return held;
     }
     let held: Outcome | undefined;
@@ -70,13 +77,17 @@ export class TerminalEndpoint implements TerminalRungs {
   }
 
   #tryRung(rung: "native" | "paste", batch: Batch, handover: Handover): Promise<RungResult> {
-    return rung === "native" ? deliverNative(this.#parts, batch, handover) : deliverPaste(this.#parts, batch, handover);
+    return rung === "native"
+      ? deliverNative(this.#parts, batch, handover)
+      : deliverPaste(this.#parts, batch, handover);
   }
 
   async #ladder(batch: Batch): Promise<readonly ("native" | "paste")[]> {
     const { session } = this.#parts;
     const idle = session.queueReadiness().kind === "idle";
-    const letThrough = batch.items.every(({ delivery }) => delivery.release === "now" || delivery.priority === "interrupt");
+    const letThrough = batch.items.every(
+      ({ delivery }) => delivery.release === "now" || delivery.priority === "interrupt",
+    );
     const rungs: ("native" | "paste")[] = [];
     if (this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered") rungs.push("native");
     if (this.#allows("paste") && (idle || letThrough)) rungs.push("paste");
@@ -111,7 +122,12 @@ export class TerminalEndpoint implements TerminalRungs {
     const state = await context.processes.alive(agentPid, agentStartedAt);
     if (state === "alive") return undefined;
     if (state === "unknown") {
-      return { kind: "hold", reason: "unknown", release: "when its process can be seen again", retryAt: context.clock.now() + 1_000 };
+      return {
+        kind: "hold",
+        reason: "unknown",
+        release: "when its process can be seen again",
+        retryAt: context.clock.now() + 1_000,
+      };
     }
     return {
       kind: "gone",

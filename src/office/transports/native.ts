@@ -2,10 +2,11 @@
  * The native rung: hands the whole text to the program's own inbox. Touches no composer, so the guard does not
  * hold it. Called by the terminal endpoint. After a hand-over it never falls back to keys.
  */
-import type { Outcome, Batch, Handover } from "../../ports/endpoint.ts";
-import type { InboxOffer } from "../../ports/inbox.ts";
-import { composeWhole } from "../../core/prompt.ts";
+
 import { evidenceOfSubmit } from "../../core/evidence.ts";
+import { composeWhole } from "../../core/prompt.ts";
+import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
+import type { InboxOffer } from "../../ports/inbox.ts";
 import { promptItems } from "../compose.ts";
 import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
 import { awaitProof } from "../proof.ts";
@@ -16,11 +17,16 @@ export type RungResult = Outcome | { readonly kind: "not-here"; readonly why: st
 export async function nativeIsOpen(parts: TerminalEndpointParts): Promise<InboxOffer> {
   const { session, context } = parts;
   const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
-  if (inbox === undefined) return { kind: "not-offered", why: `${session.record.program} has no inbox of its own` };
+  if (inbox === undefined)
+    return { kind: "not-offered", why: `${session.record.program} has no inbox of its own` };
   return inbox.offers(session.facts);
 }
 
-export async function deliverNative(parts: TerminalEndpointParts, batch: Batch, handover: Handover): Promise<RungResult> {
+export async function deliverNative(
+  parts: TerminalEndpointParts,
+  batch: Batch,
+  handover: Handover,
+): Promise<RungResult> {
   const { session, context } = parts;
   const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
@@ -56,7 +62,11 @@ export async function deliverNative(parts: TerminalEndpointParts, batch: Batch, 
     if (result.kind === "handed-over" && result.acknowledged === true) {
       return { kind: "delivered", transport: "native", evidence: "accepted" };
     }
-    return { kind: "unconfirmed", transport: "native", note: "handed to the program's inbox; it has not confirmed it yet" };
+    return {
+      kind: "unconfirmed",
+      transport: "native",
+      note: "handed to the program's inbox; it has not confirmed it yet",
+    };
   } finally {
     expectation.cancel();
   }

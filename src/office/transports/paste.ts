@@ -9,8 +9,8 @@ import { composeForPaste } from "../../core/prompt.ts";
 import type { Reading } from "../../core/reading.ts";
 import type { Screen } from "../../core/screen.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
-import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import type { Injection } from "../../ports/profile.ts";
+import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import { promptItems } from "../compose.ts";
 import { pause } from "../deadline.ts";
 import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
@@ -22,7 +22,11 @@ import type { RungResult } from "./native.ts";
 /** No receipt and another program in front: the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
 
-export async function deliverPaste(parts: TerminalEndpointParts, batch: Batch, handover: Handover): Promise<RungResult> {
+export async function deliverPaste(
+  parts: TerminalEndpointParts,
+  batch: Batch,
+  handover: Handover,
+): Promise<RungResult> {
   const { session, context } = parts;
   const observation = await session.observe();
   const held = holdForScreen(observation, context);
@@ -32,10 +36,19 @@ export async function deliverPaste(parts: TerminalEndpointParts, batch: Batch, h
     return { kind: "hold", reason: action.reason, release: action.release, retryAt: action.lookAgainAt };
   }
   const screen = observation.screen;
-  if (screen === undefined || observation.reading.kind !== "composer") return { kind: "not-here", why: "no composer" };
+  if (screen === undefined || observation.reading.kind !== "composer")
+    return { kind: "not-here", why: "no composer" };
   const prompt = await composePrompt(parts, batch);
-  if (action.do === "keep") return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
-  return type(parts, handover, prompt, observation, screen, session.profile.inject(prompt.text, observation.reading));
+  if (action.do === "keep")
+    return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
+  return type(
+    parts,
+    handover,
+    prompt,
+    observation,
+    screen,
+    session.profile.inject(prompt.text, observation.reading),
+  );
 }
 
 function stepGuard(parts: TerminalEndpointParts, batch: Batch, reading: Reading): GuardAction {
@@ -49,8 +62,15 @@ function stepGuard(parts: TerminalEndpointParts, batch: Batch, reading: Reading)
     {
       staleAfterMs: settings.inputStaleMs,
       pollEveryMs: settings.inputPollMs,
-      skipWaiting: batch.items.some(({ delivery }) => delivery.priority === "interrupt" || delivery.release === "now"),
-      cannotKeep: keeping.how === "none" ? keeping.why : stashed ? "its stash already holds another draft" : parts.drafts.whyNot(session, keeping, reading),
+      skipWaiting: batch.items.some(
+        ({ delivery }) => delivery.priority === "interrupt" || delivery.release === "now",
+      ),
+      cannotKeep:
+        keeping.how === "none"
+          ? keeping.why
+          : stashed
+            ? "its stash already holds another draft"
+            : parts.drafts.whyNot(session, keeping, reading),
     },
   );
   session.guard = guard;
@@ -89,19 +109,40 @@ async function deliverOverDraft(
     const open = await dryRun(parts, observation, screen);
     if (open !== undefined) return open;
     const kept = await drafts.begin(session, draft, "stash");
-    const result = await type(parts, handover, prompt, observation, screen, keeping.injectOverDraft(prompt.text), { kept: kept.id });
+    const result = await type(
+      parts,
+      handover,
+      prompt,
+      observation,
+      screen,
+      keeping.injectOverDraft(prompt.text),
+      { kept: kept.id },
+    );
     await drafts.settleStash(session, kept, result.kind === "hold" || result.kind === "not-here");
     return result;
   }
   const cleared = await drafts.clear(session, draft, keeping, expectationAt(session, observation, screen));
   if (cleared.kind === "hold") return cleared;
-  const result = await type(parts, handover, prompt, cleared.observation, cleared.screen, session.profile.inject(prompt.text, cleared.observation.reading));
-  await drafts.restore(session, cleared.kept, { submitted: result.kind === "delivered" || result.kind === "unconfirmed" });
+  const result = await type(
+    parts,
+    handover,
+    prompt,
+    cleared.observation,
+    cleared.screen,
+    session.profile.inject(prompt.text, cleared.observation.reading),
+  );
+  await drafts.restore(session, cleared.kept, {
+    submitted: result.kind === "delivered" || result.kind === "unconfirmed",
+  });
   return result;
 }
 
 /** The gate without keys: a refusal here costs no receipt. */
-async function dryRun(parts: TerminalEndpointParts, observation: Observation, screen: Screen): Promise<Outcome | undefined> {
+async function dryRun(
+  parts: TerminalEndpointParts,
+  observation: Observation,
+  screen: Screen,
+): Promise<Outcome | undefined> {
   const { session, context } = parts;
   const outcome = await session.terminal.gate(expectationAt(session, observation, screen), []);
   return outcome.kind === "sent" ? undefined : refusalHold(outcome, session, context);
@@ -142,13 +183,27 @@ async function type(
     if (sent.kind === "left-in-composer") return { kind: "unconfirmed", transport: "paste", note: sent.note };
     if (sent.kind !== "sent") return refusalHold(sent, session, context);
     session.signal({ kind: "handed-over", at: startedAt });
-    const evidence = await awaitProofOrLeave(parts, { expectation, token: prompt.token, startedAt, command: screen.command });
+    const evidence = await awaitProofOrLeave(parts, {
+      expectation,
+      token: prompt.token,
+      startedAt,
+      command: screen.command,
+    });
     context.checkpoint("deliver.proven");
     if (evidence === "left") {
-      return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt: context.clock.now() + 500 };
+      return {
+        kind: "hold",
+        reason: "offline",
+        release: "when the program runs again",
+        retryAt: context.clock.now() + 500,
+      };
     }
     if (evidence !== undefined) return { kind: "delivered", transport: "paste", evidence };
-    return { kind: "unconfirmed", transport: "paste", note: "typed and submitted, but nothing has proven that it arrived" };
+    return {
+      kind: "unconfirmed",
+      transport: "paste",
+      note: "typed and submitted, but nothing has proven that it arrived",
+    };
   } finally {
     expectation.cancel();
   }
@@ -156,7 +211,12 @@ async function type(
 
 type Entered = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
 
-async function enter(parts: TerminalEndpointParts, prompt: Prompt, injection: Injection, expectation: GateExpectation): Promise<Entered> {
+async function enter(
+  parts: TerminalEndpointParts,
+  prompt: Prompt,
+  injection: Injection,
+  expectation: GateExpectation,
+): Promise<Entered> {
   const { session, context } = parts;
   if (injection.submit === undefined) return session.terminal.gate(expectation, injection.strokes);
   // The program is the terminal's own process: no shell under it can take an Enter meant for it.
@@ -166,13 +226,21 @@ async function enter(parts: TerminalEndpointParts, prompt: Prompt, injection: In
   const pasted = await session.terminal.gate(expectation, injection.strokes);
   if (pasted.kind !== "sent") return pasted;
   if (injection.submitDelayMs !== undefined) await pause(context.clock, injection.submitDelayMs);
-  const shown = await session.watch((observation) => composerHolds(observation, prompt.token), { timeoutMs: 3_000 });
+  const shown = await session.watch((observation) => composerHolds(observation, prompt.token), {
+    timeoutMs: 3_000,
+  });
   if (shown?.screen === undefined || shown.reading.kind !== "composer") {
-    return { kind: "left-in-composer", note: "the text was typed, but its composer does not show it: not submitted" };
+    return {
+      kind: "left-in-composer",
+      note: "the text was typed, but its composer does not show it: not submitted",
+    };
   }
   const second = await session.terminal.gate(expectationAt(session, shown, shown.screen), injection.submit);
   if (second.kind === "sent") return second;
-  return { kind: "left-in-composer", note: "someone typed behind the text: it was left in the composer, not submitted" };
+  return {
+    kind: "left-in-composer",
+    note: "someone typed behind the text: it was left in the composer, not submitted",
+  };
 }
 
 async function awaitProofOrLeave(
@@ -188,7 +256,9 @@ async function awaitProofOrLeave(
   const left = (async () => {
     await pause(context.clock, AGENT_LEFT_MS);
     const { screen } = await session.observe();
-    return screen !== undefined && (screen.dead || screen.command !== question.command) ? ("left" as const) : undefined;
+    return screen !== undefined && (screen.dead || screen.command !== question.command)
+      ? ("left" as const)
+      : undefined;
   })();
   const proof = awaitProof(parts, { ...question, transport: "paste" });
   const first = await Promise.race([proof, left]);

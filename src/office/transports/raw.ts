@@ -10,10 +10,15 @@ import type { Observation } from "../live-session.ts";
 
 const EFFECT_MS = 3_000;
 
-export async function deliverRaw(parts: TerminalEndpointParts, batch: Batch, handover: Handover): Promise<Outcome> {
+export async function deliverRaw(
+  parts: TerminalEndpointParts,
+  batch: Batch,
+  handover: Handover,
+): Promise<Outcome> {
   const { session, context } = parts;
   const item = batch.items[0];
-  if (item === undefined || item.message.form.kind !== "raw") return wait(parts, "unknown", "nothing raw to deliver");
+  if (item === undefined || item.message.form.kind !== "raw")
+    return wait(parts, "unknown", "nothing raw to deliver");
   const { form, body, shortId } = item.message;
   const observation = await session.observe();
   const held = holdForScreen(observation, context) ?? mayGoIn(parts, observation, form.dialog);
@@ -35,7 +40,9 @@ export async function deliverRaw(parts: TerminalEndpointParts, batch: Batch, han
   context.checkpoint("paste.after-keys");
   if (outcome.kind !== "sent") return refusalHold(outcome, session, context);
   if (form.keys.length > 0) session.signal({ kind: "handed-over", at: context.clock.now() });
-  const effect = await session.watch(({ digest }) => digest !== undefined && digest !== observation.digest, { timeoutMs: EFFECT_MS });
+  const effect = await session.watch(({ digest }) => digest !== undefined && digest !== observation.digest, {
+    timeoutMs: EFFECT_MS,
+  });
   return effect === undefined
     ? { kind: "unconfirmed", transport: "paste", note: "typed, but the screen did not change" }
     : { kind: "delivered", transport: "paste", evidence: "screen" };
@@ -46,19 +53,30 @@ function strokesOf(body: string, keys: readonly string[]): readonly Stroke[] {
   return [...text, ...keys.map((name): Stroke => ({ kind: "key", name }))];
 }
 
-function mayGoIn(parts: TerminalEndpointParts, observation: Observation, dialog: string | undefined): Outcome | undefined {
+function mayGoIn(
+  parts: TerminalEndpointParts,
+  observation: Observation,
+  dialog: string | undefined,
+): Outcome | undefined {
   const { reading } = observation;
-  if (reading.kind === "unknown") return wait(parts, "unknown", `when its screen can be read (${reading.why})`);
+  if (reading.kind === "unknown")
+    return wait(parts, "unknown", `when its screen can be read (${reading.why})`);
   if (reading.kind === "dialog") {
     if (dialog === reading.fingerprint) return undefined;
     return wait(parts, "blocked", "when this dialog is answered: the raw text was not sent for it");
   }
-  if (dialog !== undefined) return wait(parts, "blocked", "never by itself: the dialog it was sent for is closed; cancel it");
-  if (reading.draft.kind === "text") return wait(parts, "typing", "when the text in its composer is sent or removed");
+  if (dialog !== undefined)
+    return wait(parts, "blocked", "never by itself: the dialog it was sent for is closed; cancel it");
+  if (reading.draft.kind === "text")
+    return wait(parts, "typing", "when the text in its composer is sent or removed");
   return undefined;
 }
 
-function wait(parts: TerminalEndpointParts, reason: "typing" | "blocked" | "unknown", release: string): Outcome {
+function wait(
+  parts: TerminalEndpointParts,
+  reason: "typing" | "blocked" | "unknown",
+  release: string,
+): Outcome {
   const { clock, settings } = parts.context;
   return { kind: "hold", reason, release, retryAt: clock.now() + settings().inputPollMs };
 }

@@ -6,11 +6,7 @@ const facts = (row = "%1/42/@3/10/3/2/1/1/0/0/0/0/0//claude") => answer(row);
 
 describe("the reply to a read", () => {
   it("becomes a screen, with missing lines as empty ones", () => {
-    const reply = readScreenReply([
-      facts(),
-      answer("✳ a/b title"),
-      answer("one", "\x1b[2mtwo"),
-    ]);
+    const reply = readScreenReply([facts(), answer("✳ a/b title"), answer("one", "\x1b[2mtwo")]);
     expect(reply).toMatchObject({
       kind: "screen",
       panePid: 42,
