@@ -41,11 +41,10 @@ const RULES = {
   "home.ts": ["core"],
   "token.ts": ["core", "home.ts"],
   "lock.ts": ["core", "store/sqlite"],
-  "config.ts": ["core", "config"],
-  config: ["core"],
+  config: ["core", "ports"],
   "daemon.ts": ["*"],
   "daemon-main.ts": ["*"],
-  "daemon-settings.ts": ["core", "ports", "config.ts"],
+  "daemon-settings.ts": ["core", "ports", "config"],
 };
 
 /** Folders that decide and never act. */

@@ -1,4 +1,4 @@
-import type { Config } from "./config.ts";
+import type { Config } from "./config/config.ts";
 import type { Transport } from "./core/message.ts";
 import type { Settings } from "./ports/settings.ts";
 

@@ -31,7 +31,7 @@ interface Waiting {
   reject(error: BellhopError): void;
 }
 
-/** Throws `daemon.not_running` when nobody listens, `daemon.unreachable` when it cannot tell. */
+/** Throws `daemon.not_running` when nobody listens, `daemon.blocked` in a sandbox, `daemon.unreachable` when it cannot tell. */
 export async function connect(socketPath: string): Promise<Client> {
   const socket = await dial(socketPath);
   const waiting = new Map<number, Waiting>();
@@ -120,15 +120,7 @@ function dial(path: string): Promise<Socket> {
     }, CLIENT_LIMITS.connectMs);
     socket.once("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      reject(
-        error.code === "ENOENT" || error.code === "ECONNREFUSED"
-          ? new BellhopError("daemon.not_running", {
-              message: "The daemon is not running.",
-              next: 'Start it with "bellhop up".',
-              cause: error,
-            })
-          : unreachable(`Cannot reach the daemon on ${path} (${error.code ?? error.message}).`, error),
-      );
+      reject(whyNot(path, error));
     });
     socket.once("connect", () => {
       clearTimeout(timer);
@@ -136,6 +128,29 @@ function dial(path: string): Promise<Socket> {
       resolve(socket);
     });
   });
+}
+
+function whyNot(path: string, error: NodeJS.ErrnoException): BellhopError {
+  switch (error.code) {
+    case "ENOENT":
+    case "ECONNREFUSED":
+      return new BellhopError("daemon.not_running", {
+        message: "The daemon is not running.",
+        next: 'Start it with "bellhop up".',
+        cause: error,
+      });
+    // Not the file's mode, which is EACCES: the system call itself is forbidden. Codex's sandbox does that to every
+    // command that its rules do not let out, and they know plain words only.
+    case "EPERM":
+      return new BellhopError("daemon.blocked", {
+        message:
+          "The sandbox of this agent keeps the command from Bellhop's daemon (EPERM). Nothing was sent.",
+        next: `Run it again as one plain command, nothing before or after it, the text in single quotes: bellhop send NAME 'TEXT'. No pipe, no variable, no "&&". If that is blocked too, a person must run "bellhop hooks install codex".`,
+        cause: error,
+      });
+    default:
+      return unreachable(`Cannot reach the daemon on ${path} (${error.code ?? error.message}).`, error);
+  }
 }
 
 type Answer = { readonly reqId: unknown; readonly version: string | undefined } & (

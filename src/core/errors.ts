@@ -55,6 +55,7 @@ export const ERROR_CODES = {
   "file.missing": EXIT.failed,
   "daemon.unreachable": EXIT.unreachable,
   "daemon.not_running": EXIT.unreachable,
+  "daemon.blocked": EXIT.unreachable,
   "daemon.already_running": EXIT.failed,
   "daemon.socket_taken": EXIT.failed,
   "daemon.start_failed": EXIT.unreachable,

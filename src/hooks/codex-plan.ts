@@ -38,8 +38,6 @@ export function planTrust(
     return { changes: [], notes: purpose === "install" ? [note] : [] };
   }
   const emptied = outcome.text === "" && config !== "" && !isLink(path);
-  return {
-    changes: [{ path, before: config, after: emptied ? undefined : outcome.text, mode: 0o600 }],
-    notes: [],
-  };
+  const text = emptied ? undefined : outcome.text;
+  return { changes: [{ path, before: config, after: text, mode: 0o600, folder: "stays" }], notes: [] };
 }

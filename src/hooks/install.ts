@@ -82,19 +82,20 @@ export function applyPlan({ changes }: HookPlan): void {
   for (const each of changes) applyChange(each);
 }
 
+/** A file of our own, in a folder that is there for it. */
 function change(
   path: string,
   make: (text: string | undefined) => string | undefined,
   mode: number,
 ): FileChange {
   const before = readSettings(path);
-  return { path, before, after: make(before), mode };
+  return { path, before, after: make(before), mode, folder: "goes-too" };
 }
 
 /** A JSON file; an empty one counts as an empty object, and one that becomes empty goes. */
 function edit(path: string, make: (text: string) => string): FileChange {
   const before = readSettings(path);
-  return andThen({ path, before, after: before, mode: 0o600 }, make);
+  return andThen({ path, before, after: before, mode: 0o600, folder: "stays" }, make);
 }
 
 function andThen(change: FileChange, make: (text: string) => string): FileChange {

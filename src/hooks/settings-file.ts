@@ -28,6 +28,8 @@ export interface FileChange {
   readonly after: string | undefined;
   /** For a file that is new; one that exists keeps its own. */
   readonly mode: number;
+  /** When the file goes and was the last one there. */
+  readonly folder: "stays" | "goes-too";
 }
 
 const LONGEST_FILE = 4 * 1024 * 1024;
@@ -60,7 +62,7 @@ export function applyChange(change: FileChange): void {
   }
   const target = targetOf(change.path);
   try {
-    if (change.after === undefined) remove(target);
+    if (change.after === undefined) remove(target, change.folder);
     else replace(target, change.after, change.mode);
   } catch (error) {
     throw new BellhopError(codeOf(error) === "ENOSPC" ? "store.disk_full" : "hooks.settings_invalid", {
@@ -105,8 +107,9 @@ function replace(target: string, text: string, mode: number): void {
   }
 }
 
-function remove(target: string): void {
+function remove(target: string, folder: FileChange["folder"]): void {
   unlinkSync(target);
+  if (folder === "stays") return;
   try {
     rmdirSync(dirname(target));
   } catch {

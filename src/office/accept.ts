@@ -45,11 +45,17 @@ export class Accept {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
   readonly #wake: (mailbox: Address) => void;
+  readonly #answeredNow: (message: MessageId) => void;
 
-  constructor(context: OfficeContext, directory: Directory, wake: (mailbox: Address) => void) {
+  constructor(
+    context: OfficeContext,
+    directory: Directory,
+    told: { readonly wake: (mailbox: Address) => void; readonly answered: (message: MessageId) => void },
+  ) {
     this.#context = context;
     this.#directory = directory;
-    this.#wake = wake;
+    this.#wake = told.wake;
+    this.#answeredNow = told.answered;
   }
 
   async accept(submission: Submission): Promise<Accepted> {
@@ -66,6 +72,7 @@ export class Accept {
     });
     checkpoint("accept.committed");
     for (const delivery of accepted.deliveries) this.#wake(delivery.to);
+    if (accepted.message.replyTo !== undefined) this.#answeredNow(accepted.message.replyTo);
     this.#context.log.info("message.accepted", {
       message: accepted.message.id,
       from: accepted.message.from,

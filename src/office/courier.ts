@@ -2,8 +2,8 @@
  * Empties the mailboxes of one live session, one batch at a time: load → choose → deliver → record → sleep.
  * Started and stopped by the couriers. It never decides (core/queue does) and never types (its endpoint does).
  */
-import { isAtLeast } from "../core/evidence.ts";
-import type { Address, Delivery, DeliveryId, HoldReason, Instant } from "../core/message.ts";
+import { evidenceOfSubmit, isAtLeast, strongest } from "../core/evidence.ts";
+import type { Address, Delivery, DeliveryId, Evidence, HoldReason, Instant } from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { choose } from "../core/queue.ts";
 import type { Batch, Endpoint, Outcome } from "../ports/endpoint.ts";
@@ -277,9 +277,16 @@ function recordOutcome(
     }
     return;
   }
+  if (outcome.kind === "failed") {
+    if (now.state !== "queued") return;
+    tx.updateDelivery(delivery.id, { state: "failed", hold: null });
+    tx.appendReceipt(delivery.id, { at, state: "failed", note: outcome.note });
+    return;
+  }
   // A hook may have proven it, or an answer may have come, while the endpoint was still waiting.
   if (now.state !== "delivering" && now.state !== "unconfirmed") return;
-  if (outcome.kind === "unconfirmed") {
+  const meanwhile = provenMeanwhile(tx, now);
+  if (outcome.kind === "unconfirmed" && meanwhile === undefined) {
     tx.updateDelivery(delivery.id, { state: "unconfirmed", transport: outcome.transport });
     tx.appendReceipt(delivery.id, {
       at,
@@ -289,7 +296,10 @@ function recordOutcome(
     });
     return;
   }
-  const { transport, evidence } = outcome;
+  const { transport } = outcome;
+  const told = outcome.kind === "delivered" ? [outcome.evidence] : [];
+  const evidence = strongest(meanwhile === undefined ? told : [...told, meanwhile]);
+  if (evidence === undefined) return;
   const enough = now.require === undefined || isAtLeast(evidence, now.require);
   const state = enough ? "delivered" : "unconfirmed";
   tx.updateDelivery(delivery.id, { state, transport, evidence, release: "by-rule" });
@@ -300,4 +310,18 @@ function recordOutcome(
     evidence,
     ...(enough ? {} : { note: `required: ${now.require}` }),
   });
+}
+
+/** By a hook that came when the endpoint had stopped waiting, but before this commit: nobody else records it. */
+function provenMeanwhile(tx: StoreWriter, { attempt }: Delivery): Evidence | undefined {
+  if (attempt === undefined) return undefined;
+  const told = tx
+    .hookEvents(attempt.sessionId, attempt.startedAt)
+    .some(
+      ({ event, tokens, promptDigest, subAgent }) =>
+        event === "prompt-submitted" &&
+        subAgent === undefined &&
+        (tokens.includes(attempt.token) || promptDigest === attempt.promptDigest),
+    );
+  return told ? evidenceOfSubmit(attempt.transport, attempt.wasBusy) : undefined;
 }

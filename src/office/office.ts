@@ -68,7 +68,10 @@ export class Office {
       states,
       onGone: (session) => this.#settle("session.exit_failed", registrar.exited(session)),
     });
-    const accept = new Accept(context, directory, (mailbox) => couriers.wake(mailbox));
+    const accept = new Accept(context, directory, {
+      wake: (mailbox) => couriers.wake(mailbox),
+      answered: (message) => states.changed([message]),
+    });
     const signals = new Signals({
       context,
       directory,

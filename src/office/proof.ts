@@ -14,6 +14,8 @@ export interface ProofQuestion {
   readonly token: string;
   readonly startedAt: Instant;
   readonly transport: Transport;
+  /** Shorter than usual where waiting proves nothing more and holds up the next message. */
+  readonly patienceMs?: number;
 }
 
 export async function awaitProof(
@@ -21,7 +23,8 @@ export async function awaitProof(
   question: ProofQuestion,
 ): Promise<Evidence | undefined> {
   const { context, session } = parts;
-  const timeoutMs = context.settings().evidenceTimeoutMs;
+  const { evidenceTimeoutMs } = context.settings();
+  const timeoutMs = Math.min(evidenceTimeoutMs, question.patienceMs ?? evidenceTimeoutMs);
   const deadline = context.clock.monotonic() + timeoutMs;
   const over = new AbortController();
   try {

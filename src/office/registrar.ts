@@ -5,6 +5,7 @@
  */
 import { agentAddress, sessionAddress, slugAgentName, uniqueAgentName } from "../core/address.ts";
 import type { SessionId } from "../core/message.ts";
+import { findTokens } from "../core/prompt.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { ProgramFacts } from "../ports/inbox.ts";
@@ -303,7 +304,8 @@ export class Registrar {
         await this.#adopt(session, before);
       }
     }
-    const prompt = event.prompt;
+    // What another agent wrote must not name this session to a third.
+    const prompt = findTokens(event.prompt ?? "").length > 0 ? undefined : event.prompt;
     session.facts = {
       ...session.facts,
       ...(programSessionId === undefined ? {} : { programSessionId }),

@@ -23,6 +23,8 @@ export type Outcome =
       readonly release: string;
       readonly retryAt: Instant | "on-signal";
     }
+  /** Nothing reached the program, and nothing ever should: what it was meant for is over. */
+  | { readonly kind: "failed"; readonly note: string }
   | { readonly kind: "gone"; readonly error: BellhopError };
 
 /** What the courier lends an endpoint for one batch. */

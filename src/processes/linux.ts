@@ -78,7 +78,7 @@ export function linuxProcesses(root = "/proc"): Processes {
   };
 }
 
-export function pickVariables(
+function pickVariables(
   entries: readonly string[],
   names: readonly string[],
 ): Readonly<Record<string, string>> {

@@ -147,9 +147,9 @@ describe("Codex by its own queue", () => {
   });
 
   it("gives each window its own messages, in other folders and in the same one", async () => {
-    const elsewhere = await desk.seat("elsewhere");
-    const beside = await desk.seat("beside", { repo: coder.repo });
-    const windows = [coder, elsewhere, beside];
+    const left = await desk.seat("left");
+    const right = await desk.seat("right", { repo: left.repo });
+    const windows = [coder, left, right];
     const sent = await Promise.all(
       windows.map(async (window, index) => {
         const { id } = (await desk.sessionAt(window)) ?? { id: "" };

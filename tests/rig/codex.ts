@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "./programs.ts";
 import { type AgentOptions, openPane, placeAgent, type RunningAgent } from "./running-agent.ts";
@@ -29,7 +29,10 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   const codexHome = join(places.home, ".codex");
   mkdirSync(codexHome, { recursive: true });
   const configFile = join(codexHome, "config.toml");
-  if (!existsSync(configFile)) writeFileSync(configFile, configText(options, places.repo));
+  if (!existsSync(configFile)) writeFileSync(configFile, configText(options));
+  if (!readFileSync(configFile, "utf8").includes(trustOf(places.repo))) {
+    appendFileSync(configFile, trustOf(places.repo));
+  }
   if (options.hooks) writeFileSync(join(codexHome, "hooks.json"), JSON.stringify(options.hooks, null, 2));
   options.beforeStart?.(places.home);
   options.tmux.expectDetached(/\bapp-server\b/);
@@ -54,7 +57,12 @@ export function showsCodexPermissionDialog(screen: string): boolean {
   return screen.includes("Would you like to run the following command?");
 }
 
-function configText(options: CodexOptions, repo: string): string {
+/** The first window of a home in a folder asks whether to trust it. */
+function trustOf(repo: string): string {
+  return `\n[projects."${repo}"]\ntrust_level = "trusted"\n`;
+}
+
+function configText(options: CodexOptions): string {
   return `model = "gpt-5"
 model_provider = "rig"
 approval_policy = "${options.approvalPolicy ?? "on-request"}"
@@ -68,9 +76,6 @@ wire_api = "responses"
 env_key = "RIG_MODEL_KEY"
 request_max_retries = 0
 stream_max_retries = 0
-
-[projects."${repo}"]
-trust_level = "trusted"
 
 [analytics]
 enabled = false

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { basename } from "node:path";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { EXIT } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
 import { printTable } from "../table.ts";
@@ -22,7 +22,7 @@ export const config: Command = {
       else out.line(path);
       return EXIT.ok;
     }
-    const { loadConfig } = await import("../../config.ts");
+    const { loadConfig } = await import("../../config/config.ts");
     const loaded = loadConfig(path);
     const rows = rowsOf(loaded);
     if (out.json) {

@@ -1,6 +1,6 @@
 /** What `doctor` can see without the daemon: the machine, the home, the config. */
 import { execFile } from "node:child_process";
-import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import type { CommandContext } from "../context.ts";
@@ -83,11 +83,11 @@ function checkHome({ home }: CommandContext): Finding {
 
 async function checkConfig({ home }: CommandContext): Promise<Finding> {
   try {
-    const { loadConfig } = await import("../../config.ts");
+    const { loadConfig } = await import("../../config/config.ts");
     const { path, warnings } = loadConfig(home().config);
     const [warning] = warnings;
     return warning === undefined
-      ? well("config", path)
+      ? well("config", existsSync(path) ? path : "none, so the defaults count")
       : doubtful("config", warning, "Remove the section, or leave it for a later version.");
   } catch (error) {
     return fromError("config", error);

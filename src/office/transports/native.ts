@@ -56,11 +56,19 @@ export async function deliverNative(
       };
     }
     if (!wasBusy) session.signal({ kind: "handed-over", at: startedAt });
-    const evidence = await awaitProof(parts, { expectation, token, startedAt, transport: "native" });
+    const acknowledged = result.kind === "handed-over" && result.acknowledged === true;
+    const evidence = await awaitProof(parts, {
+      expectation,
+      token,
+      startedAt,
+      transport: "native",
+      // It lies in the program's queue until the turn ends: an interrupt behind it must not wait for that.
+      ...(acknowledged && wasBusy ? { patienceMs: IN_QUEUE_MS } : {}),
+    });
     context.checkpoint("deliver.proven");
     if (evidence !== undefined) return { kind: "delivered", transport: "native", evidence };
-    if (result.kind === "handed-over" && result.acknowledged === true) {
-      return { kind: "delivered", transport: "native", evidence: "accepted" };
+    if (acknowledged) {
+      return { kind: "delivered", transport: "native", evidence: wasBusy ? "queued-in-agent" : "accepted" };
     }
     return {
       kind: "unconfirmed",
@@ -73,3 +81,4 @@ export async function deliverNative(
 }
 
 const INBOX_RETRY_MS = 2_000;
+const IN_QUEUE_MS = 300;

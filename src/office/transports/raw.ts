@@ -63,14 +63,17 @@ function mayGoIn(
     return wait(parts, "unknown", `when its screen can be read (${reading.why})`);
   if (reading.kind === "dialog") {
     if (dialog === reading.fingerprint) return undefined;
+    if (dialog !== undefined) return OVER;
     return wait(parts, "blocked", "when this dialog is answered: the raw text was not sent for it");
   }
-  if (dialog !== undefined)
-    return wait(parts, "blocked", "never by itself: the dialog it was sent for is closed; cancel it");
+  if (dialog !== undefined) return OVER;
   if (reading.draft.kind === "text")
     return wait(parts, "typing", "when the text in its composer is sent or removed");
   return undefined;
 }
+
+/** Kept waiting, it would answer the next dialog that reads the same, and hold up everything behind it. */
+const OVER: Outcome = { kind: "failed", note: "the dialog it was sent for is closed: nothing was typed" };
 
 function wait(
   parts: TerminalEndpointParts,

@@ -69,7 +69,7 @@ export class AttachTurn {
   }
 }
 
-export interface TurnWait {
+interface TurnWait {
   readonly quietMs: number;
   readonly patienceMs: number;
 }

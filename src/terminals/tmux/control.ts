@@ -23,11 +23,9 @@ export type CommandOutcome =
   /** It was never written. */
   | { readonly kind: "unsent"; readonly cause: string };
 
-export type AttachOutcome =
-  | { readonly kind: "attached" }
-  | { readonly kind: "refused"; readonly cause: string };
+type AttachOutcome = { readonly kind: "attached" } | { readonly kind: "refused"; readonly cause: string };
 
-export interface ControlOptions {
+interface ControlOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   /** A session id, such as `$3`. */

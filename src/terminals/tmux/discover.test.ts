@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProcessInfo } from "../../ports/processes.ts";
 import { findPrograms, parseLayout } from "./discover.ts";
-import { chooseSession, listeningOrder, parseSessions } from "./session-choice.ts";
+import { chooseSession, listeningOrder, MOST_LISTENERS, parseSessions } from "./session-choice.ts";
 
 const ok = (...lines: string[]) => ({ ok: true, lines });
 const SESSIONS = ok("$2/1700000002/0/0/work/space", "$0/1700000001/0/1/main: 1");
@@ -103,5 +103,13 @@ describe("the session a connection attaches to", () => {
   it("is listened to in order of use, and never where leaving would end it", () => {
     const all = sessions("$0/9/0/0/a", "$1/5/0/0/b", "$2/7/1/1/c", "$3/1/0/0/d");
     expect(listeningOrder(all, new Set(["$0", "$1", "$2"]))).toEqual(["$1", "$0"]);
+  });
+
+  it("is listened to up to a maximum, the ones used last", () => {
+    const rows = Array.from({ length: MOST_LISTENERS + 1 }, (_, index) => `$${index}/${index}/0/0/s${index}`);
+    const all = sessions(...rows);
+    const order = listeningOrder(all, new Set(all.map((session) => session.id)));
+    expect(order).toHaveLength(MOST_LISTENERS);
+    expect(order[0]).toBe("$1");
   });
 });

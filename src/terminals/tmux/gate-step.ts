@@ -30,7 +30,7 @@ export function gateCommands(
   return [...plan.prepare, check].join(" ; ");
 }
 
-export type Verdict = GateOutcome | { readonly kind: "moved"; readonly windowId: string };
+type Verdict = GateOutcome | { readonly kind: "moved"; readonly windowId: string };
 
 export function readVerdict(
   outcome: CommandOutcome,

@@ -105,7 +105,7 @@ export function reportFormat({ quietForMs }: GateExpectation, place: GatePlace):
   return [...REPORT_FIELDS, typing, "#{pane_current_command}"].join("/");
 }
 
-export type GateReport =
+type GateReport =
   | { readonly kind: "gone" }
   /** Looked for in the wrong window: ask again with this one. Nothing was typed. */
   | { readonly kind: "moved"; readonly windowId: string }

@@ -3,7 +3,7 @@ import type { AttachTurn } from "./attach-turn.ts";
 import { ControlConnection } from "./control.ts";
 import type { TmuxProgram } from "./tmux-program.ts";
 
-export interface ListenersOptions {
+interface ListenersOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
@@ -13,8 +13,7 @@ export interface ListenersOptions {
   onNotice(name: string, rest: string): void;
 }
 
-export const LISTENER_LIMITS = {
-  sessions: 64,
+const LISTENER_LIMITS = {
   attachMs: 5_000,
   /** Each attach counts as use of the session, which holds deliveries back: no endless attempts. */
   attempts: 3,
@@ -40,9 +39,9 @@ export class Listeners {
     this.#options = options;
   }
 
-  /** Exactly these sessions, in this order of attaching; those beyond the maximum are left to polling. */
+  /** Exactly these sessions, in this order of attaching. */
   listenTo(sessions: readonly string[]): void {
-    this.#wanted = sessions.slice(0, LISTENER_LIMITS.sessions);
+    this.#wanted = sessions;
     for (const session of this.#attempts.keys()) {
       if (!this.#wanted.includes(session)) this.#attempts.delete(session);
     }

@@ -35,7 +35,7 @@ const FACTS = [
 const ROW =
   /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
 
-export type ScreenReply =
+type ScreenReply =
   | { readonly kind: "screen"; readonly screen: Screen; readonly panePid: number; readonly windowId: string }
   | { readonly kind: "gone" }
   | { readonly kind: "malformed"; readonly cause: string };

@@ -18,7 +18,7 @@ export interface OpenLink {
   run(commands: string, deadlineMs: number): Promise<CommandOutcome>;
 }
 
-export type LinkOutcome =
+type LinkOutcome =
   | { readonly kind: "open"; readonly link: OpenLink }
   /** There is no such server. */
   | { readonly kind: "absent" }
@@ -26,7 +26,7 @@ export type LinkOutcome =
   | { readonly kind: "empty"; readonly server: ServerProcess }
   | { readonly kind: "unavailable"; readonly cause: string };
 
-export interface ServerLinkOptions {
+interface ServerLinkOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
@@ -37,7 +37,7 @@ export interface ServerLinkOptions {
   onEnded(cause: string): void;
 }
 
-export const LINK_LIMITS = {
+const LINK_LIMITS = {
   connectMs: 5_000,
   /** A connection that ends sooner than this counts as a failure to connect. */
   shortLivedMs: 2_000,

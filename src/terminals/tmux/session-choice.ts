@@ -41,7 +41,12 @@ export function chooseSession(sessions: readonly TmuxSession[]): TmuxSession | u
   return candidates.toSorted((a, b) => b.activeAtSeconds - a.activeAtSeconds)[0];
 }
 
-/** Where changes are listened for: one session per window with an agent, the oldest use first, so that order stays. */
+export const MOST_LISTENERS = 64;
+
+/**
+ * Where changes are listened for. The oldest use first, so that attaching leaves the order of use as it is. Beyond the
+ * maximum the sessions used longest ago are left to polling.
+ */
 export function listeningOrder(
   sessions: readonly TmuxSession[],
   wanted: ReadonlySet<string>,
@@ -49,5 +54,6 @@ export function listeningOrder(
   return sessions
     .filter((session) => wanted.has(session.id) && !session.endsUnattached)
     .toSorted((a, b) => a.activeAtSeconds - b.activeAtSeconds)
+    .slice(-MOST_LISTENERS)
     .map((session) => session.id);
 }

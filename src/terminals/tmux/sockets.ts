@@ -33,7 +33,7 @@ function realPath(path: string): string {
   }
 }
 
-export type SocketState =
+type SocketState =
   | { readonly kind: "listening" }
   | { readonly kind: "absent" }
   | { readonly kind: "unknown"; readonly cause: string };

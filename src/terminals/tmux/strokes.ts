@@ -14,7 +14,7 @@ export interface StrokePlan {
   readonly files: readonly { readonly path: string; readonly text: string }[];
 }
 
-export interface StrokePlace {
+interface StrokePlace {
   readonly pane: string;
   /** Unique: two gates may be under way in one server. */
   readonly name: string;

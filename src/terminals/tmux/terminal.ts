@@ -20,7 +20,7 @@ import { readScreenReply, screenCommands } from "./screen-reply.ts";
 import type { OpenLink, ServerLink } from "./server-link.ts";
 import { planStrokes, type StrokePlan } from "./strokes.ts";
 
-export interface TmuxTerminalOptions {
+interface TmuxTerminalOptions {
   readonly identity: TerminalIdentity;
   readonly link: Pick<ServerLink, "connect">;
   readonly processes: Pick<Processes, "alive">;

@@ -7,7 +7,7 @@ export interface TmuxProgram {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-export type RunOutcome =
+type RunOutcome =
   | { readonly kind: "done"; readonly stdout: string }
   | { readonly kind: "failed"; readonly stderr: string }
   | { readonly kind: "late" };

@@ -1,5 +1,5 @@
 /** What `config.yaml` may hold: one table of plain settings, and the shapes of the two that are lists. */
-import { LIMITS, type Priority, type Transport } from "./core/message.ts";
+import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
 export interface ProfileDefinition {

@@ -2,8 +2,8 @@
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { type Config, loadConfig } from "./config.ts";
-import { BellhopError } from "./core/errors.ts";
-import type { Clock } from "./ports/clock.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Clock } from "../ports/clock.ts";
 
 export const CONFIG_POLL_MS = 2_000;
 

@@ -3,8 +3,8 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { LineCounter, type Node, parseDocument } from "yaml";
-import { readProfiles, readTransports } from "./config-lists.ts";
-import { ConfigReader, type Entry, type Problem } from "./config-reader.ts";
+import { readProfiles, readTransports } from "./lists.ts";
+import { ConfigReader, type Entry, type Problem } from "./reader.ts";
 import {
   type ConfigValues,
   LATER_SECTIONS,
@@ -17,9 +17,9 @@ import {
   type SettingValue,
   type TransportChoice,
   valuesFrom,
-} from "./config-schema.ts";
-import { assertNever, BellhopError } from "./core/errors.ts";
-import { PRIORITIES, parsePriority } from "./core/priority.ts";
+} from "./schema.ts";
+import { assertNever, BellhopError } from "../core/errors.ts";
+import { PRIORITIES, parsePriority } from "../core/priority.ts";
 
 export type Origin = { readonly kind: "default" } | { readonly kind: "file"; readonly line: number };
 

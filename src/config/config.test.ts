@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CONFIG_BYTES, loadConfig, parseConfig } from "./config.ts";
-import type { BellhopError } from "./core/errors.ts";
+import type { BellhopError } from "../core/errors.ts";
 
 const problemsOf = (text: string): string => {
   try {

@@ -1,0 +1,116 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openHome } from "../../home.ts";
+import type { CommandContext } from "../context.ts";
+import { Output } from "../output.ts";
+import { findCommand, parseArguments } from "../parse.ts";
+import { hooks } from "./hooks.ts";
+
+let root: string;
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "bh-cli-hooks-"));
+  for (const folder of [".claude", ".codex"]) mkdirSync(join(root, folder));
+});
+
+afterEach(() => {
+  rmSync(root, { recursive: true });
+});
+
+async function run(...words: readonly string[]): Promise<string> {
+  let printed = "";
+  const write = (text: string) => {
+    printed += text;
+  };
+  const sink = { write, isTerminal: false, columns: 0 };
+  const env = { HOME: root, BELLHOP_HOME: join(root, "bh") };
+  const out = new Output({
+    stdout: sink,
+    stderr: sink,
+    colours: () => "off",
+    json: words.includes("--json"),
+  });
+  const context = { env, out, home: () => openHome(env, { create: false }) } as unknown as CommandContext;
+  const line = findCommand(["hooks", ...words], [hooks]);
+  if (line?.command.run === undefined) throw new Error("no such command");
+  expect(await line.command.run(context, parseArguments(line))).toBe(0);
+  return printed;
+}
+
+function settings(): string {
+  return readFileSync(join(root, ".claude/settings.json"), "utf8");
+}
+
+describe("bellhop hooks", () => {
+  it("installs for every program that is here, and lists each file once", async () => {
+    const printed = await run("install", "--allow-rules");
+    expect(printed.match(/bellhop-hook$/gm)).toHaveLength(1);
+    for (const file of [".claude/settings.json", ".codex/hooks.json", ".codex/config.toml"]) {
+      expect(printed).toContain(join(root, file));
+    }
+    expect(JSON.parse(await run("status", "--json"))).toMatchObject([
+      { program: "claude", state: "installed", allowRules: "installed" },
+      { program: "codex", state: "installed", allowRules: "installed" },
+    ]);
+    expect(await run("install")).toContain("claude: nothing to change\ncodex: nothing to change");
+    await run("remove");
+    expect(readdirSync(join(root, ".claude"))).toEqual([]);
+    expect(existsSync(join(root, "bh/hooks"))).toBe(false);
+  });
+
+  it("changes nothing when it only shows", async () => {
+    const printed = await run("install", "claude", "--dry-run", "--yes");
+    expect(printed).toContain("would be installed");
+    expect(printed).toMatch(/^\+ {6}"Bash\(bellhop send:\*\)",$/m);
+    expect(readdirSync(root).toSorted()).toEqual([".claude", ".codex"]);
+  });
+
+  it("gives no allow rules where nobody can be asked, and says how to", async () => {
+    expect(await run("install", "claude")).toContain("--allow-rules");
+    expect(JSON.parse(settings())).not.toHaveProperty("permissions");
+  });
+
+  it("tells a script every file", async () => {
+    expect(JSON.parse(await run("install", "claude", "--json"))).toEqual({
+      dryRun: false,
+      programs: [
+        {
+          program: "claude",
+          changed: [join(root, "bh/hooks/bellhop-hook"), join(root, ".claude/settings.json")],
+          notes: [],
+        },
+      ],
+    });
+  });
+
+  it("leaves both programs alone when one has a broken file", async () => {
+    writeFileSync(join(root, ".codex/hooks.json"), "{");
+    await expect(run("install")).rejects.toMatchObject({ code: "hooks.settings_invalid" });
+    expect(readdirSync(join(root, ".claude"))).toEqual([]);
+  });
+
+  it.each([
+    [["install", "clade"], "usage.invalid"],
+    [["status", "vim"], "usage.invalid"],
+    [["install", "--allow-rules", "--no-allow-rules"], "usage.invalid"],
+  ])("refuses %j", async (words, code) => {
+    await expect(run(...words)).rejects.toMatchObject({ code });
+  });
+
+  it("asks for a name where no program is", async () => {
+    for (const folder of [".claude", ".codex"]) rmSync(join(root, folder), { recursive: true });
+    await expect(run("install")).rejects.toMatchObject({ code: "hooks.unknown_program" });
+    await run("install", "claude");
+    expect(settings()).toContain("bellhop-hook");
+  });
+});

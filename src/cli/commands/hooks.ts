@@ -1,0 +1,216 @@
+import { homedir } from "node:os";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { openHome } from "../../home.ts";
+import { diffText } from "../../hooks/diff.ts";
+import { applyPlan, type HookPlan, planInstall, planRemove } from "../../hooks/install.ts";
+import { type HookSetting, presentPrograms } from "../../hooks/places.ts";
+import { HOOKED_PROGRAMS, type HookedProgram, isHookedProgram } from "../../hooks/programs.ts";
+import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
+import type { Arguments, Command, OptionSpec } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+import { askPerson, hearsPerson } from "../local/ask-person.ts";
+import type { Output } from "../output.ts";
+import { printTable } from "../table.ts";
+
+const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, change nothing" };
+const WORDS = { least: 0, most: 1 } as const;
+
+const install: Command = {
+  name: "install",
+  summary: "let agent programs tell Bellhop what they do",
+  usage: ["hooks install [claude|codex] [--allow-rules|--no-allow-rules] [--dry-run]"],
+  options: {
+    "dry-run": DRY_RUN,
+    "allow-rules": {
+      kind: "flag",
+      summary: "let the agents run bellhop send, reply and read without asking",
+    },
+    "no-allow-rules": { kind: "flag", summary: "hooks only; the agents ask before they answer" },
+    yes: { kind: "flag", short: "y", summary: "say yes to the allow rules" },
+  },
+  words: WORDS,
+  wordChoices: HOOKED_PROGRAMS,
+  examples: [
+    { command: "bellhop hooks install", does: "for Claude Code and Codex, whichever is here" },
+    { command: "bellhop hooks install codex --dry-run", does: "every change as a diff" },
+  ],
+  run: async (context, args) => {
+    const setting = settingOf(context);
+    const programs = chosenPrograms(args, setting);
+    const allowRules = await wantsAllowRules(context, args, programs);
+    const planned = (program: HookedProgram) => planInstall(program, setting, { allowRules });
+    if (!args.flag("dry-run")) openHome(context.env, { create: true });
+    const plans = carryOut(programs, planned, args);
+    tell(context.out, plans, args, "installed");
+    if (!context.out.json && !args.flag("dry-run")) tellWhatFollows(context.out, plans, allowRules);
+    return EXIT.ok;
+  },
+};
+
+const remove: Command = {
+  name: "remove",
+  summary: "take out exactly what install put in",
+  usage: ["hooks remove [claude|codex] [--dry-run]"],
+  options: { "dry-run": DRY_RUN },
+  words: WORDS,
+  wordChoices: HOOKED_PROGRAMS,
+  examples: [{ command: "bellhop hooks remove claude", does: "its other settings stay as they are" }],
+  run: async (context, args) => {
+    const setting = settingOf(context);
+    const programs = chosenPrograms(args, setting);
+    const plans = carryOut(programs, (program) => planRemove(program, setting), args);
+    tell(context.out, plans, args, "removed");
+    return EXIT.ok;
+  },
+};
+
+const status: Command = {
+  name: "status",
+  summary: "whether the hooks are in place",
+  usage: ["hooks status [claude|codex]"],
+  options: {},
+  words: WORDS,
+  wordChoices: HOOKED_PROGRAMS,
+  examples: [{ command: "bellhop hooks status", does: "changes nothing" }],
+  run: async (context, args) => {
+    const { out } = context;
+    const chosen = args.words[0] === undefined ? HOOKED_PROGRAMS : [programNamed(args.words[0])];
+    const found = hooksStatus(settingOf(context)).filter(({ program }) => chosen.includes(program));
+    if (out.json) out.value(found);
+    else printStatus(out, found);
+    return EXIT.ok;
+  },
+};
+
+export const hooks: Command = {
+  name: "hooks",
+  summary: "hooks of agent programs: install, remove, status",
+  usage: ["hooks install|remove|status [claude|codex]"],
+  options: {},
+  words: { least: 0, most: 0 },
+  examples: [{ command: "bellhop hooks status", does: "whether they are in place" }],
+  subcommands: [install, remove, status],
+};
+
+function carryOut(
+  programs: readonly HookedProgram[],
+  planned: (program: HookedProgram) => HookPlan,
+  args: Arguments,
+): readonly HookPlan[] {
+  // All of them before the first change: a broken file of one program leaves the other untouched too.
+  const plans = programs.map(planned);
+  if (args.flag("dry-run")) return plans;
+  // Each again when its turn comes: they share the script, which comes with the first and goes with the last.
+  return programs.map((program) => {
+    const plan = planned(program);
+    applyPlan(plan);
+    return plan;
+  });
+}
+
+function settingOf(context: CommandContext): HookSetting {
+  const { env } = context;
+  return { bellhopHome: context.home().root, userHome: env.HOME || homedir(), environment: env };
+}
+
+function chosenPrograms(args: Arguments, setting: HookSetting): readonly HookedProgram[] {
+  const [named] = args.words;
+  if (named !== undefined) return [programNamed(named)];
+  const present = presentPrograms(setting);
+  if (present.length > 0) return present;
+  throw new BellhopError("hooks.unknown_program", {
+    message: "Neither Claude Code nor Codex has a settings folder here.",
+    next: `Start the program once, or name it: "bellhop hooks install claude".`,
+  });
+}
+
+function programNamed(name: string): HookedProgram {
+  if (isHookedProgram(name)) return name;
+  const meant = nearest(name, HOOKED_PROGRAMS);
+  throw new BellhopError("hooks.unknown_program", {
+    message: `Bellhop has no hooks for "${sanitiseLine(name, 64)}".`,
+    next: meant === undefined ? `Name one of: ${HOOKED_PROGRAMS.join(", ")}.` : `Did you mean "${meant}"?`,
+  });
+}
+
+async function wantsAllowRules(
+  context: CommandContext,
+  args: Arguments,
+  programs: readonly HookedProgram[],
+): Promise<boolean> {
+  if (args.flag("allow-rules") && args.flag("no-allow-rules")) {
+    throw new BellhopError("usage.invalid", {
+      message: "--allow-rules and --no-allow-rules say opposite things.",
+      next: "Give one of them.",
+    });
+  }
+  if (args.flag("no-allow-rules")) return false;
+  if (args.flag("allow-rules") || args.flag("yes")) return true;
+  const installed = hooksStatus(settingOf(context)).filter(({ program }) => programs.includes(program));
+  // Once given, they are kept up to date without another question.
+  if (installed.every(({ allowRules }) => allowRules === "installed" || allowRules === "incomplete"))
+    return true;
+  if (context.out.json || !hearsPerson()) return false;
+  return askPerson(
+    "May the agents run bellhop send, reply and read, and read their messages, without asking you each time?",
+  );
+}
+
+function tell(out: Output, plans: readonly HookPlan[], args: Arguments, done: "installed" | "removed"): void {
+  const dryRun = args.flag("dry-run");
+  if (out.json) {
+    const programs = plans.map(({ program, changes, notes }) => ({
+      program,
+      changed: changes.map(({ path }) => path),
+      notes,
+      ...(dryRun ? { diff: diffsOf(changes) } : {}),
+    }));
+    out.value({ dryRun, programs });
+    return;
+  }
+  for (const { program, changes, notes } of plans) {
+    if (changes.length === 0) out.line(`${program}: nothing to change`);
+    else out.line(`${out.paint("bold", program)}: hooks ${dryRun ? `would be ${done}` : done}`);
+    if (dryRun) for (const diff of diffsOf(changes)) out.line(sanitiseText(diff));
+    else for (const { path } of changes) out.line(`  ${sanitiseLine(path)}`);
+    for (const note of notes) out.line(`  ${sanitiseLine(note)}`);
+  }
+}
+
+function diffsOf(changes: HookPlan["changes"]): readonly string[] {
+  return changes.map(({ path, before, after }) => diffText(path, before, after));
+}
+
+function tellWhatFollows(out: Output, plans: readonly HookPlan[], allowRules: boolean): void {
+  const changed = plans.filter(({ changes }) => changes.length > 0).map(({ program }) => program);
+  if (changed.includes("claude")) out.line("Claude Code takes them up at once, also where it is running.");
+  if (changed.includes("codex"))
+    out.line("Codex takes them up in new conversations: after /new, or in a new window.");
+  if (!allowRules) {
+    out.line('The agents will ask before they answer; "bellhop hooks install --allow-rules" lets them.');
+  }
+}
+
+function printStatus(out: Output, found: readonly HooksStatus[]): void {
+  printTable<HooksStatus>(
+    out,
+    [
+      { title: "PROGRAM", cell: ({ program }) => program },
+      { title: "HOOKS", cell: ({ state }) => state },
+      { title: "ALLOW RULES", cell: ({ allowRules }) => allowRules },
+      {
+        title: "SETTINGS",
+        cell: ({ settings, present }) => (present ? settings : `${settings} (not there)`),
+      },
+    ],
+    found,
+  );
+  for (const { program, state, advice } of found) {
+    for (const line of advice) out.line(sanitiseLine(`${program}: ${line}`));
+    if (state === "outdated" || state === "foreign") {
+      out.line(`${program}: "bellhop hooks install ${program}" puts this version's in place.`);
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { DiagnosedSession } from "../../wire/shapes.ts";
+import { checkSession, checkVersion } from "./daemon-checks.ts";
+import { checkCommand, checkNode, checkTmux } from "./machine-checks.ts";
+
+const SESSION: DiagnosedSession = {
+  id: "08bc57cf",
+  agent: "coder",
+  program: "claude",
+  version: "2.1.325",
+  hooked: true,
+  transports: ["native", "paste"],
+  closed: [],
+  reading: "composer",
+  readiness: "idle",
+  because: "its turn has ended",
+};
+
+describe("doctor", () => {
+  it.each([
+    ["20.19.0", "ok"],
+    ["24.1.0", "ok"],
+    ["20.18.3", "fail"],
+    ["18.20.0", "fail"],
+  ])("finds Node %s %s", (version, verdict) => {
+    expect(checkNode(version).verdict).toBe(verdict);
+  });
+
+  it.each([
+    ["tmux 3.3a\n", "ok"],
+    ["tmux next-3.5\n", "ok"],
+    ["tmux 3.1c\n", "fail"],
+    ["tmux master\n", "warn"],
+    [undefined, "fail"],
+  ])("finds %j %s", (output, verdict) => {
+    expect(checkTmux(output).verdict).toBe(verdict);
+  });
+
+  it("tells how a session can be reached, and what would open more", () => {
+    expect(checkSession(SESSION)).toMatchObject({
+      verdict: "ok",
+      detail: expect.stringContaining("native, paste"),
+    });
+    expect(checkSession({ ...SESSION, hooked: false })).toMatchObject({
+      verdict: "warn",
+      next: expect.stringContaining("bellhop hooks install claude"),
+    });
+    expect(checkSession({ ...SESSION, transports: [] }).verdict).toBe("warn");
+  });
+
+  it("tells of a daemon of another version how to restart it", () => {
+    expect(checkVersion("9.9.9", 1)).toMatchObject({
+      verdict: "warn",
+      next: expect.stringContaining("bellhop down && bellhop up"),
+    });
+  });
+
+  describe("looking for the command", () => {
+    let folder: string;
+    let file: string;
+    beforeEach(() => {
+      folder = mkdtempSync(join(tmpdir(), "bh-path-"));
+      file = join(folder, "real.cjs");
+      writeFileSync(file, "");
+      chmodSync(file, 0o755);
+    });
+    afterEach(() => rmSync(folder, { recursive: true }));
+
+    it("follows the link that npm makes, and notices another installation", () => {
+      expect(checkCommand({ PATH: `/nowhere::${folder}` }, file).verdict).toBe("warn");
+      symlinkSync(file, join(folder, "bellhop"));
+      expect(checkCommand({ PATH: `/nowhere::${folder}` }, file).verdict).toBe("ok");
+      expect(checkCommand({ PATH: folder }, "/elsewhere/bellhop.cjs")).toMatchObject({
+        verdict: "warn",
+        detail: expect.stringContaining("another bellhop"),
+      });
+    });
+  });
+});

@@ -1,0 +1,371 @@
+/** The whole office over a real store in memory, a fake clock and scripted programs: driven as a door would. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished } from "vitest";
+import type { Delivery, DeliveryState, Transport } from "../src/core/message.ts";
+import type { OfficeContext } from "../src/office/context.ts";
+import { Office } from "../src/office/office.ts";
+import type { Step } from "../src/office/steps.ts";
+import type { HookEvent } from "../src/ports/hook-event.ts";
+import type { HandoverOutcome, InboxOffer } from "../src/ports/inbox.ts";
+import type { RegistryEntry } from "../src/ports/program-registry.ts";
+import type { Settings } from "../src/ports/settings.ts";
+import type { KeptDraft, Store } from "../src/ports/store.ts";
+import type { ScanOutcome, Sighting } from "../src/ports/terminal.ts";
+import type { TranscriptFinding } from "../src/ports/transcript.ts";
+import { bodyFilesIn } from "../src/store/body-files.ts";
+import { openStore } from "../src/store/sqlite/store.ts";
+import { sha256 } from "../src/system/ids.ts";
+import { screenDigest } from "../src/system/screen-digest.ts";
+import type { HookEventResponse, SendRequest, SendResponse, UseCases } from "../src/wire/shapes.ts";
+import { FakeClock, OpenWork } from "./office-clock.ts";
+import { countingIds } from "./office-ids.ts";
+import { type Disk, Life } from "./office-life.ts";
+import { type DeskProgram, deskProfile } from "./office-profiles.ts";
+import { ScriptedProgram } from "./office-program.ts";
+
+const SERVER = "/desk.sock";
+/** Long enough for a silent screen to count as idle. */
+const UNTIL_IDLE_MS = 3_000;
+
+export interface DeskAgentOptions {
+  readonly program?: DeskProgram;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly registry?: RegistryEntry;
+  /** Same terminal as an earlier one: only the process is new. */
+  readonly inPlaceOf?: DeskAgent;
+}
+
+/** One program in one terminal. */
+export interface DeskAgent {
+  readonly folder: string;
+  readonly program: ScriptedProgram;
+  readonly sighting: Sighting;
+  readonly environment: Readonly<Record<string, string>>;
+  registry: RegistryEntry | undefined;
+  process: "alive" | "gone" | "unknown";
+  /** Runs when keys are in, before the terminal says so. */
+  beforeAnswer: () => Promise<void>;
+}
+
+export type HookTold = Partial<Omit<HookEvent, "program" | "name">> & { readonly name?: string };
+
+export class Desk {
+  readonly work = new OpenWork();
+  readonly clock = new FakeClock(this.work);
+  readonly store: Store;
+  readonly disk: Disk = { state: "works", refuses: undefined };
+  readonly agents: DeskAgent[] = [];
+  scan: ScanOutcome["kind"] = "scanned";
+  inbox = {
+    offer: { kind: "not-offered", why: "not on this desk" } as InboxOffer,
+    answer: { kind: "handed-over" } as HandoverOutcome,
+    received: [] as string[],
+    onReceived: (_text: string): void => {},
+  };
+  transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
+  settings: Settings = {
+    defaultPriority: "normal",
+    inputPollMs: 5_000,
+    inputStaleMs: 120_000,
+    maxBatch: 10,
+    urgentDelayMs: 500,
+    evidenceTimeoutMs: 10_000,
+    retentionDays: 30,
+    transports: (): readonly Transport[] => ["native", "paste"],
+  };
+  /** What was logged as an error and not expected by the test. */
+  readonly failures: string[] = [];
+  readonly folder: string;
+  #life: Life;
+  #office: Office | undefined;
+  readonly #ids = countingIds();
+
+  constructor(store: Store, folder: string) {
+    this.store = store;
+    this.folder = folder;
+    this.#life = new Life(this.work);
+  }
+
+  get use(): UseCases {
+    return this.office.useCases;
+  }
+
+  get office(): Office {
+    if (this.#office === undefined) throw new Error("the office is not open");
+    return this.#office;
+  }
+
+  get visited(): readonly Step[] {
+    return this.#life.visited;
+  }
+
+  agent(folder: string, options: DeskAgentOptions = {}): DeskAgent {
+    const number = this.agents.length + 1;
+    const { program = "plain", environment = {}, registry, inPlaceOf } = options;
+    const pane = inPlaceOf?.sighting.identity.pane ?? `%${number}`;
+    const panePid = 1_000 + Number(pane.slice(1));
+    const agent: DeskAgent = {
+      folder,
+      program: new ScriptedProgram({ clock: this.clock, panePid, pane }),
+      sighting: {
+        identity: {
+          kind: "tmux",
+          server: SERVER,
+          serverPid: 900,
+          serverStartedAt: "1",
+          pane,
+          panePid,
+          agentPid: 2_000 + number,
+          agentStartedAt: `${number}`,
+        },
+        program,
+        label: `work:${number}.0`,
+        title: "",
+        folder: `/home/dev/${folder}`,
+        agentArgv: [program],
+      },
+      environment,
+      registry,
+      process: "alive",
+      beforeAnswer: async () => {},
+    };
+    this.agents.push(agent);
+    return agent;
+  }
+
+  /** Ended: the next scan does not see it, and the system says so. */
+  ends(agent: DeskAgent): void {
+    agent.process = "gone";
+    agent.program.terminal.end();
+  }
+
+  /** A daemon starts: over whatever an earlier one left. */
+  async open(spooled: readonly HookEvent[] = []): Promise<void> {
+    this.crash();
+    this.#life = new Life(this.work);
+    this.#office = this.#newOffice(this.#life);
+    await this.done(this.#office.open(spooled));
+  }
+
+  /** Opens, and waits until everybody is idle. */
+  async ready(): Promise<void> {
+    await this.open();
+    await this.advance(UNTIL_IDLE_MS);
+  }
+
+  crash(): void {
+    this.#life.end();
+  }
+
+  crashAt(step: Step): void {
+    this.#life.crashesAt = step;
+  }
+
+  get crashed(): boolean {
+    return this.#life.over;
+  }
+
+  async advance(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+
+  /** The clock runs until it is done; a test that waits for ever fails. */
+  async done<T>(work: Promise<T>, mostMs = 60_000): Promise<T> {
+    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
+    work.then(
+      (value) => {
+        outcome = { value };
+      },
+      (error: unknown) => {
+        outcome = { error };
+      },
+    );
+    await this.work.settle();
+    for (let passed = 0; outcome === undefined && passed < mostMs; passed += 50) await this.advance(50);
+    if (outcome === undefined) throw new Error(`not done within ${mostMs} ms`);
+    if ("error" in outcome) throw outcome.error;
+    return outcome.value;
+  }
+
+  send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
+    return this.done(this.use.send({ to, body, claims: { user: "dev" }, ...more }));
+  }
+
+  /** As an agent writes: from its own terminal. */
+  sendAs(agent: DeskAgent, to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
+    const { server, pane } = agent.sighting.identity;
+    return this.send(to, body, { claims: { user: "dev", tmux: { socket: server, pane } }, ...more });
+  }
+
+  hook(agent: DeskAgent, told: HookTold): Promise<HookEventResponse> {
+    const event = this.hookEvent(agent, told);
+    const request = { eventName: event.name, program: event.program, emittedAt: event.emittedAt, environment: {} };
+    return this.use.hook_event({ ...request, payload: event as never });
+  }
+
+  hookEvent(agent: DeskAgent, told: HookTold): HookEvent {
+    const { program, identity } = agent.sighting;
+    return {
+      program,
+      name: told.turn ?? "other",
+      emittedAt: this.clock.now(),
+      agentPid: identity.agentPid,
+      ...told,
+    };
+  }
+
+  /** From now on this program's hooks tell every submitted prompt, in the step in which it is submitted. */
+  async hooked(agent: DeskAgent): Promise<void> {
+    await this.done(this.hook(agent, { turn: "session-start" }));
+    agent.program.onSubmit = (prompt) => {
+      void this.work.follow(this.hook(agent, { turn: "prompt-submitted", prompt }));
+    };
+    await this.advance(UNTIL_IDLE_MS);
+  }
+
+  /** A turn ends, as its hook tells. */
+  async turnEnds(agent: DeskAgent): Promise<void> {
+    agent.program.becomes({ busy: false });
+    await this.done(this.hook(agent, { turn: "turn-ended" }));
+    await this.advance(1_000);
+  }
+
+  delivery(sent: SendResponse): Delivery {
+    const [delivery] = this.store.read.deliveriesOf(sent.messageId);
+    if (delivery === undefined) throw new Error("it has no delivery");
+    return delivery;
+  }
+
+  state(sent: SendResponse): DeliveryState {
+    return this.delivery(sent).state;
+  }
+
+  /** Every state it went through, as its receipts say. */
+  history(sent: SendResponse): readonly DeliveryState[] {
+    return this.store.read.receiptsOf(this.delivery(sent).id).map(({ state }) => state);
+  }
+
+  lastNote(sent: SendResponse): string | undefined {
+    return this.store.read.receiptsOf(this.delivery(sent).id).at(-1)?.note;
+  }
+
+  drafts(): readonly KeptDraft[] {
+    return this.store.read.keptDrafts({});
+  }
+
+  sessionOf(agent: DeskAgent): string {
+    const { agentPid } = agent.sighting.identity;
+    const session = this.store.read.sessions().find(({ identity }) => identity?.agentPid === agentPid);
+    if (session === undefined) throw new Error(`${agent.folder} has no session`);
+    return session.id;
+  }
+
+  /** Failures that the test brought about. */
+  expectFailures(...events: readonly string[]): void {
+    expect(this.failures.splice(0).filter((event) => !events.includes(event))).toEqual([]);
+  }
+
+  async close(): Promise<void> {
+    this.crash();
+    await this.work.settle();
+    await this.store.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  #newOffice(life: Life): Office {
+    const context: OfficeContext = {
+      store: life.store(this.store, this.disk),
+      clock: life.clock(this.clock),
+      ids: this.#ids,
+      digest: sha256,
+      log: {
+        info: () => {},
+        warn: () => {},
+        error: (event) => {
+          if (!life.over) this.failures.push(event);
+        },
+      },
+      files: life.files(bodyFilesIn(this.folder)),
+      processes: {
+        tree: async () => [],
+        alive: async (pid) => this.#byPid(pid)?.process ?? "gone",
+        workingFolder: async () => undefined,
+        environment: async (pid) => this.#byPid(pid)?.environment ?? {},
+      },
+      transcripts: { find: async (_program, _facts, token) => this.transcript(token) },
+      inboxes: {
+        "claude-socket": {
+          offers: async () => this.inbox.offer,
+          handOver: async (_facts, text) => {
+            if (this.inbox.answer.kind !== "refused") this.inbox.received.push(text);
+            this.inbox.onReceived(text);
+            return this.inbox.answer;
+          },
+        },
+      },
+      checkpoint: life.checkpoint,
+      settings: () => this.settings,
+    };
+    return new Office({
+      context,
+      registry: { lookUp: async (_program, { pid }) => this.#byPid(pid)?.registry, note: async () => undefined },
+      digest: screenDigest,
+      servers: () => [
+        {
+          name: SERVER,
+          scan: async () => this.#scanned(),
+          terminal: ({ agentPid }) => {
+            const agent = this.#byPid(agentPid);
+            if (agent === undefined) throw new Error("no such terminal");
+            return life.terminal(agent.program.terminal, () => agent.beforeAnswer());
+          },
+          onChange: () => () => {},
+          close: async () => {},
+        },
+      ],
+      profile: deskProfile,
+      parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
+      status: (counts) => ({
+        running: true,
+        pid: 1,
+        version: "0",
+        home: "/",
+        socket: "/s",
+        http: { host: "127.0.0.1", port: 1 },
+        tokenFile: "/t",
+        startedAt: 0,
+        warnings: [],
+        ...counts,
+      }),
+      stop: () => {},
+    });
+  }
+
+  #byPid(pid: number): DeskAgent | undefined {
+    return this.agents.find(({ sighting }) => sighting.identity.agentPid === pid);
+  }
+
+  #scanned(): ScanOutcome {
+    if (this.scan === "unknown") return { kind: "unknown", cause: "no answer" };
+    if (this.scan === "absent") return { kind: "absent" };
+    const there = this.agents.filter(({ process }) => process !== "gone");
+    return { kind: "scanned", sightings: there.map(({ sighting }) => sighting), serverPid: 900 };
+  }
+}
+
+/** Closed, and checked for failures nobody expected, when the test ends. */
+export async function openDesk(): Promise<Desk> {
+  const desk = await deskWithoutEnd();
+  onTestFinished(async () => {
+    await desk.close();
+    expect(desk.failures).toEqual([]);
+  });
+  return desk;
+}
+
+/** For tests that make many: the caller closes it. */
+export async function deskWithoutEnd(): Promise<Desk> {
+  return new Desk(await openStore({ path: ":memory:" }), mkdtempSync(join(tmpdir(), "bellhop-desk-")));
+}

@@ -1,0 +1,16 @@
+import type { Ids } from "../src/ports/ids.ts";
+
+/** Ids in order of asking, so that a failure reads the same every time. */
+export function countingIds(): Ids {
+  let made = 0;
+  const next = (base: number, length: number): string => {
+    made += 1;
+    return made.toString(base).padStart(length, "0");
+  };
+  return {
+    message: () => `${next(16, 8)}-0000-4000-8000-00000000000a`,
+    delivery: () => `${next(16, 8)}-0000-4000-8000-00000000000b`,
+    shortId: () => `m${next(36, 5)}`,
+    session: () => `a${next(16, 7)}`,
+  };
+}

@@ -1,0 +1,107 @@
+import { BellhopError } from "../src/core/errors.ts";
+import type { DeliveryState } from "../src/core/message.ts";
+import type { Clock } from "../src/ports/clock.ts";
+import type { BodyFiles } from "../src/ports/files.ts";
+import type { Store, StoreWriter } from "../src/ports/store.ts";
+import type { Terminal } from "../src/ports/terminal.ts";
+import type { Step } from "../src/office/steps.ts";
+import type { OpenWork } from "./office-clock.ts";
+
+/** How a disk can fail a test. */
+export interface Disk {
+  state: "works" | "full";
+  /** A change that would put a delivery into this state fails, and only that one. */
+  refuses: DeliveryState | undefined;
+}
+
+/**
+ * One run of the daemon, from its start to its death. What a dead one began stays unanswered for ever: no timer of it
+ * fires, nothing it asks of the disk or of a terminal happens.
+ */
+export class Life {
+  readonly visited: Step[] = [];
+  crashesAt: Step | undefined;
+  readonly #work: OpenWork;
+  #over = false;
+
+  constructor(work: OpenWork) {
+    this.#work = work;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  end(): void {
+    this.#over = true;
+  }
+
+  readonly checkpoint = (step: Step): void => {
+    this.visited.push(step);
+    if (this.crashesAt !== step || this.#over) return;
+    this.end();
+    throw new Error(`killed at ${step}`);
+  };
+
+  #unlessOver<T>(act: () => Promise<T>): Promise<T> {
+    return this.#over ? new Promise<T>(() => {}) : act();
+  }
+
+  clock(clock: Clock): Clock {
+    return {
+      now: () => clock.now(),
+      monotonic: () => clock.monotonic(),
+      after: (delayMs, call) => clock.after(delayMs, () => this.#over || call()),
+    };
+  }
+
+  store(store: Store, disk: Disk): Store {
+    return {
+      read: store.read,
+      write: (change) =>
+        this.#unlessOver(() => {
+          if (disk.state === "full") return Promise.reject(diskFull());
+          return this.#work.follow(store.write((tx) => change(refusing(tx, disk))));
+        }),
+      close: () => store.close(),
+    };
+  }
+
+  files(files: BodyFiles): BodyFiles {
+    return {
+      ...files,
+      ensure: (name, text) => this.#unlessOver(() => this.#work.follow(files.ensure(name, text))),
+      remove: (name) => this.#unlessOver(() => this.#work.follow(files.remove(name))),
+    };
+  }
+
+  /** `beforeAnswer`: the keys are in, and the terminal has not said so yet. */
+  terminal(terminal: Terminal, beforeAnswer: () => Promise<void>): Terminal {
+    return {
+      ref: terminal.ref,
+      read: () => this.#unlessOver(() => terminal.read()),
+      gate: (expectation, strokes) =>
+        this.#unlessOver(async () => {
+          const outcome = await terminal.gate(expectation, strokes);
+          if (outcome.kind === "sent" && strokes.length > 0) await beforeAnswer();
+          return outcome;
+        }),
+      onChange: (listener) => terminal.onChange(() => this.#over || listener()),
+      announce: (text) => this.#unlessOver(() => terminal.announce(text)),
+    };
+  }
+}
+
+function refusing(tx: StoreWriter, disk: Disk): StoreWriter {
+  return {
+    ...tx,
+    updateDelivery(id, patch) {
+      if (patch.state !== undefined && patch.state === disk.refuses) throw diskFull();
+      return tx.updateDelivery(id, patch);
+    },
+  };
+}
+
+function diskFull(): BellhopError {
+  return new BellhopError("store.disk_full", { message: "The disk is full.", next: "Make room." });
+}

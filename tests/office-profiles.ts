@@ -1,0 +1,108 @@
+import type { Reading } from "../src/core/reading.ts";
+import type { Screen } from "../src/core/screen.ts";
+import type { DraftKeeping, Profile } from "../src/ports/profile.ts";
+import { genericProfile } from "../src/profiles/generic.ts";
+import { ENTER_EXTENDED, ERASE_LINE, press, STASH_EXTENDED, send } from "../src/profiles/strokes.ts";
+import { SIGNS } from "./office-program.ts";
+
+const taught = { composer: { prompt: "^> " }, busy: SIGNS.busy, dialog: `^${SIGNS.asks}` } as const;
+const keys = { interrupt: "Escape", clear: "C-u" } as const;
+
+/** One write with the extended Enter; a draft is typed again. */
+const plain = genericProfile({
+  ...taught,
+  name: "plain",
+  match: { command: "plain" },
+  keys: { ...keys, submit: "enter-csi-u" },
+  submitDelayMs: 0,
+});
+
+/** Text first, Enter in a second step. */
+const twoStep = genericProfile({
+  ...taught,
+  name: "two-step",
+  match: { command: "two-step" },
+  keys: { ...keys, submit: "Enter" },
+  submitDelayMs: 150,
+});
+
+/** No key that clears its composer is known. */
+const keepless = genericProfile({
+  ...taught,
+  name: "keepless",
+  match: { command: "keepless" },
+  keys: { submit: "enter-csi-u" },
+  submitDelayMs: 0,
+});
+
+/** Like Claude Code: an inbox, a stash that comes back by itself, an Escape that closes dialogs. */
+const stashing: Profile = {
+  ...plain,
+  name: "stashing",
+  read: readComposer,
+  limits: () => ({ maxCharacters: 790, maxNewlines: 2, newlines: true }),
+  inject: (prompt) => ({
+    strokes: [{ kind: "paste", text: prompt, bracketed: false }, send(ENTER_EXTENDED, ERASE_LINE)],
+  }),
+  draftKeeping: (_version, reading) =>
+    whyNot(reading) ?? {
+      how: "stash",
+      injectOverDraft: (prompt) => ({
+        strokes: [
+          send(STASH_EXTENDED),
+          { kind: "paste", text: prompt, bracketed: false },
+          send(ENTER_EXTENDED),
+        ],
+      }),
+      pop: [send(STASH_EXTENDED)],
+    },
+  interrupt: { strokes: [press("Escape")], repeatable: false },
+  dismiss: [press("Escape")],
+  inbox: "claude-socket",
+};
+
+/** Like Codex: clearing puts the draft into a history, Up goes back in it. */
+const recalling: Profile = {
+  ...stashing,
+  name: "recalling",
+  draftKeeping: (_version, reading) =>
+    whyNot(reading) ?? { how: "history", clear: [press("C-c")], recall: [press("Up")] },
+  inbox: undefined,
+};
+
+const ALL = [plain, twoStep, keepless, stashing, recalling] as const;
+
+export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "recalling";
+
+export function deskProfile(name: string): Profile | undefined {
+  return ALL.find((profile) => profile.name === name);
+}
+
+function whyNot(reading: Reading | undefined): DraftKeeping | undefined {
+  if (reading === undefined) return undefined;
+  const keepable = reading.kind === "composer" && reading.draft.kind === "text" && !reading.stashed;
+  return keepable ? undefined : { how: "none", why: "there is no draft to set aside" };
+}
+
+/** Reads a composer of several rows, and the sign of a stash above it. */
+function readComposer(screen: Screen): Reading {
+  const rows = screen.lines.map(({ text }) => text);
+  const dialog = rows.find((row) => row.startsWith(SIGNS.asks));
+  if (dialog !== undefined) return { kind: "dialog", fingerprint: dialog, title: dialog };
+  const first = rows.findLastIndex((row) => row.startsWith(SIGNS.prompt));
+  if (first === -1 || screen.cursor.y < first) return { kind: "unknown", why: "no composer" };
+  const text = rows
+    .slice(first, screen.cursor.y + 1)
+    .map((row) => row.slice(SIGNS.prompt.length))
+    .join("\n");
+  return {
+    kind: "composer",
+    draft:
+      text === ""
+        ? { kind: "empty" }
+        : { kind: "text", text, exact: false, lines: screen.cursor.y - first + 1 },
+    busy: rows.includes(SIGNS.busy) ? "busy" : "idle",
+    stashed: rows.includes(SIGNS.stashed),
+    caret: { x: screen.cursor.x, y: screen.cursor.y },
+  };
+}

@@ -1,0 +1,186 @@
+import { cellsOf } from "../src/profiles/cell-width.ts";
+import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, STASH_EXTENDED } from "../src/profiles/strokes.ts";
+import type { Stroke } from "../src/ports/terminal.ts";
+import { TerminalDouble } from "./contract/terminal-double.ts";
+import type { FakeClock } from "./office-clock.ts";
+
+const MOST_ECHOED = 25;
+export const COLUMNS = 500;
+
+/** The words of the screen: what the desk's profiles look for. */
+export const SIGNS = { prompt: "> ", more: "  ", busy: "working…", stashed: "(stashed)", asks: "Allow" } as const;
+
+/**
+ * An agent program as far as keys and eyes are concerned: a composer `> `, above it an echo of everything that was
+ * submitted, a line while it works, a dialog that covers all of it. It runs inside a terminal double.
+ */
+export class ScriptedProgram {
+  readonly terminal: TerminalDouble;
+  /** Every prompt that was submitted, in order. */
+  readonly submitted: string[] = [];
+  /** Keys and texts that a dialog swallowed. */
+  readonly answers: string[] = [];
+  readonly pressed: string[] = [];
+  draft = "";
+  stash: string | undefined;
+  busy = false;
+  dialog: string | undefined;
+  composer: "shown" | "hidden" = "shown";
+  /** What a submitted prompt does to the screen. */
+  echoes: "yes" | "no" = "yes";
+  enterKey: "submits" | "is-swallowed" = "submits";
+  stashComesBack: "by-itself" | "when-popped" | "never" = "by-itself";
+  interruptKey: "stops" | "does-nothing" = "stops";
+  dismissKey: "closes" | "does-nothing" = "closes";
+  /** Told within the very step in which the keys went in. */
+  onSubmit: (prompt: string) => void = () => {};
+  readonly #echo: string[] = [];
+  readonly #history: string[] = [];
+  #back = 0;
+
+  constructor(options: { readonly clock: FakeClock; readonly panePid: number; readonly pane: string }) {
+    this.terminal = new TerminalDouble({ ...options, screen: { columns: COLUMNS } });
+    this.terminal.onTyped = (strokes) => {
+      for (const stroke of strokes) this.#take(stroke);
+      this.draw();
+    };
+    this.draw();
+  }
+
+  /** A person at the keyboard. */
+  types(text: string): void {
+    this.terminal.personTyped();
+    this.draft += text;
+    this.draw();
+  }
+
+  erases(): void {
+    this.terminal.personTyped();
+    this.draft = "";
+    this.draw();
+  }
+
+  sends(): void {
+    this.terminal.personTyped();
+    this.#submit();
+    this.draw();
+  }
+
+  /** Changes what the program shows, as it would by itself. */
+  becomes(change: Partial<Pick<ScriptedProgram, "busy" | "dialog" | "composer" | "draft">>): void {
+    Object.assign(this, change);
+    this.draw();
+  }
+
+  answersDialog(): void {
+    this.dialog = undefined;
+    this.draw();
+  }
+
+  prints(line: string): void {
+    this.#echo.push(line);
+    this.draw();
+  }
+
+  draw(): void {
+    const above = [
+      ...this.#echo.slice(-MOST_ECHOED),
+      ...(this.busy ? [SIGNS.busy] : []),
+      ...(this.stash === undefined ? [] : [SIGNS.stashed]),
+    ];
+    if (this.dialog !== undefined) return this.#show([...above, this.dialog], 0);
+    if (this.composer === "hidden") return this.#show([...above, "…"], 0);
+    const rows = this.draft.split("\n").map((row, at) => (at === 0 ? SIGNS.prompt : SIGNS.more) + row);
+    const last = rows.at(-1) ?? "";
+    this.#show([...above, ...rows], cellsOf(last) ?? last.length);
+  }
+
+  #show(lines: readonly string[], x: number): void {
+    const y = lines.length - 1;
+    this.terminal.show({ lines: [...lines, "", ""], cursor: { x, y, visible: true } });
+  }
+
+  #take(stroke: Stroke): void {
+    if (this.dialog !== undefined) return this.#takeInDialog(stroke);
+    switch (stroke.kind) {
+      case "paste":
+        this.draft += stroke.text.replaceAll("\u2028", "\n");
+        return;
+      case "bytes":
+        return this.#takeBytes(Buffer.from(stroke.bytes).toString("latin1"));
+      case "key":
+        return this.#press(stroke.name);
+    }
+  }
+
+  #takeInDialog(stroke: Stroke): void {
+    if (stroke.kind === "key" && stroke.name === "Escape") {
+      this.pressed.push("Escape");
+      if (this.dismissKey === "closes") this.dialog = undefined;
+    } else if (stroke.kind === "paste") this.answers.push(stroke.text);
+    else if (stroke.kind === "key") this.answers.push(stroke.name);
+  }
+
+  #takeBytes(bytes: string): void {
+    const keys: readonly (readonly [readonly number[], () => void])[] = [
+      [ENTER_EXTENDED, () => this.#submit()],
+      [STASH_EXTENDED, () => this.#stashKey()],
+      [FOCUS_IN, () => {}],
+      [ERASE_LINE, () => this.#press("C-u")],
+    ];
+    let rest = bytes;
+    while (rest !== "") {
+      const key = keys.find(([sequence]) => rest.startsWith(Buffer.from(sequence).toString("latin1")));
+      if (key === undefined) throw new Error(`the program does not know ${JSON.stringify(rest)}`);
+      key[1]();
+      rest = rest.slice(key[0].length);
+    }
+  }
+
+  #press(key: string): void {
+    this.pressed.push(key);
+    if (key === "Enter") this.#submit();
+    else if (key === "C-u") this.draft = "";
+    else if (key === "C-c") this.#clearIntoHistory();
+    else if (key === "Up") this.#recall();
+    else if (key === "Escape" && this.busy && this.interruptKey === "stops") this.busy = false;
+  }
+
+  #submit(): void {
+    if (this.enterKey === "is-swallowed" || this.draft.trim() === "") return;
+    const prompt = this.draft;
+    this.submitted.push(prompt);
+    this.#history.push(prompt);
+    this.#back = 0;
+    this.draft = this.stashComesBack === "by-itself" ? this.#popped() : "";
+    if (this.echoes === "yes") this.#echo.push(...prompt.split("\n").map((line) => `you: ${line}`));
+    this.onSubmit(prompt);
+  }
+
+  #popped(): string {
+    const stash = this.stash ?? "";
+    this.stash = undefined;
+    return stash;
+  }
+
+  #stashKey(): void {
+    if (this.draft === "") {
+      if (this.stashComesBack !== "never") this.draft = this.#popped();
+      return;
+    }
+    this.stash = this.draft;
+    this.draft = "";
+  }
+
+  #clearIntoHistory(): void {
+    if (this.draft === "") throw new Error("C-c over an empty composer ends this program");
+    this.#history.push(this.draft);
+    this.#back = 0;
+    this.draft = "";
+  }
+
+  #recall(): void {
+    this.#back += 1;
+    this.draft = this.#history.at(-this.#back) ?? this.draft;
+  }
+}
