@@ -100,7 +100,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       registry: programRegistry({ processes }),
       digest: screenDigest,
       servers: () => terminals.servers(),
-      profile: (program) => profiles.byName(program),
+      profile: (program, editing) => profiles.byName(program, editing),
       parseHookEvent,
       status: (counts) => ({
         running: true,

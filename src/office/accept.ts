@@ -13,6 +13,7 @@ import {
   LIMITS,
   type Message,
   type MessageForm,
+  type MessageId,
   type Priority,
 } from "../core/message.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";

@@ -36,7 +36,8 @@ export type ScreenDigest = (screen: Screen) => string;
 
 export class LiveSession {
   readonly terminal: Terminal;
-  readonly profile: Profile;
+  /** As the person has set the program up at the moment. */
+  profile: Profile;
   readonly identity: TerminalIdentity;
   readonly lock = new Lock();
   readonly bell: Bell;

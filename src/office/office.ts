@@ -28,7 +28,7 @@ export interface OfficeParts {
   readonly registry: ProgramRegistry;
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
-  profile(program: string): Profile | undefined;
+  profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(counts: { readonly sessions: number; readonly queued: number }): StatusResponse;
   stop(): void;

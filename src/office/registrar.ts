@@ -25,7 +25,7 @@ export interface RegistrarParts {
   readonly registry: ProgramRegistry;
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
-  profile(program: string): Profile | undefined;
+  profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   /** A prompt that this session was just given came back in this hook. */
   expects(sessionId: SessionId, event: HookEvent): boolean;
   onLive(session: LiveSession): void;
@@ -97,7 +97,8 @@ export class Registrar {
     const { agentPid, agentStartedAt } = session.identity;
     const entry = await registry.lookUp(session.record.program, { pid: agentPid, startedAt: agentStartedAt });
     if (entry === undefined) return;
-    const { status: _, ...facts } = entry;
+    const { status: _status, editing, ...facts } = entry;
+    session.profile = this.#parts.profile(session.record.program, editing) ?? session.profile;
     session.facts = { ...session.facts, ...facts };
     const learnt = {
       ...(entry.programSessionId === undefined ? {} : { programSessionId: entry.programSessionId }),
@@ -112,14 +113,14 @@ export class Registrar {
 
   async #arrive(server: TerminalServer, sighting: Sighting): Promise<void> {
     const { context, directory } = this.#parts;
-    const profile = this.#parts.profile(sighting.program);
-    if (profile === undefined) return;
     const entry = await this.#parts.registry.lookUp(sighting.program, {
       pid: sighting.identity.agentPid,
       startedAt: sighting.identity.agentStartedAt,
     });
+    const profile = this.#parts.profile(sighting.program, entry?.editing);
+    if (profile === undefined) return;
     const record = await this.#recordFor(sighting, entry?.programSessionId);
-    const { status: _, ...known } = entry ?? {};
+    const { status: _status, editing: _editing, ...known } = entry ?? {};
     const facts: ProgramFacts = {
       ...known,
       sessionId: record.id,

@@ -1,5 +1,6 @@
 /** The use-cases behind every door: thin, one per verb. They check who and what, and call the office. */
 import { isAgentName, splitAddress } from "../core/address.ts";
+import { toAnsi } from "../core/ansi.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Message, MessageForm } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
@@ -102,7 +103,7 @@ export function useCases(parts: UseCaseParts): UseCases {
     agent_list: async () => ({ agents: queries.agents() }),
     agent_show: async ({ name }) => queries.agent(name),
     agent_remove: ({ name, force }) => removeAgent(parts, name, force ?? false),
-    peek: async ({ who }) => {
+    peek: async ({ who, ansi }) => {
       const session = directory.resolveLive(who);
       const { screen } = await session.observe();
       if (screen === undefined) {
@@ -111,8 +112,9 @@ export function useCases(parts: UseCaseParts): UseCases {
           next: "Try again, or look at the terminal.",
         });
       }
-      const lines = screen.lines.map(({ text }) => text.trimEnd());
-      return { sessionId: session.record.id, screen: lines.join("\n").trimEnd() };
+      const lines = screen.lines.slice(0, screen.lines.findLastIndex(({ text }) => text.trim() !== "") + 1);
+      const shown = ansi === true ? toAnsi(lines) : lines.map(({ text }) => text.trimEnd()).join("\n");
+      return { sessionId: session.record.id, screen: shown };
     },
     diagnose: async () => ({
       sessions: await diagnose(parts),

@@ -8,6 +8,8 @@ export interface RegistryEntry {
   readonly inboxPath?: string;
   readonly inboxToken?: string;
   readonly status?: ProgramNote;
+  /** With vim keys an empty composer does not show whether text would be taken as text. */
+  readonly editing?: "plain" | "vim";
 }
 
 /** What the program last noted of its own state. */

@@ -1,8 +1,10 @@
 import type { ProcessInfo } from "../ports/processes.ts";
 import type { Profile } from "../ports/profile.ts";
-import { claudeProfile } from "./claude.ts";
+import { claudeProfile, createClaudeProfile } from "./claude.ts";
 import { codexProfile } from "./codex.ts";
 import { type GenericDefinition, genericProfile } from "./generic.ts";
+
+const claudeWithVim = createClaudeProfile({ editing: "vim" });
 
 /** Every profile in force. What the owner taught comes first: they know their programs. */
 export class ProfileShelf {
@@ -16,8 +18,9 @@ export class ProfileShelf {
     this.#profiles = [...taught.map(genericProfile), claudeProfile, codexProfile];
   }
 
-  byName(name: string): Profile | undefined {
-    return this.#profiles.find((profile) => profile.name === name);
+  byName(name: string, editing: "plain" | "vim" = "plain"): Profile | undefined {
+    const profile = this.#profiles.find((one) => one.name === name);
+    return profile === claudeProfile && editing === "vim" ? claudeWithVim : profile;
   }
 
   recognise(

@@ -5,6 +5,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Processes } from "../ports/processes.ts";
 import type { RegistryEntry } from "../ports/program-registry.ts";
+import { editsWithVim } from "./claude-editing.ts";
 
 const LONGEST_FILE = 64 * 1024;
 /** The one whose messages Bellhop knows how to write. */
@@ -40,6 +41,7 @@ export async function lookUpClaude(
     ...(inboxPath === undefined ? {} : { inboxPath }),
     ...(inboxToken === undefined ? {} : { inboxToken }),
     ...(status === undefined ? {} : { status }),
+    editing: (await editsWithVim(config, !CLAUDE_CONFIG_DIR)) ? "vim" : "plain",
   };
 }
 

@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import type { SendRequest, SendResponse } from "../wire/shapes.ts";
+
+async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder");
+  await desk.ready();
+  return { desk, coder };
+}
+
+/** Paused while they come in, so that all are there before the first is chosen. */
+async function queueUp(desk: Desk, requests: readonly (readonly [string, Partial<SendRequest>])[]) {
+  await desk.use.pause({ who: "coder", paused: true });
+  const sent: SendResponse[] = [];
+  for (const [body, more] of requests) sent.push(await desk.send("coder", body, more));
+  await desk.use.pause({ who: "coder", paused: false });
+  return sent;
+}
+
+/** Which message each prompt was, oldest first. */
+function bodies({ program }: DeskAgent): readonly string[] {
+  return program.submitted.map((prompt) => prompt.replace(/^\[[^\]]*\] /u, ""));
+}
+
+describe("a courier's order", () => {
+  it("drains interrupt, normal, idle-first and idle, one batch at a time", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.settings = { ...desk.settings, maxBatch: 1 };
+    await queueUp(desk, [
+      ["idle 1", { priority: "idle" }],
+      ["first 1", { priority: "idle-first" }],
+      ["first 2", { priority: "idle-first" }],
+      ["normal 1", {}],
+      ["idle 2", { priority: "sequential" }],
+      ["normal 2", { priority: "important" }],
+    ]);
+    const urgent = await desk.send("coder", "now!", { priority: "urgent" });
+    await desk.advance(60_000);
+    expect(desk.state(urgent)).toBe("delivered");
+    const drained = bodies(coder);
+    // The pause let the interrupt pass before everything else was let go.
+    expect(drained.filter((body) => body !== "now!")).toEqual([
+      "normal 1",
+      "normal 2",
+      "first 2",
+      "first 1",
+      "idle 1",
+      "idle 2",
+    ]);
+  });
+
+  it("puts ten waiting messages into one prompt and the eleventh into the next", async () => {
+    const { desk, coder } = await oneAgent();
+    const sent = await queueUp(
+      desk,
+      Array.from({ length: 11 }, (_, at) => [`message ${at}`, {}] as const),
+    );
+    await desk.advance(1_500);
+    expect(sent.map((one) => desk.state(one))).toEqual([...Array(10).fill("delivered"), "queued"]);
+    await desk.advance(10_000);
+    expect(coder.program.submitted[0]).toMatch(/^\[10 messages from: dev\] Read \//u);
+    expect(bodies(coder)[1]).toBe("message 10");
+    expect(desk.state(sent[10] as SendResponse)).toBe("delivered");
+  });
+
+  it("lets a raw message go alone", async () => {
+    const { desk, coder } = await oneAgent();
+    await queueUp(desk, [
+      ["before", {}],
+      ["/compact", { raw: true, keys: ["Enter"] }],
+      ["after", {}],
+    ]);
+    await desk.advance(30_000);
+    expect(bodies(coder)).toEqual(["before", "/compact", "after"]);
+  });
+
+  it("goes by the place a person gave a message", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.settings = { ...desk.settings, maxBatch: 1 };
+    coder.program.becomes({ busy: true });
+    const one = await desk.send("coder", "one");
+    await desk.send("coder", "two");
+    const three = await desk.send("coder", "three");
+    await desk.use.queue_change({ id: three.messageId, change: "move", before: one.messageId });
+    coder.program.becomes({ busy: false });
+    await desk.advance(30_000);
+    expect(bodies(coder)).toEqual(["three", "one", "two"]);
+  });
+
+  it("moves a message before another also where the last one in goes first", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.settings = { ...desk.settings, maxBatch: 1 };
+    coder.program.becomes({ busy: true });
+    const one = await desk.send("coder", "one", { priority: "idle-first" });
+    await desk.send("coder", "two", { priority: "idle-first" });
+    const three = await desk.send("coder", "three", { priority: "idle-first" });
+    await desk.use.queue_change({ id: one.messageId, change: "move", before: three.messageId });
+    coder.program.becomes({ busy: false });
+    await desk.advance(30_000);
+    expect(bodies(coder)).toEqual(["one", "three", "two"]);
+  });
+
+  it("moves nothing between priorities", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const one = await desk.send("coder", "one");
+    const two = await desk.send("coder", "two", { priority: "idle" });
+    const move = desk.use.queue_change({ id: one.messageId, change: "move", before: two.messageId });
+    await expect(move).rejects.toMatchObject({ code: "usage.invalid" });
+  });
+
+  it("does not batch a person's message with an agent's where each prefers another way in", async () => {
+    const { desk, coder } = await oneAgent();
+    const tester = desk.agent("tester");
+    await desk.office.scan();
+    await desk.use.pause({ who: "coder", paused: true });
+    await desk.send("coder", "from a person");
+    await desk.sendAs(tester, "coder", "from an agent");
+    await desk.use.pause({ who: "coder", paused: false });
+    await desk.advance(20_000);
+    expect(coder.program.submitted).toHaveLength(2);
+  });
+});
+
+describe("what keeps a message back", () => {
+  it("holds while its program works, and goes when the work is done", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "busy" }, attempts: 0 });
+    expect(coder.program.terminal.received).toHaveLength(0);
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("keeps the time since when a hold lasts", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    await desk.advance(1_000);
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(1_000);
+    const since = desk.delivery(sent).hold?.since;
+    await desk.advance(30_000);
+    expect(desk.delivery(sent).hold?.since).toBe(since);
+  });
+
+  it("holds while paused, lets an interrupt pass, and goes on when released", async () => {
+    const { desk, coder } = await oneAgent();
+    await desk.use.pause({ who: "coder", paused: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(10_000);
+    expect(desk.delivery(sent).hold?.reason).toBe("paused");
+    const urgent = await desk.send("coder", "urgent", { priority: "interrupt" });
+    await desk.advance(5_000);
+    expect(desk.state(urgent)).toBe("delivered");
+    expect(desk.state(sent)).toBe("queued");
+    await desk.use.pause({ who: "coder", paused: false });
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(bodies(coder)).toEqual(["urgent", "hello"]);
+  });
+
+  it("pauses an agent only, never a person of the same name", async () => {
+    const { desk } = await oneAgent();
+    await expect(desk.use.pause({ who: "person/coder", paused: true })).rejects.toMatchObject({ code: "agent.unknown" });
+    expect(desk.store.read.agent("coder")?.paused).toBe(false);
+  });
+
+  it("keeps back what a person withholds until they let it go", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.use.queue_change({ id: sent.shortId, change: "hold" });
+    coder.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", release: "withheld", hold: { reason: "paused" } });
+    await desk.use.queue_change({ id: sent.shortId, change: "now" });
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("lets one through a pause when a person says now", async () => {
+    const { desk, coder } = await oneAgent();
+    await desk.use.pause({ who: "coder", paused: true });
+    const first = await desk.send("coder", "first");
+    const second = await desk.send("coder", "second");
+    await desk.use.queue_change({ id: second.shortId, change: "now" });
+    await desk.advance(5_000);
+    expect([desk.state(first), desk.state(second)]).toEqual(["queued", "delivered"]);
+    expect(bodies(coder)).toEqual(["second"]);
+  });
+
+  it("does not skip a dialog when a person says now", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ dialog: "Allow this?" });
+    const sent = await desk.send("coder", "hello");
+    await desk.use.queue_change({ id: sent.shortId, change: "now" });
+    await desk.advance(30_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "blocked" } });
+    expect(coder.program.terminal.received).toHaveLength(0);
+  });
+
+  it("says of every message behind a held one why it waits", async () => {
+    const { desk, coder } = await oneAgent();
+    const tester = desk.agent("tester");
+    await desk.office.scan();
+    coder.program.types("half a thought");
+    const person = await desk.send("coder", "from a person");
+    const agent = await desk.sendAs(tester, "coder", "from an agent");
+    await desk.advance(20_000);
+    expect(desk.delivery(person).hold).toMatchObject({ reason: "typing" });
+    expect(desk.delivery(agent).hold).toBeDefined();
+  });
+});
+
+describe("between the choice and the first key", () => {
+  it("types nothing when the message was cancelled in that moment", async () => {
+    const { desk, coder } = await oneAgent();
+    const { files } = cancelWhileComposing(desk);
+    const sent = await desk.send("coder", "hello");
+    files.cancel = () => desk.use.queue_change({ id: sent.messageId, change: "cancel" });
+    await desk.advance(10_000);
+    expect(desk.history(sent)).toEqual(["queued", "cancelled"]);
+    expect(coder.program.terminal.received).toHaveLength(0);
+    desk.expectFailures("courier.round_failed");
+  });
+
+  it("types not a byte while the disk cannot take the record, and delivers when it can", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.disk.refuses = "delivering";
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(coder.program.terminal.received).toHaveLength(0);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", attempts: 0 });
+    desk.disk.refuses = undefined;
+    await desk.advance(5_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
+    expect(coder.program.submitted).toHaveLength(1);
+    desk.expectFailures("courier.round_failed");
+  });
+
+  it("records what happened as soon as a full disk takes writes again", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.disk.refuses = "delivered";
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivering");
+    desk.disk.refuses = undefined;
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(coder.program.submitted).toHaveLength(1);
+    desk.expectFailures("courier.round_failed", "courier.record_failed");
+  });
+});
+
+/** The choice is made, the prompt is being composed: its file is where a test can step in. */
+function cancelWhileComposing(desk: Desk) {
+  const files: { cancel: () => Promise<unknown> } = { cancel: async () => {} };
+  desk.onChosen = () => files.cancel();
+  return { files };
+}
