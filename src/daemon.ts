@@ -260,6 +260,7 @@ class Terminals {
         recognise: (tree) => this.#profiles.recognise(tree),
         scratchFolder: join(home.runFolder, "scratch"),
         nonce: () => randomBytes(12).toString("hex"),
+        owner: { mark: home.root, pid: process.pid },
       },
     );
     for (const server of wanted) {

@@ -149,10 +149,11 @@ export class Desk {
     await this.done(this.#office.open(spooled));
   }
 
-  /** Opens, and waits until everybody is idle. */
+  /** Opens, and waits until everybody is known to be idle. */
   async ready(): Promise<void> {
     await this.open();
     await this.advance(UNTIL_IDLE_MS);
+    await this.done(this.use.ls({}));
   }
 
   crash(): void {
@@ -161,6 +162,11 @@ export class Desk {
 
   crashAt(step: Step): void {
     this.#life.crashesAt = step;
+  }
+
+  /** Called inside the office, at each of its steps. */
+  onStep(call: (step: Step) => void): void {
+    this.#life.onStep = call;
   }
 
   get crashed(): boolean {

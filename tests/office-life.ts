@@ -21,6 +21,7 @@ export interface Disk {
 export class Life {
   readonly visited: Step[] = [];
   crashesAt: Step | undefined;
+  onStep: (step: Step) => void = () => {};
   readonly #work: OpenWork;
   #over = false;
 
@@ -38,6 +39,7 @@ export class Life {
 
   readonly checkpoint = (step: Step): void => {
     this.visited.push(step);
+    if (!this.#over) this.onStep(step);
     if (this.crashesAt !== step || this.#over) return;
     this.end();
     throw new Error(`killed at ${step}`);

@@ -208,6 +208,7 @@ describe("what keeps a message back", () => {
     const tester = desk.agent("tester");
     await desk.office.scan();
     coder.program.types("half a thought");
+    await desk.advance(5_000);
     const person = await desk.send("coder", "from a person");
     const agent = await desk.sendAs(tester, "coder", "from an agent");
     await desk.advance(20_000);
@@ -219,9 +220,12 @@ describe("what keeps a message back", () => {
 describe("between the choice and the first key", () => {
   it("types nothing when the message was cancelled in that moment", async () => {
     const { desk, coder } = await oneAgent();
-    const { files } = cancelWhileComposing(desk);
+    const cancelled: Promise<unknown>[] = [];
+    desk.onStep((step) => {
+      if (step !== "deliver.chosen" || cancelled.length > 0) return;
+      cancelled.push(desk.use.queue_change({ id: sent.messageId, change: "cancel" }));
+    });
     const sent = await desk.send("coder", "hello");
-    files.cancel = () => desk.use.queue_change({ id: sent.messageId, change: "cancel" });
     await desk.advance(10_000);
     expect(desk.history(sent)).toEqual(["queued", "cancelled"]);
     expect(coder.program.terminal.received).toHaveLength(0);
@@ -255,10 +259,3 @@ describe("between the choice and the first key", () => {
     desk.expectFailures("courier.round_failed", "courier.record_failed");
   });
 });
-
-/** The choice is made, the prompt is being composed: its file is where a test can step in. */
-function cancelWhileComposing(desk: Desk) {
-  const files: { cancel: () => Promise<unknown> } = { cancel: async () => {} };
-  desk.onChosen = () => files.cancel();
-  return { files };
-}

@@ -3,12 +3,21 @@
  * Started and stopped by the couriers. It never decides (core/queue does) and never types (its endpoint does).
  */
 import { evidenceOfSubmit, isAtLeast, strongest } from "../core/evidence.ts";
-import type { Address, Delivery, DeliveryId, Evidence, HoldReason, Instant } from "../core/message.ts";
+import type {
+  Address,
+  Delivery,
+  DeliveryId,
+  Evidence,
+  HoldReason,
+  Instant,
+  Transport,
+} from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { choose } from "../core/queue.ts";
-import type { Batch, Endpoint, Outcome } from "../ports/endpoint.ts";
+import type { Batch, Endpoint, Handover, Outcome } from "../ports/endpoint.ts";
 import type { DeliveryPatch, Item, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
+import { pause } from "./deadline.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
@@ -17,6 +26,8 @@ import type { StateWatch } from "./state-watch.ts";
 const LOOK_AHEAD = 100;
 const OUTPUT_PAUSE_MS = 400;
 const AFTER_FAILURE_MS = 2_000;
+/** Chosen, but by another way in than those before it. */
+const BEHIND = { reason: "busy", release: "when the messages before it are in" } as const;
 
 export interface CourierParts {
   readonly context: OfficeContext;
@@ -116,14 +127,22 @@ export class Courier {
       },
     );
     if (choice.kind === "nothing") return "on-signal";
-    await this.#recordHolds(items, choice.holds);
+    const chosen =
+      choice.kind === "wait"
+        ? []
+        : choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
+    const going = endpoint.together(chosen);
+    const behind = chosen.filter((item) => !going.includes(item));
+    await this.#recordHolds(items, [
+      ...choice.holds,
+      ...behind.map(({ delivery }) => ({ deliveryId: delivery.id, ...BEHIND })),
+    ]);
     const lookAgainAt = Math.min(
       readiness.until ?? Number.POSITIVE_INFINITY,
       clock.now() + context.settings().inputPollMs,
     );
     if (choice.kind === "wait") return Math.max(lookAgainAt, clock.now() + 20);
-    const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
-    return this.#deliver(endpoint.together(chosen), choice.interrupting);
+    return this.#deliver(going, choice.interrupting);
   }
 
   /** Each priority by itself: a long queue of one must not hide another. */
@@ -144,8 +163,8 @@ export class Courier {
     const { context, session, endpoint } = this.#parts;
     context.checkpoint("deliver.chosen");
     const batch: Batch = { items };
-    let begun = false;
-    const outcome = await endpoint.deliver(batch, {
+    let begun: Transport | undefined;
+    const handover: Handover = {
       signal: this.#stop.signal,
       interrupting,
       begin: async (attempt) => {
@@ -153,11 +172,21 @@ export class Courier {
           attempt: { ...attempt, sessionId: session.record.id, startedAt: context.clock.now() },
           transport: attempt.transport,
         });
-        begun = true;
+        begun = attempt.transport;
         context.checkpoint("deliver.marked");
       },
+    };
+    const outcome = await endpoint.deliver(batch, handover).catch((cause: unknown): Outcome => {
+      if (begun === undefined) throw cause;
+      // Once it is marked, a failure leaves open what went in: nobody else would ever settle it.
+      context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
+      return {
+        kind: "unconfirmed",
+        transport: begun,
+        note: "its delivery failed midway: the text may be in",
+      };
     });
-    await this.#record(items, outcome, begun);
+    await this.#recordUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");
     if (outcome.kind === "gone") {
       this.#parts.onGone(session);
@@ -191,6 +220,20 @@ export class Courier {
       transport: patch.transport,
     });
     this.#parts.states.changed(items.map(({ message }) => message.id));
+  }
+
+  /** What was typed cannot be taken back: its record is tried until the disk takes it. */
+  async #recordUntilWritten(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
+    const { clock, log } = this.#parts.context;
+    for (;;) {
+      try {
+        return await this.#record(items, outcome, begun);
+      } catch (cause) {
+        if (!begun || this.#stop.signal.aborted) throw cause;
+        log.error("courier.record_failed", { session: this.#parts.session.record.id, cause: String(cause) });
+        await pause(clock, AFTER_FAILURE_MS);
+      }
+    }
   }
 
   async #record(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {

@@ -56,15 +56,35 @@ export class Directory {
   }
 
   mailboxesOf(session: LiveSession): readonly Address[] {
-    const own = sessionAddress(session.record.id);
-    return this.takerOf(session.record.agent) === session ? [own, agentAddress(session.record.agent)] : [own];
+    const own = [session.record.id, ...this.#resumedIn(session)].map(sessionAddress);
+    return this.takerOf(session.record.agent) === session ? [...own, agentAddress(session.record.agent)] : own;
+  }
+
+  /** Past sessions whose conversation goes on in this one: their mail comes here. */
+  #resumedIn({ record }: LiveSession): readonly SessionId[] {
+    if (record.programSessionId === undefined) return [];
+    return this.#store.read
+      .sessions({ exitedSince: 0 })
+      .filter(({ id, program, programSessionId }) => {
+        const same = program === record.program && programSessionId === record.programSessionId;
+        return same && id !== record.id && !this.#live.has(id);
+      })
+      .map(({ id }) => id);
   }
 
   /** The live session that would take a delivery to this mailbox. */
   takerOfMailbox(mailbox: Address): LiveSession | undefined {
     const { kind, rest } = splitAddress(mailbox);
-    if (kind === "session") return this.#live.get(rest);
+    if (kind === "session") return this.#live.get(rest) ?? this.#resumptionOf(rest);
     return kind === "agent" ? this.takerOf(rest) : undefined;
+  }
+
+  #resumptionOf(id: SessionId): LiveSession | undefined {
+    const past = this.#store.read.session(id);
+    if (past?.programSessionId === undefined) return undefined;
+    return this.all().find(
+      ({ record }) => record.program === past.program && record.programSessionId === past.programSessionId,
+    );
   }
 
   knows(address: Address): boolean {

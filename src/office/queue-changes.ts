@@ -2,6 +2,7 @@
 import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Delivery } from "../core/message.ts";
+import { LADDER } from "../core/priority.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
@@ -55,13 +56,16 @@ export class QueueChanges {
           next: `See them with "bellhop queue".`,
         });
       }
-      const peers = tx
-        .deliveries({ mailboxes: [delivery.to], states: ["queued"] })
-        .map((item) => item.delivery);
-      const earlier = peers.filter(
-        ({ position, priority }) => priority === anchor.priority && position < anchor.position,
-      );
-      const previous = Math.max(...earlier.map(({ position }) => position), anchor.position - 1);
+      const lastFirst = LADDER[anchor.priority].order === "last-in-first-out";
+      const beyond = (position: number): boolean =>
+        lastFirst ? position > anchor.position : position < anchor.position;
+      const earlier = tx
+        .deliveries({ mailboxes: [delivery.to], states: ["queued"], priority: anchor.priority })
+        .map((item) => item.delivery.position)
+        .filter(beyond);
+      const previous = lastFirst
+        ? Math.min(...earlier, anchor.position + 1)
+        : Math.max(...earlier, anchor.position - 1);
       return tx.updateDelivery(delivery.id, { position: (previous + anchor.position) / 2 });
     });
   }
@@ -69,7 +73,12 @@ export class QueueChanges {
   async pause(who: string, paused: boolean): Promise<string> {
     const address = this.#directory.resolve(who);
     const { kind, rest } = splitAddress(address);
-    const name = kind === "session" ? this.#context.store.read.session(rest)?.agent : rest;
+    const name =
+      kind === "agent"
+        ? rest
+        : kind === "session"
+          ? this.#context.store.read.session(rest)?.agent
+          : undefined;
     return this.#context.store.write((tx) => {
       const agent = name === undefined ? undefined : tx.agent(name);
       if (agent === undefined) {

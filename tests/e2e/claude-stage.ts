@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
 import { applyPlan, planInstall } from "../../src/hooks/install.ts";
 import type {
@@ -69,7 +69,7 @@ export class Stage {
     if (this.#hooks === "installed") this.installHooks(home);
     const { tmux, model } = this;
     const agent = await startClaude({ tmux, model, name, ...options, home });
-    await this.untilIdle(name);
+    await this.untilIdle(basename(agent.repo));
     return agent;
   }
 

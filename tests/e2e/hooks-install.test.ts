@@ -86,7 +86,9 @@ async function say(agent: RunningAgent, prompt: string): Promise<string> {
   await typist.type(prompt);
   await tmux.waitForScreen(agent.pane, (screen) => screen.includes(prompt));
   typist.press("\r");
-  const screen = await tmux.waitForScreen(agent.pane, (shown) => shown.includes("ACK"));
+  // Claude names a hook in its spinner for the moment that it runs.
+  const isOver = (shown: string) => shown.includes("ACK") && !shown.includes("running Stop hook");
+  const screen = await tmux.waitForScreen(agent.pane, isOver);
   await typist.close();
   return screen.replaceAll(tmux.folder, "");
 }

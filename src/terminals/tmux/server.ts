@@ -11,6 +11,7 @@ import {
   type Recognise,
   SCAN_COMMANDS,
 } from "./discover.ts";
+import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { Listeners } from "./listeners.ts";
 import { PaneChanges } from "./pane-changes.ts";
 import { type OpenLink, ServerLink, type ServerProcess } from "./server-link.ts";
@@ -28,6 +29,8 @@ export interface TmuxTools {
   /** Sixteen or more random hex digits, new at each call. */
   nonce(): string;
   readonly program?: TmuxProgram;
+  /** With it, clients that an earlier daemon of the same owner left behind are ended. */
+  readonly owner?: ClientOwner;
 }
 
 const SCAN_DEADLINE_MS = 10_000;
@@ -47,7 +50,9 @@ const STRUCTURAL = new Set([
 
 /** The default tmux server, the one of `$TMUX`, and the configured ones. They may start later. */
 export function tmuxServers(sockets: SocketOptions, tools: TmuxTools): readonly TmuxServer[] {
-  const program = tools.program ?? tmuxProgram(sockets.environment);
+  const found = tools.program ?? tmuxProgram(sockets.environment);
+  const mark = tools.owner === undefined ? {} : { [OWNER_VARIABLE]: tools.owner.mark };
+  const program = { ...found, environment: { ...found.environment, ...mark } };
   return tmuxSockets(sockets).map((socket) => new TmuxServer(socket, { ...tools, program }));
 }
 
@@ -60,6 +65,7 @@ export class TmuxServer implements TerminalServer {
   readonly #paneChanges = new PaneChanges();
   readonly #changeListeners = new Set<() => void>();
   #server: ServerProcess | undefined;
+  #tidy = false;
 
   constructor(socket: string, tools: TmuxTools & { readonly program: TmuxProgram }) {
     this.name = socket;
@@ -132,6 +138,11 @@ export class TmuxServer implements TerminalServer {
   }
 
   async #scanOver(link: OpenLink): Promise<ScanOutcome | "lost"> {
+    const { owner, processes } = this.#tools;
+    if (owner !== undefined && !this.#tidy) {
+      this.#tidy = true;
+      await endLeftovers(link, owner, processes);
+    }
     const outcome = await link.run(SCAN_COMMANDS, SCAN_DEADLINE_MS);
     if (outcome.kind === "lost") return "lost";
     if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
