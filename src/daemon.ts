@@ -37,6 +37,7 @@ import { VERSION } from "./wire/version.ts";
 const SCAN_EVERY_MS = 5_000;
 const SCAN_SOON_MS = 150;
 const FORGET_EVERY_MS = 6 * 3_600_000;
+const SPOOL_EVERY_MS = 30_000;
 const STOP_DEADLINE_MS = 5_000;
 
 export interface DaemonOptions {
@@ -89,7 +90,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       digest: sha256,
       files: bodyFilesIn(home.messages),
       transcripts: transcripts(),
-      inboxes: { "claude-socket": claudeSocket({ clock }), "codex-queue": codexQueue({ clock, processes }) },
+      inboxes: { "claude-socket": claudeSocket({ clock, processes }), "codex-queue": codexQueue({ clock, processes }) },
       checkpoint: options.checkpoint,
       settings: () => settings.now,
     };
@@ -121,6 +122,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const spooled = await readSpool(home.spool);
     await office.open(spooled.events.map(parseHookEvent));
     await spooled.forget();
+    // A hook that found us too slow has written to the spool while we run.
+    closers.push(every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log));
     const scans = keepScanning(office, terminals, log);
     closers.push(() => scans.close());
 
@@ -201,6 +204,12 @@ async function closeAll(closers: readonly (() => unknown)[], log: Log): Promise<
     }
   }
   log.info("daemon.stopped");
+}
+
+async function drainSpool(folder: string, office: Office): Promise<void> {
+  const spooled = await readSpool(folder);
+  for (const event of spooled.events) await office.receiveHook(parseHookEvent(event));
+  await spooled.forget();
 }
 
 function every(ms: number, work: () => Promise<void>, log: Log): () => void {

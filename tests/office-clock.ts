@@ -83,7 +83,8 @@ export class FakeClock implements Clock {
 
   #earliest(): Timer | undefined {
     let earliest: Timer | undefined;
-    for (const timer of this.#timers) if (earliest === undefined || timer.due < earliest.due) earliest = timer;
+    for (const timer of this.#timers)
+      if (earliest === undefined || timer.due < earliest.due) earliest = timer;
     return earliest;
   }
 }

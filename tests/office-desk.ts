@@ -207,7 +207,12 @@ export class Desk {
 
   hook(agent: DeskAgent, told: HookTold): Promise<HookEventResponse> {
     const event = this.hookEvent(agent, told);
-    const request = { eventName: event.name, program: event.program, emittedAt: event.emittedAt, environment: {} };
+    const request = {
+      eventName: event.name,
+      program: event.program,
+      emittedAt: event.emittedAt,
+      environment: {},
+    };
     return this.use.hook_event({ ...request, payload: event as never });
   }
 
@@ -316,7 +321,10 @@ export class Desk {
     };
     return new Office({
       context,
-      registry: { lookUp: async (_program, { pid }) => this.#byPid(pid)?.registry, note: async () => undefined },
+      registry: {
+        lookUp: async (_program, { pid }) => this.#byPid(pid)?.registry,
+        note: async () => undefined,
+      },
       digest: screenDigest,
       servers: () => [
         {

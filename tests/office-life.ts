@@ -1,10 +1,10 @@
 import { BellhopError } from "../src/core/errors.ts";
 import type { DeliveryState } from "../src/core/message.ts";
+import type { Step } from "../src/office/steps.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { BodyFiles } from "../src/ports/files.ts";
 import type { Store, StoreWriter } from "../src/ports/store.ts";
 import type { Terminal } from "../src/ports/terminal.ts";
-import type { Step } from "../src/office/steps.ts";
 import type { OpenWork } from "./office-clock.ts";
 
 /** How a disk can fail a test. */

@@ -1,6 +1,6 @@
+import type { Stroke } from "../src/ports/terminal.ts";
 import { cellsOf } from "../src/profiles/cell-width.ts";
 import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, STASH_EXTENDED } from "../src/profiles/strokes.ts";
-import type { Stroke } from "../src/ports/terminal.ts";
 import { TerminalDouble } from "./contract/terminal-double.ts";
 import type { FakeClock } from "./office-clock.ts";
 
@@ -8,7 +8,13 @@ const MOST_ECHOED = 25;
 export const COLUMNS = 500;
 
 /** The words of the screen: what the desk's profiles look for. */
-export const SIGNS = { prompt: "> ", more: "  ", busy: "working…", stashed: "(stashed)", asks: "Allow" } as const;
+export const SIGNS = {
+  prompt: "> ",
+  more: "  ",
+  busy: "working…",
+  stashed: "(stashed)",
+  asks: "Allow",
+} as const;
 
 /**
  * An agent program as far as keys and eyes are concerned: a composer `> `, above it an echo of everything that was

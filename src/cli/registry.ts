@@ -8,6 +8,7 @@ import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { draft } from "./commands/draft.ts";
 import { explain } from "./commands/explain.ts";
+import { hooks } from "./commands/hooks.ts";
 import { logs } from "./commands/logs.ts";
 import { ls } from "./commands/ls.ts";
 import { name } from "./commands/name.ts";
@@ -38,7 +39,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: "Messages", commands: [send, reply, show, explain, read, queue, draft] },
   { title: "Agents", commands: [ls, peek, name, agent] },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
-  { title: "Set-up", commands: [completions, version, help] },
+  { title: "Set-up", commands: [hooks, completions, version, help] },
 ];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

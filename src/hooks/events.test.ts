@@ -53,6 +53,7 @@ const GOLDEN: Readonly<Record<string, readonly string[]>> = {
     "PermissionRequest | - | permission-asked | - | - | Bash",
     "SessionEnd | - | - | - | - | other",
     "PostToolUse | - | - | - | - | -",
+    "Interrupt | - | turn-failed | - | - | -",
   ],
 };
 

@@ -14,7 +14,9 @@ describe("accept: what is taken in", () => {
     await desk.ready();
     desk.crashAt("accept.committed");
     await expect(desk.send("coder", "hello")).rejects.toThrow("killed at accept.committed");
-    expect(desk.store.read.deliveries({ states: ["queued"] })).toMatchObject([{ message: { body: "hello" } }]);
+    expect(desk.store.read.deliveries({ states: ["queued"] })).toMatchObject([
+      { message: { body: "hello" } },
+    ]);
   });
 
   it("has stored nothing when it dies inside the transaction", async () => {
@@ -85,7 +87,9 @@ describe("accept: what is taken in", () => {
     const desk = await openDesk();
     desk.agent("coder");
     await desk.ready();
-    await expect(desk.send("coder", "x", { priority: "soon" })).rejects.toMatchObject({ code: "usage.invalid" });
+    await expect(desk.send("coder", "x", { priority: "soon" })).rejects.toMatchObject({
+      code: "usage.invalid",
+    });
   });
 });
 
@@ -124,7 +128,8 @@ describe("accept: the same message twice", () => {
       desk.send("tester", "hello", { idempotencyKey: "k" }),
       desk.send("coder", "hello", { idempotencyKey: "k", from: "tester" }),
     ];
-    for (const other of others) await expect(other).rejects.toMatchObject({ code: "message.conflict", exitCode: 1 });
+    for (const other of others)
+      await expect(other).rejects.toMatchObject({ code: "message.conflict", exitCode: 1 });
     expect(stored(desk)).toBe(1);
   });
 
@@ -141,7 +146,10 @@ describe("accept: who is meant", () => {
   it("stores nothing for a bare name that nobody has", async () => {
     const desk = await openDesk();
     await desk.ready();
-    await expect(desk.send("nobody", "hello")).rejects.toMatchObject({ code: "recipient.unknown", exitCode: 3 });
+    await expect(desk.send("nobody", "hello")).rejects.toMatchObject({
+      code: "recipient.unknown",
+      exitCode: 3,
+    });
     expect(desk.store.read.findMessages("0000", 5)).toEqual([]);
   });
 
@@ -178,7 +186,9 @@ describe("accept: who is meant", () => {
     const coder = desk.agent("coder");
     await desk.ready();
     const sent = await desk.sendAs(coder, "person/dev", "done");
-    expect(sent.deliveries).toMatchObject([{ to: "person/dev", state: "queued", hold: { reason: "offline" } }]);
+    expect(sent.deliveries).toMatchObject([
+      { to: "person/dev", state: "queued", hold: { reason: "offline" } },
+    ]);
     await desk.advance(60_000);
     expect(desk.state(sent)).toBe("queued");
     expect((await desk.use.read({ id: sent.shortId })).message.body).toBe("done");
@@ -190,7 +200,9 @@ describe("accept: who is meant", () => {
     await desk.ready();
     await desk.use.agent_add({ name: "reviewer" });
     const sent = await desk.send("reviewer", "hello");
-    expect(sent.deliveries).toMatchObject([{ to: "agent/reviewer", state: "queued", hold: { reason: "offline" } }]);
+    expect(sent.deliveries).toMatchObject([
+      { to: "agent/reviewer", state: "queued", hold: { reason: "offline" } },
+    ]);
   });
 });
 
@@ -234,7 +246,9 @@ describe("accept: who is speaking", () => {
     const desk = await openDesk();
     desk.agent("coder");
     await desk.ready();
-    await expect(desk.send("coder", "hello", { from: "ghost" })).rejects.toMatchObject({ code: "recipient.unknown" });
+    await expect(desk.send("coder", "hello", { from: "ghost" })).rejects.toMatchObject({
+      code: "recipient.unknown",
+    });
     expect(stored(desk)).toBe(0);
   });
 });
@@ -296,7 +310,11 @@ describe("accept: answers", () => {
     await desk.advance(5_000);
     const { server, pane } = tester.sighting.identity;
     const answer = await desk.done(
-      desk.use.reply({ id: first.shortId, body: "to the first", claims: { user: "dev", tmux: { socket: server, pane } } }),
+      desk.use.reply({
+        id: first.shortId,
+        body: "to the first",
+        claims: { user: "dev", tmux: { socket: server, pane } },
+      }),
     );
     expect(answer).toMatchObject({ replyTo: first.messageId, bound: "explicit" });
     expect(answer.deliveries).toMatchObject([{ to: `session/${desk.sessionOf(coder)}` }]);
@@ -310,7 +328,9 @@ describe("accept: answers", () => {
     await desk.advance(5_000);
     desk.ends(coder);
     await desk.office.scan();
-    const answer = await desk.done(desk.use.reply({ id: first.shortId, body: "yes", from: "tester", claims: { user: "dev" } }));
+    const answer = await desk.done(
+      desk.use.reply({ id: first.shortId, body: "yes", from: "tester", claims: { user: "dev" } }),
+    );
     expect(answer.deliveries).toMatchObject([{ to: "agent/coder", hold: { reason: "offline" } }]);
     expect(tester.program.submitted).toHaveLength(1);
   });

@@ -165,7 +165,9 @@ describe("what keeps a message back", () => {
 
   it("pauses an agent only, never a person of the same name", async () => {
     const { desk } = await oneAgent();
-    await expect(desk.use.pause({ who: "person/coder", paused: true })).rejects.toMatchObject({ code: "agent.unknown" });
+    await expect(desk.use.pause({ who: "person/coder", paused: true })).rejects.toMatchObject({
+      code: "agent.unknown",
+    });
     expect(desk.store.read.agent("coder")?.paused).toBe(false);
   });
 
@@ -176,7 +178,11 @@ describe("what keeps a message back", () => {
     await desk.use.queue_change({ id: sent.shortId, change: "hold" });
     coder.program.becomes({ busy: false });
     await desk.advance(20_000);
-    expect(desk.delivery(sent)).toMatchObject({ state: "queued", release: "withheld", hold: { reason: "paused" } });
+    expect(desk.delivery(sent)).toMatchObject({
+      state: "queued",
+      release: "withheld",
+      hold: { reason: "paused" },
+    });
     await desk.use.queue_change({ id: sent.shortId, change: "now" });
     await desk.advance(5_000);
     expect(desk.state(sent)).toBe("delivered");

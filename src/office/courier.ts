@@ -164,6 +164,7 @@ export class Courier {
     context.checkpoint("deliver.chosen");
     const batch: Batch = { items };
     let begun: Transport | undefined;
+    let settled: Outcome | undefined;
     const handover: Handover = {
       signal: this.#stop.signal,
       interrupting,
@@ -174,6 +175,10 @@ export class Courier {
         });
         begun = attempt.transport;
         context.checkpoint("deliver.marked");
+      },
+      settle: async (outcome) => {
+        await this.#recordUntilWritten(items, outcome, begun !== undefined);
+        settled = outcome;
       },
     };
     const outcome = await endpoint.deliver(batch, handover).catch((cause: unknown): Outcome => {
@@ -186,7 +191,7 @@ export class Courier {
         note: "its delivery failed midway: the text may be in",
       };
     });
-    await this.#recordUntilWritten(items, outcome, begun !== undefined);
+    if (outcome !== settled) await this.#recordUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");
     if (outcome.kind === "gone") {
       this.#parts.onGone(session);

@@ -57,7 +57,9 @@ export class Directory {
 
   mailboxesOf(session: LiveSession): readonly Address[] {
     const own = [session.record.id, ...this.#resumedIn(session)].map(sessionAddress);
-    return this.takerOf(session.record.agent) === session ? [...own, agentAddress(session.record.agent)] : own;
+    return this.takerOf(session.record.agent) === session
+      ? [...own, agentAddress(session.record.agent)]
+      : own;
   }
 
   /** Past sessions whose conversation goes on in this one: their mail comes here. */

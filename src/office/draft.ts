@@ -29,9 +29,12 @@ type Cleared =
 const COMES_BACK_MS = 5_000;
 const RESTORE_TRIES = 12;
 const RESTORE_PAUSE_MS = 700;
+/** Messages that may go in before a draft comes back, with room. */
+const MOST_SINCE = 50;
 
 export class KeepDrafts {
   readonly #context: OfficeContext;
+  readonly #again = new Map<LiveSession, () => void>();
 
   constructor(context: OfficeContext) {
     this.#context = context;
@@ -74,26 +77,23 @@ export class KeepDrafts {
   ): Promise<Cleared> {
     const context = this.#context;
     const dry = await session.terminal.gate(expectation, []);
-    if (dry.kind !== "sent") return asHold(refusalHold(dry, session, context), context);
+    if (dry.kind !== "sent") return refusalHold(dry, session, context);
     const kept = await this.begin(session, draft, keeping.how);
     const outcome = await session.terminal.gate(expectation, keeping.clear);
     if (outcome.kind === "refused") {
       await this.#settle(session, kept, "restored", "never moved: someone typed");
-      return asHold(refusalHold(outcome, session, context), context);
+      return refusalHold(outcome, session, context);
     }
     const empty = await session.watch(isEmptyComposer, { timeoutMs: COMES_BACK_MS });
     context.checkpoint("draft.cleared");
     if (empty?.screen === undefined) {
       await this.#leave(session, kept, "its composer did not become empty");
-      return asHold(
-        {
-          kind: "hold",
-          reason: "unknown",
-          release: "when its composer can be read again",
-          retryAt: context.clock.now() + 1_000,
-        },
-        context,
-      );
+      return {
+        kind: "hold",
+        reason: "unknown",
+        release: "when its composer can be read again",
+        retryAt: context.clock.now() + 1_000,
+      };
     }
     const moved = { ...kept, state: "kept" as const };
     await context.store.write((tx) => tx.putKeptDraft(moved));
@@ -101,41 +101,54 @@ export class KeepDrafts {
   }
 
   /** The program brings a stashed draft back by itself: see that it did. */
-  async settleStash(session: LiveSession, kept: KeptDraft, nothingTyped: boolean): Promise<void> {
-    if (nothingTyped) return this.#settle(session, kept, "restored", "never moved");
+  async settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
+    const unmoved = keys === "unknown" && shows(await session.observe(), kept.text);
+    if (keys === "out" || unmoved) return this.#settle(session, kept, "restored", "never moved");
     const back = await session.watch((observation) => shows(observation, kept.text), {
       timeoutMs: COMES_BACK_MS,
     });
     if (back !== undefined) return this.#restored(session, kept);
-    await this.#context.store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
+    await this.#wait(session, kept);
   }
 
-  /** Brings it back into an empty composer. False when it has to wait. */
-  async restore(
-    session: LiveSession,
-    kept: KeptDraft,
-    options: { readonly submitted: boolean },
-  ): Promise<boolean> {
+  /** Brings it back into an empty composer, or waits until there is one. Called under the terminal's lock. */
+  async restore(session: LiveSession, kept: KeptDraft, tries = RESTORE_TRIES): Promise<void> {
     const { clock } = this.#context;
-    for (let attempt = 0; attempt < RESTORE_TRIES; attempt += 1) {
+    for (let left = tries; left > 0; left -= 1) {
       const observation = await session.observe();
-      if (shows(observation, kept.text)) {
-        await this.#restored(session, kept);
-        return true;
-      }
+      if (shows(observation, kept.text)) return this.#restored(session, kept);
       const { reading, screen } = observation;
-      if (reading.kind === "composer" && reading.draft.kind === "text" && !reading.stashed) break;
-      if (
-        screen !== undefined &&
-        reading.kind === "composer" &&
-        (await this.#bringBack(session, kept, observation, screen, options.submitted))
-      ) {
-        return true;
+      const atComposer = screen !== undefined && reading.kind === "composer";
+      if (atComposer && reading.draft.kind === "text" && !reading.stashed) {
+        return this.#leave(session, kept, "its composer was not empty");
       }
-      await pause(clock, RESTORE_PAUSE_MS);
+      if (atComposer && (await this.#bringBack(session, kept, observation, screen))) return;
+      if (left > 1) await pause(clock, RESTORE_PAUSE_MS);
+      else if (atComposer && this.#steps(session, kept, observation).length === 0) {
+        return this.#leave(session, kept, "its program did not bring it back");
+      }
     }
-    await this.#leave(session, kept, 'its composer was not empty: restore it with "bellhop draft restore"');
-    return false;
+    await this.#wait(session, kept);
+  }
+
+  /** No composer to be seen, or someone types: it is tried again until one of them is over. */
+  async #wait(session: LiveSession, kept: KeptDraft): Promise<void> {
+    const { store, clock, settings, log } = this.#context;
+    await store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
+    this.#again.get(session)?.();
+    const cancel = clock.after(settings().inputPollMs, () => {
+      this.#again.delete(session);
+      if (session.readiness().kind === "exited") return;
+      this.restoreOpen(session, 1).catch((cause) =>
+        log.error("draft.restore_failed", { cause: String(cause) }),
+      );
+    });
+    this.#again.set(session, cancel);
+  }
+
+  close(): void {
+    for (const cancel of this.#again.values()) cancel();
+    this.#again.clear();
   }
 
   async #bringBack(
@@ -143,54 +156,78 @@ export class KeepDrafts {
     kept: KeptDraft,
     observation: Observation,
     screen: Screen,
-    submitted: boolean,
   ): Promise<boolean> {
     const { store, checkpoint } = this.#context;
-    const strokes = this.#strokes(session, kept, submitted, observation);
-    if (strokes === undefined) return false;
+    const [first, second] = this.#steps(session, kept, observation);
+    if (first === undefined) return false;
     const expectation = expectationAt(session, observation, screen);
     if ((await session.terminal.gate(expectation, [])).kind !== "sent") return false;
     await store.write((tx) => tx.putKeptDraft({ ...kept, state: "restoring" }));
     checkpoint("draft.before-restore");
-    if ((await session.terminal.gate(expectation, strokes)).kind !== "sent") return false;
-    const back = await session.watch((seen) => shows(seen, kept.text), { timeoutMs: COMES_BACK_MS });
-    if (back === undefined) {
+    if ((await session.terminal.gate(expectation, first)).kind === "refused") return false;
+    const isBack = (seen: Observation): boolean => shows(seen, kept.text);
+    let back = await session.watch(isBack, { timeoutMs: COMES_BACK_MS });
+    if (back === undefined && second !== undefined) {
+      const seen = await session.observe();
+      if (seen.screen !== undefined && seen.reading.kind === "composer") {
+        await session.terminal.gate(expectationAt(session, seen, seen.screen), second);
+        back = await session.watch(isBack, { timeoutMs: COMES_BACK_MS });
+      }
+    }
+    if (back !== undefined) await this.#restored(session, kept);
+    else
       await this.#leave(
         session,
         kept,
         "it was brought back but does not read the same: look at the composer",
       );
-      return true;
-    }
-    await this.#restored(session, kept);
     return true;
   }
 
-  #strokes(
-    session: LiveSession,
-    kept: KeptDraft,
-    submitted: boolean,
-    observation: Observation,
-  ): readonly Stroke[] | undefined {
+  /** What to press, and what to press should that not show it. */
+  #steps(session: LiveSession, kept: KeptDraft, observation: Observation): readonly (readonly Stroke[])[] {
     const keeping = session.profile.draftKeeping(session.record.version);
-    if (keeping.how === "retype" && kept.how === "retype") return keeping.retype(kept.text);
+    if (keeping.how === "retype" && kept.how === "retype") return [keeping.retype(kept.text)];
     if (keeping.how === "history" && kept.how === "history") {
-      // One step back is the newest entry: our prompt once it was submitted, the draft right behind it.
-      return submitted ? [...keeping.recall, ...keeping.recall] : keeping.recall;
+      // One step back is the newest entry: what was submitted since comes first, the draft right behind it.
+      const since = this.#submittedSince(session, kept);
+      const back = Array.from({ length: since + 1 }, () => keeping.recall).flat();
+      // After a crash a prompt may be in that nobody could prove.
+      return since === 0 ? [back, keeping.recall] : [back];
     }
     const stashed = observation.reading.kind === "composer" && observation.reading.stashed;
-    if (keeping.how === "stash" && kept.how === "stash" && stashed) return keeping.pop;
-    return undefined;
+    return keeping.how === "stash" && kept.how === "stash" && stashed ? [keeping.pop] : [];
+  }
+
+  #submittedSince(session: LiveSession, kept: KeptDraft): number {
+    const { read } = this.#context.store;
+    const attempts = read
+      .attemptedIn(
+        session.record.id,
+        ["delivering", "unconfirmed", "delivered", "read", "replied"],
+        MOST_SINCE,
+      )
+      .map(({ delivery }) => delivery.attempt)
+      .filter((attempt) => attempt?.transport === "paste" && attempt.startedAt >= kept.keptAt);
+    return new Set(attempts.map((attempt) => attempt?.token)).size;
   }
 
   /** After a turn's end, at start-up, or because the person asked: every draft that is still set aside. */
-  async restoreOpen(session: LiveSession): Promise<KeptDraft | undefined> {
-    const open = this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true })[0];
+  async restoreOpen(session: LiveSession, tries = RESTORE_TRIES): Promise<KeptDraft | undefined> {
+    const open = this.#open(session);
     if (open === undefined) return undefined;
-    await session.lock.hold(() => this.restore(session, open, { submitted: open.state !== "keeping" }));
+    await session.lock.hold(async () => {
+      // It may have come back while someone else held the terminal.
+      const still = this.#open(session);
+      if (still?.id === open.id) await this.restore(session, still, tries);
+    });
     return this.#context.store.read
       .keptDrafts({ sessionId: session.record.id })
       .find(({ id }) => id === open.id);
+  }
+
+  #open(session: LiveSession): KeptDraft | undefined {
+    return this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true })[0];
   }
 
   /** The person asks for it: also one that was left to them, then as far as it could be read. */
@@ -269,14 +306,4 @@ function shows({ reading }: Observation, text: string): boolean {
 
 function squeeze(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
-}
-
-function asHold(outcome: Outcome, context: OfficeContext): Extract<Outcome, { kind: "hold" }> {
-  if (outcome.kind === "hold") return outcome;
-  return {
-    kind: "hold",
-    reason: "unknown",
-    release: "when its terminal answers again",
-    retryAt: context.clock.now() + 1_000,
-  };
 }

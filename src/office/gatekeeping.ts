@@ -49,24 +49,42 @@ export function holdForScreen(observation: Observation, context: OfficeContext):
   return undefined;
 }
 
-/** Nothing was typed, or it cannot be known. */
-export function refusalHold(
+/** A message was to go in: nothing was typed, or it cannot be known. */
+export function notSent(
   outcome: Exclude<GateOutcome, { kind: "sent" }>,
   session: LiveSession,
   context: OfficeContext,
 ): Outcome {
+  if (outcome.kind !== "unknown") return refusalHold(outcome, session, context);
+  return {
+    kind: "unconfirmed",
+    transport: "paste",
+    note: `the terminal did not answer (${outcome.cause}): the text may be in`,
+  };
+}
+
+/** No text of a message was at stake: it waits. */
+export function refusalHold(
+  outcome: Exclude<GateOutcome, { kind: "sent" }>,
+  session: LiveSession,
+  context: OfficeContext,
+): Extract<Outcome, { kind: "hold" }> {
   const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
   if (outcome.kind === "unknown") {
     return {
-      kind: "unconfirmed",
-      transport: "paste",
-      note: `the terminal did not answer (${outcome.cause}): the text may be in`,
+      kind: "hold",
+      reason: "unknown",
+      release: `when its terminal answers again (${outcome.cause})`,
+      retryAt,
     };
   }
   if (outcome.kind === "gone") {
     return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt };
   }
   const { because } = outcome;
+  if (because.includes("unavailable")) {
+    return { kind: "hold", reason: "unknown", release: "when its terminal can be asked again", retryAt };
+  }
   if (because.includes("typing")) {
     return {
       kind: "hold",

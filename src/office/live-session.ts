@@ -130,6 +130,7 @@ export class LiveSession {
 
   #conclude(observation: Observation): Observation {
     this.#lastReading = observation.reading;
+    if (this.guard.at === "typing" && !stillStands(this.guard.text, observation.reading)) this.guard = CLEAR;
     const now = this.#clock.now();
     this.signal({ kind: "screen", reading: observation.reading, at: now, quietForMs: now - this.#outputAt });
     return observation;
@@ -180,6 +181,12 @@ export class LiveSession {
     this.#stopListening();
     this.#watchers.clear();
   }
+}
+
+/** A dialog covers the composer and says nothing of it; any other reading must show the same text. */
+function stillStands(text: string, reading: Reading): boolean {
+  if (reading.kind === "dialog") return true;
+  return reading.kind === "composer" && reading.draft.kind === "text" && reading.draft.text === text;
 }
 
 const POLL_BEHIND_PUSH_MS = 150;

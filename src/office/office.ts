@@ -79,7 +79,10 @@ export class Office {
       states,
       locate: (event) => registrar.locate(event),
       learn: (session, event) => registrar.learn(session, event),
-      onTurnEnded: (session) => this.#settle("draft.restore_failed", drafts.restoreOpen(session)),
+      // Before the office is open nothing may be typed: what was in flight is looked at first.
+      onTurnEnded: (session) => {
+        if (this.#open) this.#settle("draft.restore_failed", drafts.restoreOpen(session));
+      },
     });
     this.#context = context;
     this.#directory = directory;
@@ -141,6 +144,7 @@ export class Office {
   /** Finishes the deliveries in hand. */
   async close(): Promise<void> {
     await this.#couriers.stopAll();
+    this.#drafts.close();
     for (const session of this.#directory.all()) session.close();
   }
 

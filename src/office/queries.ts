@@ -158,7 +158,9 @@ export class Queries {
       (mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? [],
     );
     const drafts = this.#context.store.read
-      .keptDrafts({ open: true })
+      .keptDrafts({})
+      // Also what was left to the person: nobody else will bring it back.
+      .filter(({ state }) => state !== "restored")
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
     return { deliveries: items.map(queued), drafts: drafts.map((draft) => this.draft(draft)) };
   }

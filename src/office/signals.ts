@@ -2,7 +2,6 @@
  * Hooks in: who spoke, what it proves, what it means for readiness. Doors and the spool call it.
  * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
  */
-import { sessionAddress } from "../core/address.ts";
 import { evidenceOfSubmit, isAtLeast } from "../core/evidence.ts";
 import type { Evidence, MessageId } from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
@@ -167,8 +166,8 @@ export class Signals {
     const peers = directory.all().filter((peer) => peer !== session);
     const additionalContext = sessionBriefing({
       name: session.record.agent,
-      address: sessionAddress(session.record.id),
       sessionId: session.record.id,
+      program: session.record.program,
       peers: peers.map(({ record }) => ({
         name: record.agent,
         sessionId: record.id,

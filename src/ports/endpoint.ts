@@ -34,6 +34,8 @@ export interface Handover {
   readonly interrupting: boolean;
   /** Commits `delivering`. Resolves before the first byte may go out; a rejection means: send nothing. */
   begin(attempt: Omit<Attempt, "sessionId" | "startedAt">): Promise<void>;
+  /** Records the outcome now, while the endpoint still has work to do: a draft to bring back. */
+  settle(outcome: Outcome): Promise<void>;
 }
 
 /** Where a mailbox empties. */

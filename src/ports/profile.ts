@@ -51,6 +51,8 @@ export interface Profile {
   /** What the screen must be for keys to go in. */
   readonly gate: { readonly alternate?: boolean; readonly cursorHidden?: boolean };
   limits(version: string | undefined): PromptLimits;
+  /** How raw text goes into the composer when keys follow it in the same step. */
+  readonly rawText: "plain" | "bracketed";
   /** `over`: what was just read there. Claude's erase key would kill a draft that its stash brings back. */
   inject(prompt: string, over: Reading): Injection;
   /**

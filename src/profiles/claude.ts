@@ -33,6 +33,7 @@ export function createClaudeProfile(options: ClaudeOptions): Profile {
     // Not `alternate`: 2.1.197 draws on the main screen. The cursor stays hidden on both.
     gate: { cursorHidden: true },
     limits: limitsOf,
+    rawText: "plain",
     inject,
     draftKeeping,
     // Once: a second Escape over an empty composer opens the rewind dialog.

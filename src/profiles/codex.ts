@@ -31,6 +31,8 @@ export const codexProfile: Profile = {
   read: readCodex,
   gate: { alternate: true },
   limits: () => LIMITS,
+  // Plain text counts as fast typing here, and the Enter behind it as a new line.
+  rawText: "bracketed",
   inject,
   draftKeeping,
   // Once: a second Escape over an idle composer starts to edit an earlier message.

@@ -49,6 +49,7 @@ export function genericProfile(definition: GenericDefinition): Profile {
     read: (screen) => readGenericScreen(screen, signs),
     gate: {},
     limits: () => LIMITS,
+    rawText: "plain",
     inject: (prompt) => injectionOf(prompt, definition),
     draftKeeping: (_version, reading) => draftKeeping(keys.clear, reading),
     interrupt:

@@ -25,7 +25,8 @@ async function saysVim(path: string): Promise<boolean> {
     const known = seen.get(path);
     if (known?.fingerprint === fingerprint) return known.vim;
     if (size > LARGEST_FILE) return false;
-    const vim = (JSON.parse(await readFile(path, "utf8")) as { readonly editorMode?: unknown }).editorMode === "vim";
+    const vim =
+      (JSON.parse(await readFile(path, "utf8")) as { readonly editorMode?: unknown }).editorMode === "vim";
     seen.set(path, { fingerprint, vim });
     return vim;
   } catch {

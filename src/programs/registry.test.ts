@@ -71,6 +71,7 @@ describe("the registry of Claude Code", () => {
       inboxPath: SOCKET,
       inboxToken: "0123456789abcdef",
       status: { is: "idle", at: 1794709161092 },
+      editing: "plain",
     });
   });
 

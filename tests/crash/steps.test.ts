@@ -1,13 +1,12 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { STEPS, type Step } from "../../src/office/steps.ts";
 import { attachTypist } from "../rig/typist.ts";
+import { NATIVE_STEPS } from "./native-steps.ts";
 import { CrashScene, death, type Sent } from "./crash-rig.ts";
 
 const DRAFT = "a thought that is not sent yet";
 
-/** Steps that only a native inbox visits: `native.test.ts` kills the daemon there, with the real program. */
-const NATIVE: readonly Step[] = ["native.before-hand-over", "native.after-hand-over"];
-const visited = new Set<Step>(NATIVE);
+const visited = new Set<Step>(NATIVE_STEPS);
 
 const oneMessage = (step: Step): Sent => ({
   key: `key-${step}`,
@@ -35,7 +34,7 @@ async function provoke(scene: CrashScene, step: Step): Promise<void> {
 }
 
 describe("SIGKILL at every step of accept and delivery", () => {
-  for (const step of STEPS.filter((one) => !NATIVE.includes(one))) {
+  for (const step of STEPS.filter((one) => !NATIVE_STEPS.includes(one))) {
     it(`${step}: loses nothing`, async () => {
       const scene = await CrashScene.open({ agents: ["coder"] });
       try {

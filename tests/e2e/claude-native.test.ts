@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
-import { PERSON, Stage } from "./claude-stage.ts";
+import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 
 beforeAll(assertInNamespace);
 
@@ -20,6 +20,7 @@ describe("Claude Code by its own inbox", () => {
     typist = await stage.typist(coder);
     reviewerId = (await stage.session("reviewer"))?.id ?? "";
   });
+  beforeEach(() => stage.untilIdle("coder"));
   afterAll(() => stage?.strike());
 
   const sendAsReviewer = (body: string, more = {}) =>
@@ -28,18 +29,88 @@ describe("Claude Code by its own inbox", () => {
   const whole = (shortId: string, body: string) =>
     `[message from: reviewer (${reviewerId}) #${shortId}]\n${body}\n— from session ${reviewerId}. To reply: bellhop send ${reviewerId} "<your reply>"`;
 
+  const shows = (text: string) =>
+    stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes(text), { timeoutMs: PATIENCE_MS });
+
+  const say = async (prompt: string) => {
+    await typist.type(prompt);
+    await shows(prompt.slice(-20));
+    typist.press("\r");
+    return stage.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
+  };
+
   it("hands a message of another agent to an idle one", async () => {
-    const started = Date.now();
-    const sent = await sendAsReviewer("The tests are green; 四つ 🙂.\nTwo lines\n\n# and a head");
-    const prompt = await stage.arrives(sent);
-    expect(prompt).toContain(whole(sent.shortId, "The tests are green; 四つ 🙂.\nTwo lines\n\n# and a head"));
-    const delivered = await stage.reaches(sent, "delivered");
-    expect(delivered).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
-    console.log(
-      "send→delivered",
-      (delivered.receipts.find((r) => r.state === "delivered")?.at ?? 0) - started,
-    );
+    const body = "The tests are green; 四つ 🙂.\nTwo lines\n\n# and a head";
+    const sent = await sendAsReviewer(body);
+    expect(await stage.arrives(sent)).toContain(`\n${whole(sent.shortId, body)}\n`);
     const read = await stage.reaches(sent, "read");
+    expect(read).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
     expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
+  });
+
+  it("hands a normal message to a busy one, and keeps an idle one back", async () => {
+    const turn = await say("work on it [[slow 6]]");
+    const idle = await sendAsReviewer("idle while it works", { priority: "idle" });
+    const normal = await sendAsReviewer("normal while it works");
+    const handed = await stage.reaches(normal, "delivered");
+    expect(handed).toMatchObject({ transport: "native", evidence: "queued-in-agent" });
+    expect(turn.endedAtMs).toBeUndefined();
+    await stage.held(idle, "busy");
+    expect(await stage.arrives(normal)).toContain(whole(normal.shortId, "normal while it works"));
+    expect(turn.aborted).toBe(false);
+    const read = await stage.reaches(normal, "read");
+    console.log(JSON.stringify(read.receipts));
+    expect(read.evidence).toBe("submitted");
+    expect(await stage.arrives(idle)).toContain(whole(idle.shortId, "idle while it works"));
+    const [first, second] = [normal, idle].map(({ shortId }) => stage.readings().findIndex((text) => text.includes(`#${shortId}]`)));
+    expect(first).toBeLessThan(second ?? -1);
+    expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
+  });
+
+  it("is read in the middle of a turn, with the result of a tool", async () => {
+    await say("first a command [[bash sleep 4]]");
+    await shows("sleep 4");
+    const sent = await sendAsReviewer("read me in the middle");
+    const carries = ({ body }: { readonly body: unknown }) => JSON.stringify(body).includes(`#${sent.shortId}]`);
+    const request = await stage.model.waitForRequest(carries, { timeoutMs: PATIENCE_MS });
+    expect(request.toolResults).toHaveLength(1);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
+  });
+
+  it("leaves a draft alone, and does not wait for it", async () => {
+    await typist.type("my own unsent thought");
+    await shows("my own unsent thought");
+    const sent = await sendAsReviewer("past the draft");
+    expect(await stage.arrives(sent)).toContain(whole(sent.shortId, "past the draft"));
+    expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
+    const { drafts } = await stage.client.call("draft_show", { who: "coder" });
+    expect(drafts).toEqual([]);
+    await stage.untilIdle("coder");
+    typist.press("\r");
+    await stage.model.waitForPrompt("my own unsent thought", { timeoutMs: PATIENCE_MS });
+  });
+
+  it("hands over 100 KB exactly", async () => {
+    const body = Array.from({ length: 1000 }, (_, line) => `${line} ${"-".repeat(90)} 四つ 🙂`).join("\n");
+    const sent = await sendAsReviewer(body);
+    expect(await stage.arrives(sent)).toContain(`\n${whole(sent.shortId, body)}\n`);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
+  });
+
+  it("hands over ten messages at once, none mixed, none lost", async () => {
+    const bodies = Array.from({ length: 10 }, (_, index) => `number ${index} of ten: ${String(index).repeat(400)}`);
+    const all = await Promise.all(bodies.map((body) => sendAsReviewer(body)));
+    for (const [index, sent] of all.entries()) {
+      expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
+      const text = await stage.arrives(sent);
+      expect(text).toContain(whole(sent.shortId, bodies[index] ?? ""));
+      expect(stage.copiesOf(sent)).toBe(1);
+    }
+  });
+
+  it("types what a person says to an idle one: its inbox would say that its user did not", async () => {
+    const sent = await stage.send("coder", "from me to you");
+    expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] from me to you`);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
   });
 });

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { showsClaudePermissionDialog } from "../rig/claude.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
 import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 

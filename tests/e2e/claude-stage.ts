@@ -1,8 +1,7 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
-import { applyPlan, planInstall } from "../../src/hooks/install.ts";
 import type {
   QueuedDelivery,
   SendRequest,
@@ -63,24 +62,29 @@ export class Stage {
   }
 
   /** Ready for a message: its composer shows and Bellhop has found it idle. */
-  async enter(name: string, options: Partial<ClaudeOptions> = {}): Promise<RunningAgent> {
+  async enter(name: string, { settings, ...options }: Partial<ClaudeOptions> = {}): Promise<RunningAgent> {
     const home = options.home ?? join(this.tmux.folder, `${name}-home`);
     mkdirSync(join(home, ".claude"), { recursive: true });
-    if (this.#hooks === "installed") this.installHooks(home);
+    this.#trustEveryFolder(home);
+    if (settings !== undefined) writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
+    if (this.#hooks === "installed") await this.#installHooks(home);
     const { tmux, model } = this;
     const agent = await startClaude({ tmux, model, name, ...options, home });
     await this.untilIdle(basename(agent.repo));
     return agent;
   }
 
-  installHooks(userHome: string): void {
-    applyPlan(
-      planInstall(
-        "claude",
-        { bellhopHome: this.bellhop.home, userHome, environment: {} },
-        { allowRules: true },
-      ),
-    );
+  /** Known before the first start: a running Claude writes this file too, and may undo what is added later. */
+  #trustEveryFolder(home: string): void {
+    const file = join(home, ".claude.json");
+    if (existsSync(file)) return;
+    const projects = { [this.tmux.folder]: { hasTrustDialogAccepted: true } };
+    writeFileSync(file, JSON.stringify({ projects }));
+  }
+
+  async #installHooks(home: string): Promise<void> {
+    const installed = await this.bellhop.run(["hooks", "install", "claude", "--allow-rules"], { env: { HOME: home } });
+    if (installed.code !== 0) throw new Error(installed.stderr);
   }
 
   async typist(agent: RunningAgent): Promise<Typist> {

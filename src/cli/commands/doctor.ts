@@ -13,8 +13,13 @@ export const doctor: Command = {
   examples: [{ command: "bellhop doctor", does: "changes nothing" }],
   run: async (context) => {
     const { machineFindings } = await import("../local/machine-checks.ts");
+    const { hookFindings } = await import("../local/hook-checks.ts");
     const { daemonFindings } = await import("../local/daemon-checks.ts");
-    const findings = [...(await machineFindings(context)), ...(await daemonFindings(context))];
+    const findings = [
+      ...(await machineFindings(context)),
+      ...hookFindings(context),
+      ...(await daemonFindings(context)),
+    ];
     const failed = findings.some(({ verdict }) => verdict === "fail");
     if (context.out.json) context.out.value({ ok: !failed, checks: findings });
     else for (const finding of findings) print(context.out, finding);

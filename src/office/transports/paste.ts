@@ -5,6 +5,7 @@
  */
 import { evidenceOfSubmit } from "../../core/evidence.ts";
 import { type GuardAction, guardStep } from "../../core/guard.ts";
+import type { Evidence } from "../../core/message.ts";
 import { composeForPaste } from "../../core/prompt.ts";
 import type { Reading } from "../../core/reading.ts";
 import type { Screen } from "../../core/screen.ts";
@@ -12,9 +13,10 @@ import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Injection } from "../../ports/profile.ts";
 import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import { promptItems } from "../compose.ts";
+import type { OfficeContext } from "../context.ts";
 import { pause } from "../deadline.ts";
 import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
-import { expectationAt, holdForScreen, refusalHold } from "../gatekeeping.ts";
+import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 import { awaitProof, composerHolds } from "../proof.ts";
 import type { RungResult } from "./native.ts";
@@ -41,14 +43,8 @@ export async function deliverPaste(
   const prompt = await composePrompt(parts, batch);
   if (action.do === "keep")
     return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
-  return type(
-    parts,
-    handover,
-    prompt,
-    observation,
-    screen,
-    session.profile.inject(prompt.text, observation.reading),
-  );
+  const injection = session.profile.inject(prompt.text, observation.reading);
+  return (await type(parts, handover, prompt, observation, screen, injection)).result;
 }
 
 function stepGuard(parts: TerminalEndpointParts, batch: Batch, reading: Reading): GuardAction {
@@ -109,32 +105,33 @@ async function deliverOverDraft(
     const open = await dryRun(parts, observation, screen);
     if (open !== undefined) return open;
     const kept = await drafts.begin(session, draft, "stash");
-    const result = await type(
-      parts,
-      handover,
-      prompt,
-      observation,
-      screen,
-      keeping.injectOverDraft(prompt.text),
-      { kept: kept.id },
+    const injection = keeping.injectOverDraft(prompt.text);
+    const typed = await type(parts, handover, prompt, observation, screen, injection, "looked").catch(
+      async (cause: unknown) => {
+        await drafts.settleStash(session, kept, "unknown");
+        throw cause;
+      },
     );
-    await drafts.settleStash(session, kept, result.kind === "hold" || result.kind === "not-here");
-    return result;
+    await settle(handover, typed.result);
+    await drafts.settleStash(session, kept, typed.keys);
+    return typed.result;
   }
   const cleared = await drafts.clear(session, draft, keeping, expectationAt(session, observation, screen));
   if (cleared.kind === "hold") return cleared;
-  const result = await type(
-    parts,
-    handover,
-    prompt,
-    cleared.observation,
-    cleared.screen,
-    session.profile.inject(prompt.text, cleared.observation.reading),
-  );
-  await drafts.restore(session, cleared.kept, {
-    submitted: result.kind === "delivered" || result.kind === "unconfirmed",
-  });
-  return result;
+  const injection = session.profile.inject(prompt.text, cleared.observation.reading);
+  try {
+    const typed = await type(parts, handover, prompt, cleared.observation, cleared.screen, injection);
+    await settle(handover, typed.result);
+    return typed.result;
+  } finally {
+    // Whatever became of the message, also when it was not typed after all.
+    await drafts.restore(session, cleared.kept);
+  }
+}
+
+/** The receipt does not wait for the draft to come back. */
+async function settle(handover: Handover, result: RungResult): Promise<void> {
+  if (result.kind !== "not-here") await handover.settle(result);
 }
 
 /** The gate without keys: a refusal here costs no receipt. */
@@ -148,6 +145,12 @@ async function dryRun(
   return outcome.kind === "sent" ? undefined : refusalHold(outcome, session, context);
 }
 
+/** `in`: the keys reached the terminal, or may have. */
+interface Typed {
+  readonly result: RungResult;
+  readonly keys: "in" | "out";
+}
+
 async function type(
   parts: TerminalEndpointParts,
   handover: Handover,
@@ -155,11 +158,11 @@ async function type(
   observation: Observation,
   screen: Screen,
   injection: Injection,
-  draft?: { readonly kept: string },
-): Promise<RungResult> {
+  gate: "unseen" | "looked" = "unseen",
+): Promise<Typed> {
   const { session, context } = parts;
-  const refused = draft === undefined ? await dryRun(parts, observation, screen) : undefined;
-  if (refused !== undefined) return refused;
+  const refused = gate === "unseen" ? await dryRun(parts, observation, screen) : undefined;
+  if (refused !== undefined) return { result: refused, keys: "out" };
   const wasBusy = session.isWorking();
   const promptDigest = context.digest(prompt.text);
   const expectation = parts.evidence.expect({
@@ -180,8 +183,12 @@ async function type(
     const startedAt = context.clock.now();
     const sent = await enter(parts, prompt, injection, expectationAt(session, observation, screen));
     context.checkpoint("paste.after-keys");
-    if (sent.kind === "left-in-composer") return { kind: "unconfirmed", transport: "paste", note: sent.note };
-    if (sent.kind !== "sent") return refusalHold(sent, session, context);
+    if (sent.kind === "left-in-composer") {
+      return { result: { kind: "unconfirmed", transport: "paste", note: sent.note }, keys: "in" };
+    }
+    if (sent.kind !== "sent") {
+      return { result: notSent(sent, session, context), keys: sent.kind === "unknown" ? "in" : "out" };
+    }
     session.signal({ kind: "handed-over", at: startedAt });
     const evidence = await awaitProofOrLeave(parts, {
       expectation,
@@ -190,23 +197,23 @@ async function type(
       command: screen.command,
     });
     context.checkpoint("deliver.proven");
-    if (evidence === "left") {
-      return {
-        kind: "hold",
-        reason: "offline",
-        release: "when the program runs again",
-        retryAt: context.clock.now() + 500,
-      };
-    }
-    if (evidence !== undefined) return { kind: "delivered", transport: "paste", evidence };
-    return {
-      kind: "unconfirmed",
-      transport: "paste",
-      note: "typed and submitted, but nothing has proven that it arrived",
-    };
+    return { result: outcomeOf(evidence, context), keys: "in" };
   } finally {
     expectation.cancel();
   }
+}
+
+function outcomeOf(evidence: Evidence | "left" | undefined, context: OfficeContext): Outcome {
+  if (evidence === "left") {
+    const retryAt = context.clock.now() + 500;
+    return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt };
+  }
+  if (evidence !== undefined) return { kind: "delivered", transport: "paste", evidence };
+  return {
+    kind: "unconfirmed",
+    transport: "paste",
+    note: "typed and submitted, but nothing has proven that it arrived",
+  };
 }
 
 type Entered = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };

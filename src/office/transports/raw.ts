@@ -5,7 +5,7 @@
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Stroke } from "../../ports/terminal.ts";
 import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
-import { expectationAt, holdForScreen, refusalHold } from "../gatekeeping.ts";
+import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 
 const EFFECT_MS = 3_000;
@@ -36,9 +36,9 @@ export async function deliverRaw(
     ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
   });
   context.checkpoint("paste.before-keys");
-  const outcome = await session.terminal.gate(expectation, strokesOf(body, form.keys));
+  const outcome = await session.terminal.gate(expectation, strokesOf(body, form.keys, pasteFor(parts, observation, body)));
   context.checkpoint("paste.after-keys");
-  if (outcome.kind !== "sent") return refusalHold(outcome, session, context);
+  if (outcome.kind !== "sent") return notSent(outcome, session, context);
   if (form.keys.length > 0) session.signal({ kind: "handed-over", at: context.clock.now() });
   const effect = await session.watch(({ digest }) => digest !== undefined && digest !== observation.digest, {
     timeoutMs: EFFECT_MS,
@@ -48,9 +48,15 @@ export async function deliverRaw(
     : { kind: "delivered", transport: "paste", evidence: "screen" };
 }
 
-function strokesOf(body: string, keys: readonly string[]): readonly Stroke[] {
-  const text: readonly Stroke[] = body === "" ? [] : [{ kind: "paste", text: body, bracketed: false }];
+function strokesOf(body: string, keys: readonly string[], paste: "plain" | "bracketed"): readonly Stroke[] {
+  const bracketed = paste === "bracketed" && keys.length > 0;
+  const text: readonly Stroke[] = body === "" ? [] : [{ kind: "paste", text: body, bracketed }];
   return [...text, ...keys.map((name): Stroke => ({ kind: "key", name }))];
+}
+
+/** A dialog takes keys only, and so does whoever sends control characters. */
+function pasteFor({ session }: TerminalEndpointParts, { reading }: Observation, body: string) {
+  return reading.kind === "composer" && !/\p{Cc}/u.test(body) ? session.profile.rawText : "plain";
 }
 
 function mayGoIn(

@@ -1,0 +1,71 @@
+/** What `doctor` says of the hooks in the agent programs' settings. */
+import { homedir } from "node:os";
+import { assertNever } from "../../core/errors.ts";
+import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
+import type { CommandContext } from "../context.ts";
+import { broken, doubtful, type Finding, well } from "./check.ts";
+import { fromError } from "./machine-checks.ts";
+
+export function hookFindings(context: CommandContext): readonly Finding[] {
+  const { env } = context;
+  try {
+    const setting = { bellhopHome: context.home().root, userHome: env.HOME || homedir(), environment: env };
+    return hooksStatus(setting)
+      .filter(({ present }) => present)
+      .flatMap(checkHooks);
+  } catch (error) {
+    return [fromError("hooks", error)];
+  }
+}
+
+export function checkHooks(status: HooksStatus): readonly Finding[] {
+  const name = `hooks of ${status.program}`;
+  const install = `bellhop hooks install ${status.program}`;
+  return [
+    hooksFinding(name, install, status),
+    ...adviceFindings(name, status),
+    ...rulesFinding(name, install, status),
+  ];
+}
+
+function hooksFinding(name: string, install: string, { state, settings, advice }: HooksStatus): Finding {
+  switch (state) {
+    case "installed":
+      return well(name, `installed in ${settings}`);
+    case "outdated":
+      return doubtful(
+        name,
+        `not as this version writes them in ${settings}`,
+        `Renew them with "${install}".`,
+      );
+    case "foreign":
+      return doubtful(
+        name,
+        `those of another Bellhop's home in ${settings}`,
+        `Add this one's with "${install}".`,
+      );
+    case "absent":
+      return doubtful(
+        name,
+        "not installed: Bellhop goes by the screen alone",
+        `Install them with "${install}".`,
+      );
+    case "unreadable":
+      return broken(name, advice[0] ?? `${settings} cannot be read`, "Correct the file.");
+    default:
+      return assertNever(state);
+  }
+}
+
+function adviceFindings(name: string, { state, advice }: HooksStatus): readonly Finding[] {
+  if (state === "unreadable" || state === "outdated") return [];
+  return advice.map((line) =>
+    doubtful(name, line, "Change that setting, if you want the messages to come through."),
+  );
+}
+
+function rulesFinding(name: string, install: string, { state, allowRules }: HooksStatus): readonly Finding[] {
+  if (state !== "installed" || allowRules === "installed") return [];
+  const detail = "the agent must ask before it may answer a message";
+  return [doubtful(name, detail, `Let it with "${install} --allow-rules", or leave it so.`)];
+}

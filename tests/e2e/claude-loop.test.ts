@@ -1,0 +1,137 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bellhopOnPath } from "../rig/bellhop.ts";
+import { showsClaudePermissionDialog } from "../rig/claude.ts";
+import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
+import { assertInNamespace } from "../rig/namespace.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
+import type { Typist } from "../rig/typist.ts";
+import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
+
+beforeAll(assertInNamespace);
+
+const REPLY_HINT = /To reply: (bellhop send \w+) "<your reply>"/u;
+
+/** Two Claude Codes of one user, under their default permissions, each with a model of its own. */
+describe("The loop between two Claude Codes", () => {
+  let stage: Stage;
+  let alice: RunningAgent;
+  let bob: RunningAgent;
+  let alicesModel: FakeModel;
+  let bobsModel: FakeModel;
+  let bobsTypist: Typist;
+  const dialogs: string[] = [];
+
+  beforeAll(async () => {
+    stage = await Stage.set();
+    alicesModel = stage.model;
+    bobsModel = await startFakeModel();
+    const home = join(stage.tmux.folder, "home");
+    mkdirSync(home);
+    const user = {
+      home,
+      pathFolders: [bellhopOnPath(join(stage.tmux.folder, "bin"))],
+      extraEnv: { BELLHOP_HOME: stage.bellhop.home },
+    };
+    bob = await stage.enter("bob", { ...user, model: bobsModel });
+    alice = await stage.enter("alice", user);
+    bobsTypist = await stage.typist(bob);
+    const watch = (model: FakeModel, agent: RunningAgent) =>
+      model.on(({ kind }) => {
+        if (kind !== "tool_result") return false;
+        void stage.tmux.capture(agent.pane).then((screen) => showsClaudePermissionDialog(screen) && dialogs.push(screen));
+        return false;
+      }, {});
+    watch(alicesModel, alice);
+    watch(bobsModel, bob);
+  });
+  afterAll(async () => {
+    await stage?.strike();
+    await bobsModel?.close();
+  });
+
+  const hintIn = ({ userText, kind }: ModelRequest) => (kind === "main" ? REPLY_HINT.exec(userText)?.[1] : undefined);
+
+  it("closes: a message there, the reply hint run as it stands, the answer back", async () => {
+    const stop = alicesModel.on((request) => hintIn(request) !== undefined, (request) => ({
+      call: { shell: `${hintIn(request)} "There are four lights; 四つ 🙂."` },
+    }));
+    await bobsTypist.type('ask alice [[bash bellhop send alice "How many lights are there?" --json]]');
+    await stage.tmux.waitForScreen(bob.pane, (seen) => seen.includes("--json]]"));
+    bobsTypist.press("\r");
+    const asked = await bobsModel.waitForRequest(({ kind }) => kind === "tool_result", { timeoutMs: PATIENCE_MS });
+    console.log(asked.toolResults);
+    const question = JSON.parse(asked.toolResults.join()) as { messageId: string; shortId: string };
+    const answer = await bobsModel.waitForRequest(({ userText }) => userText.includes("There are four lights; 四つ 🙂."), {
+      timeoutMs: PATIENCE_MS,
+    });
+    stop();
+    expect(answer.userText).toMatch(/\[message from: alice \([0-9a-f]{8}\) #\w{6}\]\nThere are four lights; 四つ 🙂\.\n— from session/u);
+    const replied = await stage.reaches(question, "replied");
+    expect(replied).toMatchObject({ transport: "native", evidence: "submitted" });
+    expect((await stage.show(question)).message).toMatchObject({ from: "agent/bob", to: "agent/alice", source: "agent" });
+    expect(dialogs).toEqual([]);
+  });
+
+  it("told each agent its name, its peers and its commands when it started", () => {
+    const [first] = alicesModel.requests.filter(({ kind }) => kind === "main");
+    const text = JSON.stringify(first?.body);
+    expect(text).toMatch(/You are \\"alice\\" \(session [0-9a-f]{8}\)/u);
+    expect(text).toMatch(/Other agents now: bob \([0-9a-f]{8}, claude\)/u);
+    expect(text).toContain("bellhop reply ID");
+  });
+
+  it("lets an agent read the file of a long message, and answer it, without asking", async () => {
+    const body = Array.from({ length: 200 }, (_, line) => `line ${line} of a long one`).join("\n");
+    const sent = await stage.send("alice", body);
+    const stopReading = alicesModel.on(
+      ({ userText, kind }) => kind === "main" && userText.includes(`#${sent.shortId}]`),
+      ({ userText }) => ({ call: { tool: "Read", input: { file_path: /Read (\S+)/u.exec(userText)?.[1] } } }),
+    );
+    const result = await alicesModel.waitForRequest(({ toolResults }) => toolResults.join().includes("line 199 of a long one"), {
+      timeoutMs: PATIENCE_MS,
+    });
+    stopReading();
+    expect(result.kind).toBe("tool_result");
+    const heredoc = `bellhop reply ${sent.shortId} <<'BELLHOP'\n# A head\n\n\`code\` and $(touch canary)\nBELLHOP`;
+    const stopAnswering = alicesModel.on(({ userText }) => userText.includes("answer it now"), { call: { shell: heredoc } });
+    await stage.send("alice", "answer it now");
+    await stage.reaches(sent, "replied");
+    stopAnswering();
+    const answers = (await stage.client.call("queue", {})).deliveries.filter(({ to }) => to === `person/${PERSON}`);
+    expect(answers.map(({ preview }) => preview).join()).toContain("# A head");
+    expect(dialogs).toEqual([]);
+  });
+});
+
+describe("The fence of the submit hook", () => {
+  let stage: Stage;
+  let coder: RunningAgent;
+
+  beforeAll(async () => {
+    stage = await Stage.set({ config: "transports: [paste]\ndelivery: { input_poll_interval: 0.5, input_stale_timeout: 3 }" });
+    coder = await stage.enter("coder");
+  });
+  afterAll(() => stage?.strike());
+
+  it("stops a second copy of a message while idle", async () => {
+    const sent = await stage.send("coder", "once and only once");
+    const prompt = await stage.arrives(sent);
+    await stage.reaches(sent, "read");
+    await stage.untilIdle("coder");
+    const typist = await stage.typist(coder);
+    await typist.type(prompt, { charactersPerSecond: 200 });
+    await stage.tmux.waitForScreen(coder.pane, (seen) => seen.split("once and only once").length === 3, { timeoutMs: PATIENCE_MS });
+    typist.press("\r");
+    await stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes("has already been delivered"), { timeoutMs: PATIENCE_MS });
+    console.log(await stage.tmux.capture(coder.pane));
+    expect(stage.copiesOf(sent)).toBe(1);
+    const next = await stage.send("coder", "the next one");
+    await stage.arrives(next);
+    await until(async () => (await stage.delivery(next)).state === "read", "read");
+    console.log(await stage.tmux.capture(coder.pane));
+    console.log(stage.bellhop.log().split("\n").slice(-30).join("\n"));
+  });
+});
