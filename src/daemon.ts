@@ -150,6 +150,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       now: clock.now,
     });
     closers.push(() => unixDoor.close());
+    // Hooks that came while the doors were still shut.
+    await drainSpool(home.spool, office);
 
     const watching = watchConfig(
       home.config,

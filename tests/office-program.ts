@@ -35,6 +35,7 @@ export class ScriptedProgram {
   /** What a submitted prompt does to the screen. */
   echoes: "yes" | "no" = "yes";
   enterKey: "submits" | "is-swallowed" = "submits";
+  eraseKey: "erases" | "is-swallowed" = "erases";
   stashComesBack: "by-itself" | "when-popped" | "never" = "by-itself";
   interruptKey: "stops" | "does-nothing" = "stops";
   dismissKey: "closes" | "does-nothing" = "closes";
@@ -146,7 +147,7 @@ export class ScriptedProgram {
   #press(key: string): void {
     this.pressed.push(key);
     if (key === "Enter") this.#submit();
-    else if (key === "C-u") this.draft = "";
+    else if (key === "C-u" && this.eraseKey === "erases") this.draft = "";
     else if (key === "C-c") this.#clearIntoHistory();
     else if (key === "Up") this.#recall();
     else if (key === "Escape" && this.busy && this.interruptKey === "stops") this.busy = false;

@@ -157,7 +157,7 @@ describe("a draft that cannot be kept", () => {
         state: "restored",
         note: expect.stringContaining("never moved"),
       });
-      await desk.advance(20_000);
+      await desk.advance(STALE_MS + 20_000);
       expect(desk.state(sent)).toBe("delivered");
       expect(coder.program.draft).toBe("half a thought");
     }

@@ -16,22 +16,34 @@ export interface Submitted {
   readonly promptDigest: string | undefined;
 }
 
+/** `stopped`: it was a second copy, so what arrived is the first one. */
+export type Reported = "taken" | "stopped";
+
 interface Waiter {
   readonly expectation: Expectation;
   readonly resolve: (evidence: Evidence) => void;
+  reported: Reported | undefined;
 }
 
 export class EvidenceDesk {
   readonly #waiters = new Set<Waiter>();
 
   /** Register before the first byte goes out: the proof may come before the write returns. */
-  expect(expectation: Expectation): { readonly proof: Promise<Evidence>; readonly cancel: () => void } {
+  expect(expectation: Expectation): {
+    readonly proof: Promise<Evidence>;
+    readonly cancel: () => void;
+    reported(): Reported | undefined;
+  } {
     let waiter: Waiter | undefined;
     const proof = new Promise<Evidence>((resolve) => {
-      waiter = { expectation, resolve };
+      waiter = { expectation, resolve, reported: undefined };
       this.#waiters.add(waiter);
     });
-    return { proof, cancel: () => waiter !== undefined && this.#waiters.delete(waiter) };
+    return {
+      proof,
+      cancel: () => waiter !== undefined && this.#waiters.delete(waiter),
+      reported: () => waiter?.reported,
+    };
   }
 
   isExpected(sessionId: SessionId, token: string): boolean {
@@ -40,7 +52,7 @@ export class EvidenceDesk {
     );
   }
 
-  report(sessionId: SessionId, submitted: Submitted): void {
+  report(sessionId: SessionId, submitted: Submitted, as: Reported = "taken"): void {
     for (const waiter of this.#waiters) {
       const { expectation } = waiter;
       if (expectation.sessionId !== sessionId) continue;
@@ -49,6 +61,7 @@ export class EvidenceDesk {
         submitted.promptDigest === expectation.promptDigest
       ) {
         this.#waiters.delete(waiter);
+        waiter.reported = as;
         waiter.resolve(expectation.worth);
       }
     }

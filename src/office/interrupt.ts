@@ -28,7 +28,7 @@ export async function breakIn(
     return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
   if (observation.reading.kind === "dialog")
-    return dismiss(session, context, observation, observation.reading.fingerprint);
+    return dismiss(session, context, observation, observation.reading.fingerprint, deliveries);
   if (kind === "idle") return undefined;
   if (kind !== "busy")
     return hold(
@@ -40,8 +40,7 @@ export async function breakIn(
   if (!session.isWorking()) return untilIdle(session, context);
   // One delivery, one press: a second Escape opens the rewind dialog. From then on only the turn's end helps.
   if (deliveries.every((id) => session.pressedFor.has(id))) return untilIdle(session, context);
-  for (const id of deliveries) session.pressedFor.add(id);
-  return press(session, context);
+  return press(session, context, deliveries);
 }
 
 async function dismiss(
@@ -49,14 +48,20 @@ async function dismiss(
   context: OfficeContext,
   observation: Observation,
   fingerprint: string,
+  deliveries: readonly DeliveryId[],
 ): Promise<Outcome | undefined> {
   const keys = session.profile.dismiss;
   const { screen } = observation;
   if (keys === undefined || screen === undefined)
     return hold(context, "blocked", "when its dialog is answered");
+  const presses = deliveries.map((id) => `${id} ${fingerprint}`);
+  // One delivery, one press at one dialog: where it did not close, another press may do something else.
+  if (presses.every((press) => session.dismissedFor.has(press)))
+    return hold(context, "blocked", "when its dialog is answered: it did not close");
   const { quietForMs: _, ...expectation } = expectationAt(session, observation, screen);
   const outcome = await session.terminal.gate(expectation, keys);
-  if (outcome.kind !== "sent") return refusalHold(outcome, session, context);
+  if (outcome.kind === "refused" || outcome.kind === "gone") return refusalHold(outcome, session, context);
+  for (const press of presses) session.dismissedFor.add(press);
   const after = await session.watch(({ reading }) => reading.kind === "composer", {
     timeoutMs: WAIT_FOR_IDLE_MS,
   });
@@ -73,7 +78,11 @@ async function dismiss(
   return untilIdle(session, context);
 }
 
-async function press(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
+async function press(
+  session: LiveSession,
+  context: OfficeContext,
+  deliveries: readonly DeliveryId[],
+): Promise<Outcome | undefined> {
   const key = session.profile.interrupt;
   if (key === undefined)
     return hold(context, "busy", "when its turn ends: this program has no interrupt key");
@@ -81,6 +90,7 @@ async function press(session: LiveSession, context: OfficeContext): Promise<Outc
   for (let press = 0; press < presses; press += 1) {
     const refused = await pressOnce(session, context, key.strokes);
     if (refused !== undefined) return refused;
+    for (const id of deliveries) session.pressedFor.add(id);
     if ((await untilIdle(session, context)) === undefined) return undefined;
   }
   return hold(context, "busy", "when its turn ends: the interrupt key did not stop it");
@@ -100,7 +110,8 @@ async function pressOnce(
     const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
     const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
-    if (outcome.kind === "sent") {
+    // Not answered: the key may be in, and a second one is not safe.
+    if (outcome.kind === "sent" || outcome.kind === "unknown") {
       session.signal({ kind: "interrupted", at });
       return undefined;
     }

@@ -46,6 +46,8 @@ export class LiveSession {
   guard: Guard = CLEAR;
   /** Deliveries for which the interrupt key was pressed already. */
   readonly pressedFor = new Set<DeliveryId>();
+  /** Dialogs that the dismiss key was pressed at already, and for which delivery. */
+  readonly dismissedFor = new Set<string>();
   readonly #clock: Clock;
   readonly #digest: ScreenDigest;
   readonly #ownNote: () => Promise<ProgramNote | undefined>;

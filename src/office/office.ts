@@ -115,7 +115,8 @@ export class Office {
     for (const event of spooled) await this.receiveHook(event);
     await this.#recover.orphans((id) => this.#directory.get(id) !== undefined);
     this.#open = true;
-    await Promise.all(this.#directory.all().map((session) => this.#begin(session)));
+    // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
+    for (const session of this.#directory.all()) this.#attend(session);
   }
 
   async receiveHook(event: HookEvent): Promise<void> {

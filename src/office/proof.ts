@@ -108,6 +108,8 @@ export function showsAboveComposer(
 ): boolean {
   const { reading, screen } = observation;
   if (screen === undefined || reading.kind !== "composer" || reading.caret === undefined) return false;
+  // The first row of our own unsent text stands above the caret as well.
+  if (composerHolds(observation, token)) return false;
   const above = flatten(screen.lines.slice(0, reading.caret.y).map(({ text }) => text));
   return above.includes(flatten([token]));
 }

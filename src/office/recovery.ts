@@ -9,6 +9,7 @@ import { type CrashScene, decideRecovery, type Recovery } from "../core/evidence
 import type { Evidence } from "../core/message.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
+import { pause } from "./deadline.ts";
 import { expectationAt } from "./gatekeeping.ts";
 import type { LiveSession } from "./live-session.ts";
 import { composerHolds, showsAboveComposer } from "./proof.ts";
@@ -30,7 +31,7 @@ export class Recover {
     for (const batch of byToken(items)) {
       const first = batch[0];
       if (first === undefined) continue;
-      const scene = await session.lock.hold(() => this.#scene(session, first));
+      const scene = await this.#settledScene(session, first);
       await this.#settle(batch, decideRecovery(scene), session);
     }
   }
@@ -75,6 +76,17 @@ export class Recover {
       : undefined;
   }
 
+  /** A witness that would have spoken by now counts; one that may still speak is waited for. */
+  async #settledScene(session: LiveSession, item: Item): Promise<CrashScene> {
+    const { clock } = this.#context;
+    const scene = await session.lock.hold(() => this.#scene(session, item));
+    const leftMs = (item.delivery.attempt?.startedAt ?? 0) + HOOK_GRACE_MS - clock.now();
+    const open = scene.proof === undefined && !scene.provenAbsent && scene.composer !== "our-text";
+    if (!open || leftMs <= 0) return scene;
+    await pause(clock, leftMs + 1);
+    return session.lock.hold(() => this.#scene(session, item));
+  }
+
   async #scene(session: LiveSession, item: Item): Promise<CrashScene> {
     const { transcripts, clock } = this.#context;
     const attempt = item.delivery.attempt;
@@ -107,7 +119,8 @@ export class Recover {
     return {
       ...base,
       proof: shown && transport === "paste" ? "screen" : undefined,
-      provenAbsent: untouched || (transcript.kind === "absent" && hooksWouldHaveTold),
+      // While busy a program may hold a text in its inbox without a hook; its transcript would say so.
+      provenAbsent: untouched || (hooksWouldHaveTold && (transcript.kind === "absent" || !attempt.wasBusy)),
       composer: ours
         ? "our-text"
         : reading.kind !== "composer"

@@ -108,7 +108,10 @@ export class Registrar {
     const changed = Object.entries(learnt).some(
       ([key, value]) => session.record[key as keyof StoredSession] !== value,
     );
-    if (changed) await this.#update(session, learnt);
+    if (!changed) return;
+    // It was seen before it had opened its conversation. A later change is no proof: of several, this is the likeliest.
+    if (session.record.programSessionId === undefined) await this.#reunite(session, entry.programSessionId);
+    await this.#update(session, learnt);
   }
 
   async #arrive(server: TerminalServer, sighting: Sighting): Promise<void> {
@@ -297,14 +300,9 @@ export class Registrar {
 
   /** A hook names the conversation: remember it, and take over the agent that had it before. */
   async learn(session: LiveSession, event: HookEvent): Promise<void> {
-    const { context, directory } = this.#parts;
+    const { context } = this.#parts;
     const { programSessionId } = event;
-    if (programSessionId !== undefined && programSessionId !== session.record.programSessionId) {
-      const before = context.store.read.sessionByProgramId(event.program, programSessionId);
-      if (before !== undefined && before.id !== session.record.id && directory.get(before.id) === undefined) {
-        await this.#adopt(session, before);
-      }
-    }
+    await this.#reunite(session, programSessionId);
     // What another agent wrote must not name this session to a third.
     const prompt = findTokens(event.prompt ?? "").length > 0 ? undefined : event.prompt;
     session.facts = {
@@ -321,6 +319,17 @@ export class Registrar {
       ...(event.version === undefined ? {} : { version: event.version }),
       ...(prompt === undefined ? {} : { lastPrompt: sanitiseLine(prompt).slice(0, LONGEST_PROMPT_KEPT) }),
     });
+  }
+
+  /** The conversation that this session turns out to have may have been another's, who is gone. */
+  async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<void> {
+    const { context, directory } = this.#parts;
+    if (programSessionId === undefined || programSessionId === session.record.programSessionId) return;
+    const before = context.store.read.sessionByProgramId(session.record.program, programSessionId);
+    if (before === undefined || before.id === session.record.id || directory.get(before.id) !== undefined)
+      return;
+    await this.#adopt(session, before);
+    session.bell.ring();
   }
 
   /** A resumed conversation keeps its agent: the name made up when the process was first seen goes. */

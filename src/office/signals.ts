@@ -66,16 +66,19 @@ export class Signals {
   #fence(session: LiveSession, submitted: Submitted): string | undefined {
     const { context, evidence } = this.#parts;
     const token = submitted.tokens.length === 1 ? submitted.tokens[0] : undefined;
-    if (token === undefined || session.readiness().kind !== "idle") return undefined;
-    const earlier = context.store.read
-      .hookEvents(session.record.id, 0)
-      .some((event) => event.event === "prompt-submitted" && event.tokens.includes(token));
-    if (!earlier) return undefined;
+    if (token === undefined) return undefined;
     const copies = context.store.read
       .attemptedIn(session.record.id, ["delivering", "delivered", "read", "replied", "unconfirmed"], RECENT)
-      .filter(({ delivery }) => delivery.attempt?.token === token);
-    if (copies.length === 0) return undefined;
-    if (evidence.isExpected(session.record.id, token)) evidence.report(session.record.id, submitted);
+      .flatMap(({ delivery: { state, attempt } }) => (attempt?.token === token ? [{ state, attempt }] : []));
+    // A copy of our own made it look busy when its keys went in.
+    const ours = copies.find(({ state, attempt }) => state === "delivering" && !attempt.wasBusy)?.attempt;
+    if (copies.length === 0 || (ours === undefined && session.readiness().kind !== "idle")) return undefined;
+    const before = ours?.startedAt ?? Number.POSITIVE_INFINITY;
+    const earlier = context.store.read
+      .hookEvents(session.record.id, 0)
+      .some((event) => event.event === "prompt-submitted" && event.tokens.includes(token) && event.emittedAt < before);
+    if (!earlier) return undefined;
+    if (ours !== undefined) evidence.report(session.record.id, submitted, "stopped");
     return `Bellhop: this message (${token.replace(/[#\]]/gu, "")}) has already been delivered; the second copy was stopped.`;
   }
 

@@ -61,6 +61,8 @@ export interface Profile {
    * can do at all, for bringing a draft back.
    */
   draftKeeping(version: string | undefined, reading?: Reading): DraftKeeping;
+  /** Removes the row before the caret, and nothing where none is left; absent where the program never needs it. */
+  readonly eraseRow?: readonly Stroke[];
   readonly interrupt: InterruptKey | undefined;
   /** Closes a dialog without answering it; absent where none is proven. */
   readonly dismiss: readonly Stroke[] | undefined;

@@ -36,6 +36,7 @@ export function createClaudeProfile(options: ClaudeOptions): Profile {
     rawText: "plain",
     inject,
     draftKeeping,
+    eraseRow: [send(ERASE_LINE)],
     // Once: a second Escape over an empty composer opens the rewind dialog.
     interrupt: { strokes: [press("Escape")], repeatable: false },
     dismiss: [press("Escape")],

@@ -34,7 +34,7 @@ export class Stage {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
   readonly bellhop: Bellhop;
-  readonly client: Client;
+  client: Client;
   readonly #hooks: "installed" | "none";
   readonly #typists: Typist[] = [];
 
@@ -59,6 +59,11 @@ export class Stage {
     });
     await bellhop.start();
     return new Stage({ tmux, model, bellhop, client: await bellhop.client() }, hooks);
+  }
+
+  /** After the daemon was started again. */
+  async reconnect(): Promise<void> {
+    this.client = await this.bellhop.client();
   }
 
   /** Ready for a message: its composer shows and Bellhop has found it idle. */

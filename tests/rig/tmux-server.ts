@@ -84,8 +84,10 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
     async newSession({ name, command, cwd, env = {}, cols = 120, rows = 40 }) {
       const variables = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
       const size = ["-x", String(cols), "-y", String(rows)];
-      // tmux hands a single word to a shell; behind `env` it is always executed directly.
-      const argv = ["/usr/bin/env", ...command];
+      // tmux hands a single word to a shell; behind `env` it is always executed directly. A new session's PATH is the
+      // one of the client that made it, whatever `-e` says.
+      const path = env.PATH === undefined ? [] : [`PATH=${env.PATH}`];
+      const argv = ["/usr/bin/env", ...path, ...command];
       const format = ["-P", "-F", "#{pane_id}"];
       return (
         await run("new-session", "-d", "-s", name, "-c", cwd, ...size, ...variables, ...format, ...argv)

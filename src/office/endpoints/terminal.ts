@@ -47,10 +47,11 @@ export class TerminalEndpoint implements TerminalRungs {
   }
 
   async deliver(batch: Batch, handover: Handover): Promise<Outcome> {
-    const { session } = this.#parts;
-    const gone = await this.#goneOutcome();
-    if (gone !== undefined) return gone;
-    return session.lock.hold(() => this.#deliverLocked(batch, handover));
+    return this.#parts.session.lock.hold(async () => {
+      // Under the lock: whoever held it may have taken long enough for another program to stand there.
+      const gone = await this.#goneOutcome();
+      return gone ?? this.#deliverLocked(batch, handover);
+    });
   }
 
   async #deliverLocked(batch: Batch, handover: Handover): Promise<Outcome> {
@@ -66,10 +67,16 @@ export class TerminalEndpoint implements TerminalRungs {
       if (held !== undefined) return held;
     }
     let held: Outcome | undefined;
+    let begun = false;
+    const begin: Handover["begin"] = async (attempt) => {
+      await handover.begin(attempt);
+      begun = true;
+    };
     for (const rung of await this.#ladder(batch)) {
-      const result = await this.#tryRung(rung, batch, handover);
+      const result = await this.#tryRung(rung, batch, { ...handover, begin });
       if (result.kind !== "not-here") {
-        if (result.kind !== "hold") return result;
+        // One attempt, one rung: what was begun is settled before another way in is tried.
+        if (result.kind !== "hold" || begun) return result;
         held ??= result;
       }
     }

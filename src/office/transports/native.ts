@@ -62,8 +62,9 @@ export async function deliverNative(
       token,
       startedAt,
       transport: "native",
-      // It lies in the program's queue until the turn ends: an interrupt behind it must not wait for that.
-      ...(acknowledged && wasBusy ? { patienceMs: IN_QUEUE_MS } : {}),
+      // It lies in the program's queue until the turn ends, and a hook will tell when it is taken: an interrupt behind
+      // it must not wait for that.
+      ...(acknowledged && wasBusy && session.record.hooked ? { patienceMs: IN_QUEUE_MS } : {}),
     });
     context.checkpoint("deliver.proven");
     if (evidence !== undefined) return { kind: "delivered", transport: "native", evidence };

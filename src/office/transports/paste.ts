@@ -18,6 +18,7 @@ import { pause } from "../deadline.ts";
 import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
 import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
+import { removeOwnText } from "../own-text.ts";
 import { awaitProof, composerHolds } from "../proof.ts";
 import type { RungResult } from "./native.ts";
 
@@ -197,6 +198,7 @@ async function type(
       command: screen.command,
     });
     context.checkpoint("deliver.proven");
+    if (expectation.reported() === "stopped") await removeOwnText(session, prompt.text);
     return { result: outcomeOf(evidence, context), keys: "in" };
   } finally {
     expectation.cancel();

@@ -36,7 +36,10 @@ export async function deliverRaw(
     ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
   });
   context.checkpoint("paste.before-keys");
-  const outcome = await session.terminal.gate(expectation, strokesOf(body, form.keys, pasteFor(parts, observation, body)));
+  const outcome = await session.terminal.gate(
+    expectation,
+    strokesOf(body, form.keys, pasteFor(parts, observation, body)),
+  );
   context.checkpoint("paste.after-keys");
   if (outcome.kind !== "sent") return notSent(outcome, session, context);
   if (form.keys.length > 0) session.signal({ kind: "handed-over", at: context.clock.now() });

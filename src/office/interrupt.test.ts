@@ -1,0 +1,179 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import type { DeskProgram } from "../../tests/office-profiles.ts";
+
+const URGENT = { priority: "interrupt" } as const;
+
+async function oneAgent(program: DeskProgram = "stashing"): Promise<{ desk: Desk; coder: DeskAgent }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder", { program });
+  await desk.ready();
+  return { desk, coder };
+}
+
+function escapes({ program }: DeskAgent): number {
+  return program.pressed.filter((key) => key === "Escape").length;
+}
+
+describe("an interrupt while the program works", () => {
+  it("presses the key once, waits for idle, and delivers", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(20_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses the key once for one delivery, however long the turn goes on", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.interruptKey = "does-nothing";
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(120_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
+    coder.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(escapes(coder)).toBe(1);
+  });
+
+  it("presses at most once when the gate does not answer", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.interruptKey = "does-nothing";
+    coder.program.becomes({ busy: true });
+    coder.program.terminal.answerGate({ kind: "unknown", cause: "timeout" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(60_000);
+    expect(coder.program.terminal.gateCalls).toHaveLength(1);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
+  });
+
+  it("looks again when the screen moved under it", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    coder.program.terminal.answerGate({ kind: "refused", because: ["cursor-moved"] });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(20_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses later when every look was refused at first", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const moved = { kind: "refused", because: ["cursor-moved"] } as const;
+    coder.program.terminal.answerGate(...Array<typeof moved>(5).fill(moved));
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(1_000);
+    expect(desk.delivery(sent).hold).toBeDefined();
+    await desk.advance(20_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("holds where the program has no interrupt key", async () => {
+    const { desk, coder } = await oneAgent("keepless");
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(20_000);
+    expect(desk.delivery(sent).hold).toMatchObject({ reason: "busy" });
+    expect(desk.delivery(sent).hold?.release).toContain("no interrupt key");
+    expect(coder.program.terminal.received).toHaveLength(0);
+  });
+
+  it("gives a person's draft back exactly", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.types("half a thought");
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(30_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(coder.program.draft).toBe("half a thought");
+  });
+});
+
+describe("an interrupt where there is nothing to stop", () => {
+  it("presses nothing when the program is idle", async () => {
+    const { desk, coder } = await oneAgent();
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(5_000);
+    expect(escapes(coder)).toBe(0);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses nothing while a turn that has just ended settles", async () => {
+    const { desk, coder } = await oneAgent();
+    await desk.hooked(coder);
+    await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
+    await desk.advance(2_000);
+    await desk.hook(coder, { turn: "turn-ended" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(10_000);
+    expect(escapes(coder)).toBe(0);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses nothing because the screen has just moved", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.prints("a line");
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(10_000);
+    expect(escapes(coder)).toBe(0);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses nothing into a screen that cannot be read", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ composer: "hidden" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(20_000);
+    expect(coder.program.terminal.gateCalls).toEqual([]);
+    expect(desk.delivery(sent).hold).toMatchObject({ reason: "unknown" });
+  });
+});
+
+describe("an interrupt while a dialog is open", () => {
+  it("closes the dialog, sees that it is gone, and delivers", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ dialog: "Allow reading?" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(20_000);
+    expect(escapes(coder)).toBe(1);
+    expect(coder.program.answers).toEqual([]);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses once for the same dialog, and holds while it stays open", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.dismissKey = "does-nothing";
+    coder.program.becomes({ dialog: "Allow reading?" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(120_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "blocked" } });
+    expect(coder.program.answers).toEqual([]);
+  });
+
+  it("types nothing when another dialog shows instead", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ dialog: "Allow reading?" });
+    coder.program.dismissKey = "does-nothing";
+    coder.beforeAnswer = async () => coder.program.becomes({ dialog: "Allow deleting?" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(4_000);
+    expect(desk.delivery(sent).hold?.reason ?? "blocked").toBe("blocked");
+    expect(coder.program.answers).toEqual([]);
+    expect(coder.program.submitted).toEqual([]);
+  });
+
+  it("holds blocked where no key is proven to close it", async () => {
+    const { desk, coder } = await oneAgent("plain");
+    coder.program.becomes({ dialog: "Allow reading?" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(20_000);
+    expect(coder.program.terminal.gateCalls).toEqual([]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "blocked" } });
+  });
+});

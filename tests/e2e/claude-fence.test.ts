@@ -1,0 +1,79 @@
+import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assertInNamespace } from "../rig/namespace.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
+
+beforeAll(assertInNamespace);
+
+const CONFIG = `
+transports: [paste]
+delivery: { input_poll_interval: 0.5 }
+`;
+
+describe("The fence of Claude Code's submit hook", () => {
+  let stage: Stage;
+  let coder: RunningAgent;
+
+  beforeAll(async () => {
+    stage = await Stage.set({ config: CONFIG });
+    coder = await stage.enter("coder");
+  });
+  afterAll(() => stage?.strike());
+
+  const shows = (matches: (screen: string) => boolean) =>
+    stage.tmux.waitForScreen(coder.pane, matches, { timeoutMs: PATIENCE_MS });
+  const composer = (screen: string) => /^❯\u00a0(.*)$/mu.exec(screen)?.[1]?.trim();
+
+  it("stops a second copy of our own, and takes it out of the composer again", async () => {
+    await stage.bellhop.stop();
+    await stage.bellhop.start({ BELLHOP_TEST_CRASH_AT: "paste.after-keys" });
+    await stage.reconnect();
+    const sent = await stage.send("coder", "once and only once");
+    await stage.arrives(sent);
+    // The proof is lost for the moment: the hook's file, and the program's own record.
+    const spool = join(stage.bellhop.home, "spool");
+    const events = () => readdirSync(spool).filter((name) => name.endsWith(".json"));
+    await until(() => events().length >= 2, "the hooks' files", PATIENCE_MS);
+    const aside = join(stage.tmux.folder, "aside");
+    mkdirSync(aside);
+    const files = events();
+    for (const name of files) renameSync(join(spool, name), join(aside, name));
+    renameSync(join(coder.home, ".claude", "projects"), join(aside, "projects"));
+    await stage.tmux.run("send-keys", "-t", coder.pane, "C-l");
+    await stage.tmux.run("copy-mode", "-t", coder.pane);
+    await stage.bellhop.start();
+    await stage.reconnect();
+    await stage.held(sent, "typing");
+    // It turns up after it was decided to send once more.
+    for (const name of files) renameSync(join(aside, name), join(spool, name));
+    await until(() => events().length === 0, "the hooks' files to be read", PATIENCE_MS);
+    await stage.tmux.run("send-keys", "-t", coder.pane, "-X", "cancel");
+
+    const delivered = await stage.reaches(sent, "delivered");
+    expect(delivered).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 2 });
+    await shows((screen) => screen.includes("the second copy was stopped"));
+    await shows((screen) => composer(screen) === "");
+    expect(stage.copiesOf(sent)).toBe(1);
+    const next = await stage.send("coder", "the next one");
+    expect(await stage.arrives(next)).toBe(`[message from: ${PERSON} #${next.shortId}] the next one`);
+    await stage.reaches(next, "read");
+  });
+
+  it("stops a copy that a person submits, and leaves the text to the person", async () => {
+    await stage.untilIdle("coder");
+    const sent = await stage.send("coder", "only once by hand");
+    const prompt = await stage.arrives(sent);
+    await stage.reaches(sent, "read");
+    await stage.untilIdle("coder");
+    const typist = await stage.typist(coder);
+    await typist.type(prompt, { charactersPerSecond: 200 });
+    await shows((screen) => composer(screen) === prompt);
+    typist.press("\r");
+    await shows((screen) => screen.includes(`(${sent.shortId}) has already been delivered`));
+    await shows((screen) => composer(screen) === prompt);
+    expect(stage.copiesOf(sent)).toBe(1);
+  });
+});
