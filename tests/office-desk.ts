@@ -47,6 +47,8 @@ export interface DeskAgent {
   process: "alive" | "gone" | "unknown";
   /** Runs when keys are in, before the terminal says so. */
   beforeAnswer: () => Promise<void>;
+  /** Whether the terminal's word that keys are in reaches the one who asked. */
+  answer: "told" | "lost";
 }
 
 export type HookTold = Partial<Omit<HookEvent, "program" | "name">> & { readonly name?: string };
@@ -80,6 +82,7 @@ export class Desk {
   readonly folder: string;
   #life: Life;
   #office: Office | undefined;
+  readonly #spool: HookEvent[] = [];
   readonly #ids = countingIds();
 
   constructor(store: Store, folder: string) {
@@ -130,6 +133,7 @@ export class Desk {
       registry,
       process: "alive",
       beforeAnswer: async () => {},
+      answer: "told",
     };
     this.agents.push(agent);
     return agent;
@@ -141,8 +145,8 @@ export class Desk {
     agent.program.terminal.end();
   }
 
-  /** A daemon starts: over whatever an earlier one left. */
-  async open(spooled: readonly HookEvent[] = []): Promise<void> {
+  /** A daemon starts: over whatever an earlier one left, and with the hooks that could tell nobody. */
+  async open(spooled: readonly HookEvent[] = this.#spool.splice(0)): Promise<void> {
     this.crash();
     this.#life = new Life(this.work);
     this.#office = this.#newOffice(this.#life);
@@ -227,12 +231,25 @@ export class Desk {
     };
   }
 
+  /** As the hook's own program does it: what the daemon does not answer goes to the spool. */
+  tell(agent: DeskAgent, told: HookTold): void {
+    const event = this.hookEvent(agent, told);
+    if (this.crashed) {
+      this.#spool.push(event);
+      return;
+    }
+    const asked = this.hook(agent, event).then(() => "answered" as const);
+    const died = this.#life.ended.then(() => "died" as const);
+    const ending = Promise.race([asked, died]).then((end) => {
+      if (end === "died") this.#spool.push(event);
+    });
+    void this.work.follow(ending);
+  }
+
   /** From now on this program's hooks tell every submitted prompt, in the step in which it is submitted. */
   async hooked(agent: DeskAgent): Promise<void> {
     await this.done(this.hook(agent, { turn: "session-start" }));
-    agent.program.onSubmit = (prompt) => {
-      void this.work.follow(this.hook(agent, { turn: "prompt-submitted", prompt }));
-    };
+    agent.program.onSubmit = (prompt) => this.tell(agent, { turn: "prompt-submitted", prompt });
     await this.advance(UNTIL_IDLE_MS);
   }
 
@@ -333,7 +350,7 @@ export class Desk {
           terminal: ({ agentPid }) => {
             const agent = this.#byPid(agentPid);
             if (agent === undefined) throw new Error("no such terminal");
-            return life.terminal(agent.program.terminal, () => agent.beforeAnswer());
+            return life.terminal(agent.program.terminal, agent);
           },
           onChange: () => () => {},
           close: async () => {},

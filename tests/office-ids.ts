@@ -9,7 +9,7 @@ export function countingIds(): Ids {
   };
   return {
     message: () => `${next(16, 8)}-0000-4000-8000-00000000000a`,
-    delivery: () => `${next(16, 8)}-0000-4000-8000-00000000000b`,
+    draft: () => `${next(16, 8)}-0000-4000-8000-00000000000b`,
     shortId: () => `m${next(36, 5)}`,
     session: () => `a${next(16, 7)}`,
   };

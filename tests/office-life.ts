@@ -22,11 +22,16 @@ export class Life {
   readonly visited: Step[] = [];
   crashesAt: Step | undefined;
   onStep: (step: Step) => void = () => {};
+  readonly ended: Promise<void>;
   readonly #work: OpenWork;
   #over = false;
+  #tellEnd = (): void => {};
 
   constructor(work: OpenWork) {
     this.#work = work;
+    this.ended = new Promise((resolve) => {
+      this.#tellEnd = resolve;
+    });
   }
 
   get over(): boolean {
@@ -35,6 +40,7 @@ export class Life {
 
   end(): void {
     this.#over = true;
+    this.#tellEnd();
   }
 
   readonly checkpoint = (step: Step): void => {
@@ -77,16 +83,22 @@ export class Life {
     };
   }
 
-  /** `beforeAnswer`: the keys are in, and the terminal has not said so yet. */
-  terminal(terminal: Terminal, beforeAnswer: () => Promise<void>): Terminal {
+  /** `beforeAnswer`: the keys are in, and the terminal has not said so yet; its answer may get lost. */
+  terminal(
+    terminal: Terminal,
+    keysIn: { beforeAnswer(): Promise<void>; readonly answer: "told" | "lost" },
+  ): Terminal {
     return {
       ref: terminal.ref,
       read: () => this.#unlessOver(() => terminal.read()),
       gate: (expectation, strokes) =>
         this.#unlessOver(async () => {
           const outcome = await terminal.gate(expectation, strokes);
-          if (outcome.kind === "sent" && strokes.length > 0) await beforeAnswer();
-          return outcome;
+          if (outcome.kind !== "sent" || strokes.length === 0) return outcome;
+          await keysIn.beforeAnswer();
+          // Died meanwhile: the one who asked is not there any more.
+          if (this.#over) return new Promise<never>(() => {});
+          return keysIn.answer === "lost" ? { kind: "unknown", cause: "no answer" } : outcome;
         }),
       onChange: (listener) => terminal.onChange(() => this.#over || listener()),
       announce: (text) => this.#unlessOver(() => terminal.announce(text)),

@@ -32,8 +32,8 @@ export class ScriptedProgram {
   busy = false;
   dialog: string | undefined;
   composer: "shown" | "hidden" = "shown";
-  /** What a submitted prompt does to the screen. */
-  echoes: "yes" | "no" = "yes";
+  /** What a submitted prompt does to the screen: `otherwise` leaves a trace, but not its text. */
+  echoes: "yes" | "no" | "otherwise" = "yes";
   enterKey: "submits" | "is-swallowed" = "submits";
   eraseKey: "erases" | "is-swallowed" = "erases";
   stashComesBack: "by-itself" | "when-popped" | "never" = "by-itself";
@@ -95,11 +95,13 @@ export class ScriptedProgram {
       ...(this.busy ? [SIGNS.busy] : []),
       ...(this.stash === undefined ? [] : [SIGNS.stashed]),
     ];
-    if (this.dialog !== undefined) return this.#show([...above, this.dialog], 0);
-    if (this.composer === "hidden") return this.#show([...above, "…"], 0);
-    const rows = this.draft.split("\n").map((row, at) => (at === 0 ? SIGNS.prompt : SIGNS.more) + row);
-    const last = rows.at(-1) ?? "";
-    this.#show([...above, ...rows], cellsOf(last) ?? last.length);
+    if (this.dialog !== undefined) this.#show([...above, this.dialog], 0);
+    else if (this.composer === "hidden") this.#show([...above, "…"], 0);
+    else {
+      const rows = this.draft.split("\n").map((row, at) => (at === 0 ? SIGNS.prompt : SIGNS.more) + row);
+      const last = rows.at(-1) ?? "";
+      this.#show([...above, ...rows], cellsOf(last) ?? last.length);
+    }
   }
 
   #show(lines: readonly string[], x: number): void {
@@ -108,16 +110,10 @@ export class ScriptedProgram {
   }
 
   #take(stroke: Stroke): void {
-    if (this.dialog !== undefined) return this.#takeInDialog(stroke);
-    switch (stroke.kind) {
-      case "paste":
-        this.draft += stroke.text.replaceAll("\u2028", "\n");
-        return;
-      case "bytes":
-        return this.#takeBytes(Buffer.from(stroke.bytes).toString("latin1"));
-      case "key":
-        return this.#press(stroke.name);
-    }
+    if (this.dialog !== undefined) this.#takeInDialog(stroke);
+    else if (stroke.kind === "paste") this.draft += stroke.text.replaceAll("\u2028", "\n");
+    else if (stroke.kind === "key") this.#press(stroke.name);
+    else this.#takeBytes(Buffer.from(stroke.bytes).toString("latin1"));
   }
 
   #takeInDialog(stroke: Stroke): void {
@@ -161,6 +157,7 @@ export class ScriptedProgram {
     this.#back = 0;
     this.draft = this.stashComesBack === "by-itself" ? this.#popped() : "";
     if (this.echoes === "yes") this.#echo.push(...prompt.split("\n").map((line) => `you: ${line}`));
+    if (this.echoes === "otherwise") this.#echo.push(`prompt ${this.submitted.length} taken`);
     this.onSubmit(prompt);
   }
 

@@ -69,7 +69,7 @@ describe("accept: what is taken in", () => {
     desk.agent("coder");
     await desk.ready();
     await desk.send("coder", "x".repeat(LIMITS.bodyBytes));
-    await expect(desk.send("coder", "x".repeat(LIMITS.bodyBytes - 1) + "é")).rejects.toMatchObject({
+    await expect(desk.send("coder", `${"x".repeat(LIMITS.bodyBytes - 1)}é`)).rejects.toMatchObject({
       code: "message.too_large",
     });
     expect(stored(desk)).toBe(1);

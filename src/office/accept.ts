@@ -16,10 +16,11 @@ import {
   type MessageId,
   type Priority,
 } from "../core/message.ts";
+import type { Ids } from "../ports/ids.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
-import { fileBody } from "./compose.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
+import type { Filing } from "./filing.ts";
 
 export interface Submission {
   readonly to: Address;
@@ -42,19 +43,28 @@ export interface Accepted {
   readonly unmatched: boolean;
 }
 
+/** What makes a second send of the same the first one. */
+interface Once {
+  readonly idempotencyKey: string;
+  readonly contentDigest: string;
+}
+
 export class Accept {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
+  readonly #filing: Filing;
   readonly #wake: (mailbox: Address) => void;
   readonly #answeredNow: (message: MessageId) => void;
 
   constructor(
     context: OfficeContext,
     directory: Directory,
+    filing: Filing,
     told: { readonly wake: (mailbox: Address) => void; readonly answered: (message: MessageId) => void },
   ) {
     this.#context = context;
     this.#directory = directory;
+    this.#filing = filing;
     this.#wake = told.wake;
     this.#answeredNow = told.answered;
   }
@@ -62,12 +72,12 @@ export class Accept {
   async accept(submission: Submission): Promise<Accepted> {
     checkBody(submission);
     const { store, checkpoint } = this.#context;
-    const contentDigest = this.#contentDigest(submission);
+    const once = this.#once(submission);
     checkpoint("accept.validated");
     const accepted = await store.write((tx) => {
-      const earlier = this.#sameKey(tx, submission.idempotencyKey, contentDigest);
+      const earlier = this.#sameKey(tx, once);
       if (earlier !== undefined) return earlier;
-      const result = this.#insert(tx, submission, contentDigest);
+      const result = this.#insert(tx, submission, once);
       checkpoint("accept.in-transaction");
       return result;
     });
@@ -81,13 +91,15 @@ export class Accept {
       priority: accepted.message.priority,
       unmatched: accepted.unmatched,
     });
-    await this.#fileBody(accepted.message);
+    const room = this.#filing.take(accepted.message);
+    if (room !== undefined) await room;
     return accepted;
   }
 
-  #contentDigest(submission: Submission): string {
-    const { to, body, form, priority, sender, command, payload } = submission;
-    return this.#context.digest(
+  #once(submission: Submission): Once | undefined {
+    const { to, body, form, priority, sender, command, payload, idempotencyKey } = submission;
+    if (idempotencyKey === undefined) return undefined;
+    const contentDigest = this.#context.digest(
       JSON.stringify([
         to,
         body,
@@ -99,15 +111,16 @@ export class Accept {
         submission.answers?.id ?? null,
       ]),
     );
+    return { idempotencyKey, contentDigest };
   }
 
-  #sameKey(tx: StoreWriter, key: string | undefined, contentDigest: string): Accepted | undefined {
-    if (key === undefined) return undefined;
-    const earlier = tx.byIdempotencyKey(key);
+  #sameKey(tx: StoreWriter, once: Once | undefined): Accepted | undefined {
+    if (once === undefined) return undefined;
+    const earlier = tx.byIdempotencyKey(once.idempotencyKey);
     if (earlier === undefined) return undefined;
-    if (earlier.contentDigest !== contentDigest) {
+    if (earlier.contentDigest !== once.contentDigest) {
       throw new BellhopError("message.conflict", {
-        message: `The idempotency key "${key}" was used for another message (#${earlier.message.shortId}).`,
+        message: `The idempotency key "${once.idempotencyKey}" was used for another message (#${earlier.message.shortId}).`,
         next: "Use a new key for a new message, or send exactly the same one.",
       });
     }
@@ -115,15 +128,14 @@ export class Accept {
     return { message, deliveries: tx.deliveriesOf(message.id), unmatched: tx.isUnmatched(message.id) };
   }
 
-  #insert(tx: StoreWriter, submission: Submission, contentDigest: string): Accepted {
+  #insert(tx: StoreWriter, submission: Submission, once: Once | undefined): Accepted {
     const { clock, ids, files } = this.#context;
     const { sender } = submission;
     const now = clock.now();
     const answered = this.#answered(tx, submission);
     const id = ids.message();
-    const message: Message = {
+    const message = insertUnderFreshShortId(tx, ids, once, {
       id,
-      shortId: this.#freshShortId(tx),
       from: sender.address,
       ...(sender.sessionId === undefined ? {} : { fromSession: sender.sessionId }),
       to: submission.to,
@@ -137,11 +149,6 @@ export class Accept {
       hops: sender.source === "agent" && answered !== undefined ? answered.message.hops + 1 : 0,
       createdAt: now,
       file: files.nameFor(this.#folderFor(submission.to), now, id),
-    };
-    tx.insertMessage({
-      ...message,
-      contentDigest,
-      ...(submission.idempotencyKey === undefined ? {} : { idempotencyKey: submission.idempotencyKey }),
     });
     for (const item of answered?.deliveries ?? []) {
       tx.updateDelivery(item.delivery.id, { state: "replied", hold: null });
@@ -156,7 +163,6 @@ export class Accept {
       return { message, deliveries: [], unmatched: true };
     }
     const delivery = tx.insertDelivery({
-      id: ids.delivery(),
       messageId: id,
       to: submission.to,
       priority: submission.priority,
@@ -167,7 +173,6 @@ export class Accept {
       ...(submission.require === undefined ? {} : { require: submission.require }),
       ...this.#firstHold(submission.to, now),
     });
-    tx.appendReceipt(delivery.id, { at: now, state: "queued" });
     return { message, deliveries: [delivery], unmatched: false };
   }
 
@@ -178,13 +183,6 @@ export class Accept {
         ? `when the person reads it: bellhop read ID`
         : `when a program runs for ${to} again`;
     return { hold: { reason: "offline", since: now, release } };
-  }
-
-  #freshShortId(tx: StoreWriter): string {
-    for (;;) {
-      const shortId = this.#context.ids.shortId();
-      if (tx.findMessages(shortId, 1).every((message) => message.shortId !== shortId)) return shortId;
-    }
   }
 
   /** Said by the sender, or the newest delivered message the other way that nobody answered yet. */
@@ -226,15 +224,17 @@ export class Accept {
     if (kind === "session") return this.#context.store.read.session(rest)?.agent ?? "unknown";
     return kind === "person" ? "person" : "unmatched";
   }
+}
 
-  /** The store is the truth; the file is a copy that `ensure` makes again when someone needs it. */
-  async #fileBody(message: Message): Promise<void> {
-    try {
-      await fileBody(message, this.#context, this.#directory);
-      this.#context.checkpoint("accept.filed");
-    } catch (cause) {
-      this.#context.log.warn("message.file_failed", { message: message.id, cause: String(cause) });
-    }
+function insertUnderFreshShortId(
+  tx: StoreWriter,
+  ids: Ids,
+  once: Once | undefined,
+  unnamed: Omit<Message, "shortId">,
+): Message {
+  for (;;) {
+    const message: Message = { ...unnamed, shortId: ids.shortId() };
+    if (tx.insertMessage({ ...message, ...once }) === "stored") return message;
   }
 }
 

@@ -24,6 +24,7 @@ export interface CouriersParts {
 export class Couriers {
   readonly #parts: CouriersParts;
   readonly #couriers = new Map<SessionId, Courier>();
+  readonly #stopping = new Map<SessionId, Promise<void>>();
 
   constructor(parts: CouriersParts) {
     this.#parts = parts;
@@ -51,11 +52,22 @@ export class Couriers {
 
   async stop(id: SessionId): Promise<void> {
     const courier = this.#couriers.get(id);
+    if (courier === undefined) return this.stopped(id);
     this.#couriers.delete(id);
-    await courier?.stop();
+    const stopping = courier.stop().finally(() => {
+      if (this.#stopping.get(id) === stopping) this.#stopping.delete(id);
+    });
+    this.#stopping.set(id, stopping);
+    await stopping;
+  }
+
+  /** Until a courier that was told to stop has finished the delivery in hand. */
+  async stopped(id: SessionId): Promise<void> {
+    await this.#stopping.get(id);
   }
 
   async stopAll(): Promise<void> {
-    await Promise.all([...this.#couriers.keys()].map((id) => this.stop(id)));
+    const stopping = [...this.#stopping.values()];
+    await Promise.all([...stopping, ...[...this.#couriers.keys()].map((id) => this.stop(id))]);
   }
 }

@@ -54,7 +54,7 @@ export class KeepDrafts {
   async begin(session: LiveSession, draft: TextDraft, how: KeptDraft["how"]): Promise<KeptDraft> {
     const { store, clock, ids, log, checkpoint } = this.#context;
     const kept: KeptDraft = {
-      id: ids.delivery(),
+      id: ids.draft(),
       sessionId: session.record.id,
       text: draft.text,
       exact: draft.exact,

@@ -14,6 +14,7 @@ import { Couriers } from "./couriers.ts";
 import { Directory } from "./directory.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
+import { Filing } from "./filing.ts";
 import type { LiveSession, ScreenDigest } from "./live-session.ts";
 import { Queries } from "./queries.ts";
 import { QueueChanges } from "./queue-changes.ts";
@@ -42,6 +43,7 @@ export class Office {
   readonly #couriers: Couriers;
   readonly #recover: Recover;
   readonly #drafts: KeepDrafts;
+  readonly #filing: Filing;
   readonly #signals: Signals;
   #open = false;
 
@@ -68,7 +70,8 @@ export class Office {
       states,
       onGone: (session) => this.#settle("session.exit_failed", registrar.exited(session)),
     });
-    const accept = new Accept(context, directory, {
+    const filing = new Filing(context, directory);
+    const accept = new Accept(context, directory, filing, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
     });
@@ -79,6 +82,7 @@ export class Office {
       states,
       locate: (event) => registrar.locate(event),
       learn: (session, event) => registrar.learn(session, event),
+      former: (event) => registrar.former(event),
       // Before the office is open nothing may be typed: what was in flight is looked at first.
       onTurnEnded: (session) => {
         if (this.#open) this.#settle("draft.restore_failed", drafts.restoreOpen(session));
@@ -90,12 +94,14 @@ export class Office {
     this.#couriers = couriers;
     this.#recover = new Recover(context);
     this.#drafts = drafts;
+    this.#filing = filing;
     this.#signals = signals;
     this.useCases = useCases({
       context,
       directory,
       registrar,
       accept,
+      filing,
       couriers,
       queries,
       changes: new QueueChanges({ context, directory, queries, states }),
@@ -113,7 +119,8 @@ export class Office {
   async open(spooled: readonly HookEvent[]): Promise<void> {
     await this.#registrar.scan();
     for (const event of spooled) await this.receiveHook(event);
-    await this.#recover.orphans((id) => this.#directory.get(id) !== undefined);
+    await this.#recoverOrphans();
+    await this.#registrar.holdUnattended();
     this.#open = true;
     // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
     for (const session of this.#directory.all()) this.#attend(session);
@@ -125,6 +132,14 @@ export class Office {
 
   async scan(): Promise<void> {
     await this.#registrar.scan();
+    if (!this.#recover.isUndecided) return;
+    await this.#recoverOrphans();
+    this.#couriers.wakeAll();
+  }
+
+  async #recoverOrphans(): Promise<void> {
+    await this.#recover.orphans((id) => this.#registrar.whereabouts(id));
+    await this.#registrar.buryGone();
   }
 
   /** Settings changed: what was held may go now. */
@@ -145,6 +160,7 @@ export class Office {
   /** Finishes the deliveries in hand. */
   async close(): Promise<void> {
     await this.#couriers.stopAll();
+    await this.#filing.settled();
     this.#drafts.close();
     for (const session of this.#directory.all()) session.close();
   }
@@ -154,13 +170,18 @@ export class Office {
   }
 
   async #begin(session: LiveSession): Promise<void> {
+    // Its conversation may go on in a new process while the old courier still has a delivery in hand.
+    await this.#couriers.stopped(session.record.id);
     await this.#recover.session(session);
+    if (this.#directory.get(session.record.id) !== session) return;
     this.#couriers.start(session);
     await this.#drafts.restoreOpen(session);
   }
 
   #dismiss(session: LiveSession): void {
     this.#settle("courier.stop_failed", this.#couriers.stop(session.record.id));
+    // Another session of the same agent may be the one to take its mail now.
+    this.#couriers.wakeAll();
   }
 
   #settle(failure: string, work: Promise<unknown>): void {

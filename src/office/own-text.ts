@@ -3,8 +3,9 @@
  * second copy. Called by the paste rung under the terminal's lock. It presses only while everything that stands there
  * is ours, never over a person's key, and leaves the rest to the person.
  */
-import type { LiveSession, Observation } from "./live-session.ts";
+
 import { expectationAt } from "./gatekeeping.ts";
+import type { LiveSession, Observation } from "./live-session.ts";
 
 const COMES_BACK_MS = 3_000;
 const GOES_MS = 1_000;

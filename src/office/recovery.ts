@@ -6,7 +6,7 @@
 
 import { assertNever } from "../core/errors.ts";
 import { type CrashScene, decideRecovery, type Recovery } from "../core/evidence.ts";
-import type { Evidence } from "../core/message.ts";
+import type { Address, DeliveryId, Evidence, Hold, Instant, SessionId } from "../core/message.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
@@ -20,9 +20,16 @@ const MOST_IN_FLIGHT = 1_000;
 
 export class Recover {
   readonly #context: OfficeContext;
+  /** Undefined before the first look. */
+  #undecided: Set<DeliveryId> | undefined;
 
   constructor(context: OfficeContext) {
     this.#context = context;
+  }
+
+  /** Something was in flight to a program that is neither seen nor known to have ended. */
+  get isUndecided(): boolean {
+    return this.#undecided !== undefined && this.#undecided.size > 0;
   }
 
   /** The spool must have been read before. */
@@ -36,12 +43,20 @@ export class Recover {
     }
   }
 
-  /** Their programs ended while we were away: nothing on a screen can tell any more. */
-  async orphans(isLive: (sessionId: string) => boolean): Promise<void> {
-    const items = this.#context.store.read.deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT });
+  /**
+   * Their programs ended while we were away: nothing on a screen can tell any more. What belongs to a program that
+   * is neither seen nor known to have ended is looked at again by the next call.
+   */
+  async orphans(whereabouts: (sessionId: SessionId) => Promise<"live" | "gone" | "unknown">): Promise<void> {
+    const items = this.#context.store.read
+      .deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT })
+      .filter(({ delivery }) => this.#undecided === undefined || this.#undecided.has(delivery.id));
+    this.#undecided = new Set();
     for (const item of items) {
       const { attempt } = item.delivery;
-      if (attempt !== undefined && isLive(attempt.sessionId)) continue;
+      const where = attempt === undefined ? "gone" : await whereabouts(attempt.sessionId);
+      if (where === "unknown") this.#undecided.add(item.delivery.id);
+      if (where !== "gone") continue;
       const proof = attempt === undefined ? undefined : this.#hookProof(item);
       await this.#settle(
         [item],
@@ -91,7 +106,9 @@ export class Recover {
     const { transcripts, clock } = this.#context;
     const attempt = item.delivery.attempt;
     const transport = attempt?.transport ?? "paste";
-    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess: true } as const;
+    // A resumed session runs in another process, whose screen knows nothing of what the first one was given.
+    const sameProcess = attempt !== undefined && session.record.startedAt <= attempt.startedAt;
+    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess } as const;
     if (attempt === undefined)
       return { ...base, proof: undefined, provenAbsent: false, composer: "unreadable" };
     const hook = this.#hookProof(item);
@@ -144,7 +161,7 @@ export class Recover {
           tx.updateDelivery(delivery.id, {
             state: "queued",
             attempt: null,
-            hold: null,
+            hold: session === undefined ? offline(delivery.to, at) : null,
             ...(possibleDuplicate ? { possibleDuplicate } : {}),
           });
           tx.appendReceipt(delivery.id, { at, state: "queued", note });
@@ -210,6 +227,10 @@ export class Recover {
       );
     });
   }
+}
+
+function offline(to: Address, since: Instant): Hold {
+  return { reason: "offline", since, release: `when a program runs for ${to} again` };
 }
 
 function byToken(items: readonly Item[]): readonly (readonly Item[])[] {

@@ -252,12 +252,18 @@ export class Registrar {
     session.signal({ kind: "exited", at: context.clock.now() });
     directory.remove(session.record.id);
     this.#parts.onExited(session);
-    const { store, clock, log } = context;
+    await this.#recordExit(session.record);
+    session.close();
+    context.log.info("session.exited", { session: session.record.id, agent: session.record.agent });
+  }
+
+  async #recordExit(session: StoredSession): Promise<void> {
+    const { context, directory } = this.#parts;
+    const { store, clock } = context;
     await store.write((tx) => {
-      tx.putSession({ ...session.record, exitedAt: clock.now() });
-      const mailboxes = [sessionAddress(session.record.id)];
-      if (directory.takerOf(session.record.agent) === undefined)
-        mailboxes.push(agentAddress(session.record.agent));
+      tx.putSession({ ...session, exitedAt: clock.now() });
+      const mailboxes = [sessionAddress(session.id)];
+      if (directory.takerOf(session.agent) === undefined) mailboxes.push(agentAddress(session.agent));
       for (const { delivery } of tx.deliveries({ mailboxes, states: ["queued"] })) {
         tx.updateDelivery(delivery.id, {
           hold: {
@@ -268,8 +274,36 @@ export class Registrar {
         });
       }
     });
-    session.close();
-    log.info("session.exited", { session: session.record.id, agent: session.record.agent });
+  }
+
+  /** `unknown`: it is not seen, and nobody says that its process has ended. */
+  async whereabouts(id: SessionId): Promise<"live" | "gone" | "unknown"> {
+    const { context, directory } = this.#parts;
+    if (directory.get(id) !== undefined) return "live";
+    const session = context.store.read.session(id);
+    if (session?.identity === undefined || session.exitedAt !== undefined) return "gone";
+    const { agentPid, agentStartedAt } = session.identity;
+    return (await context.processes.alive(agentPid, agentStartedAt)) === "gone" ? "gone" : "unknown";
+  }
+
+  /** Those who ended while nobody looked. */
+  async buryGone(): Promise<void> {
+    for (const session of this.#parts.context.store.read.sessions()) {
+      if ((await this.whereabouts(session.id)) === "gone") await this.#recordExit(session);
+    }
+  }
+
+  /** Once, after the first look: mail that no courier will look at says so. */
+  async holdUnattended(): Promise<void> {
+    const { context, directory } = this.#parts;
+    const { store, clock } = context;
+    await store.write((tx) => {
+      for (const { delivery } of tx.deliveries({ states: ["queued"] })) {
+        if (delivery.hold !== undefined || directory.takerOfMailbox(delivery.to) !== undefined) continue;
+        const release = `when a program is seen for ${delivery.to} again`;
+        tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
+      }
+    });
   }
 
   /** Which session a hook came from. */
@@ -278,6 +312,24 @@ export class Registrar {
     if (found !== undefined) return found;
     await this.scan();
     return this.#find(event);
+  }
+
+  /** A session that spoke before it ended: what it said is still true. */
+  former(event: HookEvent): SessionId | undefined {
+    const { read } = this.#parts.context.store;
+    const { program, programSessionId, agentPid, emittedAt } = event;
+    const byConversation =
+      programSessionId === undefined ? undefined : read.sessionByProgramId(program, programSessionId);
+    if (byConversation !== undefined || agentPid === undefined) return byConversation?.id;
+    return read
+      .sessions({ exitedSince: 0 })
+      .findLast(
+        (session) =>
+          session.program === program &&
+          session.identity?.agentPid === agentPid &&
+          session.startedAt <= emittedAt &&
+          emittedAt <= (session.exitedAt ?? Number.POSITIVE_INFINITY),
+      )?.id;
   }
 
   #find(event: HookEvent): LiveSession | undefined {

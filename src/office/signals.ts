@@ -3,7 +3,7 @@
  * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
  */
 import { evidenceOfSubmit, isAtLeast } from "../core/evidence.ts";
-import type { Evidence, MessageId } from "../core/message.ts";
+import type { Evidence, MessageId, SessionId } from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
@@ -27,6 +27,8 @@ export interface SignalParts {
   locate(event: HookEvent): Promise<LiveSession | undefined>;
   /** A hook told us which conversation of the program this is. */
   learn(session: LiveSession, event: HookEvent): Promise<void>;
+  /** The session a hook came from that has ended since. */
+  former(event: HookEvent): SessionId | undefined;
   onTurnEnded(session: LiveSession): void;
 }
 
@@ -41,17 +43,17 @@ export class Signals {
     const { context } = this.#parts;
     context.checkpoint("hook.received");
     const session = await this.#parts.locate(event);
-    if (session === undefined) {
-      context.log.warn("hook.unplaced", { program: event.program, event: event.name });
-      return {};
-    }
-    if (event.subAgent === undefined) await this.#parts.learn(session, event);
     const submitted: Submitted = {
       tokens: event.prompt === undefined ? [] : findTokens(event.prompt),
       promptDigest: event.prompt === undefined ? undefined : context.digest(event.prompt),
     };
+    if (session === undefined) {
+      await this.#receiveLate(event, submitted);
+      return {};
+    }
+    if (event.subAgent === undefined) await this.#parts.learn(session, event);
     const fenced = event.turn === "prompt-submitted" ? this.#fence(session, submitted) : undefined;
-    const changed = await this.#record(session, event, submitted, fenced !== undefined);
+    const changed = await this.#record(session.record.id, event, submitted, fenced !== undefined);
     context.checkpoint("hook.recorded");
     if (fenced !== undefined) {
       context.log.info("hook.fenced", { session: session.record.id, tokens: submitted.tokens });
@@ -60,6 +62,17 @@ export class Signals {
     this.#apply(session, event, submitted);
     this.#parts.states.changed(changed);
     return this.#answer(session, event);
+  }
+
+  /** From the spool, of a program that has ended since: it proves what it proves. */
+  async #receiveLate(event: HookEvent, submitted: Submitted): Promise<void> {
+    const { context, states } = this.#parts;
+    const former = this.#parts.former(event);
+    if (former === undefined) {
+      context.log.warn("hook.unplaced", { program: event.program, event: event.name });
+      return;
+    }
+    states.changed(await this.#record(former, event, submitted, false));
   }
 
   /** A second copy of a message that this session already has, while nobody here is sending it. */
@@ -76,14 +89,17 @@ export class Signals {
     const before = ours?.startedAt ?? Number.POSITIVE_INFINITY;
     const earlier = context.store.read
       .hookEvents(session.record.id, 0)
-      .some((event) => event.event === "prompt-submitted" && event.tokens.includes(token) && event.emittedAt < before);
+      .some(
+        (event) =>
+          event.event === "prompt-submitted" && event.tokens.includes(token) && event.emittedAt < before,
+      );
     if (!earlier) return undefined;
     if (ours !== undefined) evidence.report(session.record.id, submitted, "stopped");
     return `Bellhop: this message (${token.replace(/[#\]]/gu, "")}) has already been delivered; the second copy was stopped.`;
   }
 
   async #record(
-    session: LiveSession,
+    sessionId: SessionId,
     event: HookEvent,
     submitted: Submitted,
     fenced: boolean,
@@ -93,7 +109,7 @@ export class Signals {
     const changed: MessageId[] = [];
     await context.store.write((tx) => {
       tx.appendHookEvent({
-        sessionId: session.record.id,
+        sessionId,
         event: fenced ? "prompt-fenced" : (event.turn ?? event.name),
         emittedAt: event.emittedAt,
         receivedAt: now,
@@ -102,16 +118,16 @@ export class Signals {
         ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
       });
       if (event.subAgent !== undefined || fenced) return;
-      if (event.turn === "prompt-submitted") changed.push(...this.#prove(tx, session, submitted));
-      if (event.turn === "turn-ended") changed.push(...this.#markRead(tx, session, event.emittedAt));
+      if (event.turn === "prompt-submitted") changed.push(...this.#prove(tx, sessionId, submitted));
+      if (event.turn === "turn-ended") changed.push(...this.#markRead(tx, sessionId, event.emittedAt));
     });
     return changed;
   }
 
   /** Late proof, or stronger proof than before. The one in flight is the courier's to record. */
-  #prove(tx: StoreWriter, session: LiveSession, submitted: Submitted): readonly MessageId[] {
+  #prove(tx: StoreWriter, sessionId: SessionId, submitted: Submitted): readonly MessageId[] {
     const items = tx
-      .attemptedIn(session.record.id, ["unconfirmed", "delivered"], RECENT)
+      .attemptedIn(sessionId, ["unconfirmed", "delivered"], RECENT)
       .filter((item) => matches(item, submitted));
     for (const { delivery } of items) {
       const evidence: Evidence = evidenceOfSubmit(delivery.attempt?.transport ?? "paste", false);
@@ -129,8 +145,8 @@ export class Signals {
     return items.map(({ message }) => message.id);
   }
 
-  #markRead(tx: StoreWriter, session: LiveSession, endedAt: number): readonly MessageId[] {
-    const read = tx.attemptedIn(session.record.id, ["delivered"], RECENT).filter(({ delivery }) => {
+  #markRead(tx: StoreWriter, sessionId: SessionId, endedAt: number): readonly MessageId[] {
+    const read = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter(({ delivery }) => {
       const inThisTurn = delivery.evidence === "submitted" || delivery.evidence === "transcript";
       return inThisTurn && (delivery.attempt?.startedAt ?? Number.POSITIVE_INFINITY) < endedAt;
     });

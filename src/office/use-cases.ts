@@ -19,6 +19,7 @@ import type { Couriers } from "./couriers.ts";
 import { diagnose } from "./diagnosis.ts";
 import type { Directory } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
+import type { Filing } from "./filing.ts";
 import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
@@ -32,6 +33,7 @@ export interface UseCaseParts {
   readonly directory: Directory;
   readonly registrar: Registrar;
   readonly accept: Accept;
+  readonly filing: Filing;
   readonly couriers: Couriers;
   readonly queries: Queries;
   readonly changes: QueueChanges;
@@ -61,7 +63,10 @@ export function useCases(parts: UseCaseParts): UseCases {
       }
       return response;
     },
-    show: async ({ id }) => queries.show(id),
+    show: async ({ id }) => {
+      await parts.filing.makeSure(queries.message(id));
+      return queries.show(id);
+    },
     explain: async ({ id }) => queries.explain(id),
     read: ({ id }) => read(parts, id),
     ls: async () => {
@@ -192,6 +197,7 @@ async function formOf(
 async function read(parts: UseCaseParts, id: string) {
   const { context, queries, states } = parts;
   const message = queries.message(id);
+  await parts.filing.makeSure(message);
   const mine = context.store.read
     .deliveriesOf(message.id)
     .filter((delivery) => isPersonal(delivery.to) && delivery.state === "queued");

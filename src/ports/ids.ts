@@ -1,8 +1,8 @@
-import type { DeliveryId, MessageId, SessionId } from "../core/message.ts";
+import type { MessageId, SessionId } from "../core/message.ts";
 
 export interface Ids {
   message(): MessageId;
-  delivery(): DeliveryId;
+  draft(): string;
   shortId(): string;
   session(): SessionId;
 }

@@ -55,11 +55,12 @@ export interface StoredHookEvent {
 
 export interface NewMessage extends Message {
   readonly idempotencyKey?: string;
-  /** Digest of everything that makes two sends the same. */
-  readonly contentDigest: string;
+  /** With a key: digest of everything that makes two sends the same. */
+  readonly contentDigest?: string;
 }
 
-export type NewDelivery = Omit<Delivery, "sequence" | "position" | "attempts" | "possibleDuplicate">;
+/** The store gives it its id: the message's id, a dot, and its place among that message's deliveries. */
+export type NewDelivery = Omit<Delivery, "id" | "sequence" | "position" | "attempts" | "possibleDuplicate">;
 
 /** `null` clears a field; an absent key leaves it. */
 export interface DeliveryPatch {
@@ -90,6 +91,7 @@ export interface StoreReader {
   findDelivery(id: DeliveryId): Delivery | undefined;
   byIdempotencyKey(key: string): { readonly message: Message; readonly contentDigest: string } | undefined;
   deliveriesOf(messageId: MessageId): readonly Delivery[];
+  /** The first is that it was queued; the rest in the order they were appended. */
   receiptsOf(deliveryId: DeliveryId): readonly Receipt[];
   /** In order of position. */
   deliveries(filter: QueueFilter): readonly Item[];
@@ -110,7 +112,8 @@ export interface StoreReader {
 }
 
 export interface StoreWriter extends StoreReader {
-  insertMessage(message: NewMessage): void;
+  /** Nothing is stored when another message has its short id: try again with a new one. */
+  insertMessage(message: NewMessage): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;

@@ -7,7 +7,7 @@ const SHORT_ID_LENGTH = 6;
 
 export const randomIds: Ids = {
   message: () => randomUUID(),
-  delivery: () => randomUUID(),
+  draft: () => randomUUID(),
   session: () => randomBytes(4).toString("hex"),
   shortId: () =>
     Array.from({ length: SHORT_ID_LENGTH }, () =>

@@ -27,7 +27,6 @@ export function aMessage(told: Partial<NewMessage> = {}): NewMessage {
     hops: 0,
     createdAt: 1_000 + made,
     file: `reader/${made}.md`,
-    contentDigest: `digest ${made}`,
     ...told,
   };
 }
@@ -35,7 +34,6 @@ export function aMessage(told: Partial<NewMessage> = {}): NewMessage {
 export function aDelivery(messageId: string, told: Partial<NewDelivery> = {}): NewDelivery {
   made += 1;
   return {
-    id: `d${made.toString(16).padStart(7, "0")}-0000-4000-8000-000000000000`,
     messageId,
     to: "agent/reader",
     priority: "normal",
@@ -55,7 +53,6 @@ export function post(
   const message = aMessage(told.message);
   tx.insertMessage(message);
   const delivery = tx.insertDelivery(aDelivery(message.id, told.delivery));
-  tx.appendReceipt(delivery.id, aReceipt({ at: message.createdAt }));
   return { messageId: message.id, deliveryId: delivery.id };
 }
 

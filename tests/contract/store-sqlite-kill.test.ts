@@ -34,7 +34,7 @@ it.each([
     );
     const halves = store.read
       .deliveries({})
-      .filter(({ delivery, message }) => delivery.id !== `delivery-${message.id}`);
+      .filter(({ delivery, message }) => delivery.id !== `${message.id}.1`);
     await store.close();
     expect(lost).toEqual([]);
     expect(halves).toEqual([]);

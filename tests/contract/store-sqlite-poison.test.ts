@@ -11,6 +11,7 @@ import {
   aHookEvent,
   aMessage,
   anAgent,
+  aReceipt,
   aSession,
   post,
 } from "./store-samples.ts";
@@ -35,6 +36,7 @@ beforeEach(async () => {
     } as const;
     bad = post(tx, { message: { payload: { a: 1 } }, delivery });
     good = post(tx, { delivery });
+    tx.appendReceipt(good.deliveryId, aReceipt({ state: "delivering" }));
     tx.putSession(aSession("00000001", { identity: AN_IDENTITY }));
     tx.putSession(aSession("00000002", { identity: AN_IDENTITY }));
     tx.putAgent(anAgent("a"));
@@ -63,7 +65,8 @@ describe("a row that cannot be understood", () => {
     ["deliveries", "evidence", "hearsay"],
   ])("in %s (%s) is left out of the queue and reported once", (table, column, value) => {
     const id = table === "messages" ? bad.messageId : bad.deliveryId;
-    database.prepare(`UPDATE ${table} SET ${column} = ? WHERE id = ?`).run(value, id);
+    const key = table === "messages" ? "number = 1" : "sequence = (SELECT min(sequence) FROM deliveries)";
+    database.prepare(`UPDATE ${table} SET ${column} = ? WHERE ${key}`).run(value);
     expect(queued()).toEqual([good.deliveryId]);
     expect(queued()).toEqual([good.deliveryId]);
     expect(reports).toEqual([{ table, key: id, cause: expect.stringContaining("") }]);
@@ -80,7 +83,7 @@ describe("a row that cannot be understood", () => {
     expect(store.read.agents().map(({ name }) => name)).toEqual(["b"]);
     expect(store.read.keptDrafts({}).map(({ id }) => id)).toEqual(["k2"]);
     expect(store.read.hookEvents("08bc57cf", 0).map(({ event }) => event)).toEqual(["second"]);
-    expect(store.read.receiptsOf(good.deliveryId)).toEqual([]);
+    expect(store.read.receiptsOf(good.deliveryId).map(({ state }) => state)).toEqual(["queued"]);
     expect(reports.map(({ table }) => table)).toEqual([
       "sessions",
       "agents",

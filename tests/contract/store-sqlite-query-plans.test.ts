@@ -18,8 +18,9 @@ import {
 
 /** Each may walk a whole table, for the reason beside it. */
 const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
-  [/FROM sqlite_sequence/, "one row per table with a running number"],
-  [/FROM agents ORDER BY name/, "the answer is the whole table, in the order it is kept"],
+  [/^SELECT number, path FROM addresses$/, "kept in memory, read once"],
+  [/exited_at FROM sessions$/, "kept in memory, read once"],
+  [/FROM agents ORDER BY name/, "kept in memory, read again after a change"],
   [/FROM kept_drafts ORDER BY kept_at/, "the answer is the whole table"],
   [/FROM kept_drafts WHERE settled_at IS NULL/, "the answer is the whole of a partial index"],
   [/FROM \(SELECT number, received_at FROM hook_events ORDER BY number LIMIT \?\)/, "ends at its limit"],

@@ -33,7 +33,11 @@ describe("SIGKILL at every step of a hand-over to Claude Code's own inbox", () =
       await death(doomed, `the daemon never came by ${step}`);
       await bellhop.start();
       const again = await bellhop.client();
-      await again.call("wait", { id: sent.messageId, state: "delivered", timeoutMs: 60_000 }, { timeoutMs: 70_000 });
+      await again.call(
+        "wait",
+        { id: sent.messageId, state: "delivered", timeoutMs: 60_000 },
+        { timeoutMs: 70_000 },
+      );
       await stage.arrives(sent);
       const copies = model.prompts().filter((prompt) => prompt.includes(`#${sent.shortId}]`));
       const { deliveries } = await again.call("show", { id: sent.messageId });

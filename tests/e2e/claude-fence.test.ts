@@ -1,4 +1,6 @@
-import { mkdirSync, readdirSync, renameSync } from "node:fs";
+import { once } from "node:events";
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { assertInNamespace } from "../rig/namespace.ts";
@@ -27,29 +29,54 @@ describe("The fence of Claude Code's submit hook", () => {
     stage.tmux.waitForScreen(coder.pane, matches, { timeoutMs: PATIENCE_MS });
   const composer = (screen: string) => /^❯\u00a0(.*)$/mu.exec(screen)?.[1]?.trim();
 
+  const transcripts = () => {
+    const projects = join(coder.home, ".claude", "projects");
+    const names = readdirSync(projects, { recursive: true, encoding: "utf8" });
+    return names.filter((name) => name.endsWith(".jsonl")).map((name) => join(projects, name));
+  };
+
+  /** As the hook script does it. */
+  const deliverHook = async (text: string) => {
+    const { event_name: event } = JSON.parse(text) as { event_name: string };
+    const socketPath = join(stage.bellhop.home, "run", "http.sock");
+    const post = request({
+      socketPath,
+      path: `/hooks/${event}`,
+      method: "POST",
+      headers: { "content-type": "application/json" },
+    });
+    const answered = once(post, "response") as Promise<[IncomingMessage]>;
+    post.end(text);
+    const [response] = await answered;
+    response.resume();
+    expect(response.statusCode).toBeLessThan(300);
+  };
+
   it("stops a second copy of our own, and takes it out of the composer again", async () => {
     await stage.bellhop.stop();
     await stage.bellhop.start({ BELLHOP_TEST_CRASH_AT: "paste.after-keys" });
     await stage.reconnect();
     const sent = await stage.send("coder", "once and only once");
     await stage.arrives(sent);
-    // The proof is lost for the moment: the hook's file, and the program's own record.
+    // Every proof is lost for the moment: the hooks' files are late, the screen is cleared, the transcript is broken.
     const spool = join(stage.bellhop.home, "spool");
     const events = () => readdirSync(spool).filter((name) => name.endsWith(".json"));
     await until(() => events().length >= 2, "the hooks' files", PATIENCE_MS);
+    await stage.tmux.run("send-keys", "-t", coder.pane, "-l", "/clear");
+    await shows((screen) => composer(screen) === "/clear");
+    await stage.tmux.run("send-keys", "-t", coder.pane, "Enter");
+    await shows((screen) => !screen.includes("once and only once") && composer(screen) === "");
     const aside = join(stage.tmux.folder, "aside");
     mkdirSync(aside);
     const files = events();
     for (const name of files) renameSync(join(spool, name), join(aside, name));
-    renameSync(join(coder.home, ".claude", "projects"), join(aside, "projects"));
-    await stage.tmux.run("send-keys", "-t", coder.pane, "C-l");
+    for (const path of transcripts()) appendFileSync(path, "half a line\n");
     await stage.tmux.run("copy-mode", "-t", coder.pane);
     await stage.bellhop.start();
     await stage.reconnect();
     await stage.held(sent, "typing");
     // It turns up after it was decided to send once more.
-    for (const name of files) renameSync(join(aside, name), join(spool, name));
-    await until(() => events().length === 0, "the hooks' files to be read", PATIENCE_MS);
+    for (const name of files) await deliverHook(readFileSync(join(aside, name), "utf8"));
     await stage.tmux.run("send-keys", "-t", coder.pane, "-X", "cancel");
 
     const delivered = await stage.reaches(sent, "delivered");

@@ -40,7 +40,9 @@ describe("The loop between two Claude Codes", () => {
     const watch = (model: FakeModel, agent: RunningAgent) =>
       model.on(({ kind }) => {
         if (kind !== "tool_result") return false;
-        void stage.tmux.capture(agent.pane).then((screen) => showsClaudePermissionDialog(screen) && dialogs.push(screen));
+        void stage.tmux
+          .capture(agent.pane)
+          .then((screen) => showsClaudePermissionDialog(screen) && dialogs.push(screen));
         return false;
       }, {});
     watch(alicesModel, alice);
@@ -51,25 +53,40 @@ describe("The loop between two Claude Codes", () => {
     await bobsModel?.close();
   });
 
-  const hintIn = ({ userText, kind }: ModelRequest) => (kind === "main" ? REPLY_HINT.exec(userText)?.[1] : undefined);
+  const hintIn = ({ userText, kind }: ModelRequest) =>
+    kind === "main" ? REPLY_HINT.exec(userText)?.[1] : undefined;
 
   it("closes: a message there, the reply hint run as it stands, the answer back", async () => {
-    const stop = alicesModel.on((request) => hintIn(request) !== undefined, (request) => ({
-      call: { shell: `${hintIn(request)} "There are four lights; 四つ 🙂."` },
-    }));
+    const stop = alicesModel.on(
+      (request) => hintIn(request) !== undefined,
+      (request) => ({
+        call: { shell: `${hintIn(request)} "There are four lights; 四つ 🙂."` },
+      }),
+    );
     await bobsTypist.type('ask alice [[bash bellhop send alice "How many lights are there?" --json]]');
     await stage.tmux.waitForScreen(bob.pane, (seen) => seen.includes("--json]]"));
     bobsTypist.press("\r");
-    const asked = await bobsModel.waitForRequest(({ kind }) => kind === "tool_result", { timeoutMs: PATIENCE_MS });
-    const question = JSON.parse(asked.toolResults.join()) as { messageId: string; shortId: string };
-    const answer = await bobsModel.waitForRequest(({ userText }) => userText.includes("There are four lights; 四つ 🙂."), {
+    const asked = await bobsModel.waitForRequest(({ kind }) => kind === "tool_result", {
       timeoutMs: PATIENCE_MS,
     });
+    const question = JSON.parse(asked.toolResults.join()) as { messageId: string; shortId: string };
+    const answer = await bobsModel.waitForRequest(
+      ({ userText }) => userText.includes("There are four lights; 四つ 🙂."),
+      {
+        timeoutMs: PATIENCE_MS,
+      },
+    );
     stop();
-    expect(answer.userText).toMatch(/\[message from: alice \([0-9a-f]{8}\) #\w{6}\]\nThere are four lights; 四つ 🙂\.\n— from session/u);
+    expect(answer.userText).toMatch(
+      /\[message from: alice \([0-9a-f]{8}\) #\w{6}\]\nThere are four lights; 四つ 🙂\.\n— from session/u,
+    );
     const replied = await stage.reaches(question, "replied");
     expect(replied).toMatchObject({ transport: "native", evidence: "submitted" });
-    expect((await stage.show(question)).message).toMatchObject({ from: "agent/bob", to: "agent/alice", source: "agent" });
+    expect((await stage.show(question)).message).toMatchObject({
+      from: "agent/bob",
+      to: "agent/alice",
+      source: "agent",
+    });
     expect(dialogs).toEqual([]);
   });
 
@@ -89,18 +106,25 @@ describe("The loop between two Claude Codes", () => {
       ({ userText, kind }) => kind === "main" && userText.includes(`#${sent.shortId}]`),
       ({ userText }) => ({ call: { tool: "Read", input: { file_path: /Read (\S+)/u.exec(userText)?.[1] } } }),
     );
-    const result = await alicesModel.waitForRequest(({ toolResults }) => toolResults.join().includes("line 199 of a long one"), {
-      timeoutMs: PATIENCE_MS,
-    });
+    const result = await alicesModel.waitForRequest(
+      ({ toolResults }) => toolResults.join().includes("line 199 of a long one"),
+      {
+        timeoutMs: PATIENCE_MS,
+      },
+    );
     stopReading();
     expect(result.kind).toBe("tool_result");
-    const heredoc = `bellhop reply ${sent.shortId} <<'BELLHOP'\n# A head\n\n\`code\` and $(touch canary)\nBELLHOP`;
-    const stopAnswering = alicesModel.on(({ userText }) => userText.includes("answer it now"), { call: { shell: heredoc } });
+    const heredoc = `bellhop reply ${sent.shortId} - <<'BELLHOP'\n# A head\n\n\`code\` and $(touch canary)\nBELLHOP`;
+    const stopAnswering = alicesModel.on(({ userText }) => userText.includes("answer it now"), {
+      call: { shell: heredoc },
+    });
     await stage.untilIdle("alice");
     await stage.send("alice", "answer it now");
     await stage.reaches(sent, "replied");
     stopAnswering();
-    const answers = (await stage.client.call("queue", {})).deliveries.filter(({ to }) => to === `person/${PERSON}`);
+    const answers = (await stage.client.call("queue", {})).deliveries.filter(
+      ({ to }) => to === `person/${PERSON}`,
+    );
     expect(answers.map(({ preview }) => preview).join()).toContain("# A head");
     expect(dialogs).toEqual([]);
   });

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { QueuedDelivery } from "../../src/wire/shapes.ts";
 import { showsClaudePermissionDialog } from "../rig/claude.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
@@ -38,12 +39,15 @@ describe("Claude Code by paste, with hooks", () => {
     return stage.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
   };
 
-  const dialogOpens = () => stage.tmux.waitForScreen(coder.pane, showsClaudePermissionDialog, { timeoutMs: PATIENCE_MS });
+  const dialogOpens = () =>
+    stage.tmux.waitForScreen(coder.pane, showsClaudePermissionDialog, { timeoutMs: PATIENCE_MS });
   /** Claude does not hear a key that comes with the dialog's first drawing; a second one is for the same dialog only. */
   const refuseDialog = async () => {
     for (let presses = 0; presses < 5 && showsClaudePermissionDialog(await screen()); presses += 1) {
       typist.press("\x1b");
-      const closed = stage.tmux.waitForScreen(coder.pane, (seen) => !showsClaudePermissionDialog(seen), { timeoutMs: 2_000 });
+      const closed = stage.tmux.waitForScreen(coder.pane, (seen) => !showsClaudePermissionDialog(seen), {
+        timeoutMs: 2_000,
+      });
       await closed.catch(() => "still open");
     }
   };
@@ -69,6 +73,11 @@ describe("Claude Code by paste, with hooks", () => {
     const idle = await stage.send("coder", "idle while it works", { priority: "idle" });
     await stage.held(normal, "busy");
     await stage.held(idle, "busy");
+    const waiting = await stage.bellhop.json<QueuedDelivery[]>(["queue", "coder"]);
+    expect(waiting.map(({ messageId, hold }) => [messageId, hold?.reason])).toEqual([
+      [normal.messageId, "busy"],
+      [idle.messageId, "busy"],
+    ]);
     expect(turn.endedAtMs).toBeUndefined();
     await stage.isRead(normal);
     await stage.isRead(idle);
@@ -237,9 +246,8 @@ describe("Claude Code by paste, with hooks", () => {
     await typist.type("/exit");
     await shows("/exit");
     typist.press("\r");
-    await stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes("Pane is dead"), {
-      timeoutMs: PATIENCE_MS,
-    });
+    const isDead = async () => (await stage.tmux.ask(coder.pane, "#{pane_dead}")) === "1";
+    await until(isDead, "Claude to end", PATIENCE_MS);
     const sent = await stage.send("coder", "while you were out");
     await stage.held(sent, "offline");
     const toSession = await stage.send(before, "to the conversation itself");

@@ -71,7 +71,8 @@ export class Stage {
     const home = options.home ?? join(this.tmux.folder, `${name}-home`);
     mkdirSync(join(home, ".claude"), { recursive: true });
     this.#trustEveryFolder(home);
-    if (settings !== undefined) writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
+    if (settings !== undefined)
+      writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
     if (this.#hooks === "installed") await this.#installHooks(home);
     const { tmux, model } = this;
     const agent = await startClaude({ tmux, model, name, ...options, home });
@@ -88,7 +89,9 @@ export class Stage {
   }
 
   async #installHooks(home: string): Promise<void> {
-    const installed = await this.bellhop.run(["hooks", "install", "claude", "--allow-rules"], { env: { HOME: home } });
+    const installed = await this.bellhop.run(["hooks", "install", "claude", "--allow-rules"], {
+      env: { HOME: home },
+    });
     if (installed.code !== 0) throw new Error(installed.stderr);
   }
 

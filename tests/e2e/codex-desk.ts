@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
-import { applyPlan, planInstall } from "../../src/hooks/install.ts";
 import type {
   ListedSession,
   SendRequest,
@@ -14,7 +13,7 @@ import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { type CodexOptions, startCodex } from "../rig/codex.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
-import { until } from "../rig/scripted-agent.ts";
+import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import { attachTypist, type Typist } from "../rig/typist.ts";
 
@@ -30,22 +29,26 @@ export class CodexDesk {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
   readonly bellhop: Bellhop;
-  readonly client: Client;
+  #client: Client;
   readonly #typists: Typist[] = [];
-  readonly #windows: { readonly name: string; readonly agent: RunningAgent; readonly pid: string }[] = [];
+  readonly #windows = new Map<RunningAgent, { readonly pid: string }>();
 
   private constructor(parts: Pick<CodexDesk, "tmux" | "model" | "bellhop" | "client">) {
     this.tmux = parts.tmux;
     this.model = parts.model;
     this.bellhop = parts.bellhop;
-    this.client = parts.client;
+    this.#client = parts.client;
   }
 
-  static async open(config: string): Promise<CodexDesk> {
+  static async open(config = ""): Promise<CodexDesk> {
     const tmux = startTmuxServer();
     const model = await startFakeModel();
     const bellhop = new Bellhop({
-      config: `tmux: { servers: ["${tmux.socket}"] }\n${config}\n`,
+      config: `tmux: { servers: ["${tmux.socket}"] }
+delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
+${SCRIPTED_PROFILE}
+${config}
+`,
       // The default tmux server of whoever runs the tests is none of our business.
       env: { TMUX_TMPDIR: tmux.folder },
     });
@@ -53,10 +56,14 @@ export class CodexDesk {
     return new CodexDesk({ tmux, model, bellhop, client: await bellhop.client() });
   }
 
+  get client(): Client {
+    return this.#client;
+  }
+
   /** A Codex as its user has it after `hooks install`: default sandbox, hooks trusted, `bellhop` on the path. */
   async seat(name: string, options: Partial<CodexOptions> = {}): Promise<RunningAgent> {
     const { tmux, model } = this;
-    const agent = await startCodex({
+    const window = await startCodex({
       tmux,
       model,
       name,
@@ -66,41 +73,43 @@ export class CodexDesk {
       beforeStart: (home) => this.#installHooks(home),
       ...options,
     });
-    const pid = await tmux.ask(agent.pane, "#{pane_pid}");
-    this.#windows.push({ name, agent, pid });
-    await until(
-      async () => (await this.sessionAt(agent))?.readiness === "idle",
-      `${name} to be idle`,
-      PATIENCE_MS,
-    );
-    return agent;
+    this.#windows.set(window, { pid: await tmux.ask(window.pane, "#{pane_pid}") });
+    await this.untilIdle(window);
+    return window;
   }
 
-  #installHooks(userHome: string): void {
-    const setting = { bellhopHome: this.bellhop.home, userHome, environment: {} };
-    const plan = planInstall("codex", setting, { allowRules: true });
-    if (plan.notes.length > 0) throw new Error(plan.notes.join("\n"));
-    applyPlan(plan);
+  async #installHooks(home: string): Promise<void> {
+    const command = ["hooks", "install", "codex", "--yes", "--allow-rules"];
+    const { code, stderr } = await this.bellhop.run(command, { env: { HOME: home } });
+    if (code !== 0) throw new Error(stderr);
   }
 
-  async typist(agent: RunningAgent): Promise<Typist> {
-    const typist = await attachTypist({ tmux: this.tmux, pane: agent.pane });
+  /** A small program instead of a person's second Codex: it writes down what it was told, and answers nothing. */
+  async seatScripted(name: string): Promise<ScriptedAgent & { readonly id: string }> {
+    const agent = await startScriptedAgent({ tmux: this.tmux, name });
+    const session = async () =>
+      (await this.client.call("ls", {})).sessions.find(({ agent: found }) => found === name);
+    await until(async () => (await session())?.readiness === "idle", `${name} to be idle`, PATIENCE_MS);
+    return { ...agent, id: (await session())?.id ?? "" };
+  }
+
+  async typist(window: RunningAgent): Promise<Typist> {
+    const typist = await attachTypist({ tmux: this.tmux, pane: window.pane });
     this.#typists.push(typist);
     return typist;
   }
 
   /** A person gives Codex something to do. */
-  async say(typist: Typist, agent: RunningAgent, prompt: string): Promise<ModelRequest> {
+  async say(typist: Typist, window: RunningAgent, prompt: string): Promise<ModelRequest> {
     await typist.type(prompt);
-    await this.shows(agent, prompt.slice(-20));
+    await this.shows(window, prompt.slice(-20));
     typist.press("\r");
     return this.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
   }
 
-  shows(agent: RunningAgent, text: string | RegExp): Promise<string> {
-    const matches = (screen: string) =>
-      typeof text === "string" ? screen.includes(text) : text.test(screen);
-    return this.tmux.waitForScreen(agent.pane, matches, { timeoutMs: PATIENCE_MS });
+  shows(window: RunningAgent, wanted: string | ((screen: string) => boolean)): Promise<string> {
+    const matches = typeof wanted === "string" ? (screen: string) => screen.includes(wanted) : wanted;
+    return this.tmux.waitForScreen(window.pane, matches, { timeoutMs: PATIENCE_MS });
   }
 
   send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
@@ -136,14 +145,14 @@ export class CodexDesk {
     });
   }
 
-  async sessionAt(agent: RunningAgent): Promise<ListedSession | undefined> {
+  async sessionIn(window: RunningAgent): Promise<ListedSession | undefined> {
     const { sessions } = await this.client.call("ls", {});
-    return sessions.find(({ terminal }) => terminal?.pane === agent.pane);
+    return sessions.find(({ terminal }) => terminal?.pane === window.pane);
   }
 
-  async untilIdle(agent: RunningAgent): Promise<void> {
-    const idle = async () => (await this.sessionAt(agent))?.readiness === "idle";
-    await until(idle, `${agent.session} to be idle`, PATIENCE_MS);
+  async untilIdle(window: RunningAgent): Promise<void> {
+    const idle = async () => (await this.sessionIn(window))?.readiness === "idle";
+    await until(idle, `${window.session} to be idle`, PATIENCE_MS);
   }
 
   /** The first request that carries this message, and the exact text in it. */
@@ -155,7 +164,7 @@ export class CodexDesk {
     return { request, prompt: request.newPrompts.find(carries) ?? "" };
   }
 
-  /** Every prompt the model was given; the file in place of the sentence that names it. */
+  /** Every prompt the model was given; behind a sentence that names a file, that file. */
   readings(): readonly string[] {
     return this.model.prompts().map((prompt) => {
       const file = /^\[.*\] Read (\/\S+)/u.exec(prompt)?.[1];
@@ -163,17 +172,29 @@ export class CodexDesk {
     });
   }
 
+  copiesOf({ shortId }: Sent): number {
+    return this.readings().join("\n").split(`#${shortId}]`).length - 1;
+  }
+
   /** No key of ours has ended a program: Ctrl+C over an empty composer would. */
   async allAlive(): Promise<void> {
-    for (const { name, agent, pid } of this.#windows) {
-      const now = await this.tmux.ask(agent.pane, "#{pane_dead} #{pane_pid}");
-      if (now !== `0 ${pid}`) throw new Error(`${name} is gone:\n${await this.tmux.capture(agent.pane)}`);
+    for (const [window, { pid }] of this.#windows) {
+      const now = await this.tmux.ask(window.pane, "#{pane_dead} #{pane_pid}");
+      if (now !== `0 ${pid}`)
+        throw new Error(`${window.session} is gone:\n${await this.tmux.capture(window.pane)}`);
     }
+  }
+
+  async crashDaemon(): Promise<void> {
+    await this.bellhop.stop("SIGKILL");
+    await this.bellhop.start();
+    this.#client = await this.bellhop.client();
   }
 
   async #scene(sent: Sent): Promise<string> {
     const shown = await this.show(sent).catch(String);
-    const screens = await Promise.all(this.#windows.map(({ agent }) => this.tmux.capture(agent.pane)));
+    const windows = [...this.#windows.keys()];
+    const screens = await Promise.all(windows.map(({ pane }) => this.tmux.capture(pane)));
     const log = this.bellhop.log().split("\n").slice(-40).join("\n");
     return [JSON.stringify(shown, undefined, 1), ...screens.map((screen) => screen.trimEnd()), log].join(
       "\n",
@@ -188,13 +209,9 @@ export class CodexDesk {
   }
 }
 
-export function millisecondsTo(delivery: ShownDelivery, state: string): number {
-  const at = (wanted: string) =>
-    delivery.receipts.find((receipt) => receipt.state === wanted)?.at ?? Number.NaN;
-  return at(state) - at("queued");
-}
-
 /** The states it went through; stronger evidence for the same state is no step of its own. */
 export function courseOf(delivery: ShownDelivery): readonly string[] {
   return delivery.receipts.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
 }
+
+export const WHOLE_COURSE = ["queued", "delivering", "delivered", "read"];

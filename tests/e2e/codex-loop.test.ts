@@ -4,7 +4,7 @@ import type { ModelRequest } from "../rig/fake-model.ts";
 import type { ModelPlan } from "../rig/model-plan.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
-import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
+import { type ScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
@@ -14,17 +14,14 @@ describe("Codex under its default sandbox, after the hooks were installed", () =
   let desk: CodexDesk;
   let asker: RunningAgent;
   let coder: RunningAgent;
-  let reviewer: ScriptedAgent;
-  let reviewerId: string;
+  let reviewer: ScriptedAgent & { readonly id: string };
 
   beforeAll(async () => {
-    desk = await CodexDesk.open(`${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5 }`);
-    reviewer = await startScriptedAgent({ tmux: desk.tmux, name: "reviewer" });
+    desk = await CodexDesk.open();
+    reviewer = await desk.seatScripted("reviewer");
     // The first one starts the server that runs the commands of both, with its own environment.
     asker = await desk.seat("asker");
     coder = await desk.seat("coder");
-    const { sessions } = await desk.client.call("ls", {});
-    reviewerId = sessions.find(({ terminal }) => terminal?.pane === reviewer.pane)?.id ?? "";
   });
   beforeEach(() => Promise.all([desk.untilIdle(asker), desk.untilIdle(coder)]));
   afterEach(async () => {
@@ -57,7 +54,7 @@ describe("Codex under its default sandbox, after the hooks were installed", () =
     return { from, id, shortId };
   };
 
-  const idOf = async (window: RunningAgent) => (await desk.sessionAt(window))?.id;
+  const idOf = async (window: RunningAgent) => (await desk.sessionIn(window))?.id;
 
   /** What the model was told of the command in which this text stood. */
   const resultOf = async (text: string): Promise<string> => {
@@ -67,9 +64,8 @@ describe("Codex under its default sandbox, after the hooks were installed", () =
   };
 
   it("answers a message by running its hint, and the answer comes back as its own", async () => {
-    const sentAt = Date.now();
     const question = await desk.send("coder", "How many lights are there?", {
-      claims: { user: PERSON, session: reviewerId },
+      claims: { user: PERSON, session: reviewer.id },
     });
     desk.model.on(says(`#${question.shortId}]`), ({ newPrompts }) =>
       answer(newPrompts, "There are four; 四つ 🙂."),
@@ -79,7 +75,6 @@ describe("Codex under its default sandbox, after the hooks were installed", () =
       "the answer",
       PATIENCE_MS,
     );
-    console.log("there and back:", Date.now() - sentAt, "ms");
     const header = `[message from: coder (${await idOf(coder)}) #`;
     const [told = ""] = reviewer.prompts().filter((prompt) => prompt.includes("There are four"));
     expect(told.slice(0, header.length)).toBe(header);

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SendRequest } from "../../src/wire/shapes.ts";
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
-import { SCRIPTED_PROFILE, startScriptedAgent } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
-import { CodexDesk, courseOf, millisecondsTo, PATIENCE_MS, PERSON } from "./codex-desk.ts";
+import { CodexDesk, courseOf, PATIENCE_MS, PERSON, WHOLE_COURSE } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
 
@@ -17,121 +17,118 @@ describe("Codex by its own queue", () => {
   let reviewerId: string;
 
   beforeAll(async () => {
-    desk = await CodexDesk.open(
-      `${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }`,
-    );
-    const reviewer = await startScriptedAgent({ tmux: desk.tmux, name: "reviewer" });
+    desk = await CodexDesk.open();
+    reviewerId = (await desk.seatScripted("reviewer")).id;
     coder = await desk.seat("coder");
     typist = await desk.typist(coder);
-    const { sessions } = await desk.client.call("ls", {});
-    reviewerId = sessions.find(({ terminal }) => terminal?.pane === reviewer.pane)?.id ?? "";
   });
   beforeEach(() => desk.untilIdle(coder));
   afterEach(() => desk.allAlive());
   afterAll(() => desk?.close());
 
+  const PROVEN = { transport: "native", evidence: "submitted", attempts: 1 };
   const say = (prompt: string) => desk.say(typist, coder, prompt);
-  const sendAsReviewer = (to: string, body: string, more = {}) =>
-    desk.send(to, body, { claims: { user: PERSON, session: reviewerId }, ...more });
+  const sendAsReviewer = (body: string, more: Partial<SendRequest> = {}) =>
+    desk.send("coder", body, { claims: { user: PERSON, session: reviewerId }, ...more });
   const whole = (shortId: string, body: string) =>
     `[message from: reviewer (${reviewerId}) #${shortId}]\n${body}\n— from session ${reviewerId}. To reply: bellhop send ${reviewerId} "<your reply>"`;
 
-  it("takes a message of another agent when idle, also before its first prompt", async () => {
-    for (const body of ["/quit is text; 四つ 🙂\n\n!ls too\n# and a head", "the second"]) {
-      await desk.untilIdle(coder);
-      const sentAt = Date.now();
-      const sent = await sendAsReviewer("coder", body);
-      const { prompt, request } = await desk.arrives(sent);
-      expect(prompt).toBe(whole(sent.shortId, body));
-      const read = await desk.reaches(sent, "read");
-      expect(read).toMatchObject({ transport: "native", evidence: "submitted", attempts: 1 });
-      expect(courseOf(read)).toEqual(["queued", "delivering", "delivered", "read"]);
-      console.log(
-        "idle, native: the model saw it after",
-        request.startedAtMs - sentAt,
-        "ms; delivered",
-        millisecondsTo(read, "delivered"),
-      );
-    }
+  it.each([
+    ["before its first prompt", "/quit is text; 四つ 🙂\n\n!ls too\n# and a head"],
+    ["later", "the second"],
+  ])("takes a message of another agent when idle, %s", async (_, body) => {
+    const sent = await sendAsReviewer(body);
+    expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, body));
+    const read = await desk.reaches(sent, "read");
+    expect(read).toMatchObject(PROVEN);
+    expect(courseOf(read)).toEqual(WHOLE_COURSE);
   });
 
   it("queues normal behind a running turn without touching it; idle waits with us", async () => {
     const turn = await say("work on it [[slow 6]]");
-    const normal = await sendAsReviewer("coder", "normal while it works");
-    const idle = await sendAsReviewer("coder", "idle while it works", { priority: "idle" });
+    const normal = await sendAsReviewer("normal while it works");
+    const idle = await sendAsReviewer("idle while it works", { priority: "idle" });
     await desk.isHeld(idle, "busy");
+    expect(await desk.reaches(normal, "delivered")).toMatchObject({
+      transport: "native",
+      evidence: "queued-in-agent",
+    });
     expect(turn.endedAtMs).toBeUndefined();
     const { prompt, request } = await desk.arrives(normal);
     expect(prompt).toBe(whole(normal.shortId, "normal while it works"));
     expect(turn.aborted).toBe(false);
     expect(request.startedAtMs).toBeGreaterThanOrEqual(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
-    console.log(
-      "queued in Codex: taken",
-      request.startedAtMs - (turn.endedAtMs ?? 0),
-      "ms after the turn's end",
-    );
-    expect(await desk.reaches(normal, "read")).toMatchObject({
-      transport: "native",
-      evidence: "submitted",
-      attempts: 1,
-    });
+    expect(await desk.reaches(normal, "read")).toMatchObject(PROVEN);
     expect((await desk.arrives(idle)).prompt).toBe(whole(idle.shortId, "idle while it works"));
-    expect(await desk.reaches(idle, "read")).toMatchObject({
-      transport: "native",
-      evidence: "submitted",
-      attempts: 1,
-    });
+    expect(await desk.reaches(idle, "read")).toMatchObject(PROVEN);
   });
 
   it("leaves a draft where it is", async () => {
     const draft = "私の下書き\n  stays here 🙂";
     await typist.type(draft);
     await desk.shows(coder, "stays here");
-    const sent = await sendAsReviewer("coder", "past the draft");
+    const sent = await sendAsReviewer("past the draft");
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, "past the draft"));
-    expect(await desk.reaches(sent, "read")).toMatchObject({
-      transport: "native",
-      evidence: "submitted",
-      attempts: 1,
-    });
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
     await desk.untilIdle(coder);
     typist.press("\r");
     await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
   });
 
-  it("waits behind a permission dialog", async () => {
+  it("never answers a permission dialog with a message", async () => {
     await say("go on [[escalate touch allowed]]");
-    await desk.tmux.waitForScreen(coder.pane, showsCodexPermissionDialog, { timeoutMs: PATIENCE_MS });
-    const sent = await sendAsReviewer("coder", "y");
+    await desk.shows(coder, showsCodexPermissionDialog);
+    const sent = await sendAsReviewer("y");
     await desk.isHeld(sent, "blocked");
-    expect(existsSync(join(coder.repo, "allowed"))).toBe(false);
+    expect(showsCodexPermissionDialog(await desk.tmux.capture(coder.pane))).toBe(true);
     typist.press("\x1b");
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, "y"));
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(false);
   });
 
-  it("interrupts, and what Codex had queued before still runs", async () => {
+  it("interrupts a turn at once, and what Codex had queued before still runs", async () => {
     const turn = await say("a long story [[slow 40]]");
     await desk.shows(coder, "word3");
-    const normal = await sendAsReviewer("coder", "queued before the interrupt");
-    const sentAt = Date.now();
-    const urgent = await sendAsReviewer("coder", "stop and look", { priority: "interrupt" });
-    const { request } = await desk.arrives(urgent);
-    console.log("interrupt:", request.startedAtMs - sentAt, "ms");
+    const normal = await sendAsReviewer("queued before the interrupt");
+    const urgent = await sendAsReviewer("stop and look", { priority: "interrupt" });
+    const first = await desk.arrives(urgent);
+    expect(first.prompt).toBe(whole(urgent.shortId, "stop and look"));
     expect(turn.aborted).toBe(true);
-    await desk.arrives(normal);
-    for (const sent of [urgent, normal]) console.log(await desk.reaches(sent, "delivered"));
+    const second = await desk.arrives(normal);
+    expect(second.prompt).toBe(whole(normal.shortId, "queued before the interrupt"));
+    expect(second.request.startedAtMs).toBeGreaterThan(first.request.startedAtMs);
+    for (const sent of [urgent, normal]) expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
   });
 
   it("takes 100 KB whole", async () => {
     const body = Array.from({ length: 1000 }, (_, line) => `${line} ${"-".repeat(90)} 四つ 🙂`).join("\n");
-    const sent = await sendAsReviewer("coder", body);
+    const sent = await sendAsReviewer(body);
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, body));
-    expect(await desk.reaches(sent, "read")).toMatchObject({
-      transport: "native",
-      evidence: "submitted",
-      attempts: 1,
-    });
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+  });
+
+  it("delivers ten messages of ten processes, none mixed, none lost", async () => {
+    const bodies = Array.from(
+      { length: 10 },
+      (_, index) => `number ${index} of ten: ${String(index).repeat(40)}`,
+    );
+    const sent = await Promise.all(
+      bodies.map((body) =>
+        desk.bellhop.json<{ messageId: string; shortId: string }>([
+          "send",
+          "coder",
+          body,
+          "--from",
+          "reviewer",
+        ]),
+      ),
+    );
+    for (const each of sent) expect(await desk.reaches(each, "read")).toMatchObject(PROVEN);
+    const read = desk.readings().join("\n\n");
+    for (const [index, body] of bodies.entries()) {
+      expect(read.split(whole(sent[index]?.shortId ?? "", body))).toHaveLength(2);
+    }
   });
 
   it("gets a person's message by paste: an inbox would tell the model that its user did not write it", async () => {
@@ -139,46 +136,6 @@ describe("Codex by its own queue", () => {
     expect((await desk.arrives(sent)).prompt).toBe(
       `[message from: ${PERSON} #${sent.shortId}] I am your user`,
     );
-    expect(await desk.reaches(sent, "read")).toMatchObject({
-      transport: "paste",
-      evidence: "submitted",
-      attempts: 1,
-    });
-  });
-
-  it("gives each window its own messages, in other folders and in the same one", async () => {
-    const left = await desk.seat("left");
-    const right = await desk.seat("right", { repo: left.repo });
-    const windows = [coder, left, right];
-    const sent = await Promise.all(
-      windows.map(async (window, index) => {
-        const { id } = (await desk.sessionAt(window)) ?? { id: "" };
-        return {
-          window,
-          messages: await Promise.all(
-            [1, 2].map((round) => sendAsReviewer(id, `round ${round} for window ${index}`)),
-          ),
-        };
-      }),
-    );
-    const conversations = new Set<string>();
-    for (const { window, messages } of sent) {
-      for (const message of messages) {
-        const { request } = await desk.arrives(message);
-        expect(await desk.reaches(message, "read")).toMatchObject({
-          transport: "native",
-          evidence: "submitted",
-          attempts: 1,
-        });
-        conversations.add(`${window.session} ${request.conversation}`);
-      }
-    }
-    expect(conversations.size).toBe(3);
-    for (const { window, messages } of sent) {
-      const screen = await desk.tmux.capture(window.pane);
-      for (const { shortId } of messages) expect(screen).toContain(shortId);
-      const foreign = sent.filter((other) => other.window !== window).flatMap((other) => other.messages);
-      for (const { shortId } of foreign) expect(screen).not.toContain(shortId);
-    }
+    expect(await desk.reaches(sent, "read")).toMatchObject({ ...PROVEN, transport: "paste" });
   });
 });

@@ -4,15 +4,11 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
 import type { Typist } from "../rig/typist.ts";
-import { CodexDesk, courseOf, millisecondsTo, PATIENCE_MS, PERSON } from "./codex-desk.ts";
+import { CodexDesk, courseOf, PATIENCE_MS, PERSON, WHOLE_COURSE } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
-
-const CONFIG = `
-transports: [paste]
-delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
-`;
 
 describe("Codex by paste, with hooks", () => {
   let desk: CodexDesk;
@@ -20,7 +16,7 @@ describe("Codex by paste, with hooks", () => {
   let typist: Typist;
 
   beforeAll(async () => {
-    desk = await CodexDesk.open(CONFIG);
+    desk = await CodexDesk.open("transports: [paste]");
     coder = await desk.seat("coder");
     typist = await desk.typist(coder);
   });
@@ -28,30 +24,23 @@ describe("Codex by paste, with hooks", () => {
   afterEach(() => desk.allAlive());
   afterAll(() => desk?.close());
 
+  const PROVEN = { transport: "paste", evidence: "submitted", attempts: 1 };
   const say = (prompt: string) => desk.say(typist, coder, prompt);
   const pasted = (shortId: string, body: string) => `[message from: ${PERSON} #${shortId}] ${body}`;
+  const isAsked = async (prompt: string) => {
+    await say(prompt);
+    await desk.shows(coder, showsCodexPermissionDialog);
+  };
 
-  it("delivers to an idle agent, exactly, with the submit hook as proof", async () => {
-    const first = await desk.send("coder", "The tests are green; 四つ 🙂.");
-    expect((await desk.arrives(first)).prompt).toBe(pasted(first.shortId, "The tests are green; 四つ 🙂."));
-    const read = await desk.reaches(first, "read");
-    expect(read).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
-    expect(courseOf(read)).toEqual(["queued", "delivering", "delivered", "read"]);
-
-    await desk.untilIdle(coder);
-    const second = await desk.send("coder", "/quit is text, and so is !ls; two\nlines of it");
-    expect((await desk.arrives(second)).prompt).toBe(
-      pasted(second.shortId, "/quit is text, and so is !ls; two\nlines of it"),
-    );
-    const delivered = await desk.reaches(second, "read");
-    expect(delivered).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
-    console.log(
-      "idle by paste: first",
-      millisecondsTo(read, "delivered"),
-      "ms, then",
-      millisecondsTo(delivered, "delivered"),
-      "ms",
-    );
+  it.each([
+    ["of a new conversation", "The tests are green; 四つ 🙂."],
+    ["that looks like commands", "/quit is text, and so is !ls; two\nlines of it"],
+  ])("delivers a message %s to an idle agent, exactly, with the submit hook as proof", async (_, body) => {
+    const sent = await desk.send("coder", body);
+    expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, body));
+    const read = await desk.reaches(sent, "read");
+    expect(read).toMatchObject(PROVEN);
+    expect(courseOf(read)).toEqual(WHOLE_COURSE);
   });
 
   it("presses no key while a turn runs: normal and idle wait for its end", async () => {
@@ -63,17 +52,16 @@ describe("Codex by paste, with hooks", () => {
     expect(turn.endedAtMs).toBeUndefined();
     for (const sent of [normal, idle]) {
       const read = await desk.reaches(sent, "read");
-      expect(read).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
-      expect(courseOf(read)).toEqual(["queued", "delivering", "delivered", "read"]);
-      expect(desk.readings().filter((text) => text.includes(`#${sent.shortId}]`))).toHaveLength(1);
+      expect(read).toMatchObject(PROVEN);
+      expect(courseOf(read)).toEqual(WHOLE_COURSE);
+      expect(desk.copiesOf(sent)).toBe(1);
     }
     // Enter would have steered: Codex hangs up on the running answer and asks again.
     expect(turn.aborted).toBe(false);
     const next = desk.model.requests.find(
-      ({ startedAtMs, kind }) => kind === "main" && startedAtMs > turn.startedAtMs,
+      (other) => other.kind === "main" && other.startedAtMs > turn.startedAtMs,
     );
     expect(next?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
-    console.log("after the turn's end:", (next?.startedAtMs ?? 0) - (turn.endedAtMs ?? 0), "ms");
   });
 
   it.each([
@@ -81,33 +69,38 @@ describe("Codex by paste, with hooks", () => {
     ["of three lines", "first line\n  second, indented\nthird"],
     ["of emoji and wide characters", "日本語で書く 👩‍👩‍👧 naïve café ✅ 한국어"],
   ])("leaves a draft %s alone, then keeps it, delivers, and puts it back exactly", async (_, draft) => {
-    const body = `behind a draft of ${draft.length}`;
     const half = [...draft].slice(0, 8).join("");
     await typist.type(half);
-    const sent = await desk.send("coder", body);
+    const sent = await desk.send("coder", "behind a draft");
     await desk.isHeld(sent, "typing");
     await typist.type(draft.slice(half.length), { charactersPerSecond: 10 });
     expect(await desk.delivery(sent)).toMatchObject({ state: "queued", attempts: 0 });
-    const typedAt = Date.now();
 
-    const { prompt, request } = await desk.arrives(sent);
-    expect(prompt).toBe(pasted(sent.shortId, body));
-    expect(await desk.reaches(sent, "read")).toMatchObject({
-      transport: "paste",
-      evidence: "submitted",
-      attempts: 1,
-    });
+    expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, "behind a draft"));
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+    await draftIsBack(draft);
+  });
+
+  const draftIsBack = async (draft: string) => {
+    const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
+    await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
     await desk.untilIdle(coder);
-    const { drafts } = await desk.client.call("draft_show", { who: "coder" });
-    expect(drafts).toEqual([]);
     typist.press("\r");
     await desk.model.waitForPrompt(draft, { timeoutMs: PATIENCE_MS });
-    console.log("delivered", request.startedAtMs - typedAt, "ms after the last key");
+  };
+
+  it("puts back a long paste that the screen does not even show", async () => {
+    const paste = "a stack trace of many words ".repeat(50);
+    typist.press(`\x1b[200~${paste}\x1b[201~`);
+    await desk.shows(coder, "[Pasted Content");
+    await typist.type("and why?");
+    const sent = await desk.send("coder", "behind a long paste");
+    await desk.reaches(sent, "read");
+    await draftIsBack(`${paste}and why?`);
   });
 
   it("never answers a permission dialog with a message", async () => {
-    await say("go on [[escalate touch allowed]]");
-    await desk.tmux.waitForScreen(coder.pane, showsCodexPermissionDialog, { timeoutMs: PATIENCE_MS });
+    await isAsked("go on [[escalate touch allowed]]");
     const normal = await desk.send("coder", "y");
     const idle = await desk.send("coder", "p", { priority: "idle" });
     await desk.isHeld(normal, "blocked");
@@ -115,30 +108,50 @@ describe("Codex by paste, with hooks", () => {
     expect(showsCodexPermissionDialog(await desk.tmux.capture(coder.pane))).toBe(true);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(false);
     typist.press("y");
-    for (const sent of [normal, idle])
-      expect(await desk.reaches(sent, "read")).toMatchObject({ attempts: 1 });
+    for (const sent of [normal, idle]) expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(true);
   });
 
-  it("stops a turn for an interrupt with one Escape, and presses nothing when there is none to stop", async () => {
+  it("answers a dialog with raw keys on purpose", async () => {
+    await isAsked("go on [[escalate touch on-purpose]]");
+    await desk.reaches(await desk.send("coder", "y", { raw: true }), "delivered");
+    await until(() => existsSync(join(coder.repo, "on-purpose")), "the command to run", PATIENCE_MS);
+  });
+
+  it("closes a dialog for an interrupt, without answering it", async () => {
+    await isAsked("go on [[escalate touch refused]]");
+    const urgent = await desk.send("coder", "leave that", { priority: "interrupt" });
+    expect((await desk.arrives(urgent)).prompt).toBe(pasted(urgent.shortId, "leave that"));
+    expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
+    expect(existsSync(join(coder.repo, "refused"))).toBe(false);
+  });
+
+  it("stops a turn for an interrupt with one Escape, and keeps what was being typed", async () => {
     const turn = await say("a long story [[slow 40]]");
     await desk.shows(coder, "word3");
-    const sentAt = Date.now();
+    await typist.type("half a thought 🙂");
     const urgent = await desk.send("coder", "stop and look", { priority: "interrupt" });
-    const { prompt, request } = await desk.arrives(urgent);
-    expect(prompt).toBe(pasted(urgent.shortId, "stop and look"));
+    expect((await desk.arrives(urgent)).prompt).toBe(pasted(urgent.shortId, "stop and look"));
     expect(turn.aborted).toBe(true);
-    expect(await desk.reaches(urgent, "read")).toMatchObject({
-      transport: "paste",
-      evidence: "submitted",
-      attempts: 1,
-    });
-    console.log("interrupt:", request.startedAtMs - sentAt, "ms");
+    expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
+    await draftIsBack("half a thought 🙂");
+  });
 
-    await desk.untilIdle(coder);
+  it("presses nothing for an interrupt when there is nothing to stop", async () => {
     const calm = await desk.send("coder", "urgent, but you are idle", { priority: "interrupt" });
     expect((await desk.arrives(calm)).prompt).toBe(pasted(calm.shortId, "urgent, but you are idle"));
     expect(await desk.tmux.capture(coder.pane)).not.toMatch(/esc again|Browsing transcript/u);
+  });
+
+  it("holds while the transcript is browsed: the composer looks empty, but Enter would rewind", async () => {
+    typist.press("\x1b");
+    await desk.shows(coder, "esc again");
+    typist.press("\x1b");
+    await desk.shows(coder, "Browsing transcript");
+    const sent = await desk.send("coder", "while they browse");
+    await desk.isHeld(sent, "unknown");
+    typist.press("\x1b");
+    expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, "while they browse"));
   });
 
   it("delivers 100 KB as a file to read", async () => {
@@ -148,7 +161,7 @@ describe("Codex by paste, with hooks", () => {
     expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, `Read ${file}`));
     expect(readFileSync(file, "utf8")).toBe(`${body}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    expect(await desk.reaches(sent, "read")).toMatchObject({ evidence: "submitted", attempts: 1 });
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
   });
 
   it("delivers ten messages of ten processes, none mixed, none lost", async () => {
@@ -161,13 +174,7 @@ describe("Codex by paste, with hooks", () => {
         desk.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body]),
       ),
     );
-    for (const each of sent) {
-      expect(await desk.reaches(each, "read")).toMatchObject({
-        transport: "paste",
-        evidence: "submitted",
-        attempts: 1,
-      });
-    }
+    for (const each of sent) expect(await desk.reaches(each, "read")).toMatchObject(PROVEN);
     const read = desk.readings().join("\n");
     for (const [index, body] of bodies.entries()) {
       const header = `[message from: ${PERSON} #${sent[index]?.shortId}]`;
@@ -175,5 +182,16 @@ describe("Codex by paste, with hooks", () => {
       expect(read.split(body)).toHaveLength(2);
       expect(read.split(header)[1]?.trimStart().startsWith(body)).toBe(true);
     }
+  });
+
+  it("runs a command of Codex that was sent raw", async () => {
+    const before = desk.model.requests.at(-1)?.conversation;
+    await desk.reaches(await desk.send("coder", "/new", { raw: true, keys: ["Enter"] }), "delivered");
+    await desk.shows(coder, "Where should the new conversation run?");
+    await desk.reaches(await desk.send("coder", "", { raw: true, keys: ["Enter"] }), "delivered");
+    await desk.untilIdle(coder);
+    const sent = await desk.send("coder", "in the new conversation");
+    expect((await desk.arrives(sent)).request.conversation).not.toBe(before);
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
   });
 });

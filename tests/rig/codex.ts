@@ -16,7 +16,7 @@ export interface CodexOptions extends AgentOptions {
    */
   readonly sharedServer?: boolean;
   /** Called when its own files are in place, before it starts: the moment at which a user installs hooks. */
-  readonly beforeStart?: (home: string) => void;
+  readonly beforeStart?: (home: string) => Promise<void> | void;
 }
 
 /** The first start of a home copies the whole program before its composer shows. */
@@ -34,7 +34,7 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
     appendFileSync(configFile, trustOf(places.repo));
   }
   if (options.hooks) writeFileSync(join(codexHome, "hooks.json"), JSON.stringify(options.hooks, null, 2));
-  options.beforeStart?.(places.home);
+  await options.beforeStart?.(places.home);
   options.tmux.expectDetached(/\bapp-server\b/);
   const mode = (options.sharedServer ?? true) ? [] : ["--no-daemon"];
   const agent = await openPane(options, places, [executable, ...mode, ...(options.args ?? [])], {

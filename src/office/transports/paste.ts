@@ -85,7 +85,7 @@ async function composePrompt(parts: TerminalEndpointParts, batch: Batch): Promis
   const limits = session.profile.limits(session.record.version);
   const first = batch.items[0];
   if (items.length === 1 || first === undefined) return composeForPaste(items, limits);
-  const name = context.files.nameFor(session.record.agent, context.clock.now(), first.delivery.id);
+  const name = context.files.nameFor(session.record.agent, context.clock.now(), context.ids.message());
   const composed = composeForPaste(items, limits, context.files.absolute(name));
   if (composed.fileText !== undefined) await context.files.ensure(name, composed.fileText);
   return composed;

@@ -1,20 +1,29 @@
 import type { Address } from "../../core/message.ts";
-import { number } from "./columns.ts";
+import { number, text } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 
 /** The number of an address, given at first sight. */
 export function internAddress(connection: Connection, path: Address): number {
   const known = findAddress(connection, path);
   if (known !== undefined) return known;
-  connection.sql("INSERT INTO addresses (path) VALUES (?)").run(path);
-  const number = findAddress(connection, path);
-  if (number === undefined) throw new Error(`address ${path} vanished`);
-  return number;
+  const given = connection.sql("INSERT INTO addresses (path) VALUES (?)").insert(path);
+  if (given === undefined) throw new Error(`address ${path} was not stored`);
+  knownAddresses(connection).set(path, given);
+  return given;
 }
 
 export function findAddress(connection: Connection, path: Address): number | undefined {
-  const row = connection.sql("SELECT number FROM addresses WHERE path = ?").get(path);
-  return row === undefined ? undefined : number(row, "number");
+  return knownAddresses(connection).get(path);
+}
+
+function knownAddresses(connection: Connection): Map<Address, number> {
+  connection.memory.addresses ??= new Map(
+    connection
+      .sql("SELECT number, path FROM addresses")
+      .all()
+      .map((row) => [text(row, "path"), number(row, "number")]),
+  );
+  return connection.memory.addresses;
 }
 
 /** Everything in the mailbox, and everything its owner sent, is found under the new path. */
@@ -22,6 +31,7 @@ export function moveAddress(connection: Connection, from: Address, to: Address):
   const source = findAddress(connection, from);
   if (source === undefined) return;
   const target = findAddress(connection, to);
+  delete connection.memory.addresses;
   if (target === undefined) {
     connection.sql("UPDATE addresses SET path = ? WHERE number = ?").run(to, source);
     return;

@@ -2,7 +2,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
 import type { Agent } from "../../core/session.ts";
 import { moveAddress } from "./addresses.ts";
-import { choice, decode, decodeAll, flag, number, text } from "./columns.ts";
+import { choice, decodeAll, flag, number, text } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
 import { moveSessions, removeSessionsOf } from "./sessions.ts";
 
@@ -14,6 +14,7 @@ export function putAgent(connection: Connection, agent: Agent): void {
          chosen = excluded.chosen, paused = excluded.paused`,
     )
     .run(agent.name, agent.createdAt, agent.origin, agent.chosen, agent.paused);
+  delete connection.memory.agents;
 }
 
 /** With its mailbox and its sessions. Messages are facts: what they were addressed to stays. */
@@ -31,6 +32,7 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
       next: `List agents with "bellhop agent list".`,
     });
   }
+  delete connection.memory.agents;
   moveSessions(connection, from, to);
   moveAddress(connection, `agent/${from}`, `agent/${to}`);
 }
@@ -38,17 +40,25 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
 /** With its sessions; its deliveries stay as history. */
 export function removeAgent(connection: Connection, name: AgentName): void {
   connection.sql("DELETE FROM agents WHERE name = ?").run(name);
+  delete connection.memory.agents;
   removeSessionsOf(connection, name);
 }
 
 export function agentByName(connection: Connection, name: AgentName): Agent | undefined {
-  const row = connection
-    .sql("SELECT name, created_at, origin, chosen, paused FROM agents WHERE name = ?")
-    .get(name);
-  return decode(connection, "agents", "name", row, readAgent);
+  return knownAgents(connection).get(name);
 }
 
+/** In order of name. */
 export function allAgents(connection: Connection): readonly Agent[] {
+  return [...knownAgents(connection).values()];
+}
+
+function knownAgents(connection: Connection): ReadonlyMap<AgentName, Agent> {
+  connection.memory.agents ??= new Map(readAgents(connection).map((agent) => [agent.name, agent]));
+  return connection.memory.agents;
+}
+
+function readAgents(connection: Connection): readonly Agent[] {
   const rows = connection
     .sql("SELECT name, created_at, origin, chosen, paused FROM agents ORDER BY name")
     .all();

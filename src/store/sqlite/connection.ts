@@ -1,5 +1,6 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Database, PreparedStatement, SqlValue } from "./driver.ts";
+import type { Memory } from "./memory.ts";
 import { storeError } from "./sqlite-errors.ts";
 
 /** A row that cannot be understood: it is left alone, left out, and reported. */
@@ -13,6 +14,7 @@ export interface PoisonRow {
 export interface Connection {
   /** Prepared at first use, then kept: every text is a constant of a query function. */
   sql(text: string): Query;
+  readonly memory: Memory;
   reportPoison(row: PoisonRow): void;
   /** Every text prepared so far; a test holds their plans against the indexes. */
   preparedTexts(): readonly string[];
@@ -25,7 +27,10 @@ export interface Row {
 export type Bindable = string | number | boolean | Uint8Array | null | undefined;
 
 export interface Query {
+  /** How many rows changed. */
   run(...values: Bindable[]): number;
+  /** The number of the new row, or undefined when there is none. */
+  insert(...values: Bindable[]): number | undefined;
   get(...values: Bindable[]): Row | undefined;
   all(...values: Bindable[]): readonly Row[];
 }
@@ -39,11 +44,12 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
     sql(text) {
       let query = queries.get(text);
       if (query === undefined) {
-        query = queryOver(typed(() => database.prepare(text)));
+        query = prepare(database, text);
         queries.set(text, query);
       }
       return query;
     },
+    memory: {},
     // Once per row: the same queue is read again with every wake-up.
     reportPoison(row) {
       const name = `${row.table} ${row.key}`;
@@ -55,18 +61,49 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
   };
 }
 
+function prepare(database: Database, text: string): Query {
+  try {
+    return queryOver(database.prepare(text));
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
 function queryOver(statement: PreparedStatement): Query {
   statement.setReturnArrays(true);
   const columns = new Map(statement.columns().map(({ name }, index) => [name, index]));
-  const toRow = (values: unknown) => new NamedRow(columns, values as readonly SqlValue[]);
   return {
-    run: (...values) => typed(() => Number(statement.run(...values.map(toSqlValue)).changes)),
-    get: (...values) =>
-      typed(() => {
-        const found = statement.get(...values.map(toSqlValue));
-        return found === undefined ? undefined : toRow(found);
-      }),
-    all: (...values) => typed(() => statement.all(...values.map(toSqlValue)).map(toRow)),
+    run(...values) {
+      try {
+        return Number(statement.run(...toSqlValues(values)).changes);
+      } catch (error) {
+        throw storeError(error);
+      }
+    },
+    insert(...values) {
+      try {
+        const { changes, lastInsertRowid } = statement.run(...toSqlValues(values));
+        return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
+      } catch (error) {
+        throw storeError(error);
+      }
+    },
+    get(...values) {
+      try {
+        const found = statement.get(...toSqlValues(values));
+        return found === undefined ? undefined : new NamedRow(columns, found as readonly SqlValue[]);
+      } catch (error) {
+        throw storeError(error);
+      }
+    },
+    all(...values) {
+      try {
+        const found = statement.all(...toSqlValues(values));
+        return found.map((row) => new NamedRow(columns, row as readonly SqlValue[]));
+      } catch (error) {
+        throw storeError(error);
+      }
+    },
   };
 }
 
@@ -87,12 +124,10 @@ class NamedRow implements Row {
   }
 }
 
-function typed<T>(call: () => T): T {
-  try {
-    return call();
-  } catch (error) {
-    throw storeError(error);
-  }
+/** In place: the array is the caller's rest argument, made for this call. */
+function toSqlValues(values: (Bindable | SqlValue)[]): SqlValue[] {
+  for (const [index, value] of values.entries()) values[index] = toSqlValue(value as Bindable);
+  return values as SqlValue[];
 }
 
 function toSqlValue(value: Bindable): SqlValue {

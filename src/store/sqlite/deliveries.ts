@@ -32,18 +32,19 @@ import {
   toJson,
 } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
+import { deliveryIdOf, messageNumber, PLACES, sequenceOf } from "./delivery-ids.ts";
 import { MESSAGE_COLUMNS, messageOrigin, PRIORITIES, toMessage } from "./messages.ts";
 
 const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Release[];
 
 const DELIVERY_COLUMNS = `
-  d.id AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence, d.position,
-  d.priority AS delivery_priority, d.state, d.release_rule, d.hold, d.transport, d.evidence, d.attempts,
+  m.id || '.' || (d.sequence % ${PLACES}) AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence,
+  d.position, d.priority AS delivery_priority, d.state, d.release_rule, d.hold, d.transport, d.evidence, d.attempts,
   d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.attempt`;
 
 // CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
 const FROM_DELIVERIES = `
-  FROM deliveries d CROSS JOIN messages m ON m.number = d.message
+  FROM deliveries d CROSS JOIN messages m ON m.number = d.sequence / ${PLACES}
   CROSS JOIN addresses mailbox ON mailbox.number = d.mailbox`;
 
 export function insertDelivery(connection: Connection, delivery: NewDelivery): Delivery {
@@ -54,19 +55,18 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       next: "Store the message before its deliveries.",
     });
   }
-  const sequence = nextSequence(connection);
+  const place = origin.deliveries + 1;
+  if (place >= PLACES) throw tooManyError(delivery.messageId);
+  const sequence = origin.number * PLACES + place;
   connection
     .sql(
-      `INSERT INTO deliveries (sequence, position, id, message, mailbox, sender, priority, state, release_rule,
-         hold, transport, evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at,
-         timeout_at, attempt, attempt_session, attempt_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, hold, transport,
+         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, attempt,
+         attempt_session, attempt_at)
+       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       sequence,
-      sequence,
-      delivery.id,
-      origin.number,
       internAddress(connection, delivery.to),
       internAddress(connection, origin.from),
       delivery.priority,
@@ -83,37 +83,49 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       delivery.attempt?.sessionId,
       delivery.attempt?.startedAt,
     );
-  return { ...delivery, sequence, position: sequence, attempts: 0, possibleDuplicate: false };
-}
-
-function nextSequence(connection: Connection): number {
-  const row = connection.sql("SELECT seq FROM sqlite_sequence WHERE name = 'deliveries'").get();
-  return (row === undefined ? 0 : number(row, "seq")) + 1;
+  origin.deliveries = place;
+  const id = deliveryIdOf(delivery.messageId, sequence);
+  return { ...delivery, id, sequence, position: sequence, attempts: 0, possibleDuplicate: false };
 }
 
 export function mustFindDelivery(connection: Connection, id: DeliveryId): Delivery {
-  const delivery = deliveryById(connection, id);
-  if (delivery !== undefined) return delivery;
+  return deliveryById(connection, id) ?? unknownDelivery(id);
+}
+
+/** A number for whoever changes it; throws when there is no such delivery. */
+export function mustFindSequence(connection: Connection, id: DeliveryId): number {
+  return sequenceOf(connection, id) ?? unknownDelivery(id);
+}
+
+export function unknownDelivery(id: DeliveryId): never {
   throw new BellhopError("message.unknown", {
     message: `No delivery has the id "${id}".`,
     next: `List what waits with "bellhop queue".`,
   });
 }
 
+const BY_SEQUENCE = `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES} WHERE d.sequence = ?`;
+
 export function deliveryById(connection: Connection, id: DeliveryId): Delivery | undefined {
-  const row = connection.sql(`SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES} WHERE d.id = ?`).get(id);
+  const sequence = sequenceOf(connection, id);
+  const row = sequence === undefined ? undefined : connection.sql(BY_SEQUENCE).get(sequence);
   return decode(connection, "deliveries", "delivery_id", row, readDelivery);
 }
 
+const OF_MESSAGE = `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES}
+  WHERE d.sequence > ? AND d.sequence < ? ORDER BY d.sequence`;
+
 export function deliveriesOfMessage(connection: Connection, messageId: MessageId): readonly Delivery[] {
-  const rows = connection
-    .sql(
-      `SELECT ${DELIVERY_COLUMNS} ${FROM_DELIVERIES}
-       WHERE d.message = (SELECT number FROM messages WHERE id = ?) ORDER BY d.sequence`,
-    )
-    .all(messageId);
+  const message = messageNumber(connection, messageId);
+  if (message === undefined) return [];
+  const rows = connection.sql(OF_MESSAGE).all(message * PLACES, (message + 1) * PLACES);
   return decodeAll(connection, "deliveries", "delivery_id", rows, readDelivery);
 }
+
+const IN_MAILBOX = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
+  WHERE d.state = ? AND d.mailbox = ? AND d.priority = ?`;
+const OLDEST_FIRST = `${IN_MAILBOX} ORDER BY d.position, d.sequence LIMIT ?`;
+const NEWEST_FIRST = `${IN_MAILBOX} ORDER BY d.position DESC, d.sequence DESC LIMIT ?`;
 
 /** One mailbox, state and priority, in order of position. */
 export function itemsInMailbox(
@@ -124,15 +136,10 @@ export function itemsInMailbox(
   order: "oldest-first" | "newest-first",
   limit: number,
 ): readonly Item[] {
-  const direction = order === "newest-first" ? "DESC" : "ASC";
-  const rows = connection
-    .sql(
-      `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-       WHERE d.state = ? AND d.mailbox = ? AND d.priority = ?
-       ORDER BY d.position ${direction}, d.sequence ${direction} LIMIT ?`,
-    )
-    .all(state, findAddress(connection, mailbox), priority, limit);
-  return toItems(connection, rows);
+  const address = findAddress(connection, mailbox);
+  if (address === undefined) return [];
+  const query = order === "newest-first" ? NEWEST_FIRST : OLDEST_FIRST;
+  return toItems(connection, connection.sql(query).all(state, address, priority, limit));
 }
 
 /** Hops from one mailbox to the next through the index, however many deliveries lie between. */
@@ -153,9 +160,11 @@ export function mailboxesWith(connection: Connection, state: DeliveryState): rea
 }
 
 export function countInMailbox(connection: Connection, state: DeliveryState, mailbox: Address): number {
+  const address = findAddress(connection, mailbox);
+  if (address === undefined) return 0;
   const row = connection
     .sql("SELECT count(*) AS count FROM deliveries WHERE state = ? AND mailbox = ?")
-    .get(state, findAddress(connection, mailbox));
+    .get(state, address);
   return row === undefined ? 0 : number(row, "count");
 }
 
@@ -164,6 +173,9 @@ export function countInState(connection: Connection, state: DeliveryState): numb
   return row === undefined ? 0 : number(row, "count");
 }
 
+const ATTEMPTED_IN = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
+  WHERE d.attempt_session = ? AND d.state = ? ORDER BY d.attempt_at DESC, d.sequence DESC LIMIT ?`;
+
 /** Newest attempt first. */
 export function itemsAttemptedIn(
   connection: Connection,
@@ -171,25 +183,22 @@ export function itemsAttemptedIn(
   state: DeliveryState,
   limit: number,
 ): readonly Item[] {
-  const rows = connection
-    .sql(
-      `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-       WHERE d.attempt_session = ? AND d.state = ? ORDER BY d.attempt_at DESC, d.sequence DESC LIMIT ?`,
-    )
-    .all(sessionId, state, limit);
-  return toItems(connection, rows);
+  return toItems(connection, connection.sql(ATTEMPTED_IN).all(sessionId, state, limit));
 }
+
+const NEWEST_UNANSWERED = `SELECT max(sequence) AS newest FROM deliveries
+  WHERE mailbox = ? AND sender = ? AND state IN ('delivered', 'read')`;
+const ITEM = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES} WHERE d.sequence = ?`;
 
 /** An answer moves its delivery on to `replied`, so delivered or read means unanswered. */
 export function newestUnansweredItem(connection: Connection, from: Address, to: Address): Item | undefined {
-  const rows = connection
-    .sql(
-      `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-       WHERE d.mailbox = ? AND d.sender = ? AND d.state IN ('delivered', 'read')
-       ORDER BY d.sequence DESC LIMIT 1`,
-    )
-    .all(findAddress(connection, to), findAddress(connection, from));
-  return toItems(connection, rows)[0];
+  const sender = findAddress(connection, from);
+  const mailbox = findAddress(connection, to);
+  // An agent has many past sessions, and hardly any of them ever sent something or was written to.
+  if (sender === undefined || mailbox === undefined) return undefined;
+  const row = connection.sql(NEWEST_UNANSWERED).get(mailbox, sender);
+  const newest = row === undefined ? undefined : optionalNumber(row, "newest");
+  return newest === undefined ? undefined : toItems(connection, connection.sql(ITEM).all(newest))[0];
 }
 
 function toItems(connection: Connection, rows: readonly Row[]): readonly Item[] {
@@ -247,4 +256,11 @@ function isAttempt(value: unknown): value is Attempt {
     typeof value.wasBusy === "boolean" &&
     ["string", "undefined"].includes(typeof value.screenDigest)
   );
+}
+
+function tooManyError(messageId: MessageId): BellhopError {
+  return new BellhopError("store.failed", {
+    message: `The message "${messageId}" has ${PLACES - 1} deliveries already.`,
+    next: "Send it to fewer recipients at once.",
+  });
 }

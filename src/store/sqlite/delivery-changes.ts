@@ -2,7 +2,7 @@ import type { Delivery, DeliveryId } from "../../core/message.ts";
 import type { DeliveryPatch } from "../../ports/store.ts";
 import { toJson } from "./columns.ts";
 import type { Bindable, Connection } from "./connection.ts";
-import { mustFindDelivery } from "./deliveries.ts";
+import { mustFindDelivery, mustFindSequence } from "./deliveries.ts";
 
 /**
  * Sets only the columns that change: SQLite rewrites every index that one of the named columns belongs to, and a
@@ -13,8 +13,8 @@ export function updateDelivery(connection: Connection, id: DeliveryId, patch: De
   if (changes.length > 0) {
     const columns = changes.map(([column]) => `${column} = ?`).join(", ");
     connection
-      .sql(`UPDATE deliveries SET ${columns} WHERE id = ?`)
-      .run(...changes.map(([, value]) => value), id);
+      .sql(`UPDATE deliveries SET ${columns} WHERE sequence = ?`)
+      .run(...changes.map(([, value]) => value), mustFindSequence(connection, id));
   }
   return mustFindDelivery(connection, id);
 }

@@ -1,6 +1,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./driver.ts";
+import { forgetAll } from "./memory.ts";
 import { isMediumFailure } from "./sqlite-errors.ts";
 
 /** More wait for the next transaction, so that one tick never blocks the loop for long. */
@@ -84,6 +85,7 @@ export class GroupCommit {
       // On a full disk SQLite may undo everything by itself; a next savepoint would then silently start anew.
       if (isMediumFailure(error) || !this.#database.isTransaction) throw error;
       this.#run("ROLLBACK TO change");
+      forgetAll(this.#connection.memory);
       settle = () => waiting.reject(error);
     }
     this.#run("RELEASE change");
@@ -91,6 +93,7 @@ export class GroupCommit {
   }
 
   #rollBack(): void {
+    forgetAll(this.#connection.memory);
     if (!this.#database.isTransaction) return;
     try {
       this.#run("ROLLBACK");

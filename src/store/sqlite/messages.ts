@@ -8,10 +8,10 @@ import {
   exactText,
   isRecord,
   isTexts,
-  json,
   number,
   optionalChoice,
   optionalJson,
+  optionalNumber,
   optionalText,
   present,
   text,
@@ -19,6 +19,8 @@ import {
   toJson,
 } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
+import { PLACES, sequenceOf } from "./delivery-ids.ts";
+import type { NewestMessage } from "./memory.ts";
 import { isConstraint } from "./sqlite-errors.ts";
 
 export const PRIORITIES = [
@@ -36,6 +38,8 @@ const SOURCES = [
   "bellhop",
 ] as const satisfies readonly Source[];
 
+const PLAIN_TEXT: MessageForm = { kind: "text" };
+
 /** Shorter prefixes name too many. */
 const SHORTEST_PREFIX = 4;
 
@@ -45,22 +49,23 @@ export const MESSAGE_COLUMNS = `
   m.priority AS message_priority, m.command, m.source, m.external_id, m.reply_to, m.bound, m.hops, m.created_at,
   m.file, m.payload, m.body`;
 
-export function insertMessage(connection: Connection, message: NewMessage): void {
+export function insertMessage(connection: Connection, message: NewMessage): "stored" | "short-id-taken" {
   try {
-    connection
+    const number = connection
       .sql(
         `INSERT INTO messages (id, short_id, from_address, from_session, to_address, form, priority, command,
            source, external_id, reply_to, bound, hops, created_at, file, idempotency_key, content_digest, payload,
            body)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+         ON CONFLICT (short_id) DO NOTHING`,
       )
-      .run(
+      .insert(
         message.id,
         message.shortId,
         message.from,
         message.fromSession,
         message.to,
-        toJson(message.form),
+        message.form.kind === "text" ? undefined : toJson(message.form),
         message.priority,
         message.command,
         message.source,
@@ -75,21 +80,23 @@ export function insertMessage(connection: Connection, message: NewMessage): void
         message.payload === undefined ? undefined : toJson(message.payload),
         toExactBytes(message.body),
       );
+    if (number === undefined) return "short-id-taken";
+    connection.memory.newest = { id: message.id, number, from: message.from, deliveries: 0 };
+    return "stored";
   } catch (error) {
     if (!isConstraint(error)) throw error;
     throw new BellhopError("message.conflict", {
-      message: "A message with this id, short id or idempotency key is already stored.",
+      message: "A message with this id or idempotency key is already stored.",
       next: "Use another key for another message.",
       cause: error,
     });
   }
 }
 
+const BY_ID = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.id = ?`;
+
 export function messageById(connection: Connection, id: MessageId): Message | undefined {
-  return toMessage(
-    connection,
-    connection.sql(`SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.id = ?`).get(id),
-  );
+  return toMessage(connection, connection.sql(BY_ID).get(id));
 }
 
 export function messageByIdempotencyKey(
@@ -100,18 +107,29 @@ export function messageByIdempotencyKey(
     .sql(`SELECT ${MESSAGE_COLUMNS}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`)
     .get(key);
   const message = toMessage(connection, row);
-  return row === undefined || message === undefined
-    ? undefined
-    : { message, contentDigest: text(row, "content_digest") };
+  const contentDigest = row === undefined ? undefined : optionalText(row, "content_digest");
+  return message === undefined || contentDigest === undefined ? undefined : { message, contentDigest };
 }
 
 /** What a new delivery needs to know of its message. */
-export function messageOrigin(
-  connection: Connection,
-  id: MessageId,
-): { readonly number: number; readonly from: string } | undefined {
-  const row = connection.sql("SELECT number, from_address FROM messages WHERE id = ?").get(id);
-  return row === undefined ? undefined : { number: number(row, "number"), from: text(row, "from_address") };
+export function messageOrigin(connection: Connection, id: MessageId): NewestMessage | undefined {
+  const { newest } = connection.memory;
+  if (newest?.id === id) return newest;
+  const row = connection
+    .sql(
+      `SELECT number, from_address, (SELECT max(sequence) FROM deliveries
+         WHERE sequence > m.number * ${PLACES} AND sequence < (m.number + 1) * ${PLACES}) AS last
+       FROM messages m WHERE id = ?`,
+    )
+    .get(id);
+  if (row === undefined) return undefined;
+  const last = optionalNumber(row, "last");
+  return {
+    id,
+    number: number(row, "number"),
+    from: text(row, "from_address"),
+    deliveries: last === undefined ? 0 : last % PLACES,
+  };
 }
 
 export function findMessages(connection: Connection, wanted: string, limit: number): readonly Message[] {
@@ -121,28 +139,24 @@ export function findMessages(connection: Connection, wanted: string, limit: numb
   return messagesStartingWith(connection, wanted, limit);
 }
 
+const NAMED = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
+  SELECT number FROM messages WHERE id = ?1
+  UNION ALL SELECT number FROM messages WHERE short_id = ?1
+  UNION ALL SELECT sequence / ${PLACES} FROM deliveries WHERE sequence = ?2)`;
+
 function messagesNamed(connection: Connection, name: string): readonly Message[] {
-  const rows = connection
-    .sql(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
-         SELECT number FROM messages WHERE id = ?1
-         UNION ALL SELECT number FROM messages WHERE short_id = ?1
-         UNION ALL SELECT message FROM deliveries WHERE id = ?1)`,
-    )
-    .all(name);
+  const rows = connection.sql(NAMED).all(name, sequenceOf(connection, name));
   return decodeAll(connection, "messages", "message_id", rows, readMessage);
 }
 
+/** The start of a delivery's id is the start of its message's. */
+const STARTING_WITH = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
+  SELECT number FROM messages WHERE id >= ?1 AND id < ?2
+  UNION ALL SELECT number FROM messages WHERE short_id >= ?1 AND short_id < ?2)
+LIMIT ?3`;
+
 function messagesStartingWith(connection: Connection, prefix: string, limit: number): readonly Message[] {
-  const rows = connection
-    .sql(
-      `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
-         SELECT number FROM messages WHERE id >= ?1 AND id < ?2
-         UNION ALL SELECT number FROM messages WHERE short_id >= ?1 AND short_id < ?2
-         UNION ALL SELECT message FROM deliveries WHERE id >= ?1 AND id < ?2)
-       LIMIT ?3`,
-    )
-    .all(prefix, `${prefix}\u{10ffff}`, limit);
+  const rows = connection.sql(STARTING_WITH).all(prefix, `${prefix}\u{10ffff}`, limit);
   return decodeAll(connection, "messages", "message_id", rows, readMessage);
 }
 
@@ -157,7 +171,7 @@ function readMessage(row: Row): Message {
     from: text(row, "from_address"),
     to: text(row, "to_address"),
     body: exactText(row, "body"),
-    form: json(row, "form", isForm),
+    form: optionalJson(row, "form", isForm) ?? PLAIN_TEXT,
     priority: choice(row, "message_priority", PRIORITIES),
     source: choice(row, "source", SOURCES),
     hops: number(row, "hops"),

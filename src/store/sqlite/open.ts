@@ -16,14 +16,18 @@ const BUSY_TIMEOUT_MS = 5_000;
 const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024;
 const CHECKED_AFTER_CRASH_BYTES = 32 * 1024 * 1024;
 
+const CACHE = "PRAGMA cache_size = -8192";
+const LOG_PAGES = 1_024;
+const PAGE_BYTES = 4_096;
+
 const PRAGMAS = [
   // A commit is on disk before it returns: "queued" is a promise.
   "PRAGMA synchronous = FULL",
   "PRAGMA foreign_keys = ON",
-  "PRAGMA cache_size = -8192",
+  CACHE,
   "PRAGMA temp_store = MEMORY",
-  // 16 MiB of log between two checkpoints: a checkpoint is a pause, and hot pages are copied once instead of often.
-  "PRAGMA wal_autocheckpoint = 4096",
+  // 4 MiB of log between two checkpoints: what `growLog` laid out, so that no commit makes the file longer.
+  `PRAGMA wal_autocheckpoint = ${LOG_PAGES}`,
   "PRAGMA journal_size_limit = 33554432",
   "PRAGMA trusted_schema = OFF",
 ];
@@ -44,11 +48,30 @@ function prepared(connect: Connect, path: string): Database {
     if (path !== IN_MEMORY && mode.journal_mode !== "wal") throw noWalError(path);
     for (const pragma of PRAGMAS) database.exec(pragma);
     migrate(database);
+    if (path !== IN_MEMORY) growLog(database);
     return database;
   } catch (error) {
     database?.close();
     throw storeError(error);
   }
+}
+
+/**
+ * A commit that makes the log longer syncs the file's size too, which takes about twice as long as one that writes
+ * over what is there. So the log gets its full length at once: by pages of a change that is then undone.
+ */
+function growLog(database: Database): void {
+  // A cache this small has no room to keep them, and so they go into the log.
+  database.exec("PRAGMA cache_size = 16");
+  database.exec("BEGIN IMMEDIATE");
+  try {
+    database.exec("CREATE TABLE filler (bytes BLOB)");
+    database.exec(`INSERT INTO filler VALUES (zeroblob(${LOG_PAGES * PAGE_BYTES}))`);
+  } catch {
+    // No room for it: then the log grows as it needs to, and whoever stores something is told that the disk is full.
+  }
+  if (database.isTransaction) database.exec("ROLLBACK");
+  database.exec(CACHE);
 }
 
 /**

@@ -1,7 +1,8 @@
-import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, type DeliveryId, EVIDENCE, type Receipt, TRANSPORTS } from "../../core/message.ts";
 import { choice, decodeAll, number, optionalChoice, optionalText, present, withoutNul } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
+import { mustFindSequence, unknownDelivery } from "./deliveries.ts";
+import { sequenceOf } from "./delivery-ids.ts";
 
 export function appendReceipt(connection: Connection, deliveryId: DeliveryId, receipt: Receipt): void {
   const appended = connection
@@ -9,7 +10,7 @@ export function appendReceipt(connection: Connection, deliveryId: DeliveryId, re
       `INSERT INTO receipts (delivery, number, at, state, transport, evidence, note)
        SELECT d.sequence, 1 + coalesce((SELECT max(r.number) FROM receipts r WHERE r.delivery = d.sequence), 0),
          ?, ?, ?, ?, ?
-       FROM deliveries d WHERE d.id = ?`,
+       FROM deliveries d WHERE d.sequence = ?`,
     )
     .run(
       receipt.at,
@@ -17,25 +18,25 @@ export function appendReceipt(connection: Connection, deliveryId: DeliveryId, re
       receipt.transport,
       receipt.evidence,
       withoutNul(receipt.note),
-      deliveryId,
+      mustFindSequence(connection, deliveryId),
     );
-  if (appended === 0) {
-    throw new BellhopError("message.unknown", {
-      message: `No delivery has the id "${deliveryId}".`,
-      next: `List what waits with "bellhop queue".`,
-    });
-  }
+  if (appended === 0) unknownDelivery(deliveryId);
 }
 
-/** In the order they were appended. */
+/** That it was queued, then the others in the order they were appended. */
 export function receiptsOfDelivery(connection: Connection, deliveryId: DeliveryId): readonly Receipt[] {
+  const sequence = sequenceOf(connection, deliveryId);
+  if (sequence === undefined) return [];
+  const delivery = connection.sql("SELECT queued_at FROM deliveries WHERE sequence = ?").get(sequence);
+  if (delivery === undefined) return [];
   const rows = connection
     .sql(
       `SELECT r.delivery, r.at, r.state, r.transport, r.evidence, r.note FROM receipts r
-       WHERE r.delivery = (SELECT sequence FROM deliveries WHERE id = ?) ORDER BY r.number`,
+       WHERE r.delivery = ? ORDER BY r.number`,
     )
-    .all(deliveryId);
-  return decodeAll(connection, "receipts", "delivery", rows, readReceipt);
+    .all(sequence);
+  const queued: Receipt = { at: number(delivery, "queued_at"), state: "queued" };
+  return [queued, ...decodeAll(connection, "receipts", "delivery", rows, readReceipt)];
 }
 
 function readReceipt(row: Row): Receipt {

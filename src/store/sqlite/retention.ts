@@ -1,29 +1,56 @@
 import type { Instant } from "../../core/message.ts";
-import { number, text } from "./columns.ts";
+import { number, optionalNumber, text } from "./columns.ts";
 import type { Connection } from "./connection.ts";
+import { PLACES } from "./delivery-ids.ts";
 import { forgetHookEventsBefore } from "./hook-events.ts";
 import { forgetDraftsSettledBefore } from "./kept-drafts.ts";
+
+const FINISHED = `SELECT m.number, m.file FROM messages m
+  WHERE m.number <= ?3 AND m.created_at < ?1 AND NOT EXISTS (
+    SELECT 1 FROM deliveries d
+    WHERE d.sequence > m.number * ${PLACES} AND d.sequence < (m.number + 1) * ${PLACES} AND (
+      d.state IN ('queued', 'delivering') OR d.queued_at >= ?1
+      OR EXISTS (SELECT 1 FROM receipts r WHERE r.delivery = d.sequence AND r.at >= ?1)))
+  ORDER BY m.number LIMIT ?2`;
 
 /**
  * A message goes when it is older than `at`, nothing of it waits or is under way, and nothing happened to it since:
  * what waited a month for its agent is still readable after it arrived. Deliveries, receipts and the dead letter go
- * with it by cascade; hook events and settled drafts of that age, which no message owns, go in the same call.
+ * with it; hook events and settled drafts of that age, which no message owns, go in the same call.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
-  const finished = connection
-    .sql(
-      `SELECT m.number, m.file FROM messages m
-       WHERE m.created_at < ?1 AND NOT EXISTS (
-         SELECT 1 FROM deliveries d WHERE d.message = m.number AND (
-           d.state IN ('queued', 'delivering')
-           OR EXISTS (SELECT 1 FROM receipts r WHERE r.delivery = d.sequence AND r.at >= ?1)))
-       ORDER BY m.created_at LIMIT ?2`,
-    )
-    .all(at, limit);
-  for (const row of finished) {
-    connection.sql("DELETE FROM messages WHERE number = ?").run(number(row, "number"));
-  }
+  const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
+  for (const row of finished) forgetMessage(connection, number(row, "number"));
   forgetHookEventsBefore(connection, at, limit);
   forgetDraftsSettledBefore(connection, at, limit);
   return finished.map((row) => text(row, "file")).filter((file) => file !== "");
+}
+
+function forgetMessage(connection: Connection, message: number): void {
+  if (connection.memory.newest?.number === message) delete connection.memory.newest;
+  connection
+    .sql("DELETE FROM deliveries WHERE sequence > ? AND sequence < ?")
+    .run(message * PLACES, (message + 1) * PLACES);
+  connection.sql("DELETE FROM messages WHERE number = ?").run(message);
+}
+
+/**
+ * Numbers grow with time, so twenty looks find the border among a million. A clock that was set back hides some of
+ * them for as long as it was set back, and shows none too early.
+ */
+function lastOlderThan(connection: Connection, at: Instant): number {
+  const ends = connection
+    .sql("SELECT (SELECT min(number) FROM messages) AS first, (SELECT max(number) FROM messages) AS last")
+    .get();
+  let known = (ends && optionalNumber(ends, "first")) ?? 0;
+  let limit = ((ends && optionalNumber(ends, "last")) ?? 0) + 1;
+  while (limit - known > 1) {
+    const middle = known + Math.floor((limit - known) / 2);
+    const row = connection
+      .sql("SELECT created_at FROM messages WHERE number >= ? ORDER BY number LIMIT 1")
+      .get(middle);
+    if (row !== undefined && number(row, "created_at") < at) known = middle;
+    else limit = middle;
+  }
+  return known;
 }

@@ -16,6 +16,7 @@ import {
   withoutNul,
 } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
+import type { SessionMemory } from "./memory.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
   folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at`;
@@ -50,33 +51,76 @@ export function putSession(connection: Connection, session: StoredSession): void
       session.lastActiveAt,
       session.exitedAt,
     );
+  connection.memory.sessions?.stale.add(session.id);
 }
 
 export function moveSessions(connection: Connection, from: AgentName, to: AgentName): void {
   connection.sql("UPDATE sessions SET agent = ? WHERE agent = ?").run(to, from);
+  delete connection.memory.sessions;
 }
 
 export function removeSessionsOf(connection: Connection, agent: AgentName): void {
   connection.sql("DELETE FROM sessions WHERE agent = ?").run(agent);
+  delete connection.memory.sessions;
 }
+
+const BY_ID = `SELECT ${COLUMNS} FROM sessions WHERE id = ?`;
 
 export function sessionById(connection: Connection, id: SessionId): StoredSession | undefined {
-  const row = connection.sql(`SELECT ${COLUMNS} FROM sessions WHERE id = ?`).get(id);
-  return decode(connection, "sessions", "id", row, readSession);
+  if (connection.memory.sessions !== undefined) return knownSessions(connection).byId.get(id);
+  return readById(connection, id);
 }
 
+function readById(connection: Connection, id: SessionId): StoredSession | undefined {
+  return decode(connection, "sessions", "id", connection.sql(BY_ID).get(id), readSession);
+}
+
+/** In order of their start. */
 export function liveSessions(connection: Connection): readonly StoredSession[] {
-  const rows = connection
-    .sql(`SELECT ${COLUMNS} FROM sessions WHERE exited_at IS NULL ORDER BY started_at, id`)
-    .all();
-  return decodeAll(connection, "sessions", "id", rows, readSession);
+  const known = knownSessions(connection);
+  return inOrder(known).live.flatMap((id) => known.byId.get(id) ?? []);
 }
 
+/** In order of their end. */
 export function sessionsExitedAfter(connection: Connection, at: Instant): readonly StoredSession[] {
-  const rows = connection
-    .sql(`SELECT ${COLUMNS} FROM sessions WHERE exited_at > ? ORDER BY exited_at, started_at, id`)
-    .all(at);
-  return decodeAll(connection, "sessions", "id", rows, readSession);
+  const known = knownSessions(connection);
+  return inOrder(known)
+    .exited.flatMap((id) => known.byId.get(id) ?? [])
+    .filter(({ exitedAt = 0 }) => exitedAt > at);
+}
+
+function knownSessions(connection: Connection): SessionMemory {
+  connection.memory.sessions ??= { byId: readAll(connection), stale: new Set() };
+  const known = connection.memory.sessions;
+  for (const id of known.stale) {
+    known.stale.delete(id);
+    const before = known.byId.get(id);
+    const now = readById(connection, id);
+    if (now === undefined) known.byId.delete(id);
+    else known.byId.set(id, now);
+    if (before?.startedAt !== now?.startedAt || before?.exitedAt !== now?.exitedAt) delete known.order;
+  }
+  return known;
+}
+
+function readAll(connection: Connection): Map<SessionId, StoredSession> {
+  const rows = connection.sql(`SELECT ${COLUMNS} FROM sessions`).all();
+  return new Map(decodeAll(connection, "sessions", "id", rows, readSession).map((one) => [one.id, one]));
+}
+
+function inOrder(known: SessionMemory): NonNullable<SessionMemory["order"]> {
+  if (known.order === undefined) {
+    const all = [...known.byId.values()].sort(byTime);
+    const ids = (wanted: "live" | "exited") =>
+      all.filter(({ exitedAt }) => (exitedAt === undefined) === (wanted === "live")).map(({ id }) => id);
+    known.order = { live: ids("live"), exited: ids("exited") };
+  }
+  return known.order;
+}
+
+function byTime(a: StoredSession, b: StoredSession): number {
+  const order = (a.exitedAt ?? 0) - (b.exitedAt ?? 0) || a.startedAt - b.startedAt;
+  return order === 0 && a.id !== b.id ? (a.id < b.id ? -1 : 1) : order;
 }
 
 /** The most recently active one, should several claim it. */

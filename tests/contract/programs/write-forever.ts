@@ -11,7 +11,7 @@ async function writer(number: number): Promise<never> {
     const id = `run${run}-${number}-${count}`;
     await store.write((tx) => {
       tx.insertMessage(aMessage({ id, shortId: id, body: "x".repeat((count * 997) % 20_000) }));
-      tx.insertDelivery(aDelivery(id, { id: `delivery-${id}` }));
+      tx.insertDelivery(aDelivery(id));
     });
     writeSync(1, `${id}\n`);
   }

@@ -3,6 +3,8 @@
  *
  * Messages and deliveries are found by small numbers inside and by ids outside. Finished deliveries stay by the
  * million, so whatever runs at start or per delivery begins at an index whose first columns leave them out.
+ *
+ * Every accept pays for every index it touches with a page written and synced: there is none that a number can replace.
  */
 export const FIRST_TABLES = `
 -- 0x42656c6c, "Bell": tells our file from any other database.
@@ -41,12 +43,12 @@ CREATE TABLE sessions (
   last_active_at INTEGER NOT NULL,
   exited_at INTEGER
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX sessions_by_end ON sessions (exited_at, started_at, id);
 CREATE INDEX sessions_by_agent ON sessions (agent);
 CREATE INDEX sessions_by_program ON sessions (program, program_session_id, last_active_at)
   WHERE program_session_id IS NOT NULL;
 
--- The body comes last: what needs only the columns before it does not read its overflow pages.
+-- In order of acceptance, and so nearly of age: retention needs no index. No form is plain text; a digest is there
+-- only with a key. The body comes last: what needs only the columns before it does not read its overflow pages.
 CREATE TABLE messages (
   number INTEGER PRIMARY KEY,
   id TEXT NOT NULL UNIQUE,
@@ -54,7 +56,7 @@ CREATE TABLE messages (
   from_address TEXT NOT NULL,
   from_session TEXT,
   to_address TEXT NOT NULL,
-  form TEXT NOT NULL,
+  form TEXT,
   priority TEXT NOT NULL,
   command TEXT,
   source TEXT NOT NULL,
@@ -65,18 +67,16 @@ CREATE TABLE messages (
   created_at INTEGER NOT NULL,
   file TEXT NOT NULL,
   idempotency_key TEXT,
-  content_digest TEXT NOT NULL,
+  content_digest TEXT,
   payload TEXT,
   body BLOB NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX messages_by_idempotency_key ON messages (idempotency_key) WHERE idempotency_key IS NOT NULL;
-CREATE INDEX messages_by_age ON messages (created_at);
 
--- AUTOINCREMENT: the order of acceptance never restarts, whatever retention removes.
+-- A delivery's sequence is its message's number * 65536 + its place among that message's deliveries (1, 2, …), and
+-- its id the message's id, a dot and that place: each finds the other without an index.
 CREATE TABLE deliveries (
-  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-  id TEXT NOT NULL UNIQUE,
-  message INTEGER NOT NULL REFERENCES messages (number) ON DELETE CASCADE,
+  sequence INTEGER PRIMARY KEY,
   mailbox INTEGER NOT NULL,
   sender INTEGER NOT NULL,
   position REAL NOT NULL,
@@ -96,12 +96,12 @@ CREATE TABLE deliveries (
   attempt_session TEXT,
   attempt_at INTEGER
 ) STRICT;
-CREATE INDEX deliveries_by_message ON deliveries (message);
 CREATE INDEX deliveries_by_mailbox ON deliveries (state, mailbox, priority, position);
 CREATE INDEX deliveries_by_attempt ON deliveries (attempt_session, state, attempt_at)
   WHERE attempt_session IS NOT NULL;
 CREATE INDEX deliveries_unanswered ON deliveries (mailbox, sender) WHERE state IN ('delivered', 'read');
 
+-- The first one, that it was queued, is the delivery itself and stored nowhere else.
 CREATE TABLE receipts (
   delivery INTEGER NOT NULL REFERENCES deliveries (sequence) ON DELETE CASCADE,
   number INTEGER NOT NULL,

@@ -1,0 +1,85 @@
+import type { Figure, Goal, Row } from "./row.ts";
+
+/** One way of doing the thing; what it returns counts, in whatever unit both arms share. */
+export interface Arm {
+  readonly what: string;
+  sample(): number | Promise<number>;
+}
+
+export interface Duel {
+  readonly group: string;
+  readonly name: string;
+  readonly ours: Arm;
+  readonly peer: Arm;
+  readonly unit: Figure["unit"];
+  readonly goal?: Goal;
+  readonly note?: string;
+}
+
+export interface Sizes {
+  readonly rounds: number;
+  readonly samplesPerRound: number;
+  /** Rounds before the first that counts. */
+  readonly warmUp?: number;
+}
+
+/**
+ * Both arms in every round, in changing order, so that whatever else the machine does meets both. The figure is the
+ * median over the rounds of the ratio of the medians in a round.
+ */
+export async function duel(setting: Duel, sizes: Sizes): Promise<Row> {
+  const rows = await duels([setting], sizes);
+  const [row] = rows;
+  if (row === undefined) throw new Error("a duel without a result");
+  return row;
+}
+
+/** Several that share a peer (or not), all interleaved with one another. */
+export async function duels(settings: readonly Duel[], sizes: Sizes): Promise<readonly Row[]> {
+  const arms = [...new Set(settings.flatMap(({ ours, peer }) => [ours, peer]))];
+  const rounds: ReadonlyMap<Arm, number>[] = [];
+  const warmUp = sizes.warmUp ?? 1;
+  for (let round = -warmUp; round < sizes.rounds; round += 1) {
+    const samples = new Map<Arm, number[]>(arms.map((arm) => [arm, []]));
+    for (let sample = 0; sample < sizes.samplesPerRound; sample += 1) {
+      const order = (round + sample) % 2 === 0 ? arms : arms.toReversed();
+      for (const arm of order) samples.get(arm)?.push(await arm.sample());
+    }
+    if (round >= 0) rounds.push(new Map([...samples].map(([arm, values]) => [arm, median(values)])));
+  }
+  return settings.map((setting) => rowOf(setting, rounds));
+}
+
+function rowOf(setting: Duel, rounds: readonly ReadonlyMap<Arm, number>[]): Row {
+  const { group, name, ours, peer, unit, goal, note } = setting;
+  const of = (arm: Arm) => rounds.map((round) => round.get(arm) ?? Number.NaN);
+  const peers = of(peer);
+  const ratios = of(ours).map((value, round) => value / (peers[round] ?? Number.NaN));
+  return {
+    group,
+    name,
+    ratio: median(ratios),
+    spread: [quantile(ratios, 0.25), quantile(ratios, 0.75)],
+    goal,
+    ours: { what: ours.what, median: median(of(ours)), unit },
+    peer: { what: peer.what, median: median(peers), unit },
+    rounds: rounds.length,
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+export function quantile(values: readonly number[], part: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+/** Milliseconds that the work took. */
+export async function timed(work: () => unknown): Promise<number> {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+}

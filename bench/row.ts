@@ -1,0 +1,34 @@
+/** One line of the result: a ratio taken in one run, and what it should be. */
+export interface Row {
+  readonly group: string;
+  readonly name: string;
+  /** Ours to the peer's, the median of the rounds, with the middle half of them. */
+  readonly ratio: number;
+  readonly spread: readonly [low: number, high: number];
+  readonly goal: Goal | undefined;
+  readonly ours: Figure;
+  readonly peer: Figure;
+  readonly rounds: number;
+  readonly note?: string;
+}
+
+export interface Figure {
+  readonly what: string;
+  readonly median: number;
+  readonly unit: "ms" | "µs" | "MB" | "/s";
+}
+
+export type Goal =
+  | { readonly kind: "at-most"; readonly ratio: number }
+  | { readonly kind: "at-least"; readonly ratio: number };
+
+export const atMost = (ratio: number): Goal => ({ kind: "at-most", ratio });
+export const atLeast = (ratio: number): Goal => ({ kind: "at-least", ratio });
+
+export function isMet({ ratio, goal }: Row): boolean | undefined {
+  if (goal === undefined) return undefined;
+  return goal.kind === "at-most" ? ratio <= goal.ratio : ratio >= goal.ratio;
+}
+
+/** How much there is time for. */
+export type Extent = "quick" | "full";

@@ -1,0 +1,139 @@
+/** Into a tmux pane: the single write on one lasting connection against two processes per message. */
+import { msSince } from "../rig/echo-pane.ts";
+import { BYTES, type Target, TmuxStage } from "../rig/tmux-stage.ts";
+import { type Arm, duels, timed } from "../rounds.ts";
+import { atLeast, atMost, type Extent, type Row } from "../row.ts";
+
+const group = "injection";
+const FEW_PANES = 10;
+const MANY_PANES = 500;
+const IN_FLIGHT = 64;
+
+type Inject = (target: Target) => Promise<void>;
+
+export async function injectionRows(extent: Extent): Promise<readonly Row[]> {
+  const stage = await TmuxStage.open(FEW_PANES);
+  try {
+    const ways = {
+      bare: (target: Target) => stage.inject(target),
+      gated: (target: Target) => stage.injectThroughGate(target),
+      spawned: (target: Target) => stage.injectByTwoSpawns(target),
+    };
+    const few = await latencies(stage, ways, FEW_PANES, 0.06, extent);
+    const rates = await throughput(stage, ways, extent);
+    await stage.growTo(MANY_PANES);
+    const many = await latencies(stage, ways, MANY_PANES, 0.1, extent);
+    return [...few, ...many, ...rates];
+  } finally {
+    await stage.close();
+  }
+}
+
+interface Ways {
+  readonly bare: Inject;
+  readonly gated: Inject;
+  readonly spawned: Inject;
+}
+
+/** From the call until the program has read the last byte, in milliseconds. */
+async function latencies(
+  stage: TmuxStage,
+  ways: Ways,
+  panes: number,
+  goal: number,
+  extent: Extent,
+): Promise<readonly Row[]> {
+  let turn = 0;
+  const latency = (what: string, inject: Inject): Arm => ({
+    what,
+    async sample() {
+      turn += 1;
+      const target = stage.targets[turn % stage.targets.length];
+      if (target === undefined) throw new Error("no pane");
+      const wanted = target.echo.bytes + BYTES;
+      const start = process.hrtime.bigint();
+      const injected = inject(target);
+      const end = await target.echo.hasRead(wanted);
+      await injected;
+      return msSince(start, end);
+    },
+  });
+  const peer = latency("two spawns", ways.spawned);
+  const sizes =
+    extent === "quick"
+      ? { rounds: 5, samplesPerRound: 6, warmUp: 2 }
+      : { rounds: 15, samplesPerRound: 10, warmUp: 3 };
+  return duels(
+    [
+      {
+        group,
+        name: `into a pane, one write, ${panes} panes`,
+        ours: latency("one write", ways.bare),
+        peer,
+        unit: "ms",
+        goal: atMost(goal),
+      },
+      {
+        group,
+        name: `the same behind the gate, ${panes} panes`,
+        ours: latency("gate", ways.gated),
+        peer,
+        unit: "ms",
+        goal: atMost(goal),
+      },
+    ],
+    sizes,
+  );
+}
+
+/** Deliveries per second until every program has read everything. */
+async function throughput(stage: TmuxStage, ways: Ways, extent: Extent): Promise<readonly Row[]> {
+  const rate = (what: string, inject: Inject, perPane: number, inFlightPerPane: number): Arm => ({
+    what,
+    async sample() {
+      const ms = await timed(() =>
+        Promise.all(stage.targets.map((target) => flood(target, inject, perPane, inFlightPerPane))),
+      );
+      return (perPane * stage.targets.length * 1_000) / ms;
+    },
+  });
+  const inFlight = Math.ceil(IN_FLIGHT / FEW_PANES);
+  const many = extent === "quick" ? 100 : 300;
+  const few = extent === "quick" ? 8 : 15;
+  // Two spawns into one pane at a time: more of them at once would mix or lose messages.
+  const peer = rate("two spawns, ten panes at once", ways.spawned, few, 1);
+  return duels(
+    [
+      {
+        group,
+        name: "deliveries/s, 10 panes, one write",
+        ours: rate("one write", ways.bare, many, inFlight),
+        peer,
+        unit: "/s",
+        goal: atLeast(50),
+      },
+      {
+        group,
+        name: "deliveries/s, 10 panes, behind the gate",
+        ours: rate("gate", ways.gated, many, inFlight),
+        peer,
+        unit: "/s",
+        goal: atLeast(50),
+      },
+    ],
+    { rounds: extent === "quick" ? 3 : 7, samplesPerRound: 1 },
+  );
+}
+
+async function flood(target: Target, inject: Inject, count: number, inFlight: number): Promise<void> {
+  const wanted = target.echo.bytes + count * BYTES;
+  let left = count;
+  const worker = async () => {
+    while (left > 0) {
+      left -= 1;
+      await inject(target);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, worker));
+  await target.echo.hasRead(wanted);
+}

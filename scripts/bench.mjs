@@ -1,0 +1,45 @@
+// npm run bench: installs what is missing, builds, and measures. Takes --quick (under a minute), --json and
+// --only ROWS; see bench/README.md.
+import { spawnSync } from "node:child_process";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { ensureCommands, ensureNode, ensurePackages, root, run } from "./ensure.mjs";
+
+ensureNode();
+ensurePackages();
+ensureCommands({ tmux: "tmux" });
+// What it says goes to stderr: stdout is for the figures.
+if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] })) process.exit(1);
+
+const { rolldown } = await import("rolldown");
+
+// Inside the project: what is not bundled is found in its node_modules.
+const folder = join(root, "node_modules", ".cache", `bellhop-bench-${process.pid}`);
+const bundle = await rolldown({
+  input: join(root, "bench", "main.ts"),
+  platform: "node",
+  external: [/^node:/, /^@photostructure\//, /^pino$/],
+  transform: { define: { BELLHOP_VERSION: '"bench"' } },
+  plugins: [
+    {
+      // Files beside a module are found from where it was written, not from where it was bundled to.
+      name: "own-address",
+      transform: (code, id) =>
+        code.includes("import.meta.url")
+          ? code.replaceAll("import.meta.url", JSON.stringify(pathToFileURL(id).href))
+          : undefined,
+    },
+  ],
+});
+await bundle.write({ dir: folder, format: "esm", entryFileNames: "bench.mjs" });
+await bundle.close();
+
+// A company's certificates cost every start of Node 20 some 45 ms, which is no part of ours.
+const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
+const { status } = spawnSync(process.execPath, [join(folder, "bench.mjs"), ...process.argv.slice(2)], {
+  stdio: "inherit",
+  env,
+});
+rmSync(folder, { recursive: true, force: true });
+process.exitCode = status ?? 1;

@@ -1,0 +1,289 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+
+async function listed(desk: Desk) {
+  return (await desk.done(desk.use.ls({}))).sessions;
+}
+
+async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent; id: string }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder");
+  await desk.ready();
+  return { desk, coder, id: desk.sessionOf(coder) };
+}
+
+describe("a program that is found", () => {
+  it("becomes an agent with the slug of its folder, and a number on a clash", async () => {
+    const desk = await openDesk();
+    for (const folder of ["My App", "my-app", "my-app"]) desk.agent(folder);
+    await desk.ready();
+    expect((await listed(desk)).map(({ agent }) => agent)).toEqual(["my-app", "my-app-2", "my-app-3"]);
+  });
+
+  it("keeps its session over a restart of the daemon", async () => {
+    const { desk, id } = await oneAgent();
+    await desk.open();
+    expect(await listed(desk)).toMatchObject([{ id, agent: "coder" }]);
+  });
+
+  it("is another session when anything of its identity differs", async () => {
+    const { desk, coder, id } = await oneAgent();
+    desk.ends(coder);
+    desk.agent("coder", { inPlaceOf: coder });
+    await desk.open();
+    const sessions = await listed(desk);
+    expect(sessions).toMatchObject([{ agent: "coder-2" }]);
+    expect(sessions[0]?.id).not.toBe(id);
+  });
+
+  it("is what hooks had said of it before the restart", async () => {
+    const { desk, coder } = await oneAgent();
+    await desk.hooked(coder);
+    await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "work" }));
+    await desk.open();
+    await desk.advance(3_000);
+    expect(await listed(desk)).toMatchObject([{ readiness: "busy" }]);
+  });
+
+  it("is left out when no profile knows it", async () => {
+    const desk = await openDesk();
+    desk.agent("coder", { program: "no-such-program" as "plain" });
+    await desk.ready();
+    expect(await listed(desk)).toEqual([]);
+  });
+
+  it("shows a label and a title that changed, without control characters", async () => {
+    const { desk, coder } = await oneAgent();
+    Object.assign(coder.sighting, { label: "other:2.1\u001b[31m", title: "Fix\u0007 it" });
+    expect(await listed(desk)).toMatchObject([{ label: "other:2.1", headline: "Fix it" }]);
+  });
+});
+
+describe("a program that goes on in a new process", () => {
+  it("is the same session by BELLHOP_SESSION_ID", async () => {
+    const { desk, coder, id } = await oneAgent();
+    desk.ends(coder);
+    await desk.done(desk.office.scan());
+    const waiting = await desk.send("coder", "hello");
+    expect(desk.delivery(waiting).hold).toMatchObject({ reason: "offline" });
+    const again = desk.agent("elsewhere", { environment: { BELLHOP_SESSION_ID: id } });
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toMatchObject([{ id, agent: "coder" }]);
+    await desk.advance(5_000);
+    expect(desk.state(waiting)).toBe("delivered");
+    expect(again.program.submitted).toHaveLength(1);
+  });
+
+  it("is another session while the first still runs, whatever it inherited", async () => {
+    const { desk, id } = await oneAgent();
+    desk.agent("child", { environment: { BELLHOP_SESSION_ID: id } });
+    await desk.done(desk.office.scan());
+    expect((await listed(desk)).map(({ agent }) => agent)).toEqual(["coder", "child"]);
+  });
+
+  it("is the same session by the program's own session id", async () => {
+    const desk = await openDesk();
+    const first = desk.agent("coder", { registry: { programSessionId: "conversation" } });
+    await desk.ready();
+    const id = desk.sessionOf(first);
+    desk.ends(first);
+    await desk.done(desk.office.scan());
+    desk.agent("elsewhere", { registry: { programSessionId: "conversation" } });
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toMatchObject([{ id, agent: "coder" }]);
+  });
+
+  it("takes over its agent when a hook names the conversation later, with the mail of both addresses", async () => {
+    const { desk, coder, id } = await oneAgent();
+    await desk.done(desk.hook(coder, { turn: "session-start", programSessionId: "conversation" }));
+    desk.ends(coder);
+    await desk.done(desk.office.scan());
+    const toAgent = await desk.send("coder", "to the agent");
+    const toSession = await desk.send(id, "to the session");
+    const again = desk.agent("coder");
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toMatchObject([{ agent: "coder-2" }]);
+    await desk.done(desk.hook(again, { turn: "session-start", programSessionId: "conversation" }));
+    expect(await listed(desk)).toMatchObject([{ agent: "coder" }]);
+    expect(desk.store.read.agent("coder-2")).toBeUndefined();
+    await desk.advance(20_000);
+    expect([desk.state(toAgent), desk.state(toSession)]).toEqual(["delivered", "delivered"]);
+  });
+
+  it("does not get a message twice that was in hand when it ended", async () => {
+    const { desk, coder, id } = await oneAgent();
+    coder.program.echoes = "no";
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(1_000);
+    expect(desk.state(sent)).toBe("delivering");
+    desk.ends(coder);
+    const again = desk.agent("coder", { environment: { BELLHOP_SESSION_ID: id } });
+    await desk.done(desk.office.scan());
+    await desk.advance(60_000);
+    const { state, possibleDuplicate } = desk.delivery(sent);
+    expect(again.program.submitted.length === 0 || possibleDuplicate).toBe(true);
+    expect(["unconfirmed", "delivered"]).toContain(state);
+  });
+});
+
+describe("a program that is gone", () => {
+  it("leaves its mail waiting as offline", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(1_000);
+    desk.ends(coder);
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toEqual([]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline" } });
+  });
+
+  it("is not gone because a scan got no answer", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.scan = "unknown";
+    coder.process = "gone";
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toHaveLength(1);
+    expect((await desk.use.diagnose({})).servers[0]?.state).toContain("unknown");
+  });
+
+  it("is not gone while its process lives, though no terminal shows it", async () => {
+    const { desk } = await oneAgent();
+    desk.scan = "absent";
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toHaveLength(1);
+  });
+
+  it("is gone when its server is and its process too", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.scan = "absent";
+    coder.process = "gone";
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toEqual([]);
+  });
+
+  it("is noticed by a daemon that was not there when it ended", async () => {
+    const { desk, coder, id } = await oneAgent();
+    desk.crash();
+    desk.ends(coder);
+    await desk.open();
+    expect(desk.store.read.session(id)?.exitedAt).toBeDefined();
+    expect((await desk.send("coder", "hello")).deliveries).toMatchObject([{ hold: { reason: "offline" } }]);
+  });
+});
+
+describe("a name that a person gives", () => {
+  it("renames the agent with its mailbox, and leads its headline", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.use.name({ who: "coder", name: "reviewer", claims: { user: "dev" } });
+    expect(await listed(desk)).toMatchObject([{ agent: "reviewer", headline: "reviewer", queued: 1 }]);
+    expect(desk.delivery(sent).to).toBe("agent/reviewer");
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+    await expect(desk.send("coder", "x")).rejects.toMatchObject({ code: "recipient.unknown" });
+  });
+
+  it("takes over an agent that has no program, with its mail", async () => {
+    const { desk, coder } = await oneAgent();
+    await desk.use.agent_add({ name: "reviewer" });
+    const sent = await desk.send("reviewer", "hello");
+    await desk.use.name({ who: "coder", name: "reviewer", claims: { user: "dev" } });
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(coder.program.submitted).toHaveLength(1);
+  });
+
+  it("is refused when another running agent has it", async () => {
+    const { desk } = await oneAgent();
+    desk.agent("tester");
+    await desk.done(desk.office.scan());
+    const rename = desk.use.name({ who: "coder", name: "tester", claims: { user: "dev" } });
+    await expect(rename).rejects.toMatchObject({ code: "agent.exists" });
+  });
+
+  it.each(["", "Has Spaces", "../x", "a".repeat(65), "-x"])(
+    "is refused when it cannot be one: %j",
+    async (name) => {
+      const { desk } = await oneAgent();
+      await expect(desk.use.name({ who: "coder", name, claims: { user: "dev" } })).rejects.toMatchObject({
+        code: "name.invalid",
+      });
+    },
+  );
+
+  it("goes to the caller's own session where none is named", async () => {
+    const { desk, coder } = await oneAgent();
+    const { server, pane } = coder.sighting.identity;
+    await desk.use.name({ name: "reviewer", claims: { user: "dev", tmux: { socket: server, pane } } });
+    expect(await listed(desk)).toMatchObject([{ agent: "reviewer" }]);
+    const nobody = desk.use.name({ name: "other", claims: { user: "dev" } });
+    await expect(nobody).rejects.toMatchObject({ code: "usage.invalid" });
+  });
+
+  it("stays over a restart", async () => {
+    const { desk, id } = await oneAgent();
+    await desk.use.name({ who: "coder", name: "reviewer", claims: { user: "dev" } });
+    await desk.open();
+    expect(await listed(desk)).toMatchObject([{ id, agent: "reviewer" }]);
+  });
+});
+
+describe("who takes a message to an agent", () => {
+  /** Two sessions of one agent: the second conversation of "coder" runs besides the first. */
+  async function twoSessions(main: "first" | "none") {
+    const desk = await openDesk();
+    const first = desk.agent("coder");
+    const second = desk.agent("other");
+    await desk.ready();
+    await desk.store.write((tx) => {
+      for (const session of tx.sessions()) {
+        const isFirst = session.identity?.agentPid === first.sighting.identity.agentPid;
+        tx.putSession({ ...session, agent: "coder", main: main === "first" && isFirst });
+      }
+    });
+    await desk.ready();
+    return { desk, first, second };
+  }
+
+  it("is its main session", async () => {
+    const { desk, first, second } = await twoSessions("first");
+    await desk.done(desk.hook(second, { name: "something" }));
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect([first, second].map(({ program }) => program.submitted.length)).toEqual([1, 0]);
+  });
+
+  it("is else the one that was active most recently", async () => {
+    const { desk, first, second } = await twoSessions("none");
+    await desk.done(desk.hook(second, { name: "something" }));
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(15_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect([first, second].map(({ program }) => program.submitted.length)).toEqual([0, 1]);
+  });
+
+  it("is another session when the main one ends with mail waiting", async () => {
+    const { desk, first, second } = await twoSessions("first");
+    first.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(3_000);
+    expect(desk.state(sent)).toBe("queued");
+    desk.ends(first);
+    await desk.done(desk.office.scan());
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(second.program.submitted).toHaveLength(1);
+  });
+
+  it("is nobody else for a message to one session", async () => {
+    const { desk, first, second } = await twoSessions("first");
+    const sent = await desk.send(desk.sessionOf(second), "hello");
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect([first, second].map(({ program }) => program.submitted.length)).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,169 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+
+async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder");
+  await desk.ready();
+  return { desk, coder };
+}
+
+describe("agents", () => {
+  it("are added once, under a name that can be one", async () => {
+    const { desk } = await oneAgent();
+    expect(await desk.use.agent_add({ name: "reviewer" })).toMatchObject({
+      name: "reviewer",
+      origin: "added",
+    });
+    await expect(desk.use.agent_add({ name: "reviewer" })).rejects.toMatchObject({ code: "agent.exists" });
+    await expect(desk.use.agent_add({ name: "Re Viewer" })).rejects.toMatchObject({ code: "name.invalid" });
+    expect((await desk.use.agent_list({})).agents.map(({ name }) => name)).toEqual(["coder", "reviewer"]);
+  });
+
+  it("are not removed while their program runs", async () => {
+    const { desk } = await oneAgent();
+    await expect(desk.use.agent_remove({ name: "coder", force: true })).rejects.toMatchObject({
+      code: "agent.busy",
+    });
+  });
+
+  it("are not removed with mail waiting, unless that is cancelled", async () => {
+    const { desk } = await oneAgent();
+    await desk.use.agent_add({ name: "reviewer" });
+    const sent = await desk.send("reviewer", "hello");
+    await expect(desk.use.agent_remove({ name: "reviewer" })).rejects.toMatchObject({ code: "agent.busy" });
+    expect(desk.state(sent)).toBe("queued");
+    const waiting = desk.use.wait({ id: sent.messageId, state: "delivered" });
+    expect(await desk.use.agent_remove({ name: "reviewer", force: true })).toEqual({
+      name: "reviewer",
+      cancelled: 1,
+    });
+    expect(desk.history(sent)).toEqual(["queued", "cancelled"]);
+    await expect(desk.done(waiting)).resolves.toEqual({ state: "cancelled", reached: false });
+    await expect(desk.use.agent_show({ name: "reviewer" })).rejects.toMatchObject({ code: "agent.unknown" });
+  });
+
+  it("show their sessions, the past ones too", async () => {
+    const { desk, coder } = await oneAgent();
+    const id = desk.sessionOf(coder);
+    desk.ends(coder);
+    await desk.done(desk.office.scan());
+    expect(await desk.use.agent_show({ name: "agent/coder" })).toMatchObject({
+      name: "coder",
+      sessions: [{ id, live: false }],
+    });
+  });
+});
+
+describe("waiting for a state", () => {
+  it("ends when the state is reached or passed", async () => {
+    const { desk } = await oneAgent();
+    const sent = await desk.send("coder", "hello");
+    const waits = (["delivering", "delivered"] as const).map((state) =>
+      desk.use.wait({ id: sent.messageId, state }),
+    );
+    await expect(desk.done(Promise.all(waits))).resolves.toMatchObject([
+      { reached: true },
+      { reached: true },
+    ]);
+  });
+
+  it("ends at unconfirmed, which is not delivered", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.echoes = "no";
+    const sent = await desk.send("coder", "hello");
+    const waiting = desk.use.wait({ id: sent.messageId, state: "delivered", timeoutMs: 60_000 });
+    await expect(desk.done(waiting)).resolves.toEqual({ state: "unconfirmed", reached: false });
+  });
+
+  it("ends at the deadline with an error that says where to look", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    const waiting = desk.use.wait({ id: sent.shortId, state: "delivered", timeoutMs: 5_000 });
+    await expect(desk.done(waiting)).rejects.toMatchObject({ code: "wait.timed_out", exitCode: 7 });
+    expect(desk.state(sent)).toBe("queued");
+  });
+
+  it("ends at once for a dead letter", async () => {
+    const { desk } = await oneAgent();
+    const sent = await desk.send("agent/nobody", "hello");
+    const waiting = desk.use.wait({ id: sent.messageId, state: "delivered" });
+    await expect(desk.done(waiting, 100)).resolves.toEqual({ state: "failed", reached: false });
+  });
+});
+
+describe("reading a message", () => {
+  it("gives an agent the whole body and changes nothing", async () => {
+    const { desk } = await oneAgent();
+    const body = "x".repeat(5_000);
+    const sent = await desk.send("coder", body);
+    await desk.advance(3_000);
+    expect((await desk.use.read({ id: sent.shortId })).message.body).toBe(body);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("is told to those who wait for a person to read", async () => {
+    const { desk, coder } = await oneAgent();
+    const sent = await desk.sendAs(coder, "person/dev", "done");
+    const waiting = desk.use.wait({ id: sent.messageId, state: "read" });
+    await desk.use.read({ id: sent.shortId });
+    await expect(desk.done(waiting, 100)).resolves.toEqual({ state: "read", reached: true });
+  });
+});
+
+describe("closing the office", () => {
+  it("finishes the delivery in hand", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.echoes = "no";
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(1_000);
+    expect(desk.state(sent)).toBe("delivering");
+    await desk.done(desk.office.close());
+    expect(desk.state(sent)).toBe("unconfirmed");
+    await desk.send("coder", "too late");
+    await desk.advance(30_000);
+    expect(coder.program.submitted).toHaveLength(1);
+  });
+
+  it("forgets what was finished long ago, with its file", async () => {
+    const { desk } = await oneAgent();
+    const old = await desk.send("coder", "old");
+    await desk.advance(3_000);
+    desk.clock.setWallClock(31 * 86_400_000);
+    const fresh = await desk.send("coder", "fresh");
+    await desk.advance(10_000);
+    await desk.done(desk.office.forget());
+    expect(desk.store.read.message(old.messageId)).toBeUndefined();
+    expect(desk.store.read.message(fresh.messageId)).toBeDefined();
+  });
+
+  it("reconsiders what was held when the settings change", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.types("half a thought");
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("queued");
+    desk.settings = { ...desk.settings, inputStaleMs: 1_000 };
+    desk.office.reconsider();
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(coder.program.draft).toBe("half a thought");
+  });
+
+  it("is not confused by a wall clock that is set back or forth", async () => {
+    for (const byMs of [-86_400_000, 86_400_000]) {
+      const { desk, coder } = await oneAgent();
+      coder.program.becomes({ busy: true });
+      const sent = await desk.send("coder", "hello");
+      await desk.advance(3_000);
+      desk.clock.setWallClock(byMs);
+      await desk.advance(20_000);
+      expect(desk.state(sent)).toBe("queued");
+      coder.program.becomes({ busy: false });
+      await desk.advance(30_000);
+      expect(desk.state(sent)).toBe("delivered");
+      expect(coder.program.submitted).toHaveLength(1);
+    }
+  });
+});

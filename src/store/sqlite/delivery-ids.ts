@@ -1,0 +1,25 @@
+import type { DeliveryId, MessageId } from "../../core/message.ts";
+import { number } from "./columns.ts";
+import type { Connection } from "./connection.ts";
+
+/** Deliveries of one message are numbered from 1 up to this, exclusive. */
+export const PLACES = 65_536;
+
+export function deliveryIdOf(messageId: MessageId, sequence: number): DeliveryId {
+  return `${messageId}.${sequence % PLACES}`;
+}
+
+/** Undefined when there is no such message, or it cannot be the id of a delivery. */
+export function sequenceOf(connection: Connection, id: DeliveryId): number | undefined {
+  const [, messageId, place] = /^(.+)\.([1-9]\d{0,4})$/u.exec(id) ?? [];
+  if (messageId === undefined || Number(place) >= PLACES) return undefined;
+  const message = messageNumber(connection, messageId);
+  return message === undefined ? undefined : message * PLACES + Number(place);
+}
+
+export function messageNumber(connection: Connection, id: MessageId): number | undefined {
+  const { newest } = connection.memory;
+  if (newest?.id === id) return newest.number;
+  const row = connection.sql("SELECT number FROM messages WHERE id = ?").get(id);
+  return row === undefined ? undefined : number(row, "number");
+}

@@ -1,0 +1,230 @@
+/** A new user types what the README and the first hour show, word for word; only the agents are scripted. */
+import { execFile } from "node:child_process";
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { userInfo } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { ListedSession } from "../../src/wire/shapes.ts";
+import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
+import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../rig/scripted-agent.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { fencesIn, inlineCodeIn, type Page, ROOT, readPage } from "./pages.ts";
+import { commandsIn } from "./shell-commands.ts";
+
+const AGENTS = ["api", "web"] as const;
+/** As the pages write them; what they are today takes their place. */
+const WRITTEN = { user: "dev", message: "m7k2q9", session: "08bc57cf" };
+
+let tmux: TmuxServer;
+let bellhop: Bellhop;
+let home: string;
+let environment: Record<string, string>;
+
+beforeEach(async () => {
+  tmux = startTmuxServer();
+  home = join(tmux.folder, "me");
+  for (const folder of [".claude", "src/api", "src/web"]) mkdirSync(join(home, folder), { recursive: true });
+  bellhop = new Bellhop({
+    config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
+    env: { TMUX_TMPDIR: tmux.folder, BELLHOP_RIG_TMUX: tmux.socket },
+  });
+  // Before the substitutes are on the PATH: the daemon is to use the real tmux.
+  await bellhop.start();
+  const substitutes = bellhopOnPath(join(tmux.folder, "bin"));
+  substitute(substitutes, "claude", claudeScript());
+  substitute(substitutes, "tmux", tmuxScript());
+  substitute(substitutes, "npm", `echo "$*" >>${join(home, "npm-calls")}`);
+  const path = [substitutes, dirname(process.execPath), process.env.PATH ?? ""].join(delimiter);
+  environment = { ...bellhop.env, HOME: home, PATH: path };
+});
+
+afterEach(async () => {
+  await bellhop.dispose();
+  await tmux.kill();
+});
+
+describe.each(["README.md", "docs/first-hour.md"])("%s", (path) => {
+  it("can be followed step by step", async () => {
+    const page = readPage(path);
+    const prompts = await follow(page);
+    await expectShownPrompts(page, prompts);
+    checkNpmCalls();
+  });
+});
+
+describe("docs/scripting.md", () => {
+  const page = readPage("docs/scripting.md");
+  const shown = fencesIn(page, "json").map((text) => JSON.parse(text) as object);
+  const example = (field: string) =>
+    shown.find((value) => field in (Array.isArray(value) ? value[0] : value));
+
+  it("shows answers with the fields they have", async () => {
+    await startAgents();
+    await bellhop.json(["agent", "add", "later"]);
+    await bellhop.json(["send", "later", "wait"]);
+    const sent = await bellhop.json<{ messageId: string }>(["send", "api", "hi", "--wait", "delivered"]);
+    expect(shapeOf(sent)).toMatchObject(shapeOf(example("messageId")));
+    const outputs = {
+      running: await bellhop.json(["status"]),
+      readiness: await bellhop.json(["ls"]),
+      preview: await bellhop.json(["queue"]),
+      message: await bellhop.json(["show", sent.messageId]),
+    };
+    for (const [field, output] of Object.entries(outputs)) {
+      expect(shapeOf(output), field).toMatchObject(shapeOf(example(field)));
+    }
+    const refused = await bellhop.run(["send", "nobody", "hi", "--json"]);
+    expect(JSON.parse(refused.stderr)).toEqual(example("error"));
+  });
+
+  it("has a client that works as it stands", async () => {
+    await startAgents();
+    symlinkSync(bellhop.home, join(home, ".bellhop"));
+    const [code = ""] = fencesIn(page, "js");
+    const program = join(home, "client.mjs");
+    writeFileSync(program, code);
+    const { stdout } = await run(`${process.execPath} ${program}`);
+    expect(stdout).toContain("ok: true");
+    expect(stdout).toContain("short_id");
+  });
+});
+
+/** Types every line of every shell block; answers what the agents were given. */
+async function follow(page: Page): Promise<readonly string[]> {
+  const known = { ...WRITTEN };
+  for (const line of fencesIn(page, "sh").flatMap((block) => block.split("\n").filter(Boolean))) {
+    const programs = commandsIn(line).map(([program]) => program);
+    const typed = line.replaceAll(WRITTEN.message, known.message).replaceAll(WRITTEN.session, known.session);
+    const { stdout } = await run(typed);
+    if (programs.includes("tmux")) known.session = (await untilReady())?.id ?? known.session;
+    const sent = /^\s*bellhop send .*/.test(line) ? /#([a-z0-9]{6})/.exec(stdout)?.[1] : undefined;
+    if (sent !== undefined) known.message = sent;
+    await lookAlike(page, line, stdout);
+  }
+  if (existsSync(bellhop.socket)) await until(nothingWaits, "the last message to arrive");
+  return AGENTS.flatMap(promptsOf).map((prompt) => asWritten(prompt, known.session));
+}
+
+async function expectShownPrompts(page: Page, prompts: readonly string[]): Promise<void> {
+  const code = inlineCodeIn(page);
+  const header = code.find((each) => each.startsWith("[message from:"));
+  expect(prompts).toContain(header);
+  const hint = code.find((each) => each.includes("To reply: "));
+  expect(hint).toBeDefined();
+  if (prompts.some((prompt) => prompt.endsWith(hint ?? ""))) return;
+  await bellhop.json(["send", "web", "one for the hint", "--from", "api", "--wait", "delivered"]);
+  const session = (await untilReady())?.id ?? "";
+  expect(asWritten(promptsOf("web").at(-1) ?? "", session).endsWith(hint ?? "")).toBe(true);
+}
+
+/** A printed table in the text has the columns of the real one. */
+async function lookAlike(page: Page, line: string, stdout: string): Promise<void> {
+  const firstWords = (text: string) => text.split("\n").flatMap((each) => each.split(/\s+/)[0] || []);
+  if (line === "bellhop status") {
+    const shown = fencesIn(page, "text").find((text) => text.startsWith("daemon"));
+    expect(firstWords(shown ?? "")).toEqual(firstWords(stdout));
+  }
+  const table = fencesIn(page, "text").find((text) => text.startsWith("AGENT"));
+  if (line.startsWith("bellhop ls") && table !== undefined) {
+    const columns = (text: string) => text.split("\n")[0]?.split(/\s+/);
+    expect(columns(table)).toEqual(columns(stdout));
+  }
+}
+
+function checkNpmCalls(): void {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
+    readonly scripts: Readonly<Record<string, string>>;
+  };
+  const calls = readFileSync(join(home, "npm-calls"), "utf8").trimEnd().split("\n");
+  expect(calls).toContain("start");
+  for (const call of calls.filter((each) => each !== "link")) {
+    const file = /^node (\S+)$/.exec(scripts[call.replace(/^run /, "")] ?? "")?.[1];
+    expect(existsSync(join(ROOT, file ?? "missing")), `npm ${call}`).toBe(true);
+  }
+}
+
+async function startAgents(): Promise<void> {
+  await run(`tmux new-session -d -s work -c ${home}/src/api claude`);
+  await run(`tmux split-window -t work -c ${home}/src/web claude`);
+  await untilReady();
+}
+
+/** Every agent that has been started is found and idle; answers the first. */
+async function untilReady(): Promise<ListedSession | undefined> {
+  const panes = (await tmux.run("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
+  let sessions: readonly ListedSession[] = [];
+  const ready = async () => {
+    sessions = await bellhop.json<readonly ListedSession[]>(["ls"]);
+    return sessions.length === panes.length && sessions.every(({ readiness }) => readiness === "idle");
+  };
+  await until(ready, "the agents to be ready");
+  return sessions.find(({ agent }) => agent === "api");
+}
+
+async function nothingWaits(): Promise<boolean> {
+  return (await bellhop.json<readonly unknown[]>(["queue"])).length === 0;
+}
+
+function promptsOf(agent: string): readonly string[] {
+  return readScriptedLog(join(home, `${agent}.jsonl`)).flatMap(({ prompt }) => prompt ?? []);
+}
+
+function asWritten(prompt: string, session: string): string {
+  return prompt
+    .replaceAll(/#[a-z0-9]{6}\]/g, `#${WRITTEN.message}]`)
+    .replaceAll(session, WRITTEN.session)
+    .replace(`[message from: ${userInfo().username} `, `[message from: ${WRITTEN.user} `);
+}
+
+/** What is there and of which kind; of a list, its first. */
+function shapeOf(value: unknown): object {
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (value === null || typeof value !== "object") return { kind: typeof value };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shapeOf(inner)]));
+}
+
+function run(line: string): Promise<{ readonly stdout: string }> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: home, env: environment, timeout: 90_000 };
+    const child = execFile("bash", ["-c", line], options, (error, stdout, stderr) => {
+      if (error === null) resolve({ stdout });
+      else reject(new Error(`${line}\n${stdout}${stderr}${error.message}`));
+    });
+    child.stdin?.end();
+  });
+}
+
+function substitute(folder: string, name: string, script: string): void {
+  writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+}
+
+function claudeScript(): string {
+  return `name=$(basename "$PWD")\nexec ${scriptedCommand('"$name"', `"${home}/$name.jsonl"`).join(" ")}`;
+}
+
+/** Nobody sits at a terminal here: attaching is left out. */
+function tmuxScript(): string {
+  const configuration = join(dirname(tmux.socket), "tmux.conf");
+  return `[ "$1" = attach ] && exit 0\nexec ${realTmux()} -u -S ${tmux.socket} -f ${configuration} "$@"`;
+}
+
+function realTmux(): string {
+  const found = (process.env.PATH ?? "").split(delimiter).find((folder) => {
+    try {
+      accessSync(join(folder, "tmux"), constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+  if (found === undefined) throw new Error("tmux is not on the PATH.");
+  return join(found, "tmux");
+}
