@@ -2,11 +2,33 @@
 import { execFileSync } from "node:child_process";
 import { parseArgs } from "node:util";
 import { asJson, asText, loadNow, machine } from "./report.ts";
+import { DaemonStage } from "./rig/daemon-stage.ts";
 import type { Extent, Row } from "./row.ts";
+import { acceptRows } from "./rows/accept.ts";
+import { commandStartRows } from "./rows/command-start.ts";
+import { endToEndRows } from "./rows/end-to-end.ts";
 import { injectionRows } from "./rows/injection.ts";
+import { memoryRows } from "./rows/memory.ts";
+import { startRows } from "./rows/start.ts";
 
+const SESSIONS = 20;
+
+let daemon: Promise<DaemonStage> | undefined;
+/** One daemon for all that need one, from the first of them. */
+const withDaemon =
+  (rows: (extent: Extent, stage: DaemonStage) => Promise<readonly Row[]>) => async (extent: Extent) => {
+    daemon ??= DaemonStage.open(SESSIONS);
+    return rows(extent, await daemon);
+  };
+
+/** In this order: memory before the first message. */
 const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]>>> = {
   injection: injectionRows,
+  memory: withDaemon(memoryRows),
+  "end-to-end": withDaemon(endToEndRows),
+  "command-start": withDaemon(commandStartRows),
+  accept: acceptRows,
+  start: startRows,
 };
 
 const { values } = parseArgs({
@@ -18,10 +40,12 @@ const { values } = parseArgs({
 });
 
 const extent: Extent = values.quick ? "quick" : "full";
-const wanted = values.only?.split(",") ?? Object.keys(GROUPS);
-const unknown = wanted.filter((name) => !(name in GROUPS));
+const only = values.only?.split(",");
+const unknown = only?.filter((name) => !(name in GROUPS)) ?? [];
 if (unknown.length > 0) {
-  process.stderr.write(`No such rows: ${unknown.join(", ")}. There are: ${Object.keys(GROUPS).join(", ")}.\n`);
+  process.stderr.write(
+    `No such rows: ${unknown.join(", ")}. There are: ${Object.keys(GROUPS).join(", ")}.\n`,
+  );
   process.exit(2);
 }
 
@@ -30,15 +54,28 @@ const before = loadNow();
 const start = performance.now();
 const rows: Row[] = [];
 const failures: { group: string; why: string }[] = [];
-for (const name of wanted) {
+
+async function attempt(group: string, work: () => Promise<readonly Row[]>): Promise<void> {
   const begun = performance.now();
   try {
-    rows.push(...((await GROUPS[name]?.(extent)) ?? []));
+    rows.push(...(await work()));
   } catch (error) {
-    failures.push({ group: name, why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
+    failures.push({ group, why: error instanceof Error ? (error.stack ?? error.message) : String(error) });
   }
-  process.stderr.write(`${name}: ${((performance.now() - begun) / 1_000).toFixed(1)} s\n`);
+  process.stderr.write(`${group}: ${((performance.now() - begun) / 1_000).toFixed(1)} s\n`);
 }
+
+for (const [group, measure] of Object.entries(GROUPS)) {
+  if (only === undefined || only.includes(group)) await attempt(group, () => measure(extent));
+}
+if (daemon !== undefined) {
+  const stage = daemon;
+  await attempt("cleaning up", async () => {
+    await (await stage).close();
+    return [];
+  });
+}
+
 const run = {
   machine: machine(tmux),
   extent,

@@ -304,7 +304,7 @@ class Play {
 
   #copies(sent: SendResponse, prompts: readonly string[]): number {
     return prompts.filter((prompt) => {
-      const file = /^\[\d+ messages from: [^\]]*\] Read (\/.*)$/u.exec(prompt)?.[1];
+      const file = /^\[\d+ messages from: [^\]]*\] Read (\/\S+?\.md)/u.exec(prompt)?.[1];
       return (file === undefined ? prompt : readFileSync(file, "utf8")).includes(`#${sent.shortId}]`);
     }).length;
   }

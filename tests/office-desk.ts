@@ -309,9 +309,10 @@ export class Desk {
       ids: this.#ids,
       digest: sha256,
       log: {
-        info: () => {},
+        info: process.env.DBG ? (e: string, f: unknown) => console.log(this.clock.monotonic(), e, JSON.stringify(f)) : () => {},
         warn: () => {},
-        error: (event) => {
+        error: (event, ff) => {
+          if (process.env.DBG) console.log(this.clock.monotonic(), event, JSON.stringify(ff), life.over);
           if (!life.over) this.failures.push(event);
         },
       },

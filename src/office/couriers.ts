@@ -41,6 +41,10 @@ export class Couriers {
     courier.start();
   }
 
+  serves(id: SessionId): boolean {
+    return this.#couriers.has(id);
+  }
+
   wake(mailbox: Address): void {
     const session = this.#parts.directory.takerOfMailbox(mailbox);
     if (session !== undefined) this.#couriers.get(session.record.id)?.wake();

@@ -22,6 +22,12 @@ export interface SenderIdentity {
   readonly source: Source;
 }
 
+const PROGRAM_OF: Readonly<Record<string, string>> = {
+  CLAUDE_CODE_SESSION_ID: "claude",
+  CODEX_THREAD_ID: "codex",
+  GEMINI_SESSION_ID: "gemini",
+};
+
 export class Directory {
   readonly #store: Store;
   readonly #live = new Map<SessionId, LiveSession>();
@@ -153,6 +159,10 @@ export class Directory {
     if (from !== undefined) return this.#namedSender(from);
     const own = this.ownSession(claims);
     if (own !== undefined) return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
+    // Run by an agent program that we do not know: it must not pass for the person.
+    const [variable] = Object.keys(claims.programSessions ?? {});
+    if (variable !== undefined)
+      return { address: `program/${PROGRAM_OF[variable] ?? "unknown"}`, source: "script" };
     return { address: `person/${claims.user}`, source: "person" };
   }
 

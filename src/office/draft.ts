@@ -79,7 +79,17 @@ export class KeepDrafts {
     const dry = await session.terminal.gate(expectation, []);
     if (dry.kind !== "sent") return refusalHold(dry, session, context);
     const kept = await this.begin(session, draft, keeping.how);
-    const outcome = await session.terminal.gate(expectation, keeping.clear);
+    return this.#orLater(session, () => this.#clear(session, kept, keeping.clear, expectation));
+  }
+
+  async #clear(
+    session: LiveSession,
+    kept: KeptDraft,
+    keys: readonly Stroke[],
+    expectation: GateExpectation,
+  ): Promise<Cleared> {
+    const context = this.#context;
+    const outcome = await session.terminal.gate(expectation, keys);
     if (outcome.kind === "refused") {
       await this.#settle(session, kept, "restored", "never moved: someone typed");
       return refusalHold(outcome, session, context);
@@ -101,7 +111,11 @@ export class KeepDrafts {
   }
 
   /** The program brings a stashed draft back by itself: see that it did. */
-  async settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
+  settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
+    return this.#orLater(session, () => this.#settleStash(session, kept, keys));
+  }
+
+  async #settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
     const unmoved = keys === "unknown" && shows(await session.observe(), kept.text);
     if (keys === "out" || unmoved) return this.#settle(session, kept, "restored", "never moved");
     const back = await session.watch((observation) => shows(observation, kept.text), {
@@ -112,7 +126,21 @@ export class KeepDrafts {
   }
 
   /** Brings it back into an empty composer, or waits until there is one. Called under the terminal's lock. */
-  async restore(session: LiveSession, kept: KeptDraft, tries = RESTORE_TRIES): Promise<void> {
+  restore(session: LiveSession, kept: KeptDraft, tries = RESTORE_TRIES): Promise<void> {
+    return this.#orLater(session, () => this.#restore(session, kept, tries));
+  }
+
+  /** Once a draft may have moved, a failure (a full disk) must not be the end of it. */
+  async #orLater<T>(session: LiveSession, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (cause) {
+      this.#tryLater(session);
+      throw cause;
+    }
+  }
+
+  async #restore(session: LiveSession, kept: KeptDraft, tries: number): Promise<void> {
     const { clock } = this.#context;
     for (let left = tries; left > 0; left -= 1) {
       const observation = await session.observe();
@@ -133,8 +161,12 @@ export class KeepDrafts {
 
   /** No composer to be seen, or someone types: it is tried again until one of them is over. */
   async #wait(session: LiveSession, kept: KeptDraft): Promise<void> {
-    const { store, clock, settings, log } = this.#context;
-    await store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
+    this.#tryLater(session);
+    await this.#context.store.write((tx) => tx.putKeptDraft({ ...kept, state: "kept" }));
+  }
+
+  #tryLater(session: LiveSession): void {
+    const { clock, settings, log } = this.#context;
     this.#again.get(session)?.();
     const cancel = clock.after(settings().inputPollMs, () => {
       this.#again.delete(session);

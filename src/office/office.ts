@@ -11,6 +11,7 @@ import type { HookEventRequest, StatusResponse, UseCases } from "../wire/shapes.
 import { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
 import { Couriers } from "./couriers.ts";
+import { pause } from "./deadline.ts";
 import { Directory } from "./directory.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
@@ -46,6 +47,7 @@ export class Office {
   readonly #filing: Filing;
   readonly #signals: Signals;
   #open = false;
+  #closed = false;
 
   constructor(parts: OfficeParts) {
     const { context } = parts;
@@ -83,9 +85,10 @@ export class Office {
       locate: (event) => registrar.locate(event),
       learn: (session, event) => registrar.learn(session, event),
       former: (event) => registrar.former(event),
-      // Before the office is open nothing may be typed: what was in flight is looked at first.
+      // Before it has a courier nothing may be typed: what was in flight is looked at first.
       onTurnEnded: (session) => {
-        if (this.#open) this.#settle("draft.restore_failed", drafts.restoreOpen(session));
+        if (couriers.serves(session.record.id))
+          this.#settle("draft.restore_failed", drafts.restoreOpen(session));
       },
     });
     this.#context = context;
@@ -159,6 +162,7 @@ export class Office {
 
   /** Finishes the deliveries in hand. */
   async close(): Promise<void> {
+    this.#closed = true;
     await this.#couriers.stopAll();
     await this.#filing.settled();
     this.#drafts.close();
@@ -170,12 +174,27 @@ export class Office {
   }
 
   async #begin(session: LiveSession): Promise<void> {
+    const isThere = (): boolean => !this.#closed && this.#directory.get(session.record.id) === session;
     // Its conversation may go on in a new process while the old courier still has a delivery in hand.
     await this.#couriers.stopped(session.record.id);
-    await this.#recover.session(session);
-    if (this.#directory.get(session.record.id) !== session) return;
+    while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
+    if (!isThere()) return;
     this.#couriers.start(session);
     await this.#drafts.restoreOpen(session);
+  }
+
+  /** A disk that cannot take what was found may be able to in a moment; until then nothing is delivered there. */
+  async #recovered(session: LiveSession): Promise<boolean> {
+    try {
+      await this.#recover.session(session);
+      return true;
+    } catch (cause) {
+      this.#context.log.error("session.recovery_failed", {
+        session: session.record.id,
+        cause: String(cause),
+      });
+      return false;
+    }
   }
 
   #dismiss(session: LiveSession): void {
@@ -190,3 +209,4 @@ export class Office {
 }
 
 const FORGET_AT_ONCE = 500;
+const RECOVER_AGAIN_MS = 2_000;

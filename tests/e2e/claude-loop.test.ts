@@ -101,6 +101,7 @@ describe("The loop between two Claude Codes", () => {
   it("lets an agent read the file of a long message, and answer it, without asking", async () => {
     const body = Array.from({ length: 200 }, (_, line) => `line ${line} of a long one`).join("\n");
     await stage.untilIdle("alice");
+    await stage.untilQuiet(alice);
     const sent = await stage.send("alice", body);
     const stopReading = alicesModel.on(
       ({ userText, kind }) => kind === "main" && userText.includes(`#${sent.shortId}]`),

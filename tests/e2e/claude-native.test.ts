@@ -114,6 +114,7 @@ describe("Claude Code by its own inbox", () => {
   });
 
   it("types what a person says to an idle one: its inbox would say that its user did not", async () => {
+    await stage.untilQuiet(coder);
     const sent = await stage.send("coder", "from me to you");
     expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] from me to you`);
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });

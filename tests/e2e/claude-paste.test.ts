@@ -138,6 +138,19 @@ describe("Claude Code by paste, with hooks", () => {
     }
   });
 
+  it("stops a turn over a draft, and puts the draft back", async () => {
+    const turn = await say("another long story [[slow 30]]");
+    await shows("word3");
+    await typist.type("not sent yet 四つ");
+    const urgent = await stage.send("coder", "stop, whatever stands there", { priority: "interrupt" });
+    await stage.arrives(urgent);
+    expect(turn.aborted).toBe(true);
+    await stage.reaches(urgent, "read");
+    await stage.untilIdle("coder");
+    typist.press("\r");
+    await stage.model.waitForPrompt("not sent yet 四つ", { timeoutMs: PATIENCE_MS });
+  });
+
   it("delivers 100 KB as a file to read", async () => {
     const body = Array.from({ length: 1000 }, (_, line) => `${line} ${"-".repeat(90)} 四つ 🙂`).join("\n");
     const sent = await stage.send("coder", body);

@@ -22,6 +22,9 @@ export const PERSON = userInfo().username;
 /** Two cores, and other suites beside this one: an event may take its time, a failure is still a failure. */
 export const PATIENCE_MS = 60_000;
 
+/** tmux counts whole seconds, so two quiet ones may take three. */
+const GATE_OPENS_AFTER_S = 3;
+
 export interface StageOptions {
   /** More lines for config.yaml. */
   readonly config?: string;
@@ -99,6 +102,12 @@ export class Stage {
     const typist = await attachTypist({ tmux: this.tmux, pane: agent.pane });
     this.#typists.push(typist);
     return typist;
+  }
+
+  /** Until nobody has pressed a key there for so long that the gate is open; attaching counts as a key. */
+  async untilQuiet({ pane }: RunningAgent): Promise<void> {
+    const silence = async () => Date.now() / 1000 - Number(await this.tmux.ask(pane, "#{session_activity}"));
+    await until(async () => (await silence()) > GATE_OPENS_AFTER_S, "a quiet keyboard", PATIENCE_MS);
   }
 
   send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, type DeskAgent, openDesk } from "../../../tests/office-desk.ts";
+import { findTokens } from "../../core/prompt.ts";
 
 /** A program whose inbox says yes at once and runs the text when its turn has ended, as Codex does. */
 async function inTurn(): Promise<{ desk: Desk; coder: DeskAgent; tester: DeskAgent }> {
@@ -38,18 +39,24 @@ describe("a message that waits in the program's own queue", () => {
     expect(desk.inbox.received).toHaveLength(2);
   });
 
-  it("is not forgotten when the hook comes in the moment in which we stop waiting", async () => {
+  it("is submitted when its hook was recorded in the moment in which we stopped waiting for it", async () => {
     const { desk, coder, tester } = await inTurn();
-    let told: Promise<unknown> | undefined;
+    const sessionId = desk.sessionOf(coder);
     desk.onStep((step) => {
-      if (step === "deliver.proven")
-        told ??= desk.work.follow(
-          desk.hook(coder, { turn: "prompt-submitted", prompt: desk.inbox.received[0] ?? "" }),
-        );
+      if (step !== "deliver.proven") return;
+      const [token = ""] = findTokens(desk.inbox.received[0] ?? "");
+      const now = desk.clock.now();
+      const event = {
+        sessionId,
+        event: "prompt-submitted",
+        emittedAt: now,
+        receivedAt: now,
+        tokens: [token],
+      };
+      void desk.store.write((tx) => tx.appendHookEvent(event));
     });
     const sent = await desk.sendAs(tester, "coder", "hello");
     await desk.advance(2_000);
-    await told;
     expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
   });
 });

@@ -1,0 +1,172 @@
+/** Durable accept: the office's way in over the real store, against the least a disk can do. */
+import { closeSync, fdatasyncSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Accept } from "../../src/office/accept.ts";
+import type { OfficeContext } from "../../src/office/context.ts";
+import { Directory } from "../../src/office/directory.ts";
+import { Filing } from "../../src/office/filing.ts";
+import { bodyFilesIn } from "../../src/store/body-files.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { randomIds, sha256 } from "../../src/system/ids.ts";
+import { type Arm, duels, timed } from "../rounds.ts";
+import { atLeast, atMost, type Extent, type Row } from "../row.ts";
+
+const group = "accept";
+const BODY = "x".repeat(188);
+const AGENT = "reader";
+const IN_FLIGHT = 100;
+const BLOCK_BYTES = 4_096;
+const FILE_BYTES = 4 * 1024 * 1024;
+
+export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
+  const disk = new RawDisk(join(folder, "raw"));
+  const office = await SmallOffice.open(folder);
+  try {
+    const single = await duels(
+      [
+        {
+          group,
+          name: "durable accept, one at a time",
+          ours: office.answered,
+          peer: disk.overwrite,
+          unit: "µs",
+          goal: atMost(1.5),
+        },
+        { group, name: "  until its file stands too", ours: office.filed, peer: disk.overwrite, unit: "µs" },
+      ],
+      extent === "quick"
+        ? { rounds: 15, samplesPerRound: 20, warmUp: 10 }
+        : { rounds: 60, samplesPerRound: 30, warmUp: 20 },
+    );
+    const together = await duels(
+      [
+        {
+          group,
+          name: `durable accept, ${IN_FLIGHT} in flight`,
+          ours: office.together,
+          peer: office.oneByOne,
+          unit: "/s",
+          goal: atLeast(6),
+        },
+      ],
+      extent === "quick"
+        ? { rounds: 10, samplesPerRound: 1, warmUp: 5 }
+        : { rounds: 50, samplesPerRound: 1, warmUp: 20 },
+    );
+    return [...single, ...together];
+  } finally {
+    await office.close();
+    disk.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** One block over blocks that are there already, then the sync that a commit needs. */
+class RawDisk {
+  readonly overwrite: Arm = { what: "overwrite of 4 KiB + fdatasync", sample: () => this.#sample() };
+  readonly #file: number;
+  readonly #block = Buffer.alloc(BLOCK_BYTES, 7);
+  #at = 0;
+
+  constructor(path: string) {
+    this.#file = openSync(path, "w+");
+    writeSync(this.#file, Buffer.alloc(FILE_BYTES, 1));
+    fsyncSync(this.#file);
+  }
+
+  #sample(): number {
+    const start = performance.now();
+    writeSync(this.#file, this.#block, 0, BLOCK_BYTES, this.#at);
+    fdatasyncSync(this.#file);
+    const took = performance.now() - start;
+    this.#at = (this.#at + BLOCK_BYTES) % FILE_BYTES;
+    return took * 1_000;
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}
+
+/** As much of the daemon as an accept passes through. */
+class SmallOffice {
+  readonly answered: Arm = { what: "accept", sample: () => this.#answered() };
+  readonly filed: Arm = { what: "accept and its file", sample: () => this.#filed() };
+  readonly oneByOne: Arm = { what: "one per transaction", sample: () => this.#oneByOne() };
+  readonly together: Arm = { what: `${IN_FLIGHT} in flight`, sample: () => this.#together() };
+  readonly #context: OfficeContext;
+  readonly #accept: Accept;
+  readonly #filing: Filing;
+
+  private constructor(context: OfficeContext) {
+    this.#context = context;
+    const directory = new Directory(context.store);
+    this.#filing = new Filing(context, directory);
+    this.#accept = new Accept(context, directory, this.#filing, { wake: () => {}, answered: () => {} });
+  }
+
+  static async open(folder: string): Promise<SmallOffice> {
+    const store = await openStore({ path: join(folder, "bellhop.db") });
+    await store.write((tx) =>
+      tx.putAgent({ name: AGENT, createdAt: 1, origin: "added", chosen: true, paused: false }),
+    );
+    const silent = () => {};
+    const parts: Partial<OfficeContext> = {
+      store,
+      clock: systemClock,
+      ids: randomIds,
+      digest: sha256,
+      log: { info: silent, warn: silent, error: silent },
+      files: bodyFilesIn(join(folder, "messages")),
+      checkpoint: silent,
+    };
+    return new SmallOffice(parts as OfficeContext);
+  }
+
+  async #one(): Promise<void> {
+    await this.#accept.accept({
+      to: `agent/${AGENT}`,
+      sender: { address: "person/bench", source: "person" },
+      body: BODY,
+      form: { kind: "text" },
+      priority: "normal",
+    });
+  }
+
+  async #answered(): Promise<number> {
+    const took = await timed(() => this.#one());
+    await this.#filing.settled();
+    return took * 1_000;
+  }
+
+  async #filed(): Promise<number> {
+    return 1_000 * (await timed(async () => {
+      await this.#one();
+      await this.#filing.settled();
+    }));
+  }
+
+  /** The files are left for afterwards in both, as they are when many come at once. */
+  async #oneByOne(): Promise<number> {
+    let ms = 0;
+    for (let count = 0; count < IN_FLIGHT; count += 1) {
+      ms += await timed(() => this.#one());
+      await this.#filing.settled();
+    }
+    return (IN_FLIGHT * 1_000) / ms;
+  }
+
+  async #together(): Promise<number> {
+    const ms = await timed(() => Promise.all(Array.from({ length: IN_FLIGHT }, () => this.#one())));
+    await this.#filing.settled();
+    return (IN_FLIGHT * 1_000) / ms;
+  }
+
+  async close(): Promise<void> {
+    await this.#filing.settled();
+    await this.#context.store.close();
+  }
+}

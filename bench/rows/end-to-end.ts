@@ -1,0 +1,37 @@
+/** A person's message: from a standing connection through commit, guard and gate into the program. */
+import type { BenchAgent, DaemonStage } from "../rig/daemon-stage.ts";
+import { type Arm, duel } from "../rounds.ts";
+import { atMost, type Extent, type Row } from "../row.ts";
+
+export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
+  let turn = 0;
+  /** Each sample takes the next agent; when all had theirs, they get the time to become idle again. */
+  const nextAgent = async (): Promise<BenchAgent> => {
+    if (turn % stage.agents.length === 0) await stage.allIdle();
+    const agent = stage.agents[turn % stage.agents.length];
+    turn += 1;
+    if (agent === undefined) throw new Error("no agent");
+    return agent;
+  };
+  const ours: Arm = {
+    what: "client → committed → read",
+    sample: async () => stage.sendByClient(await nextAgent()),
+  };
+  const peer: Arm = {
+    what: "a script with two spawns",
+    sample: async () => stage.sendByTwoSpawns(await nextAgent()),
+  };
+  const row = await duel(
+    {
+      group: "end-to-end",
+      name: "client → committed → read by the program",
+      ours,
+      peer,
+      unit: "ms",
+      goal: atMost(0.2),
+      note: "all checks of the guard included; the program idle before",
+    },
+    { rounds: extent === "quick" ? 2 : 8, samplesPerRound: stage.agents.length, warmUp: 1 },
+  );
+  return [row];
+}

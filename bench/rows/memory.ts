@@ -1,0 +1,42 @@
+/** What the daemon holds while it has nothing to do. */
+import { execFileSync, spawn } from "node:child_process";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { DaemonStage } from "../rig/daemon-stage.ts";
+import { type Arm, duel } from "../rounds.ts";
+import { atMost, type Extent, type Row } from "../row.ts";
+
+const SETTLE_MS = 2_000;
+
+export async function memoryRows(_extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
+  const bare = spawn(process.execPath, ["-e", "setInterval(() => {}, 1e9)"], {
+    env: stage.bellhop.env,
+    stdio: "ignore",
+  });
+  try {
+    await sleep(SETTLE_MS);
+    const ours: Arm = { what: "daemon", sample: () => megabytes(stage.daemon.pid) };
+    const peer: Arm = { what: "bare Node", sample: () => megabytes(bare.pid) };
+    const row = await duel(
+      {
+        group: "memory",
+        name: `daemon RSS, idle, ${stage.agents.length} sessions`,
+        ours,
+        peer,
+        unit: "MB",
+        goal: atMost(1.75),
+      },
+      { rounds: 5, samplesPerRound: 1, warmUp: 0 },
+    );
+    return [row];
+  } finally {
+    bare.kill("SIGKILL");
+  }
+}
+
+function megabytes(pid: number | undefined): number {
+  const kilobytes = execFileSync("ps", ["-o", "rss=", "-p", String(pid)], {
+    encoding: "utf8",
+    timeout: 5_000,
+  });
+  return Number(kilobytes) / 1_024;
+}

@@ -1,0 +1,132 @@
+/** A store with a million messages: how soon the daemon answers, and how soon it accepts. */
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { type Client, connect } from "../../src/client/connect.ts";
+import { Bellhop } from "../../tests/rig/bellhop.ts";
+import { fillStore } from "../rig/large-store.ts";
+import { type Arm, duels, median, timed } from "../rounds.ts";
+import { atMost, type Extent, type Row } from "../row.ts";
+
+const group = "start";
+const MESSAGES = 1_000_000;
+const SENDS = 40;
+const DAEMON = fileURLToPath(new URL("../../dist/daemon.mjs", import.meta.url));
+const DEADLINE_MS = 60_000;
+
+export async function startRows(extent: Extent): Promise<readonly Row[]> {
+  if (extent === "quick") return [];
+  const [full, empty] = [new StoppedDaemon(), new StoppedDaemon()];
+  try {
+    await fillStore(full.database, MESSAGES);
+    const megabytes = statSync(full.database).size / 1024 / 1024;
+    const ready = (what: string, daemon: StoppedDaemon): Arm => ({
+      what,
+      sample: () => daemon.whileUp(async (_client, readyMs) => readyMs),
+    });
+    const accepting = (what: string, daemon: StoppedDaemon): Arm => ({
+      what,
+      sample: () => daemon.whileUp((client) => acceptMs(client)),
+    });
+    const sizes = { rounds: 7, samplesPerRound: 1 };
+    return await duels(
+      [
+        {
+          group,
+          name: "ready after start, 1,000,000 messages",
+          ours: ready("a million messages", full),
+          peer: ready("an empty store", empty),
+          unit: "ms",
+          goal: atMost(2),
+          note: `the database has ${megabytes.toFixed(0)} MB`,
+        },
+        {
+          group,
+          name: "  and the next sends",
+          ours: accepting("a million messages", full),
+          peer: accepting("an empty store", empty),
+          unit: "ms",
+        },
+      ],
+      sizes,
+    );
+  } finally {
+    await full.dispose();
+    await empty.dispose();
+  }
+}
+
+async function acceptMs(client: Client): Promise<number> {
+  const claims = { user: "bench" };
+  const took: number[] = [];
+  for (let count = 0; count < SENDS; count += 1) {
+    took.push(await timed(() => client.call("send", { to: "person/bench", body: "hello", claims })));
+  }
+  return median(took);
+}
+
+/** A home whose daemon is started for each sample. */
+class StoppedDaemon {
+  readonly #bellhop: Bellhop;
+
+  constructor() {
+    this.#bellhop = new Bellhop();
+    mkdirSync(join(this.#bellhop.home, "logs"), { recursive: true, mode: 0o700 });
+  }
+
+  get database(): string {
+    return join(this.#bellhop.home, "bellhop.db");
+  }
+
+  async whileUp(work: (client: Client, readyMs: number) => Promise<number>): Promise<number> {
+    const { env, home, socket } = this.#bellhop;
+    const start = performance.now();
+    const child = spawn(process.execPath, [DAEMON], {
+      // Nobody's own tmux server, and nobody's own agents.
+      env: { ...env, TMUX_TMPDIR: home, HOME: home },
+      stdio: ["ignore", "ignore", "inherit"],
+    });
+    try {
+      const client = await answering(socket, child);
+      const readyMs = performance.now() - start;
+      const result = await work(client, readyMs);
+      client.close();
+      return result;
+    } finally {
+      await ended(child);
+    }
+  }
+
+  async dispose(): Promise<void> {
+    await this.#bellhop.dispose();
+  }
+}
+
+async function answering(socket: string, child: ChildProcess): Promise<Client> {
+  const deadline = performance.now() + DEADLINE_MS;
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`the daemon ended with ${child.exitCode}`);
+    try {
+      const client = await connect(socket);
+      await client.call("status", {});
+      return client;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await sleep(2);
+    }
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const exited = new Promise<void>((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once("exit", () => resolve());
+  });
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), DEADLINE_MS);
+  await exited;
+  clearTimeout(timer);
+}
