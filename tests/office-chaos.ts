@@ -183,7 +183,7 @@ class Play {
       case "type": {
         if (program.dialog !== undefined || program.composer === "hidden") return;
         this.#words += 1;
-        const word = `w${this.#words}w`;
+        const word = `§${this.#words}§`;
         this.#owed.add(word);
         this.#typedAt = desk.clock.now();
         program.types(word);
@@ -290,7 +290,7 @@ class Play {
     const { submitted } = this.#coder.program;
     const typed = submitted.filter((_, at) => !this.#personal.has(at));
     for (const prompt of typed) {
-      const mixed = /messages? from:/u.test(prompt) && /w\d+w/u.test(prompt);
+      const mixed = /messages? from:/u.test(prompt) && /§\d+§/u.test(prompt);
       expect(mixed, `a person's words in ${JSON.stringify(prompt)}`).toBe(false);
     }
     for (const sent of this.#sent) {
