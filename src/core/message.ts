@@ -124,6 +124,8 @@ export interface Attempt {
   readonly token: string;
   /** SHA-256 of the exact prompt. */
   readonly promptDigest: string;
+  /** SHA-256 of the prompt without white space: what a composer shows that holds it and nothing else. */
+  readonly composerDigest?: string;
   readonly startedAt: Instant;
   readonly wasBusy: boolean;
   /** The screen as it stood before the first byte: still the same after a crash means nothing was typed. */

@@ -91,8 +91,7 @@ export class Accept {
       priority: accepted.message.priority,
       unmatched: accepted.unmatched,
     });
-    const room = this.#filing.take(accepted.message);
-    if (room !== undefined) await room;
+    this.#filing.take(accepted.message);
     return accepted;
   }
 

@@ -3,6 +3,7 @@
  * last its screen. Called by the rungs. Silence is no proof.
  */
 import type { Evidence, Instant, Transport } from "../core/message.ts";
+import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { pause, within } from "./deadline.ts";
 import type { TerminalEndpointParts } from "./endpoints/terminal.ts";
@@ -124,7 +125,14 @@ export function composerHolds(
   return draft.kind === "text" && flatten([draft.text ?? ""]).includes(flatten([token]));
 }
 
+/** What stands in the composer, without white space; undefined where there is none or it is empty. */
+export function composerText({ reading }: { readonly reading: Reading }): string | undefined {
+  return reading.kind === "composer" && reading.draft.kind === "text"
+    ? flatten([reading.draft.text])
+    : undefined;
+}
+
 /** A screen wraps where it likes: white space does not count. */
-function flatten(lines: readonly string[]): string {
+export function flatten(lines: readonly string[]): string {
   return lines.join("").replace(/\s+/gu, "");
 }

@@ -115,6 +115,24 @@ describe("killed between the text and the submit", () => {
   });
 });
 
+describe("killed with our text in the composer and a person's words behind it", () => {
+  it("never submits them, however long they have stood there", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder", { program: "two-step" });
+    await desk.ready();
+    coder.beforeAnswer = async () => desk.crash();
+    const sent = await desk.send("coder", "hello");
+    coder.program.types("x");
+    await desk.advance(3_600_000);
+    coder.beforeAnswer = async () => {};
+    await desk.open();
+    await desk.advance(60_000);
+    expect(coder.program.submitted).toEqual([]);
+    expect(coder.program.draft).toBe(`[message from: dev #${sent.shortId}] hellox`);
+    expect(desk.state(sent)).toBe("unconfirmed");
+  });
+});
+
 describe("killed after the submit, before the receipt", () => {
   it("finds the hook in the spool", async () => {
     const { desk, coder, sent } = await killedAt("paste.after-keys");
@@ -208,6 +226,29 @@ describe("killed after the submit, before the receipt", () => {
       { state: "delivered", evidence: "screen" },
     ]);
     expect(coder.program.submitted).toHaveLength(1);
+  });
+});
+
+describe("killed with a batch whose senders differ", () => {
+  it("sends again only to those who take a second copy", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder");
+    await desk.ready();
+    coder.program.echoes = "otherwise";
+    await desk.use.pause({ who: "coder", paused: true });
+    const more = [{ atMostOnce: false }, { atMostOnce: true }, { atMostOnce: false }];
+    const sent: SendResponse[] = [];
+    for (const [at, one] of more.entries()) sent.push(await desk.send("coder", `message ${at}`, one));
+    desk.crashAt("paste.after-keys");
+    await desk.use.pause({ who: "coder", paused: false });
+    await desk.advance(5_000);
+    expect(desk.crashed).toBe(true);
+    await restart(desk);
+    expect(sent.map((one) => desk.delivery(one))).toMatchObject([
+      { state: "unconfirmed", possibleDuplicate: true },
+      { state: "failed", possibleDuplicate: false },
+      { state: "unconfirmed", possibleDuplicate: true },
+    ]);
   });
 });
 

@@ -12,7 +12,7 @@ import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
 import { expectationAt } from "./gatekeeping.ts";
 import type { LiveSession } from "./live-session.ts";
-import { composerHolds, showsAboveComposer } from "./proof.ts";
+import { composerHolds, composerText, showsAboveComposer } from "./proof.ts";
 
 /** A hook that was running when we died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;
@@ -39,7 +39,15 @@ export class Recover {
       const first = batch[0];
       if (first === undefined) continue;
       const scene = await this.#settledScene(session, first);
-      await this.#settle(batch, decideRecovery(scene), session);
+      const recovery = decideRecovery(scene);
+      if (recovery.do === "submit-only") await this.#settle(batch, recovery, session);
+      else {
+        // One prompt, one scene; but each sender has said for itself whether a second copy may come.
+        for (const atMostOnce of [true, false]) {
+          const items = batch.filter(({ delivery }) => delivery.atMostOnce === atMostOnce);
+          if (items.length > 0) await this.#settle(items, decideRecovery({ ...scene, atMostOnce }), session);
+        }
+      }
     }
   }
 
@@ -198,7 +206,7 @@ export class Recover {
               at,
               state: submitted === true ? "delivered" : "unconfirmed",
               ...(submitted === true ? { evidence: "screen" as const } : {}),
-              note: "after a restart: its text stood in the composer, only the submit was pressed",
+              note: `after a restart: its text stood in the composer, ${submitted === true ? "only the submit was pressed" : "and nothing has proven that it was sent"}`,
             });
             break;
           default:
@@ -214,10 +222,12 @@ export class Recover {
 
   /** One guarded submit where our own text stands; never another paste. */
   async #submitOnly(session: LiveSession, batch: readonly Item[]): Promise<boolean> {
-    const token = batch[0]?.delivery.attempt?.token;
+    const { token, composerDigest } = batch[0]?.delivery.attempt ?? {};
     return session.lock.hold(async () => {
       const seen = await session.observe();
-      if (token === undefined || seen.screen === undefined || !composerHolds(seen, token)) return false;
+      if (token === undefined || seen.screen === undefined) return false;
+      // Not with a person's words behind it: they would be sent too.
+      if (this.#context.digest(composerText(seen) ?? "") !== composerDigest) return false;
       const injection = session.profile.inject("", seen.reading);
       const submit = injection.submit ?? injection.strokes.filter((stroke) => stroke.kind !== "paste");
       const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), submit);

@@ -1,18 +1,22 @@
 import {
+  close,
   closeSync,
   constants,
   fstatSync,
   lstatSync,
   mkdirSync,
+  open,
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
+  rename,
   type Stats,
+  unlink,
   unlinkSync,
-  writeFileSync,
+  writeFile,
 } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName, Instant, MessageId } from "../core/message.ts";
 import type { BodyFiles } from "../ports/files.ts";
@@ -28,14 +32,14 @@ const ID_START = /^[A-Za-z0-9_-]{1,8}/;
  * The home is 0700 and ours, so the one who could swap a folder between a check and the next step is the user
  * himself; the checks stop what a message or an agent's name could bring about, not him.
  *
- * Every delivery passes here. The calls are synchronous: a small file takes a tenth of what the way through the
- * thread pool takes, and the store's commits wait for the same disk anyway.
+ * Every delivery passes here, so it looks without leaving the thread: that takes microseconds. Making a file may
+ * wait for the disk's journal, and is done aside.
  */
 export function bodyFilesIn(messagesFolder: string): BodyFiles {
   const known = new Map<string, KnownFolder>();
   let drafts = 0;
 
-  function ensure(name: string, text: string): string {
+  async function ensure(name: string, text: string): Promise<string> {
     const [folderName, fileName] = splitName(name);
     const folder = folderFor(folderName, "create");
     if (folder === "absent") throw unsafe(name, "its folder vanished as soon as it was made");
@@ -44,7 +48,7 @@ export function bodyFilesIn(messagesFolder: string): BodyFiles {
     if (compare(path, name, wanted) === "same") return join(messagesFolder, name);
     drafts += 1;
     // A name of its own for each attempt, then one step into place: nobody ever reads half a body.
-    writeWhole(join(folder, `.${process.pid}-${drafts}.new`), path, name, wanted);
+    await writeWhole(join(folder, `.${process.pid}-${drafts}.new`), path, name, wanted);
     return join(messagesFolder, name);
   }
 
@@ -74,7 +78,7 @@ export function bodyFilesIn(messagesFolder: string): BodyFiles {
 
   return {
     nameFor,
-    ensure: async (name, text) => ensure(name, text),
+    ensure,
     remove: async (name) => remove(name),
     absolute(name) {
       splitName(name);
@@ -177,35 +181,35 @@ function compare(path: string, name: string, wanted: Buffer): "same" | "other" {
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-function writeWhole(draft: string, path: string, name: string, wanted: Buffer): void {
+async function writeWhole(draft: string, path: string, name: string, wanted: Buffer): Promise<void> {
   try {
-    const file = openNew(draft);
+    const file = await openNew(draft);
     try {
-      writeFileSync(file, wanted);
+      await promisify(writeFile)(file, wanted);
     } finally {
-      closeSync(file);
+      await promisify(close)(file);
     }
-    renameSync(draft, path);
+    await promisify(rename)(draft, path);
   } catch (cause) {
-    removeQuietly(draft);
+    await removeQuietly(draft);
     throw failed(name, "written", cause);
   }
 }
 
-function openNew(draft: string): number {
+async function openNew(draft: string): Promise<number> {
   try {
-    return openSync(draft, NEW_FILE, 0o600);
+    return await promisify(open)(draft, NEW_FILE, 0o600);
   } catch (cause) {
     if (errorCode(cause) !== "EEXIST") throw cause;
     // A process of the same number died here before.
-    removeQuietly(draft);
-    return openSync(draft, NEW_FILE, 0o600);
+    await removeQuietly(draft);
+    return promisify(open)(draft, NEW_FILE, 0o600);
   }
 }
 
-function removeQuietly(draft: string): void {
+async function removeQuietly(draft: string): Promise<void> {
   try {
-    unlinkSync(draft);
+    await promisify(unlink)(draft);
   } catch {
     // Not there, or not ours to remove: then the next name is free.
   }

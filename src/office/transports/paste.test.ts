@@ -191,6 +191,15 @@ describe("text and submit in two steps", () => {
     expect(coder.program.draft).toBe(`[message from: dev #${sent.shortId}] hellox`);
   });
 
+  it("does not submit words behind its text that nobody was seen to type", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    coder.beforeAnswer = async () => coder.program.becomes({ draft: `${coder.program.draft} and more` });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(60_000);
+    expect(coder.program.submitted).toEqual([]);
+    expect(desk.state(sent)).toBe("unconfirmed");
+  });
+
   it("does not press Enter on a composer that does not show its text", async () => {
     const { desk, coder } = await oneAgent({ program: "two-step" });
     coder.beforeAnswer = async () => coder.program.becomes({ dialog: "Allow rm?" });

@@ -19,7 +19,7 @@ import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
 import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
-import { awaitProof, composerHolds } from "../proof.ts";
+import { awaitProof, composerHolds, composerText, flatten } from "../proof.ts";
 import type { RungResult } from "./native.ts";
 
 /** No receipt and another program in front: the agent left before it read a byte. */
@@ -177,6 +177,7 @@ async function type(
       transport: "paste",
       token: prompt.token,
       promptDigest,
+      composerDigest: context.digest(flatten([prompt.text])),
       wasBusy,
       ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
     });
@@ -244,7 +245,11 @@ async function enter(
       note: "the text was typed, but its composer does not show it: not submitted",
     };
   }
-  const second = await session.terminal.gate(expectationAt(session, shown, shown.screen), injection.submit);
+  // However long ago: words behind ours would be sent with them.
+  const alone = composerText(shown) === flatten([prompt.text]);
+  const second: GateOutcome = alone
+    ? await session.terminal.gate(expectationAt(session, shown, shown.screen), injection.submit)
+    : { kind: "refused", because: ["typing"] };
   if (second.kind === "sent") return second;
   return {
     kind: "left-in-composer",
