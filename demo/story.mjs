@@ -33,6 +33,8 @@ export async function tellStory() {
   const socket = join(folder, "tmux");
   const environment = { ...process.env, BELLHOP_HOME: home };
   for (const name of ["TMUX", "TMUX_PANE", "BELLHOP_SESSION_ID"]) delete environment[name];
+  // Nobody's own agents are any business of the demo.
+  environment.TMUX_TMPDIR = folder;
   const tmux = (...args) =>
     execFileSync("tmux", ["-S", socket, ...args], { env: environment, encoding: "utf8" });
   const bellhop = (...args) => {
@@ -74,6 +76,9 @@ export async function tellStory() {
     say("Two agents run in a private tmux. Watch them from another terminal:");
     console.log(`   tmux -S ${socket} attach -r`);
     tell("up");
+    await until("both to be idle", () =>
+      JSON.parse(bellhop("ls", "--json")).every(({ readiness }) => readiness === "idle"),
+    );
     tell("ls");
 
     say("Someone types into the coder's terminal, and stops in the middle of a sentence.");
@@ -97,7 +102,8 @@ export async function tellStory() {
 
     say("The reviewer writes to the coder. The message is safe on disk, and held.");
     tell("send", "coder", "The tests are green. Ready when you are.", "--from", "reviewer");
-    const id = JSON.parse(bellhop("queue", "--json"))[0].messageId;
+    const { messageId } = JSON.parse(bellhop("queue", "--json"))[0];
+    const id = JSON.parse(bellhop("show", messageId, "--json")).message.shortId;
     await until("the hold", () => JSON.parse(bellhop("queue", "--json"))[0]?.hold?.reason === "typing");
     tell("queue");
 

@@ -10,7 +10,8 @@ ensureNode();
 ensurePackages();
 ensureCommands({ tmux: "tmux" });
 // What it says goes to stderr: stdout is for the figures.
-if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] })) process.exit(1);
+if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] }))
+  process.exit(1);
 
 const { rolldown } = await import("rolldown");
 

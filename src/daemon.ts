@@ -27,6 +27,7 @@ import { programRegistry } from "./programs/registry.ts";
 import { bodyFilesIn } from "./store/body-files.ts";
 import { openStore } from "./store/sqlite/store.ts";
 import { systemClock } from "./system/clock.ts";
+import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
 import { tmuxServers } from "./terminals/tmux/server.ts";
@@ -90,7 +91,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       digest: sha256,
       files: bodyFilesIn(home.messages),
       transcripts: transcripts(),
-      inboxes: { "claude-socket": claudeSocket({ clock, processes }), "codex-queue": codexQueue({ clock, processes }) },
+      inboxes: {
+        "claude-socket": claudeSocket({ clock, processes }),
+        "codex-queue": codexQueue({ clock, processes }),
+      },
       checkpoint: options.checkpoint,
       settings: () => settings.now,
     };
@@ -101,6 +105,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       registry: programRegistry({ processes }),
       digest: screenDigest,
       servers: () => terminals.servers(),
+      branchOf: gitBranch,
       profile: (program, editing) => profiles.byName(program, editing),
       parseHookEvent,
       status: (counts) => ({

@@ -309,7 +309,9 @@ export class Desk {
       ids: this.#ids,
       digest: sha256,
       log: {
-        info: process.env.DBG ? (e: string, f: unknown) => console.log(this.clock.monotonic(), e, JSON.stringify(f)) : () => {},
+        info: process.env.DBG
+          ? (e: string, f: unknown) => console.log(this.clock.monotonic(), e, JSON.stringify(f))
+          : () => {},
         warn: () => {},
         error: (event, ff) => {
           if (process.env.DBG) console.log(this.clock.monotonic(), event, JSON.stringify(ff), life.over);

@@ -143,10 +143,13 @@ class SmallOffice {
   }
 
   async #filed(): Promise<number> {
-    return 1_000 * (await timed(async () => {
-      await this.#one();
-      await this.#filing.settled();
-    }));
+    return (
+      1_000 *
+      (await timed(async () => {
+        await this.#one();
+        await this.#filing.settled();
+      }))
+    );
   }
 
   /** The files are left for afterwards in both, as they are when many come at once. */

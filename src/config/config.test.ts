@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CONFIG_BYTES, loadConfig, parseConfig } from "./config.ts";
 import type { BellhopError } from "../core/errors.ts";
+import { CONFIG_BYTES, loadConfig, parseConfig } from "./config.ts";
 
 const problemsOf = (text: string): string => {
   try {

@@ -3,6 +3,8 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { LineCounter, type Node, parseDocument } from "yaml";
+import { assertNever, BellhopError } from "../core/errors.ts";
+import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readProfiles, readTransports } from "./lists.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
 import {
@@ -18,8 +20,6 @@ import {
   type TransportChoice,
   valuesFrom,
 } from "./schema.ts";
-import { assertNever, BellhopError } from "../core/errors.ts";
-import { PRIORITIES, parsePriority } from "../core/priority.ts";
 
 export type Origin = { readonly kind: "default" } | { readonly kind: "file"; readonly line: number };
 

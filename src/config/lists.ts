@@ -1,9 +1,9 @@
 /** The two sections of `config.yaml` that are no plain settings: `transports` and `profiles`. */
 import type { Node } from "yaml";
-import type { ConfigReader, Entry } from "./reader.ts";
-import type { ProfileDefinition, TransportChoice } from "./schema.ts";
 import { TRANSPORTS, type Transport } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";
+import type { ConfigReader, Entry } from "./reader.ts";
+import type { ProfileDefinition, TransportChoice } from "./schema.ts";
 
 export const LIST_LIMITS = {
   profiles: 64,

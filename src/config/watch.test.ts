@@ -2,8 +2,8 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CONFIG_POLL_MS, type ConfigChange, watchConfig } from "./watch.ts";
 import type { Clock } from "../ports/clock.ts";
+import { CONFIG_POLL_MS, type ConfigChange, watchConfig } from "./watch.ts";
 
 /** Time moves only when told. */
 function handClock(): Clock & { advance(ms: number): void } {

@@ -1,9 +1,9 @@
 /** Notices that `config.yaml` changed. The system's watch is a hint, a look every two seconds the truth. */
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
-import { type Config, loadConfig } from "./config.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Clock } from "../ports/clock.ts";
+import { type Config, loadConfig } from "./config.ts";
 
 export const CONFIG_POLL_MS = 2_000;
 

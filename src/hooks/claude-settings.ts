@@ -21,7 +21,13 @@ export function claudeAllowRules(bellhopHome: string, userHome: string): readonl
   const usual = join(userHome, ".bellhop", "messages");
   // Two slashes begin an absolute path; one would mean the settings' own folder.
   const folder = messages === usual ? "~/.bellhop/messages" : `/${messages}`;
-  return ["Bash(bellhop send:*)", "Bash(bellhop reply:*)", "Bash(bellhop read:*)", `Read(${folder}/**)`];
+  return [
+    "Bash(bellhop send:*)",
+    "Bash(bellhop reply:*)",
+    "Bash(bellhop read:*)",
+    "Bash(bellhop ls:*)",
+    `Read(${folder}/**)`,
+  ];
 }
 
 export function withAllowRules(text: string, path: string, rules: readonly string[]): string {

@@ -116,6 +116,7 @@ describe("hooks of Claude Code", () => {
         "Bash(bellhop send:*)",
         "Bash(bellhop reply:*)",
         "Bash(bellhop read:*)",
+        "Bash(bellhop ls:*)",
         "Read(~/.bellhop/messages/**)",
       ],
     });
@@ -301,7 +302,7 @@ describe("hooks of Codex", () => {
         .concat(["subagent_stop", "session_end"])
         .map((event) => `${root}/.codex/hooks.json:${event}:0:0`),
     );
-    expect(read(".codex/rules/bellhop.rules")).toContain('["bellhop", ["send", "reply", "read"]]');
+    expect(read(".codex/rules/bellhop.rules")).toContain('["bellhop", ["send", "reply", "read", "ls"]]');
     expect(stateOf("codex")).toMatchObject({ state: "installed", allowRules: "installed", advice: [] });
     expect(install("codex")).toEqual([]);
     remove("codex");

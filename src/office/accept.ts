@@ -21,6 +21,7 @@ import type { Item, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { Filing } from "./filing.ts";
+import { offlineHold } from "./offline.ts";
 
 export interface Submission {
   readonly to: Address;
@@ -170,18 +171,13 @@ export class Accept {
       atMostOnce: submission.atMostOnce ?? false,
       queuedAt: now,
       ...(submission.require === undefined ? {} : { require: submission.require }),
-      ...this.#firstHold(submission.to, now),
+      ...this.#firstHold(submission.to, now, message.shortId),
     });
     return { message, deliveries: [delivery], unmatched: false };
   }
 
-  #firstHold(to: Address, now: number): Pick<Delivery, "hold"> | Record<never, never> {
-    if (this.#directory.takerOfMailbox(to) !== undefined) return {};
-    const release =
-      splitAddress(to).kind === "person"
-        ? `when the person reads it: bellhop read ID`
-        : `when a program runs for ${to} again`;
-    return { hold: { reason: "offline", since: now, release } };
+  #firstHold(to: Address, now: number, shortId: string): Pick<Delivery, "hold"> | Record<never, never> {
+    return this.#directory.takerOfMailbox(to) === undefined ? { hold: offlineHold(to, now, shortId) } : {};
   }
 
   /** Said by the sender, or the newest delivered message the other way that nobody answered yet. */

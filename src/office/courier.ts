@@ -251,13 +251,17 @@ export class Courier {
         tx.putSession(session.record);
       }
     });
-    log.info("delivery.outcome", {
-      deliveries: items.map(({ delivery }) => delivery.id),
-      session: session.record.id,
-      outcome: outcome.kind,
-      ...(outcome.kind === "delivered" ? { transport: outcome.transport, evidence: outcome.evidence } : {}),
-      ...(outcome.kind === "hold" ? { reason: outcome.reason, release: outcome.release } : {}),
-    });
+    const heldBefore = items.every(
+      ({ delivery }) => outcome.kind === "hold" && delivery.hold?.reason === outcome.reason,
+    );
+    if (!heldBefore)
+      log.info("delivery.outcome", {
+        deliveries: items.map(({ delivery }) => delivery.id),
+        session: session.record.id,
+        outcome: outcome.kind,
+        ...(outcome.kind === "delivered" ? { transport: outcome.transport, evidence: outcome.evidence } : {}),
+        ...(outcome.kind === "hold" ? { reason: outcome.reason, release: outcome.release } : {}),
+      });
     this.#parts.states.changed(items.map(({ message }) => message.id));
   }
 

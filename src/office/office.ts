@@ -30,6 +30,7 @@ export interface OfficeParts {
   readonly registry: ProgramRegistry;
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
+  branchOf?(folder: string): Promise<string | undefined>;
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(counts: { readonly sessions: number; readonly queued: number }): StatusResponse;

@@ -12,6 +12,7 @@ import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
 import { expectationAt } from "./gatekeeping.ts";
 import type { LiveSession } from "./live-session.ts";
+import { offlineHold } from "./offline.ts";
 import { composerHolds, composerText, showsAboveComposer } from "./proof.ts";
 
 /** A hook that was running when we died has written to the spool within this time. */
@@ -163,13 +164,13 @@ export class Recover {
         : undefined;
     const { store, clock, log } = this.#context;
     await store.write((tx) => {
-      for (const { delivery } of batch) {
+      for (const { delivery, message } of batch) {
         const at = clock.now();
         const again = (note: string, possibleDuplicate: boolean): void => {
           tx.updateDelivery(delivery.id, {
             state: "queued",
             attempt: null,
-            hold: session === undefined ? offline(delivery.to, at) : null,
+            hold: session === undefined ? offlineHold(delivery.to, at, message.shortId) : null,
             ...(possibleDuplicate ? { possibleDuplicate } : {}),
           });
           tx.appendReceipt(delivery.id, { at, state: "queued", note });
@@ -237,10 +238,6 @@ export class Recover {
       );
     });
   }
-}
-
-function offline(to: Address, since: Instant): Hold {
-  return { reason: "offline", since, release: `when a program runs for ${to} again` };
 }
 
 function byToken(items: readonly Item[]): readonly (readonly Item[])[] {

@@ -16,6 +16,7 @@ import type { Sighting, TerminalIdentity, TerminalServer } from "../ports/termin
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { LiveSession, type ScreenDigest } from "./live-session.ts";
+import { offlineHold } from "./offline.ts";
 
 const LONGEST_PROMPT_KEPT = 200;
 
@@ -25,6 +26,8 @@ export interface RegistrarParts {
   readonly registry: ProgramRegistry;
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
+  /** The branch checked out there, for the headline. */
+  branchOf?(folder: string): Promise<string | undefined>;
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   /** A prompt that this session was just given came back in this hook. */
   expects(sessionId: SessionId, event: HookEvent): boolean;
@@ -86,9 +89,20 @@ export class Registrar {
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
     const label = sanitiseLine(sighting.label);
     const title = sanitiseLine(sighting.title);
-    if (session.record.label !== label || session.record.title !== title)
-      await this.#update(session, { label, title });
+    const branch = await this.#branchOf(session.record.folder);
+    const { record } = session;
+    if (record.label !== label || record.title !== title || (branch !== undefined && record.branch !== branch))
+      await this.#update(session, { label, title, ...(branch === undefined ? {} : { branch }) });
+    // The owner may have taught it anew.
+    if (session.profile.inbox === undefined) {
+      session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
+    }
     await this.#consultRegistry(session);
+  }
+
+  async #branchOf(folder: string | undefined): Promise<string | undefined> {
+    const branch = folder === undefined ? undefined : await this.#parts.branchOf?.(folder);
+    return branch === undefined ? undefined : sanitiseLine(branch);
   }
 
   /** What the program writes down about itself: session id, version, inbox. */
@@ -264,14 +278,8 @@ export class Registrar {
       tx.putSession({ ...session, exitedAt: clock.now() });
       const mailboxes = [sessionAddress(session.id)];
       if (directory.takerOf(session.agent) === undefined) mailboxes.push(agentAddress(session.agent));
-      for (const { delivery } of tx.deliveries({ mailboxes, states: ["queued"] })) {
-        tx.updateDelivery(delivery.id, {
-          hold: {
-            reason: "offline",
-            since: clock.now(),
-            release: `when a program runs for ${delivery.to} again`,
-          },
-        });
+      for (const { delivery, message } of tx.deliveries({ mailboxes, states: ["queued"] })) {
+        tx.updateDelivery(delivery.id, { hold: offlineHold(delivery.to, clock.now(), message.shortId) });
       }
     });
   }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, describe, expect, it } from "vitest";
 import { Bellhop } from "../rig/bellhop.ts";
-import { startScriptedAgent, SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";
+import { SCRIPTED_PROFILE, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
 let tmux: TmuxServer;
@@ -15,14 +15,19 @@ afterEach(async () => {
   await tmux.kill();
 });
 
-const clients = async () => (await tmux.run("list-clients", "-F", "#{client_pid}")).trim().split("\n").map(Number);
+const clients = async () =>
+  (await tmux.run("list-clients", "-F", "#{client_pid}")).trim().split("\n").map(Number);
 
 /** A control client as the daemon starts it, but one that nobody reads and that outlives its daemon. */
 function attach(owner: string): number {
-  const client = spawn("tmux", ["-N", "-u", "-S", tmux.socket, "-C", "attach-session", "-E", "-f", "ignore-size,no-output"], {
-    env: { PATH: process.env.PATH, TERM: "dumb", BELLHOP_TMUX_OWNER: owner },
-    stdio: ["pipe", "ignore", "ignore"],
-  });
+  const client = spawn(
+    "tmux",
+    ["-N", "-u", "-S", tmux.socket, "-C", "attach-session", "-E", "-f", "ignore-size,no-output"],
+    {
+      env: { PATH: process.env.PATH, TERM: "dumb", BELLHOP_TMUX_OWNER: owner },
+      stdio: ["pipe", "ignore", "ignore"],
+    },
+  );
   strangers.push(client);
   return client.pid ?? 0;
 }

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { STEPS, type Step } from "../../src/office/steps.ts";
 import { attachTypist } from "../rig/typist.ts";
-import { NATIVE_STEPS } from "./native-steps.ts";
 import { CrashScene, death, type Sent } from "./crash-rig.ts";
+import { NATIVE_STEPS } from "./native-steps.ts";
 
 const DRAFT = "a thought that is not sent yet";
 

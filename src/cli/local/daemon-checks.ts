@@ -6,6 +6,9 @@ import type { CommandContext } from "../context.ts";
 import { doubtful, type Finding, well } from "./check.ts";
 import { fromError } from "./machine-checks.ts";
 
+/** Taught programs have no hooks that we could install. */
+const HOOKED: readonly string[] = ["claude", "codex"];
+
 export async function daemonFindings(context: CommandContext): Promise<readonly Finding[]> {
   try {
     const client = await context.reach("never");
@@ -63,7 +66,7 @@ export function checkSession(session: DiagnosedSession): Finding {
       "Open a way: install its hooks, or allow more under transports in config.yaml.",
     );
   }
-  if (!session.hooked) {
+  if (!session.hooked && HOOKED.includes(session.program)) {
     return doubtful(
       name,
       `${detail}; no hook has reported`,
