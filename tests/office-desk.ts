@@ -309,12 +309,9 @@ export class Desk {
       ids: this.#ids,
       digest: sha256,
       log: {
-        info: process.env.DBG
-          ? (e: string, f: unknown) => console.log(this.clock.monotonic(), e, JSON.stringify(f))
-          : () => {},
+        info: () => {},
         warn: () => {},
-        error: (event, ff) => {
-          if (process.env.DBG) console.log(this.clock.monotonic(), event, JSON.stringify(ff), life.over);
+        error: (event) => {
           if (!life.over) this.failures.push(event);
         },
       },
@@ -327,14 +324,14 @@ export class Desk {
       },
       transcripts: { find: async (_program, _facts, token) => this.transcript(token) },
       inboxes: {
-        "claude-socket": {
+        "claude-socket": life.inbox({
           offers: async () => this.inbox.offer,
           handOver: async (_facts, text) => {
             if (this.inbox.answer.kind !== "refused") this.inbox.received.push(text);
             this.inbox.onReceived(text);
             return this.inbox.answer;
           },
-        },
+        }),
       },
       checkpoint: life.checkpoint,
       settings: () => this.settings,

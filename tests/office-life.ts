@@ -3,6 +3,7 @@ import type { DeliveryState } from "../src/core/message.ts";
 import type { Step } from "../src/office/steps.ts";
 import type { Clock } from "../src/ports/clock.ts";
 import type { BodyFiles } from "../src/ports/files.ts";
+import type { Inbox } from "../src/ports/inbox.ts";
 import type { Store, StoreWriter } from "../src/ports/store.ts";
 import type { Terminal } from "../src/ports/terminal.ts";
 import type { OpenWork } from "./office-clock.ts";
@@ -48,7 +49,8 @@ export class Life {
     if (!this.#over) this.onStep(step);
     if (this.crashesAt !== step || this.#over) return;
     this.end();
-    throw new Error(`killed at ${step}`);
+    // Files are written in the background, where nobody stands to catch it.
+    if (step !== "accept.filed") throw new Error(`killed at ${step}`);
   };
 
   #unlessOver<T>(act: () => Promise<T>): Promise<T> {
@@ -80,6 +82,13 @@ export class Life {
       ...files,
       ensure: (name, text) => this.#unlessOver(() => this.#work.follow(files.ensure(name, text))),
       remove: (name) => this.#unlessOver(() => this.#work.follow(files.remove(name))),
+    };
+  }
+
+  inbox(inbox: Inbox): Inbox {
+    return {
+      offers: (facts) => this.#unlessOver(() => inbox.offers(facts)),
+      handOver: (facts, text, signal) => this.#unlessOver(() => inbox.handOver(facts, text, signal)),
     };
   }
 

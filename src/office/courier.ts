@@ -110,8 +110,10 @@ export class Courier {
     if (items.length === 0) return "on-signal";
     await session.observe();
     const readiness = session.queueReadiness();
+    const shut = readiness.kind === "blocked" ? items.filter(isRawForComposer) : [];
+    const open = items.filter((item) => !shut.includes(item));
     const choice = choose(
-      items.map(({ delivery, message }) => ({
+      open.map(({ delivery, message }) => ({
         deliveryId: delivery.id,
         priority: delivery.priority,
         position: delivery.position,
@@ -126,22 +128,22 @@ export class Courier {
         canDismiss: session.profile.dismiss !== undefined,
       },
     );
-    if (choice.kind === "nothing") return "on-signal";
     const chosen =
-      choice.kind === "wait"
+      choice.kind !== "deliver"
         ? []
         : choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
     const going = endpoint.together(chosen);
     const behind = chosen.filter((item) => !going.includes(item));
     await this.#recordHolds(items, [
-      ...choice.holds,
+      ...(choice.kind === "nothing" ? [] : choice.holds),
+      ...shut.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_FOR_THIS_DIALOG })),
       ...behind.map(({ delivery }) => ({ deliveryId: delivery.id, ...BEHIND })),
     ]);
     const lookAgainAt = Math.min(
       readiness.until ?? Number.POSITIVE_INFINITY,
       clock.now() + context.settings().inputPollMs,
     );
-    if (choice.kind === "wait") return Math.max(lookAgainAt, clock.now() + 20);
+    if (choice.kind !== "deliver") return Math.max(lookAgainAt, clock.now() + 20);
     return this.#deliver(going, choice.interrupting);
   }
 
@@ -288,6 +290,16 @@ export class Courier {
     });
   }
 }
+
+/** It would only wait there, and keep the answer behind it from the dialog. */
+function isRawForComposer({ message: { form } }: Item): boolean {
+  return form.kind === "raw" && form.dialog === undefined;
+}
+
+const NOT_FOR_THIS_DIALOG = {
+  reason: "blocked",
+  release: "when this dialog is answered: the raw text was not sent for it",
+} as const;
 
 export class StateMoved extends Error {
   override readonly name = "StateMoved";

@@ -411,7 +411,7 @@ describe("killed with a draft set aside", () => {
       // A stash is neither cleared nor brought back by keys of ours.
       if (!desk.crashed) return expect(program).toBe("stashing");
       await desk.open();
-      await desk.advance(300_000);
+      await desk.advance(160_000);
       expect(desk.state(sent)).toBe("delivered");
       expect(coder.program.submitted.length).toBeLessThanOrEqual(
         desk.delivery(sent).possibleDuplicate ? 2 : 1,

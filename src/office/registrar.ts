@@ -91,7 +91,11 @@ export class Registrar {
     const title = sanitiseLine(sighting.title);
     const branch = await this.#branchOf(session.record.folder);
     const { record } = session;
-    if (record.label !== label || record.title !== title || (branch !== undefined && record.branch !== branch))
+    if (
+      record.label !== label ||
+      record.title !== title ||
+      (branch !== undefined && record.branch !== branch)
+    )
       await this.#update(session, { label, title, ...(branch === undefined ? {} : { branch }) });
     // The owner may have taught it anew.
     if (session.profile.inbox === undefined) {

@@ -64,6 +64,18 @@ describe("raw text", () => {
     expect(coder.program.submitted).toEqual(["y"]);
   });
 
+  it("does not keep an answer from a dialog that opened before its own turn came", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const early = await desk.send("coder", "/model", { raw: true });
+    await desk.advance(3_000);
+    await asks(desk, coder, "Allow reading?");
+    await desk.send("coder", "1", { raw: true });
+    await desk.advance(3_000);
+    expect(coder.program.answers).toEqual(["1"]);
+    expect(desk.delivery(early)).toMatchObject({ state: "queued", hold: { reason: "blocked" } });
+  });
+
   it("never goes into the composer once its dialog is closed", async () => {
     const { desk, coder } = await oneAgent();
     await asks(desk, coder, "Allow reading?");
