@@ -167,7 +167,7 @@ export class Directory {
   }
 
   ownSession(claims: Claims): StoredSession | undefined {
-    const thread = claims.programSessions?.["CODEX_THREAD_ID"];
+    const thread = claims.programSessions?.CODEX_THREAD_ID;
     // Codex runs commands in a server shared by its terminals: of their environment only the thread is their own.
     if (thread !== undefined) return this.#byProgramSessions(new Set([thread]));
     if (claims.session !== undefined) {

@@ -6,7 +6,7 @@ import type { Evidence, Instant, Transport } from "../core/message.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { pause, within } from "./deadline.ts";
-import type { TerminalEndpointParts } from "./endpoints/terminal.ts";
+import type { RungParts } from "./rung.ts";
 
 const TRANSCRIPT_EVERY_MS = 400;
 
@@ -19,10 +19,7 @@ export interface ProofQuestion {
   readonly patienceMs?: number;
 }
 
-export async function awaitProof(
-  parts: TerminalEndpointParts,
-  question: ProofQuestion,
-): Promise<Evidence | undefined> {
+export async function awaitProof(parts: RungParts, question: ProofQuestion): Promise<Evidence | undefined> {
   const { context, session } = parts;
   const { evidenceTimeoutMs } = context.settings();
   const timeoutMs = Math.min(evidenceTimeoutMs, question.patienceMs ?? evidenceTimeoutMs);
@@ -59,7 +56,7 @@ async function firstProof(
 }
 
 async function transcriptProof(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   question: ProofQuestion,
   deadline: number,
   over: AbortSignal,
@@ -89,7 +86,7 @@ async function transcriptProof(
 const HOOK_GRACE_MS = 1_500;
 
 async function screenProof(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   question: ProofQuestion,
   timeoutMs: number,
 ): Promise<Evidence | undefined> {

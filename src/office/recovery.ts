@@ -6,7 +6,7 @@
 
 import { assertNever } from "../core/errors.ts";
 import { type CrashScene, decideRecovery, type Recovery } from "../core/evidence.ts";
-import type { Address, DeliveryId, Evidence, Hold, Instant, SessionId } from "../core/message.ts";
+import type { DeliveryId, Evidence, SessionId } from "../core/message.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";

@@ -234,7 +234,7 @@ export class Registrar {
     const environment = await context.processes
       .environment(sighting.identity.agentPid, ["BELLHOP_SESSION_ID"])
       .catch(() => ({}) as Record<string, string>);
-    const told: SessionId | undefined = environment["BELLHOP_SESSION_ID"];
+    const told: SessionId | undefined = environment.BELLHOP_SESSION_ID;
     const candidates = [
       told === undefined ? undefined : context.store.read.session(told),
       programSessionId === undefined

@@ -276,12 +276,7 @@ export type ResponseOf<V extends Verb> = Verbs[V]["response"];
 /** The use-cases behind every door. */
 export type UseCases = { readonly [V in Verb]: (request: RequestOf<V>) => Promise<ResponseOf<V>> };
 
-/** One line of JSON each way, snake_case; `payload` is opaque. */
-export type RequestEnvelope = {
-  readonly type: Verb;
-  readonly reqId?: string | number;
-  readonly version?: string;
-};
+/** The answer to one line of JSON, snake_case on the wire; `payload` is opaque. */
 export type ResponseEnvelope =
   | {
       readonly ok: true;

@@ -56,7 +56,7 @@ export class Bellhop {
     });
     for (;;) {
       if (child.exitCode !== null || child.signalCode !== null) {
-        if (extra["BELLHOP_TEST_CRASH_AT"] !== undefined) return child;
+        if (extra.BELLHOP_TEST_CRASH_AT !== undefined) return child;
         throw new Error(`the daemon ended: ${said}`);
       }
       if (existsSync(this.socket) && (await this.#answers())) return child;

@@ -6,29 +6,17 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Transport } from "../../core/message.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
-import type { OfficeContext } from "../context.ts";
 import type { TerminalRungs } from "../courier.ts";
-import type { Directory } from "../directory.ts";
-import type { KeepDrafts } from "../draft.ts";
-import type { EvidenceDesk } from "../evidence-desk.ts";
 import { breakIn } from "../interrupt.ts";
-import type { LiveSession } from "../live-session.ts";
-import { deliverNative, nativeIsOpen, type RungResult } from "../transports/native.ts";
+import type { RungParts, RungResult } from "../rung.ts";
+import { deliverNative, nativeIsOpen } from "../transports/native.ts";
 import { deliverPaste } from "../transports/paste.ts";
 import { deliverRaw } from "../transports/raw.ts";
 
-export interface TerminalEndpointParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly session: LiveSession;
-  readonly evidence: EvidenceDesk;
-  readonly drafts: KeepDrafts;
-}
-
 export class TerminalEndpoint implements TerminalRungs {
-  readonly #parts: TerminalEndpointParts;
+  readonly #parts: RungParts;
 
-  constructor(parts: TerminalEndpointParts) {
+  constructor(parts: RungParts) {
     this.#parts = parts;
   }
 

@@ -5,16 +5,13 @@
 
 import { evidenceOfSubmit } from "../../core/evidence.ts";
 import { composeWhole } from "../../core/prompt.ts";
-import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
+import type { Batch, Handover } from "../../ports/endpoint.ts";
 import type { InboxOffer } from "../../ports/inbox.ts";
 import { promptItems } from "../compose.ts";
-import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
 import { awaitProof } from "../proof.ts";
+import type { RungParts, RungResult } from "../rung.ts";
 
-/** `not-here`: this rung certainly did nothing, another may try. */
-export type RungResult = Outcome | { readonly kind: "not-here"; readonly why: string };
-
-export async function nativeIsOpen(parts: TerminalEndpointParts): Promise<InboxOffer> {
+export async function nativeIsOpen(parts: RungParts): Promise<InboxOffer> {
   const { session, context } = parts;
   const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
   if (inbox === undefined)
@@ -22,11 +19,7 @@ export async function nativeIsOpen(parts: TerminalEndpointParts): Promise<InboxO
   return inbox.offers(session.facts);
 }
 
-export async function deliverNative(
-  parts: TerminalEndpointParts,
-  batch: Batch,
-  handover: Handover,
-): Promise<RungResult> {
+export async function deliverNative(parts: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
   const { session, context } = parts;
   const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };

@@ -15,21 +15,16 @@ import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import { promptItems } from "../compose.ts";
 import type { OfficeContext } from "../context.ts";
 import { pause } from "../deadline.ts";
-import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
 import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
 import { awaitProof, composerHolds, composerText, flatten } from "../proof.ts";
-import type { RungResult } from "./native.ts";
+import type { RungParts, RungResult } from "../rung.ts";
 
 /** No receipt and another program in front: the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
 
-export async function deliverPaste(
-  parts: TerminalEndpointParts,
-  batch: Batch,
-  handover: Handover,
-): Promise<RungResult> {
+export async function deliverPaste(parts: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
   const { session, context } = parts;
   const observation = await session.observe();
   const held = holdForScreen(observation, context);
@@ -48,7 +43,7 @@ export async function deliverPaste(
   return (await type(parts, handover, prompt, observation, screen, injection)).result;
 }
 
-function stepGuard(parts: TerminalEndpointParts, batch: Batch, reading: Reading): GuardAction {
+function stepGuard(parts: RungParts, batch: Batch, reading: Reading): GuardAction {
   const { session, context } = parts;
   const settings = context.settings();
   const keeping = session.profile.draftKeeping(session.record.version, reading);
@@ -79,7 +74,7 @@ interface Prompt {
   readonly token: string;
 }
 
-async function composePrompt(parts: TerminalEndpointParts, batch: Batch): Promise<Prompt> {
+async function composePrompt(parts: RungParts, batch: Batch): Promise<Prompt> {
   const { session, context } = parts;
   const items = await promptItems(batch, context, parts.directory);
   const limits = session.profile.limits(session.record.version);
@@ -92,7 +87,7 @@ async function composePrompt(parts: TerminalEndpointParts, batch: Batch): Promis
 }
 
 async function deliverOverDraft(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   handover: Handover,
   prompt: Prompt,
   observation: Observation,
@@ -137,7 +132,7 @@ async function settle(handover: Handover, result: RungResult): Promise<void> {
 
 /** The gate without keys: a refusal here costs no receipt. */
 async function dryRun(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   observation: Observation,
   screen: Screen,
 ): Promise<Outcome | undefined> {
@@ -153,7 +148,7 @@ interface Typed {
 }
 
 async function type(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   handover: Handover,
   prompt: Prompt,
   observation: Observation,
@@ -222,7 +217,7 @@ function outcomeOf(evidence: Evidence | "left" | undefined, context: OfficeConte
 type Entered = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
 
 async function enter(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   prompt: Prompt,
   injection: Injection,
   expectation: GateExpectation,
@@ -258,7 +253,7 @@ async function enter(
 }
 
 async function awaitProofOrLeave(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   question: {
     readonly expectation: Parameters<typeof awaitProof>[1]["expectation"];
     readonly token: string;

@@ -4,17 +4,13 @@
  */
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Stroke } from "../../ports/terminal.ts";
-import type { TerminalEndpointParts } from "../endpoints/terminal.ts";
 import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
+import type { RungParts } from "../rung.ts";
 
 const EFFECT_MS = 3_000;
 
-export async function deliverRaw(
-  parts: TerminalEndpointParts,
-  batch: Batch,
-  handover: Handover,
-): Promise<Outcome> {
+export async function deliverRaw(parts: RungParts, batch: Batch, handover: Handover): Promise<Outcome> {
   const { session, context } = parts;
   const item = batch.items[0];
   if (item === undefined || item.message.form.kind !== "raw")
@@ -58,12 +54,12 @@ function strokesOf(body: string, keys: readonly string[], paste: "plain" | "brac
 }
 
 /** A dialog takes keys only, and so does whoever sends control characters. */
-function pasteFor({ session }: TerminalEndpointParts, { reading }: Observation, body: string) {
+function pasteFor({ session }: RungParts, { reading }: Observation, body: string) {
   return reading.kind === "composer" && !/\p{Cc}/u.test(body) ? session.profile.rawText : "plain";
 }
 
 function mayGoIn(
-  parts: TerminalEndpointParts,
+  parts: RungParts,
   observation: Observation,
   dialog: string | undefined,
 ): Outcome | undefined {
@@ -84,11 +80,7 @@ function mayGoIn(
 /** Kept waiting, it would answer the next dialog that reads the same, and hold up everything behind it. */
 const OVER: Outcome = { kind: "failed", note: "the dialog it was sent for is closed: nothing was typed" };
 
-function wait(
-  parts: TerminalEndpointParts,
-  reason: "typing" | "blocked" | "unknown",
-  release: string,
-): Outcome {
+function wait(parts: RungParts, reason: "typing" | "blocked" | "unknown", release: string): Outcome {
   const { clock, settings } = parts.context;
   return { kind: "hold", reason, release, retryAt: clock.now() + settings().inputPollMs };
 }
