@@ -12,7 +12,7 @@ const steps = [
   ["import direction", process.execPath, [join(root, "scripts", "check-imports.mjs")]],
   ["unused code", bin("knip"), ["--no-progress"]],
   ["unit tests", bin("vitest"), ["run", "--project", "unit", "--reporter=dot"]],
-];
+].filter(([name]) => name !== "unit tests" || !process.argv.includes("--without-tests"));
 
 for (const [name, command, args] of steps) {
   const start = performance.now();

@@ -42,7 +42,7 @@ export class ScriptedProgram {
   /** Told within the very step in which the keys went in. */
   onSubmit: (prompt: string) => void = () => {};
   readonly #echo: string[] = [];
-  readonly #history: string[] = [];
+  readonly #history = ["a prompt of yesterday"];
   #back = 0;
 
   constructor(options: { readonly clock: FakeClock; readonly panePid: number; readonly pane: string }) {

@@ -214,6 +214,7 @@ describe("what keeps a message back", () => {
     const tester = desk.agent("tester");
     await desk.office.scan();
     coder.program.types("half a thought");
+    await desk.done(desk.use.ls({}));
     await desk.advance(5_000);
     const person = await desk.send("coder", "from a person");
     const agent = await desk.sendAs(tester, "coder", "from an agent");

@@ -366,6 +366,18 @@ describe("terminals that do not answer at the start", () => {
     expect(coder.program.submitted).toHaveLength(1);
   });
 
+  it("leave no message without a word on why it waits", async () => {
+    const { desk, sent } = await killedAt("deliver.chosen");
+    expect(desk.delivery(sent).hold).toBeUndefined();
+    desk.scan = "unknown";
+    await restart(desk);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "unknown" } });
+    desk.scan = "scanned";
+    await desk.done(desk.office.scan());
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
   it("decide it when they answer and the program is gone", async () => {
     const { desk, coder, sent } = await killedAt("paste.after-keys");
     desk.scan = "unknown";
@@ -420,6 +432,23 @@ describe("killed with a draft set aside", () => {
       expect(desk.drafts().map(({ state }) => state)).not.toContain("kept");
     },
   );
+
+  it("finds the text behind a prompt that nobody could prove", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder", { program: "recalling" });
+    await desk.ready();
+    coder.program.types("half a thought");
+    coder.program.echoes = "otherwise";
+    await desk.advance(3_000);
+    desk.crashAt("paste.after-keys");
+    const sent = await desk.send("coder", "hello", { priority: "interrupt" });
+    await desk.advance(20_000);
+    expect(desk.crashed).toBe(true);
+    await desk.open();
+    await desk.advance(30_000);
+    expect(desk.delivery(sent).possibleDuplicate).toBe(true);
+    expect(coder.program.draft).toBe("half a thought");
+  });
 
   it("restores nothing before it has looked at what was in flight", async () => {
     const desk = await openDesk();

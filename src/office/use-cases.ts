@@ -231,7 +231,7 @@ async function rename(
 ) {
   const { directory, registrar, couriers } = parts;
   requireName(name);
-  const meant = who ?? directory.ownSession(claims)?.id;
+  const meant = who === undefined || who === "" ? directory.ownSession(claims)?.id : who;
   if (meant === undefined) {
     throw new BellhopError("usage.invalid", {
       message: "This terminal has no session of its own.",

@@ -344,7 +344,7 @@ describe("bellhop", () => {
     await bellhop(["queue", "unpause", "coder"]);
     expect(request()).toEqual({ who: "coder", paused: false });
     await bellhop(["name", "reviewer"]);
-    expect(request()).toMatchObject({ who: "", name: "reviewer", claims: { user: expect.any(String) } });
+    expect(request()).toMatchObject({ name: "reviewer", claims: { user: expect.any(String) } });
     await bellhop(["name", "coder", "reviewer"]);
     expect(request()).toMatchObject({ who: "coder", name: "reviewer" });
   });
