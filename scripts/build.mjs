@@ -16,7 +16,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
 const out = resolve(values.out ?? join(root, "dist"));
 const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-const dependencies = Object.keys(manifest.dependencies ?? {});
+// Zod goes in: alone it brings forty languages along, ten megabytes that nobody speaks here.
+const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) => name !== "zod");
 
 const shared = {
   cwd: root,

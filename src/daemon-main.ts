@@ -53,6 +53,5 @@ main().catch((error: unknown) => {
           message: String(error instanceof Error ? (error.stack ?? error) : error),
           next: "Read the log: bellhop logs.",
         };
-  process.stderr.write(`${JSON.stringify({ error: detail })}\n`);
-  process.exitCode = 1;
+  process.stderr.write(`${JSON.stringify({ error: detail })}\n`, () => process.exit(1));
 });

@@ -161,15 +161,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const watching = watchConfig(
       home.config,
       (change) => {
-        if (change.kind === "rejected") {
-          current.warning = `config.yaml is not in force: ${change.error.message}`;
-          log.warn("config.rejected", { message: change.error.message });
+        const refused =
+          change.kind === "rejected" ? change.error : profiles.tryReplace(change.config.values.profiles);
+        if (change.kind === "rejected" || refused !== undefined) {
+          current.warning = `config.yaml is not in force: ${refused?.message}`;
+          log.warn("config.rejected", { message: refused?.message });
           return;
         }
         current.config = change.config;
         current.warning = undefined;
         settings.now = settingsFrom(change.config);
-        profiles.replace(change.config.values.profiles);
         terminals.configure(change.config);
         log.info("config.applied");
         scans.soon();

@@ -12,7 +12,7 @@ import type { HandoverOutcome, InboxOffer } from "../src/ports/inbox.ts";
 import type { RegistryEntry } from "../src/ports/program-registry.ts";
 import type { Settings } from "../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../src/ports/store.ts";
-import type { ScanOutcome, Sighting } from "../src/ports/terminal.ts";
+import type { ScanOutcome, Sighting, TerminalServer } from "../src/ports/terminal.ts";
 import type { TranscriptFinding } from "../src/ports/transcript.ts";
 import { bodyFilesIn } from "../src/store/body-files.ts";
 import { openStore } from "../src/store/sqlite/store.ts";
@@ -336,6 +336,17 @@ export class Desk {
       checkpoint: life.checkpoint,
       settings: () => this.settings,
     };
+    const server: TerminalServer = {
+      name: SERVER,
+      scan: async () => this.#scanned(),
+      terminal: ({ agentPid }) => {
+        const agent = this.#byPid(agentPid);
+        if (agent === undefined) throw new Error("no such terminal");
+        return life.terminal(agent.program.terminal, agent);
+      },
+      onChange: () => () => {},
+      close: async () => {},
+    };
     return new Office({
       context,
       registry: {
@@ -343,19 +354,7 @@ export class Desk {
         note: async () => undefined,
       },
       digest: screenDigest,
-      servers: () => [
-        {
-          name: SERVER,
-          scan: async () => this.#scanned(),
-          terminal: ({ agentPid }) => {
-            const agent = this.#byPid(agentPid);
-            if (agent === undefined) throw new Error("no such terminal");
-            return life.terminal(agent.program.terminal, agent);
-          },
-          onChange: () => () => {},
-          close: async () => {},
-        },
-      ],
+      servers: () => [server],
       profile: deskProfile,
       parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
       status: (counts) => ({

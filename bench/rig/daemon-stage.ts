@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
@@ -28,7 +28,7 @@ export interface BenchAgent {
 export class DaemonStage {
   readonly bellhop: Bellhop;
   readonly client: Client;
-  readonly daemon: ChildProcess;
+  readonly daemonPid: number;
   readonly agents: readonly BenchAgent[];
   readonly #tmux: TmuxServer;
   readonly #script: string;
@@ -38,7 +38,7 @@ export class DaemonStage {
   private constructor(parts: {
     readonly bellhop: Bellhop;
     readonly client: Client;
-    readonly daemon: ChildProcess;
+    readonly daemonPid: number;
     readonly agents: readonly BenchAgent[];
     readonly tmux: TmuxServer;
     readonly script: string;
@@ -46,7 +46,7 @@ export class DaemonStage {
   }) {
     this.bellhop = parts.bellhop;
     this.client = parts.client;
-    this.daemon = parts.daemon;
+    this.daemonPid = parts.daemonPid;
     this.agents = parts.agents;
     this.#tmux = parts.tmux;
     this.#script = parts.script;
@@ -71,9 +71,10 @@ export class DaemonStage {
       // Nobody's own tmux server, and nobody's own agents.
       env: { TMUX_TMPDIR: tmux.folder, HOME: tmux.folder },
     });
-    const daemon = await bellhop.start();
+    // As everyone starts it: what the command line does for the daemon counts.
+    const { pid } = await bellhop.json<{ pid: number }>(["up"]);
     const client = await bellhop.client();
-    const stage = new DaemonStage({ bellhop, client, daemon, agents, tmux, script, prompts });
+    const stage = new DaemonStage({ bellhop, client, daemonPid: pid, agents, tmux, script, prompts });
     await stage.allIdle();
     return stage;
   }

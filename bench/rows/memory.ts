@@ -14,7 +14,7 @@ export async function memoryRows(_extent: Extent, stage: DaemonStage): Promise<r
   });
   try {
     await sleep(SETTLE_MS);
-    const ours: Arm = { what: "daemon", sample: () => megabytes(stage.daemon.pid) };
+    const ours: Arm = { what: "daemon", sample: () => megabytes(stage.daemonPid) };
     const peer: Arm = { what: "bare Node", sample: () => megabytes(bare.pid) };
     const row = await duel(
       {

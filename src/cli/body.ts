@@ -53,7 +53,14 @@ function stdin(context: CommandContext): Promise<Buffer> {
 
 function fromFile(path: string): Buffer {
   try {
-    if (statSync(path).size > LIMITS.bodyBytes + 2) throw tooLarge();
+    const stats = statSync(path);
+    // A pipe or a device may never end.
+    if (!stats.isFile())
+      throw new BellhopError("file.missing", {
+        message: `${path} is not a file.`,
+        next: "Name a file, or pass the text with -.",
+      });
+    if (stats.size > LIMITS.bodyBytes + 2) throw tooLarge();
     return readFileSync(path);
   } catch (error) {
     if (error instanceof BellhopError) throw error;

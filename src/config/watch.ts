@@ -35,7 +35,8 @@ export function watchConfig(
   cancel = clock.after(CONFIG_POLL_MS, poll);
 
   const watcher = hint(path, () => {
-    if (!closed) look();
+    // An editor that truncates first and then writes: the empty moment is not what the owner wants. The poll decides.
+    if (!closed && !isEmpty(path)) look();
   });
 
   return {
@@ -67,6 +68,14 @@ function hint(path: string, onHint: () => void): FSWatcher | undefined {
   } catch {
     // No watch to be had (limits, network file systems): the poll alone will do.
     return undefined;
+  }
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return statSync(path).size === 0;
+  } catch {
+    return false;
   }
 }
 

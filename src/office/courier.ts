@@ -244,11 +244,13 @@ export class Courier {
   }
 
   async #record(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
-    const { context, session } = this.#parts;
+    const { context, directory, session } = this.#parts;
     const { store, clock, log } = context;
     await store.write((tx) => {
       for (const { delivery } of items) recordOutcome(tx, delivery, outcome, begun, clock.now());
-      if (outcome.kind === "delivered") {
+      // Its program may have ended meanwhile, and its record says so.
+      const isThere = directory.get(session.record.id) === session;
+      if (outcome.kind === "delivered" && isThere) {
         session.record = { ...session.record, lastActiveAt: clock.now() };
         tx.putSession(session.record);
       }

@@ -74,6 +74,14 @@ describe("a program that goes on in a new process", () => {
     expect(again.program.submitted).toHaveLength(1);
   });
 
+  it("is the same session also when both changes are seen at once", async () => {
+    const { desk, coder, id } = await oneAgent();
+    desk.ends(coder);
+    desk.agent("coder", { environment: { BELLHOP_SESSION_ID: id } });
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toMatchObject([{ id, agent: "coder" }]);
+  });
+
   it("is another session while the first still runs, whatever it inherited", async () => {
     const { desk, id } = await oneAgent();
     desk.agent("child", { environment: { BELLHOP_SESSION_ID: id } });
@@ -120,6 +128,7 @@ describe("a program that goes on in a new process", () => {
     const again = desk.agent("coder", { environment: { BELLHOP_SESSION_ID: id } });
     await desk.done(desk.office.scan());
     await desk.advance(60_000);
+    expect(desk.sessionOf(again)).toBe(id);
     expect(again.program.submitted).toEqual([]);
     expect(desk.delivery(sent)).toMatchObject({ state: "unconfirmed", possibleDuplicate: false });
   });
@@ -135,6 +144,20 @@ describe("a program that is gone", () => {
     await desk.done(desk.office.scan());
     expect(await listed(desk)).toEqual([]);
     expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline" } });
+  });
+
+  it("stays gone when its last delivery is recorded later", async () => {
+    const { desk, coder, id } = await oneAgent();
+    desk.disk.refuses = "delivered";
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(1_000);
+    desk.ends(coder);
+    await desk.done(desk.office.scan());
+    desk.disk.refuses = undefined;
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(desk.store.read.session(id)?.exitedAt).toBeDefined();
+    desk.expectFailures("courier.record_failed", "courier.stop_failed", "courier.round_failed");
   });
 
   it("is not gone because a scan got no answer", async () => {

@@ -40,6 +40,7 @@ export class Registrar {
   #scanning: Promise<void> | undefined;
   #again = false;
   readonly serverStates = new Map<string, string>();
+  readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
 
   constructor(parts: RegistrarParts) {
     this.#parts = parts;
@@ -61,7 +62,16 @@ export class Registrar {
     do {
       this.#again = false;
       for (const server of this.#parts.servers()) await this.#scanServer(server);
+      await this.#leaveUnlisted();
     } while (this.#again);
+  }
+
+  /** The owner took their tmux server out of the config: nobody looks at them any more. */
+  async #leaveUnlisted(): Promise<void> {
+    const listed = new Set(this.#parts.servers().map(({ name }) => name));
+    for (const session of this.#parts.directory.all()) {
+      if (!listed.has(session.identity.server)) await this.exited(session);
+    }
   }
 
   async #scanServer(server: TerminalServer): Promise<void> {
@@ -74,15 +84,19 @@ export class Registrar {
     // A scan that gave no answer is unknown, not empty: everybody stays.
     if (outcome.kind === "unknown") return;
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
-    for (const sighting of sightings) {
-      const known = directory.all().find(({ identity }) => sameIdentity(identity, sighting.identity));
-      if (known === undefined) await this.#arrive(server, sighting);
-      else await this.#refresh(known, sighting);
-    }
+    // First those who left: whoever goes on with their conversation takes their place.
     for (const session of directory.all().filter(({ identity }) => identity.server === server.name)) {
       if (sightings.some(({ identity }) => sameIdentity(identity, session.identity))) continue;
       const { agentPid, agentStartedAt } = session.identity;
       if ((await context.processes.alive(agentPid, agentStartedAt)) === "gone") await this.exited(session);
+    }
+    for (const sighting of sightings) {
+      const known = directory.all().find(({ identity }) => sameIdentity(identity, sighting.identity));
+      // A server that was taken out and put back is reached anew: what was opened before is closed.
+      const reachable = known !== undefined && this.#foundBy.get(known) === server;
+      if (known !== undefined && !reachable) await this.exited(known);
+      if (reachable) await this.#refresh(known, sighting);
+      else await this.#arrive(server, sighting);
     }
   }
 
@@ -172,6 +186,7 @@ export class Registrar {
     await context.store.write((tx) => tx.putSession(session.record));
     this.#replayHooks(session);
     await session.observe();
+    this.#foundBy.set(session, server);
     directory.add(session);
     context.log.info("session.live", {
       session: record.id,

@@ -38,6 +38,7 @@ function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
   const { x, y } = screen.cursor;
   const row = rowAt(screen, y);
   const text = paddedToCell(row.text, x);
+  if (isFullAbove(screen, y)) return "the row above runs into the cursor's line";
   const end = promptEnd(text, prompt);
   if (end === undefined) return "the prompt is not on the cursor's line";
   const start = cellsOf(text.slice(0, end));
@@ -58,6 +59,14 @@ function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
 function promptEnd(text: string, prompt: ScreenPattern): number | undefined {
   const end = prompt.matchEnd(text);
   return end === undefined ? undefined : Math.min(end, text.slice(0, end).trimEnd().length + PROMPT_BLANKS);
+}
+
+/** A text that fills the row above may have wrapped: what looks like the prompt here is then part of it. */
+function isFullAbove(screen: Screen, y: number): boolean {
+  if (y === 0) return false;
+  const above = rowAt(screen, y - 1).text;
+  const cells = cellsOf(above.trimEnd());
+  return (cells === undefined || cells >= screen.columns - 1) && !/^[\s╭╮┌┐─━═▀▁▔_=-]+$/u.test(above);
 }
 
 /** Blank, the screen's end, or a horizontal border: anything else may be the rest of the text. */

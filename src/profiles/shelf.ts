@@ -1,3 +1,4 @@
+import { BellhopError } from "../core/errors.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
 import type { Profile } from "../ports/profile.ts";
 import { claudeProfile, createClaudeProfile } from "./claude.ts";
@@ -8,14 +9,21 @@ const claudeWithVim = createClaudeProfile({ editing: "vim" });
 
 /** Every profile in force. What the owner taught comes first: they know their programs. */
 export class ProfileShelf {
-  #profiles: readonly Profile[] = [];
+  #profiles: readonly Profile[];
 
   constructor(taught: readonly GenericDefinition[]) {
-    this.replace(taught);
+    this.#profiles = inForce(taught);
   }
 
-  replace(taught: readonly GenericDefinition[]): void {
-    this.#profiles = [...taught.map(genericProfile), claudeProfile, codexProfile];
+  /** All of them or none: what is wrong with one leaves the shelf as it was. */
+  tryReplace(taught: readonly GenericDefinition[]): BellhopError | undefined {
+    try {
+      this.#profiles = inForce(taught);
+      return undefined;
+    } catch (error) {
+      if (error instanceof BellhopError) return error;
+      throw error;
+    }
   }
 
   byName(name: string, editing: "plain" | "vim" = "plain"): Profile | undefined {
@@ -32,4 +40,8 @@ export class ProfileShelf {
     }
     return undefined;
   }
+}
+
+function inForce(taught: readonly GenericDefinition[]): readonly Profile[] {
+  return [...taught.map(genericProfile), claudeProfile, codexProfile];
 }

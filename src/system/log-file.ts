@@ -12,6 +12,12 @@ export function logFile(path: string): { readonly log: Log; flush(): void } {
     // Not there yet.
   }
   const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600 });
+  // A full disk must cost log lines, not the daemon: without a listener the error would end it, and a flush after
+  // an error never returns.
+  let writable = true;
+  destination.on("error", () => {
+    writable = false;
+  });
   const logger = pino(
     { base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" },
     destination,
@@ -23,6 +29,7 @@ export function logFile(path: string): { readonly log: Log; flush(): void } {
       error: (event, fields) => logger.error(fields ?? {}, event),
     },
     flush: () => {
+      if (!writable) return;
       try {
         destination.flushSync();
       } catch {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type DeliveryState, LIMITS } from "../../src/core/message.ts";
-import type { Store } from "../../src/ports/store.ts";
+import type { Store, StoreWriter } from "../../src/ports/store.ts";
 import {
   AN_ATTEMPT,
   AN_IDENTITY,
@@ -16,6 +16,8 @@ import {
   aSession,
   post,
 } from "./store-samples.ts";
+
+const MOST_DELIVERIES = 65_535;
 
 /** What every `Store` owes. `open` called twice with one folder opens the same store again. */
 export function storeContract(name: string, open: (folder: string) => Promise<Store>): void {
@@ -237,6 +239,24 @@ export function storeContract(name: string, open: (folder: string) => Promise<St
         });
         expect([...ids, later]).toEqual([1, 2, 3].map((place) => `${message.id}.${place}`));
         expect(store.read.deliveriesOf(message.id).map(({ id }) => id)).toEqual([...ids, later]);
+      });
+
+      it("takes as many of one message as there are places, and no more", async () => {
+        const message = aMessage();
+        const made = await store.write((tx) => {
+          tx.insertMessage(message);
+          for (let place = 1; place < MOST_DELIVERIES; place += 1) tx.insertDelivery(aDelivery(message.id));
+          return tx.insertDelivery(aDelivery(message.id)).id;
+        });
+        expect(made).toBe(`${message.id}.${MOST_DELIVERIES}`);
+        for (const before of [(_: StoreWriter) => {}, (tx: StoreWriter) => void post(tx)]) {
+          const tooMany = store.write((tx) => {
+            before(tx);
+            tx.insertDelivery(aDelivery(message.id));
+          });
+          await expect(tooMany).rejects.toMatchObject({ code: "store.failed" });
+        }
+        expect(store.read.deliveriesOf(message.id)).toHaveLength(MOST_DELIVERIES);
       });
 
       it("accepts after everything that is still there, whatever was forgotten", async () => {
@@ -550,6 +570,76 @@ export function storeContract(name: string, open: (folder: string) => Promise<St
         });
         await store.write((tx) => tx.renameAgent("a", "a"));
         expect(store.read.agents()).toHaveLength(2);
+      });
+    });
+
+    describe("what it remembers of agents, sessions and addresses", () => {
+      const everyone = () => ({
+        agents: store.read.agents().map(({ name }) => name),
+        sessions: store.read.sessions({ exitedSince: 0 }).map(({ id, label }) => `${id} ${label}`),
+      });
+
+      it("is what the file holds, after every change", async () => {
+        await store.write((tx) => {
+          tx.putAgent(anAgent("a"));
+          tx.putSession(aSession("00000001", { agent: "a", label: "one" }));
+          tx.putSession(aSession("00000002", { agent: "b", label: "two", startedAt: 2 }));
+        });
+        expect(everyone()).toEqual({ agents: ["a"], sessions: ["00000001 one", "00000002 two"] });
+        await store.write((tx) => {
+          tx.putSession(aSession("00000002", { agent: "b", label: "new", startedAt: 2 }));
+          tx.putSession(aSession("00000003", { agent: "b", label: "three", startedAt: 0 }));
+          tx.putSession(aSession("00000001", { agent: "a", label: "one", exitedAt: 9 }));
+        });
+        const listed = ["00000003 three", "00000002 new", "00000001 one"];
+        expect(everyone()).toEqual({ agents: ["a"], sessions: listed });
+        expect(store.read.session("00000002")?.label).toBe("new");
+        await store.write((tx) => tx.renameAgent("a", "z"));
+        expect(store.read.session("00000001")?.agent).toBe("z");
+        await store.write((tx) => tx.removeAgent("z"));
+        const before = everyone();
+        expect(before).toEqual({ agents: [], sessions: listed.slice(0, 2) });
+        await reopen();
+        expect(everyone()).toEqual(before);
+      });
+
+      it("is forgotten with a change that is undone", async () => {
+        await store.write((tx) => {
+          tx.putAgent(anAgent("a"));
+          tx.putSession(aSession("00000001", { label: "one" }));
+        });
+        const before = everyone();
+        const undone = [
+          (tx: StoreWriter) => tx.putAgent(anAgent("b")),
+          (tx: StoreWriter) => tx.putSession(aSession("00000001", { label: "two" })),
+          (tx: StoreWriter) => tx.renameAgent("a", "c"),
+          (tx: StoreWriter) => void post(tx, { delivery: { to: "agent/new" } }),
+        ];
+        for (const change of undone) {
+          const alone = store.write((tx) => {
+            change(tx);
+            everyone();
+            tx.countQueued(["agent/new"]);
+            throw new Error("no");
+          });
+          await expect(alone).rejects.toThrow("no");
+          expect(everyone()).toEqual(before);
+          const [failed] = await Promise.allSettled([
+            store.write((tx) => {
+              change(tx);
+              everyone();
+              throw new Error("no");
+            }),
+            store.write(() => everyone()),
+          ]);
+          expect(failed.status).toBe("rejected");
+          expect(everyone()).toEqual(before);
+        }
+        // The number that an undone address had goes to the next one.
+        await store.write((tx) => post(tx, { delivery: { to: "agent/other" } }));
+        const kept = await store.write((tx) => post(tx, { delivery: { to: "agent/new" } }));
+        expect(store.read.findDelivery(kept.deliveryId)?.to).toBe("agent/new");
+        expect(store.read.countQueued(["agent/new"])).toBe(1);
       });
     });
 

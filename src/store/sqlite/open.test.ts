@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Connect, type Database, loadDriver } from "./driver.ts";
 import { databaseVersion, NEWEST_VERSION } from "./migrations/migrate.ts";
-import { IN_MEMORY, openDatabase } from "./open.ts";
+import { IN_MEMORY, LOG_PAGES, openDatabase, prepared } from "./open.ts";
 
 const PAGE = 4096;
 
@@ -45,6 +45,34 @@ describe("opening the database", () => {
     expect(pragma(database, "foreign_keys")).toBe(1);
     expect(pragma(database, "busy_timeout")).toBe(5000);
     expect(databaseVersion(database)).toBe(NEWEST_VERSION);
+    database.close();
+  });
+
+  it("lays the log out at its full length, so that no commit has to", async () => {
+    const database = await openDatabase(path);
+    const { size } = statSync(`${path}-wal`);
+    expect(size).toBeGreaterThan(LOG_PAGES * PAGE);
+    expect(statSync(path).size).toBeLessThan(LOG_PAGES * PAGE);
+    for (let count = 0; count < 20; count += 1) {
+      database.exec(`INSERT INTO agents VALUES ('agent-${count}', 1, 'added', 0, 0)`);
+    }
+    expect(statSync(`${path}-wal`).size).toBe(size);
+    expect(pragma(database, "cache_size")).toBe(-8192);
+    expect(pragma(database, "integrity_check")).toBe("ok");
+    database.close();
+  });
+
+  it("opens where there is no room for that", async () => {
+    (await openDatabase(path)).close();
+    const full = (file: string, options: Parameters<Connect>[1]) => {
+      const database = connect(file, options);
+      database.exec("PRAGMA max_page_count = 1");
+      return database;
+    };
+    const database = prepared(full, path);
+    expect(database.isTransaction).toBe(false);
+    expect(pragma(database, "cache_size")).toBe(-8192);
+    expect(database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'filler'").get()).toBeUndefined();
     database.close();
   });
 

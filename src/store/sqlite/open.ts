@@ -17,7 +17,7 @@ const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024;
 const CHECKED_AFTER_CRASH_BYTES = 32 * 1024 * 1024;
 
 const CACHE = "PRAGMA cache_size = -8192";
-const LOG_PAGES = 1_024;
+export const LOG_PAGES = 1_024;
 const PAGE_BYTES = 4_096;
 
 const PRAGMAS = [
@@ -40,7 +40,7 @@ export async function openDatabase(path: string): Promise<Database> {
   return withPrivateFiles(() => prepared(connect, path));
 }
 
-function prepared(connect: Connect, path: string): Database {
+export function prepared(connect: Connect, path: string): Database {
   let database: Database | undefined;
   try {
     database = connect(path, { busyTimeoutMs: BUSY_TIMEOUT_MS });
