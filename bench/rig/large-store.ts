@@ -1,23 +1,17 @@
-import { loadDriver } from "../../src/store/sqlite/driver.ts";
-import { openStore } from "../../src/store/sqlite/store.ts";
+import { openDatabase } from "../../src/store/sqlite/open.ts";
 
 /**
- * Messages that were all delivered, with their receipts, but for a few that wait. By SQL and without a journal: through the
- * office it would take an hour.
+ * Messages that were all delivered, with their receipts, but for a few that wait. By SQL and without a journal:
+ * through the office it would take an hour.
  */
 export async function fillStore(path: string, messages: number): Promise<void> {
-  const store = await openStore({ path });
-  await store.write((tx) => {
-    tx.putAgent({ name: "reader", createdAt: 1, origin: "added", chosen: true, paused: false });
-  });
-  await store.close();
-  const connect = await loadDriver();
-  const database = connect(path, { busyTimeoutMs: 5_000 });
+  const database = await openDatabase(path);
   database.exec(`
     PRAGMA journal_mode = OFF;
     PRAGMA synchronous = OFF;
     PRAGMA cache_size = -600000;
     BEGIN;
+    INSERT INTO agents (name, created_at, origin, chosen, paused) VALUES ('reader', 1, 'added', 1, 0);
     INSERT INTO addresses (number, path) VALUES (1, 'agent/reader'), (2, 'person/bench');
     CREATE TEMP TABLE numbers (i INTEGER PRIMARY KEY);
     WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${messages})
@@ -36,7 +30,7 @@ export async function fillStore(path: string, messages: number): Promise<void> {
       SELECT i * 65536 + 1, place, ${Date.now()}, iif(place = 1, 'delivering', 'delivered'), 'paste', 'submitted'
       FROM numbers CROSS JOIN (SELECT 1 AS place UNION ALL SELECT 2);
     COMMIT;
-    PRAGMA journal_mode = DELETE;
+    PRAGMA journal_mode = WAL;
   `);
   database.close();
 }

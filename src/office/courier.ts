@@ -195,7 +195,7 @@ export class Courier {
     });
     if (outcome !== settled) await this.#recordUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");
-    if (outcome.kind === "gone") {
+    if (outcome.kind === "gone" || outcome.kind === "ended") {
       this.#parts.onGone(session);
       return "on-signal";
     }
@@ -343,6 +343,19 @@ function recordOutcome(
     }
     return;
   }
+  if (outcome.kind === "ended" && !now.atMostOnce) {
+    if (now.state !== "delivering") return;
+    const release = "when the program runs again";
+    const note = `${outcome.note}: it goes out again as a possible duplicate`;
+    tx.updateDelivery(delivery.id, {
+      state: "queued",
+      attempt: null,
+      possibleDuplicate: true,
+      hold: nextHold(now, "offline", release, at),
+    });
+    tx.appendReceipt(delivery.id, { at, state: "queued", note });
+    return;
+  }
   if (outcome.kind === "failed") {
     if (now.state !== "queued") return;
     tx.updateDelivery(delivery.id, { state: "failed", hold: null });
@@ -352,7 +365,7 @@ function recordOutcome(
   // A hook may have proven it, or an answer may have come, while the endpoint was still waiting.
   if (now.state !== "delivering" && now.state !== "unconfirmed") return;
   const meanwhile = provenMeanwhile(tx, now);
-  if (outcome.kind === "unconfirmed" && meanwhile === undefined) {
+  if ((outcome.kind === "unconfirmed" || outcome.kind === "ended") && meanwhile === undefined) {
     tx.updateDelivery(delivery.id, { state: "unconfirmed", transport: outcome.transport });
     tx.appendReceipt(delivery.id, {
       at,

@@ -10,6 +10,11 @@ import type { LiveSession, Observation } from "./live-session.ts";
 /** `session_activity` has whole seconds; less silence than this mixes a person's keys with ours. */
 const QUIET_MS = 2_000;
 
+/** The program is not the terminal's own process: when it ends, something else takes the next key. */
+export function hasShellUnder({ identity }: LiveSession): boolean {
+  return identity.agentPid !== identity.panePid;
+}
+
 export function expectationAt(
   session: LiveSession,
   observation: Observation,

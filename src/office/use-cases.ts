@@ -2,6 +2,7 @@
 import { isAgentName, splitAddress } from "../core/address.ts";
 import { toAnsi } from "../core/ansi.ts";
 import { BellhopError } from "../core/errors.ts";
+import { isKeyName } from "../core/key-names.ts";
 import type { Message, MessageForm } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
@@ -27,6 +28,8 @@ import { checkRequirement } from "./requirement.ts";
 import type { Signals } from "./signals.ts";
 import type { StateWatch } from "./state-watch.ts";
 import { waitForState } from "./waiting.ts";
+
+const MOST_KEYS = 32;
 
 export interface UseCaseParts {
   readonly context: OfficeContext;
@@ -189,6 +192,14 @@ async function formOf(
 ): Promise<MessageForm> {
   if (request.raw !== true) return { kind: "text" };
   const keys = request.keys ?? [];
+  const strange = keys.find((key) => !isKeyName(key));
+  if (strange !== undefined || keys.length > MOST_KEYS) {
+    throw new BellhopError("usage.invalid", {
+      message:
+        strange === undefined ? `More than ${MOST_KEYS} keys.` : `${JSON.stringify(strange)} is no key.`,
+      next: "Name keys like Enter, Escape, Tab, Up, C-u; text goes into the message itself.",
+    });
+  }
   const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
   return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
 }

@@ -23,6 +23,8 @@ export type Outcome =
       readonly release: string;
       readonly retryAt: Instant | "on-signal";
     }
+  /** The program ended after the keys were in: whether it took them, nobody can tell. */
+  | { readonly kind: "ended"; readonly transport: Transport; readonly note: string }
   /** Nothing reached the program, and nothing ever should: what it was meant for is over. */
   | { readonly kind: "failed"; readonly note: string }
   | { readonly kind: "gone"; readonly error: BellhopError };

@@ -10,7 +10,7 @@ import type {
   Terminal,
   TerminalRef,
 } from "../../src/ports/terminal.ts";
-import { isKeyName } from "../../src/terminals/tmux/key-names.ts";
+import { isKeyName } from "../../src/core/key-names.ts";
 
 export interface TerminalDoubleOptions {
   readonly clock: Pick<Clock, "now">;

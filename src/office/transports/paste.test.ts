@@ -211,19 +211,38 @@ describe("text and submit in two steps", () => {
 });
 
 describe("an agent that leaves around the keys", () => {
-  it("queues the message again when another program stands there two seconds later", async () => {
+  it("never types twice for a program that only calls itself something else", async () => {
     const { desk, coder } = await oneAgent();
     coder.program.echoes = "no";
     coder.beforeAnswer = async () => {
-      coder.program.becomes({ composer: "hidden" });
-      coder.program.terminal.show({ command: "bash" });
+      coder.program.terminal.show({ command: "editor" });
     };
     const sent = await desk.send("coder", "hello");
-    await desk.advance(2_100);
-    expect(desk.history(sent)).toEqual(["queued", "delivering", "queued"]);
+    await desk.advance(60_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "unconfirmed"]);
+  });
+
+  it("queues a message again, marked, when its program ended before anything proved it", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.echoes = "no";
+    coder.beforeAnswer = async () => {
+      coder.process = "gone";
+    };
+    const sent = await desk.send("coder", "hello");
     await desk.advance(60_000);
     expect(desk.history(sent)).toEqual(["queued", "delivering", "queued"]);
-    expect(desk.delivery(sent).hold).toBeDefined();
+    expect(desk.delivery(sent)).toMatchObject({ possibleDuplicate: true, hold: { reason: "offline" } });
+  });
+
+  it("leaves it unconfirmed then, where the sender wants no second copy", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.echoes = "no";
+    coder.beforeAnswer = async () => {
+      coder.process = "gone";
+    };
+    const sent = await desk.send("coder", "hello", { atMostOnce: true });
+    await desk.advance(60_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "unconfirmed"]);
   });
 
   it("types nothing for a program whose process has ended, and marks the session as ended", async () => {

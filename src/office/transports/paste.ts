@@ -3,6 +3,7 @@
  * under the terminal's lock. It never types where it has not just read an empty composer or a draft it can keep,
  * and never types twice.
  */
+import { BellhopError } from "../../core/errors.ts";
 import { evidenceOfSubmit } from "../../core/evidence.ts";
 import { type GuardAction, guardStep } from "../../core/guard.ts";
 import type { Evidence } from "../../core/message.ts";
@@ -10,12 +11,11 @@ import { composeForPaste } from "../../core/prompt.ts";
 import type { Reading } from "../../core/reading.ts";
 import type { Screen } from "../../core/screen.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
-import type { Injection } from "../../ports/profile.ts";
+import type { Injection, PromptLimits } from "../../ports/profile.ts";
 import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import { promptItems } from "../compose.ts";
-import type { OfficeContext } from "../context.ts";
 import { pause } from "../deadline.ts";
-import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
+import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
 import { awaitProof, composerHolds, composerText, flatten } from "../proof.ts";
@@ -36,7 +36,8 @@ export async function deliverPaste(parts: RungParts, batch: Batch, handover: Han
   const screen = observation.screen;
   if (screen === undefined || observation.reading.kind !== "composer")
     return { kind: "not-here", why: "no composer" };
-  const prompt = await composePrompt(parts, batch);
+  const prompt = await composePrompt(parts, batch, observation.reading, screen);
+  if ("kind" in prompt) return prompt;
   if (action.do === "keep")
     return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
   const injection = session.profile.inject(prompt.text, observation.reading);
@@ -74,10 +75,37 @@ interface Prompt {
   readonly token: string;
 }
 
-async function composePrompt(parts: RungParts, batch: Batch): Promise<Prompt> {
+async function composePrompt(
+  parts: RungParts,
+  batch: Batch,
+  reading: Reading,
+  screen: Screen,
+): Promise<Prompt | Outcome> {
+  try {
+    return await composeWithin(parts, batch, limitsFor(parts, reading, screen));
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    const retryAt = parts.context.clock.now() + parts.context.settings().inputPollMs;
+    return {
+      kind: "hold",
+      reason: "unknown",
+      release: `when it can be typed there: ${error.message} ${error.next}`,
+      retryAt,
+    };
+  }
+}
+
+/** A text that must be seen in the composer before it is submitted has to fit into the cursor's row. */
+function limitsFor({ session }: RungParts, reading: Reading, screen: Screen): PromptLimits {
+  const limits = session.profile.limits(session.record.version);
+  const seenFirst = hasShellUnder(session) && session.profile.inject("x", reading).submit !== undefined;
+  const room = screen.columns - screen.cursor.x - 2;
+  return seenFirst ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) } : limits;
+}
+
+async function composeWithin(parts: RungParts, batch: Batch, limits: PromptLimits): Promise<Prompt> {
   const { session, context } = parts;
   const items = await promptItems(batch, context, parts.directory);
-  const limits = session.profile.limits(session.record.version);
   const first = batch.items[0];
   if (items.length === 1 || first === undefined) return composeForPaste(items, limits);
   const name = context.files.nameFor(session.record.agent, context.clock.now(), context.ids.message());
@@ -195,16 +223,19 @@ async function type(
     });
     context.checkpoint("deliver.proven");
     if (expectation.reported() === "stopped") await removeOwnText(session, prompt.text);
-    return { result: outcomeOf(evidence, context), keys: "in" };
+    return { result: outcomeOf(evidence), keys: "in" };
   } finally {
     expectation.cancel();
   }
 }
 
-function outcomeOf(evidence: Evidence | "left" | undefined, context: OfficeContext): Outcome {
+function outcomeOf(evidence: Evidence | "left" | undefined): Outcome {
   if (evidence === "left") {
-    const retryAt = context.clock.now() + 500;
-    return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt };
+    return {
+      kind: "ended",
+      transport: "paste",
+      note: "the program ended before anything proved that it arrived",
+    };
   }
   if (evidence !== undefined) return { kind: "delivered", transport: "paste", evidence };
   return {
@@ -225,7 +256,7 @@ async function enter(
   const { session, context } = parts;
   if (injection.submit === undefined) return session.terminal.gate(expectation, injection.strokes);
   // The program is the terminal's own process: no shell under it can take an Enter meant for it.
-  if (session.identity.agentPid === session.identity.panePid && injection.submitDelayMs === undefined) {
+  if (!hasShellUnder(session) && injection.submitDelayMs === undefined) {
     return session.terminal.gate(expectation, [...injection.strokes, ...injection.submit]);
   }
   const pasted = await session.terminal.gate(expectation, injection.strokes);
@@ -264,8 +295,9 @@ async function awaitProofOrLeave(
   const { session, context } = parts;
   const left = (async () => {
     await pause(context.clock, AGENT_LEFT_MS);
-    const { screen } = await session.observe();
-    return screen !== undefined && (screen.dead || screen.command !== question.command)
+    // By its process, not by the name in front: an agent may open an editor, or call itself something else.
+    const { agentPid, agentStartedAt } = session.identity;
+    return (await context.processes.alive(agentPid, agentStartedAt)) === "gone"
       ? ("left" as const)
       : undefined;
   })();

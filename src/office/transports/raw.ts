@@ -3,9 +3,10 @@
  * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
  */
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
-import type { Stroke } from "../../ports/terminal.ts";
-import { expectationAt, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
+import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
+import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
+import { composerText, flatten } from "../proof.ts";
 import type { RungParts } from "../rung.ts";
 
 const EFFECT_MS = 3_000;
@@ -32,11 +33,9 @@ export async function deliverRaw(parts: RungParts, batch: Batch, handover: Hando
     ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
   });
   context.checkpoint("paste.before-keys");
-  const outcome = await session.terminal.gate(
-    expectation,
-    strokesOf(body, form.keys, pasteFor(parts, observation, body)),
-  );
+  const outcome = await typeRaw(parts, observation, expectation, body, form.keys);
   context.checkpoint("paste.after-keys");
+  if (outcome.kind === "unconfirmed") return outcome;
   if (outcome.kind !== "sent") return notSent(outcome, session, context);
   if (form.keys.length > 0) session.signal({ kind: "handed-over", at: context.clock.now() });
   const effect = await session.watch(({ digest }) => digest !== undefined && digest !== observation.digest, {
@@ -45,6 +44,40 @@ export async function deliverRaw(parts: RungParts, batch: Batch, handover: Hando
   return effect === undefined
     ? { kind: "unconfirmed", transport: "paste", note: "typed, but the screen did not change" }
     : { kind: "delivered", transport: "paste", evidence: "screen" };
+}
+
+/**
+ * Text and keys in one step, or, where a shell would take the Enter of a program that has just ended, in two: the keys
+ * follow only once the text was seen in the composer.
+ */
+async function typeRaw(
+  parts: RungParts,
+  observation: Observation,
+  expectation: GateExpectation,
+  body: string,
+  keys: readonly string[],
+): Promise<GateOutcome | Extract<Outcome, { kind: "unconfirmed" }>> {
+  const { session } = parts;
+  const paste = pasteFor(parts, observation, body);
+  const atOnce =
+    observation.reading.kind !== "composer" || body === "" || keys.length === 0 || !hasShellUnder(session);
+  if (atOnce) return session.terminal.gate(expectation, strokesOf(body, keys, paste));
+  const [text, ...rest] = strokesOf(body, keys, paste);
+  const typed = await session.terminal.gate(expectation, text === undefined ? [] : [text]);
+  if (typed.kind !== "sent") return typed;
+  const shown = await session.watch((seen) => composerText(seen) === flatten([body]), {
+    timeoutMs: EFFECT_MS,
+  });
+  const pressed =
+    shown?.screen === undefined
+      ? undefined
+      : await session.terminal.gate(expectationAt(session, shown, shown.screen), rest);
+  if (pressed?.kind === "sent") return pressed;
+  return {
+    kind: "unconfirmed",
+    transport: "paste",
+    note: "the text was typed, its keys were not: it was not seen alone in the composer",
+  };
 }
 
 function strokesOf(body: string, keys: readonly string[], paste: "plain" | "bracketed"): readonly Stroke[] {

@@ -1,4 +1,4 @@
-/** Names that tmux presses as a key. It would type any other name letter by letter. Pure. */
+/** Names that a terminal presses as a key. tmux would type any other name letter by letter. */
 const NAMED = new Set(
   [
     "Enter Escape Tab BTab Space BSpace Up Down Left Right Home End IC Insert DC Delete",
