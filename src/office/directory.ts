@@ -156,7 +156,16 @@ export class Directory {
 
   /** From what a process says of itself: its own session if it has one, else the person at this machine. */
   sender(claims: Claims, from: string | undefined): SenderIdentity {
-    if (from !== undefined) return this.#namedSender(from);
+    if (from !== undefined) {
+      const own = this.ownSession(claims);
+      if (own !== undefined) {
+        throw new BellhopError("request.forbidden", {
+          message: `An agent speaks for itself: this is session ${own.id} of "${own.agent}".`,
+          next: "Send without --from.",
+        });
+      }
+      return this.#namedSender(from);
+    }
     const own = this.ownSession(claims);
     if (own !== undefined) return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
     // Run by an agent program that we do not know: it must not pass for the person.
@@ -192,6 +201,12 @@ export class Directory {
   #namedSender(from: string): SenderIdentity {
     const address = this.resolve(from);
     const { kind, rest } = splitAddress(address);
+    if (kind === "person" && !/^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u.test(rest)) {
+      throw new BellhopError("name.invalid", {
+        message: "A person's name may hold letters, digits, dot, hyphen, underscore and blanks.",
+        next: "Use person/NAME with such a name.",
+      });
+    }
     if (kind === "session") {
       const session = this.#live.get(rest)?.record ?? this.#store.read.session(rest);
       if (session !== undefined)

@@ -1,4 +1,5 @@
 import { BellhopError } from "../../src/core/errors.ts";
+import { isKeyName } from "../../src/core/key-names.ts";
 import type { Screen, ScreenLine } from "../../src/core/screen.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type {
@@ -10,7 +11,6 @@ import type {
   Terminal,
   TerminalRef,
 } from "../../src/ports/terminal.ts";
-import { isKeyName } from "../../src/core/key-names.ts";
 
 export interface TerminalDoubleOptions {
   readonly clock: Pick<Clock, "now">;

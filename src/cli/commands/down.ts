@@ -25,7 +25,7 @@ async function stop(context: CommandContext): Promise<"stopped" | "was-not-runni
   let pid: number;
   try {
     const client = await context.reach("never");
-    ({ pid } = await client.call("status", {}));
+    ({ pid } = await client.call("status", {}, { timeoutMs: 4_000 }));
     await client.call("stop", {});
     client.close();
   } catch (error) {

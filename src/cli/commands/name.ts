@@ -14,7 +14,7 @@ export const name: Command = {
   ],
   run: async ({ ask, out, claims }, args) => {
     const [first = "", second] = args.words;
-    const request = second === undefined ? { name: first } : { who: first, name: second };
+    const request = second === undefined ? { who: "", name: first } : { who: first, name: second };
     const answer = await ask("name", { ...request, claims: claims() });
     if (out.json) out.value(answer);
     else out.line(`session ${answer.sessionId} is agent/${sanitiseLine(answer.agent)}`);

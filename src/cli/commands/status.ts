@@ -14,7 +14,7 @@ export const status: Command = {
     const home = context.home().root;
     try {
       const client = await context.reach("never");
-      const answer = await client.call("status", {});
+      const answer = await client.call("status", {}, { timeoutMs: 4_000 });
       if (out.json) out.value(answer);
       else printStatus(context, answer);
       return EXIT.ok;

@@ -12,7 +12,7 @@ const HOOKED: readonly string[] = ["claude", "codex"];
 export async function daemonFindings(context: CommandContext): Promise<readonly Finding[]> {
   try {
     const client = await context.reach("never");
-    const status = await client.call("status", {});
+    const status = await client.call("status", {}, { timeoutMs: 4_000 });
     const { sessions, servers } = await client.call("diagnose", {});
     return [
       checkVersion(status.version, status.pid),

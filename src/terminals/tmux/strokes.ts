@@ -1,6 +1,6 @@
 import { assertNever, BellhopError } from "../../core/errors.ts";
-import type { Stroke } from "../../ports/terminal.ts";
 import { isKeyName } from "../../core/key-names.ts";
+import type { Stroke } from "../../ports/terminal.ts";
 import { formatLiteral, isQuotable, quote } from "./quote.ts";
 
 /** What is laid ready before the gate, and what runs behind it. Pure. */
