@@ -5,7 +5,7 @@ const slow = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_0
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts"] } },
+      { test: { name: "unit", include: ["src/**/*.test.ts"], isolate: false } },
       {
         test: {
           name: "contract",

@@ -30,7 +30,8 @@ const SUITES = [
 ];
 
 const wanted = SUITES.filter(([name]) => only.length === 0 || only.includes(name));
-if (only.length === 0 && !run(process.execPath, [join(root, "scripts", "check.mjs"), "--without-tests"])) process.exit(1);
+if (only.length === 0 && !run(process.execPath, [join(root, "scripts", "check.mjs"), "--without-tests"]))
+  process.exit(1);
 build();
 if (wanted.some(([, agents]) => agents)) {
   if (!run(process.execPath, [join(root, "tests", "rig", "install-programs.mjs")])) process.exit(1);
