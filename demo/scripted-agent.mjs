@@ -2,7 +2,7 @@
 // A small full-screen agent for the demo and the tests: a composer, turns that take time, a dialog, a log of every
 // prompt it was given. It understands bracketed paste and the extended Enter (CSI 13 u), like the real programs.
 //
-//   scripted-agent.mjs [--log FILE] [--name NAME]
+//   scripted-agent.mjs [--log FILE] [--name NAME] [--linger MILLISECONDS]
 //
 // In a prompt: [[busy S]] works for S seconds, [[ask]] opens a dialog, [[exit]] ends the program.
 import { appendFileSync } from "node:fs";
@@ -154,7 +154,8 @@ function leave() {
   process.stdout.write("\x1b[?2004l\x1b[?1049l");
   process.stdin.setRawMode(false);
   process.stdin.pause();
-  process.exit(0);
+  // Like a program that still has something to put away: it reads no more, but the shell is not back yet.
+  setTimeout(() => process.exit(0), Number(option("linger") ?? 0));
 }
 
 process.on("SIGTERM", leave);
