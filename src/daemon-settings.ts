@@ -9,11 +9,13 @@ export function settingsFrom({ values }: Config): Settings {
   const { delivery, transports, retention } = values;
   return {
     defaultPriority: delivery.defaultPriority,
+    defaultTimeoutMs: delivery.defaultTimeoutMs,
     inputPollMs: delivery.inputPollIntervalMs,
     inputStaleMs: delivery.inputStaleTimeoutMs,
     maxBatch: delivery.maxBatchSize,
     urgentDelayMs: delivery.urgentDelayMs,
     evidenceTimeoutMs: delivery.evidenceTimeoutMs,
+    announceRestored: delivery.announceRestored,
     retentionDays: retention.days,
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
   };

@@ -27,6 +27,7 @@ import { programRegistry } from "./programs/registry.ts";
 import { bodyFilesIn } from "./store/body-files.ts";
 import { openStore } from "./store/sqlite/store.ts";
 import { systemClock } from "./system/clock.ts";
+import { nextByCron } from "./system/cron.ts";
 import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
@@ -108,6 +109,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       branchOf: gitBranch,
       profile: (program, editing) => profiles.byName(program, editing),
       parseHookEvent,
+      nextByCron,
       status: (counts) => ({
         running: true,
         pid: process.pid,

@@ -1,4 +1,4 @@
-import type { Clock } from "../src/ports/clock.ts";
+import type { OfficeClock } from "../src/ports/clock.ts";
 
 /** What is under way outside the fake clock: a commit, a file. Nothing is settled while any of it is open. */
 export class OpenWork {
@@ -37,7 +37,7 @@ const START = Date.UTC(2030, 0, 7, 9);
 const MOST_AT_ONE_INSTANT = 500;
 
 /** Time that moves when a test says so: due timers run in order, and all that follows from each settles before the next. */
-export class FakeClock implements Clock {
+export class FakeClock implements OfficeClock {
   readonly #work: OpenWork;
   readonly #timers = new Set<Timer>();
   #monotonic = 0;
@@ -52,6 +52,10 @@ export class FakeClock implements Clock {
   }
 
   monotonic(): number {
+    return this.#monotonic;
+  }
+
+  elapsed(): number {
     return this.#monotonic;
   }
 

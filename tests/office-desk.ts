@@ -16,6 +16,7 @@ import type { ScanOutcome, Sighting, TerminalServer } from "../src/ports/termina
 import type { TranscriptFinding } from "../src/ports/transcript.ts";
 import { bodyFilesIn } from "../src/store/body-files.ts";
 import { openStore } from "../src/store/sqlite/store.ts";
+import { nextByCron } from "../src/system/cron.ts";
 import { sha256 } from "../src/system/ids.ts";
 import { screenDigest } from "../src/system/screen-digest.ts";
 import type { HookEventResponse, SendRequest, SendResponse, UseCases } from "../src/wire/shapes.ts";
@@ -69,16 +70,19 @@ export class Desk {
   transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
   settings: Settings = {
     defaultPriority: "normal",
+    defaultTimeoutMs: 0,
     inputPollMs: 5_000,
     inputStaleMs: 120_000,
     maxBatch: 10,
     urgentDelayMs: 500,
     evidenceTimeoutMs: 10_000,
+    announceRestored: true,
     retentionDays: 30,
     transports: (): readonly Transport[] => ["native", "paste"],
   };
   /** What was logged as an error and not expected by the test. */
   readonly failures: string[] = [];
+  readonly warnings: string[] = [];
   readonly folder: string;
   #life: Life;
   #office: Office | undefined;
@@ -310,7 +314,9 @@ export class Desk {
       digest: sha256,
       log: {
         info: () => {},
-        warn: () => {},
+        warn: (event) => {
+          if (!life.over) this.warnings.push(event);
+        },
         error: (event) => {
           if (!life.over) this.failures.push(event);
         },
@@ -357,6 +363,7 @@ export class Desk {
       servers: () => [server],
       profile: deskProfile,
       parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
+      nextByCron,
       status: (counts) => ({
         running: true,
         pid: 1,

@@ -1,7 +1,7 @@
 import { BellhopError } from "../src/core/errors.ts";
 import type { DeliveryState } from "../src/core/message.ts";
 import type { Step } from "../src/office/steps.ts";
-import type { Clock } from "../src/ports/clock.ts";
+import type { OfficeClock } from "../src/ports/clock.ts";
 import type { BodyFiles } from "../src/ports/files.ts";
 import type { Inbox } from "../src/ports/inbox.ts";
 import type { Store, StoreWriter } from "../src/ports/store.ts";
@@ -57,8 +57,9 @@ export class Life {
     return this.#over ? new Promise<T>(() => {}) : act();
   }
 
-  clock(clock: Clock): Clock {
+  clock(clock: OfficeClock): OfficeClock {
     return {
+      elapsed: () => clock.elapsed(),
       now: () => clock.now(),
       monotonic: () => clock.monotonic(),
       after: (delayMs, call) => clock.after(delayMs, () => this.#over || call()),

@@ -105,7 +105,12 @@ class SmallOffice {
     this.#context = context;
     const directory = new Directory(context.store);
     this.#filing = new Filing(context, directory);
-    this.#accept = new Accept(context, directory, this.#filing, { wake: () => {}, answered: () => {} });
+    this.#accept = new Accept(context, directory, this.#filing, {
+      wake: () => {},
+      answered: () => {},
+      expires: () => {},
+      deadlineIn: (delayMs) => Date.now() + delayMs,
+    });
   }
 
   static async open(folder: string): Promise<SmallOffice> {

@@ -92,6 +92,13 @@ export type Evidence = (typeof EVIDENCE)[number];
 /** What a person said about one delivery: nothing, skip the waiting, or keep it back. */
 export type Release = "by-rule" | "now" | "withheld";
 
+/** What the sender asked to be told about one delivery, and was not told yet. */
+export interface OwedNotices {
+  readonly onDelivery: boolean;
+  /** This long after it was delivered. */
+  readonly afterMs?: number;
+}
+
 export interface Delivery {
   readonly id: DeliveryId;
   readonly messageId: MessageId;
@@ -113,6 +120,7 @@ export interface Delivery {
   readonly require?: Evidence;
   readonly queuedAt: Instant;
   readonly timeoutAt?: Instant;
+  readonly owes?: OwedNotices;
   readonly attempt?: Attempt;
 }
 

@@ -89,7 +89,7 @@ function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   const header = headerFor(item.sender, item.shortId);
   const token = tokenFor(item.shortId);
   const body = readableBody(item);
-  if (!needsReference(body)) {
+  if (!needsReference(body, item.sender)) {
     const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintFor(item.sender)], limits);
     if (fits(text, limits)) return { text, token, byReference: false };
   }
@@ -115,8 +115,10 @@ function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile
 }
 
 /** A trailing `\` turns Enter into a newline; an unfinished `@word` makes Enter complete it. */
-function needsReference(body: string): boolean {
-  if ([...body].length > LONGEST_PASTED_BODY || body.split("\n").length > 2) return true;
+function needsReference(body: string, sender: Sender): boolean {
+  // A notice has no hint under it, so it may have that line too.
+  const mostLines = sender.kind === "bellhop" ? 3 : 2;
+  if ([...body].length > LONGEST_PASTED_BODY || body.split("\n").length > mostLines) return true;
   return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
 }
 

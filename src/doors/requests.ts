@@ -83,6 +83,7 @@ function withDefaults(
   switch (verb) {
     case "send":
     case "reply":
+    case "remind":
     case "name":
       return { ...fields, claims: ownClaims(fields.claims, caller) };
     case "hook_event":

@@ -9,11 +9,13 @@ import {
   type Address,
   type Delivery,
   type Evidence,
+  type Instant,
   type Json,
   LIMITS,
   type Message,
   type MessageForm,
   type MessageId,
+  type OwedNotices,
   type Priority,
 } from "../core/message.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -36,6 +38,9 @@ export interface Submission {
   readonly idempotencyKey?: string;
   readonly require?: Evidence;
   readonly atMostOnce?: boolean;
+  /** 0: never dropped; absent: as configured. */
+  readonly timeoutMs?: number;
+  readonly owes?: OwedNotices;
 }
 
 export interface Accepted {
@@ -50,41 +55,52 @@ interface Once {
   readonly contentDigest: string;
 }
 
+/** Who hears of what was accepted. */
+export interface AcceptTold {
+  wake(mailbox: Address): void;
+  answered(message: MessageId): void;
+  /** It will be dropped at a time. */
+  expires(): void;
+  deadlineIn(delayMs: number): Instant;
+}
+
+export interface AcceptOptions {
+  /** What moves with it, in the same transaction: a timer, a cursor, a debt. Throwing accepts nothing. */
+  readonly with?: (tx: StoreWriter, message: Message) => void;
+}
+
 export class Accept {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
   readonly #filing: Filing;
-  readonly #wake: (mailbox: Address) => void;
-  readonly #answeredNow: (message: MessageId) => void;
+  readonly #told: AcceptTold;
 
-  constructor(
-    context: OfficeContext,
-    directory: Directory,
-    filing: Filing,
-    told: { readonly wake: (mailbox: Address) => void; readonly answered: (message: MessageId) => void },
-  ) {
+  constructor(context: OfficeContext, directory: Directory, filing: Filing, told: AcceptTold) {
     this.#context = context;
     this.#directory = directory;
     this.#filing = filing;
-    this.#wake = told.wake;
-    this.#answeredNow = told.answered;
+    this.#told = told;
   }
 
-  async accept(submission: Submission): Promise<Accepted> {
+  async accept(submission: Submission, options: AcceptOptions = {}): Promise<Accepted> {
     checkBody(submission);
     const { store, checkpoint } = this.#context;
     const once = this.#once(submission);
+    const timeoutMs = submission.timeoutMs ?? this.#context.settings().defaultTimeoutMs;
+    const timeoutAt = timeoutMs === 0 ? undefined : this.#told.deadlineIn(timeoutMs);
     checkpoint("accept.validated");
     const accepted = await store.write((tx) => {
       const earlier = this.#sameKey(tx, once);
       if (earlier !== undefined) return earlier;
-      const result = this.#insert(tx, submission, once);
+      const result = this.#insert(tx, submission, once, timeoutAt);
+      options.with?.(tx, result.message);
       checkpoint("accept.in-transaction");
       return result;
     });
     checkpoint("accept.committed");
-    for (const delivery of accepted.deliveries) this.#wake(delivery.to);
-    if (accepted.message.replyTo !== undefined) this.#answeredNow(accepted.message.replyTo);
+    for (const delivery of accepted.deliveries) this.#told.wake(delivery.to);
+    if (accepted.message.replyTo !== undefined) this.#told.answered(accepted.message.replyTo);
+    if (timeoutAt !== undefined) this.#told.expires();
     this.#context.log.info("message.accepted", {
       message: accepted.message.id,
       from: accepted.message.from,
@@ -128,7 +144,12 @@ export class Accept {
     return { message, deliveries: tx.deliveriesOf(message.id), unmatched: tx.isUnmatched(message.id) };
   }
 
-  #insert(tx: StoreWriter, submission: Submission, once: Once | undefined): Accepted {
+  #insert(
+    tx: StoreWriter,
+    submission: Submission,
+    once: Once | undefined,
+    timeoutAt: Instant | undefined,
+  ): Accepted {
     const { clock, ids, files } = this.#context;
     const { sender } = submission;
     const now = clock.now();
@@ -171,6 +192,8 @@ export class Accept {
       atMostOnce: submission.atMostOnce ?? false,
       queuedAt: now,
       ...(submission.require === undefined ? {} : { require: submission.require }),
+      ...(timeoutAt === undefined ? {} : { timeoutAt }),
+      ...(submission.owes === undefined ? {} : { owes: submission.owes }),
       ...this.#firstHold(submission.to, now, message.shortId),
     });
     return { message, deliveries: [delivery], unmatched: false };

@@ -1,4 +1,4 @@
-import type { Clock } from "../ports/clock.ts";
+import type { OfficeClock } from "../ports/clock.ts";
 import type { Digest } from "../ports/digest.ts";
 import type { BodyFiles } from "../ports/files.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -13,7 +13,7 @@ import type { Checkpoint } from "./steps.ts";
 /** Everything the office may touch, handed in by the composition root. */
 export interface OfficeContext {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: OfficeClock;
   readonly ids: Ids;
   readonly digest: Digest;
   readonly log: Log;

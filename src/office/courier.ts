@@ -290,6 +290,10 @@ export class Courier {
           tx.updateDelivery(deliveryId, { hold: nextHold(now, reason, release, clock.now()) });
       }
     });
+    const held = new Set(changed.map(({ deliveryId }) => deliveryId));
+    this.#parts.states.changed(
+      items.filter(({ delivery }) => held.has(delivery.id)).map(({ message }) => message.id),
+    );
   }
 }
 

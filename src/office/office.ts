@@ -3,6 +3,7 @@
  * and gets the use-cases back. It holds no decision of its own.
  */
 import { findTokens } from "../core/prompt.ts";
+import type { NextByCron } from "../core/schedule.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
@@ -17,12 +18,16 @@ import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Filing } from "./filing.ts";
 import type { LiveSession, ScreenDigest } from "./live-session.ts";
+import { Notices } from "./notices.ts";
 import { Queries } from "./queries.ts";
 import { QueueChanges } from "./queue-changes.ts";
 import { Recover } from "./recovery.ts";
 import { Registrar } from "./registrar.ts";
+import { Reminders } from "./reminders.ts";
 import { Signals } from "./signals.ts";
 import { StateWatch } from "./state-watch.ts";
+import { Timekeeper } from "./timekeeper.ts";
+import { Timers } from "./timers.ts";
 import { useCases } from "./use-cases.ts";
 
 export interface OfficeParts {
@@ -34,6 +39,7 @@ export interface OfficeParts {
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(counts: { readonly sessions: number; readonly queued: number }): StatusResponse;
+  readonly nextByCron: NextByCron;
   stop(): void;
 }
 
@@ -47,12 +53,15 @@ export class Office {
   readonly #drafts: KeepDrafts;
   readonly #filing: Filing;
   readonly #signals: Signals;
+  readonly #notices: Notices;
+  readonly #timers: Timers;
   #open = false;
   #closed = false;
 
   constructor(parts: OfficeParts) {
     const { context } = parts;
     const directory = new Directory(context.store);
+    const timekeeper = new Timekeeper(context);
     const evidence = new EvidenceDesk();
     const states = new StateWatch();
     const drafts = new KeepDrafts(context);
@@ -77,6 +86,28 @@ export class Office {
     const accept = new Accept(context, directory, filing, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
+      expires: () => timers.touched(),
+      deadlineIn: (delayMs) => timekeeper.deadlineIn(delayMs),
+    });
+    const notices: Notices = new Notices({
+      context,
+      directory,
+      accept,
+      states,
+      scheduled: () => timers.touched(),
+    });
+    const { nextByCron } = parts;
+    const timers = new Timers({ context, directory, accept, notices, states, timekeeper, nextByCron });
+    const reminders = new Reminders({
+      context,
+      directory,
+      timekeeper,
+      nextByCron,
+      touched: () => timers.touched(),
+    });
+    states.follow(() => {
+      notices.look();
+      timers.touched();
     });
     const signals = new Signals({
       context,
@@ -100,12 +131,15 @@ export class Office {
     this.#drafts = drafts;
     this.#filing = filing;
     this.#signals = signals;
+    this.#notices = notices;
+    this.#timers = timers;
     this.useCases = useCases({
       context,
       directory,
       registrar,
       accept,
       filing,
+      reminders,
       couriers,
       queries,
       changes: new QueueChanges({ context, directory, queries, states }),
@@ -125,6 +159,8 @@ export class Office {
     for (const event of spooled) await this.receiveHook(event);
     await this.#recoverOrphans();
     await this.#registrar.holdUnattended();
+    await this.#timers.open();
+    this.#notices.look();
     this.#open = true;
     // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
     for (const session of this.#directory.all()) this.#attend(session);
@@ -164,6 +200,8 @@ export class Office {
   /** Finishes the deliveries in hand. */
   async close(): Promise<void> {
     this.#closed = true;
+    await this.#timers.close();
+    await this.#notices.close();
     await this.#couriers.stopAll();
     await this.#filing.settled();
     this.#drafts.close();
@@ -200,6 +238,7 @@ export class Office {
 
   #dismiss(session: LiveSession): void {
     this.#settle("courier.stop_failed", this.#couriers.stop(session.record.id));
+    this.#settle("notices.drop_failed", this.#notices.sessionGone(session));
     // Another session of the same agent may be the one to take its mail now.
     this.#couriers.wakeAll();
   }

@@ -2,16 +2,21 @@
 import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
+import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { Item, KeptDraft } from "../ports/store.ts";
 import type {
   ExplainResponse,
+  HistoryEntry,
   ListedSession,
   QueuedDelivery,
+  RequestOf,
   SentDelivery,
   ShownAgent,
+  ShownDelivery,
   ShownDraft,
   ShownMessage,
+  ShownSession,
   ShowResponse,
 } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
@@ -20,6 +25,7 @@ import type { Directory } from "./directory.ts";
 const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
 const PREVIEW = 60;
+const HISTORY_ENTRIES = 50;
 
 export class Queries {
   readonly #context: OfficeContext;
@@ -70,13 +76,86 @@ export class Queries {
     return {
       message: this.shown(message),
       deliveries: read.deliveriesOf(message.id).map((delivery) => ({
-        ...sentDelivery(delivery),
-        ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
-        ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
-        attempts: delivery.attempts,
-        ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
+        ...this.#shownDelivery(delivery),
         receipts: read.receiptsOf(delivery.id),
       })),
+    };
+  }
+
+  #shownDelivery(delivery: Delivery): Omit<ShownDelivery, "receipts"> {
+    return {
+      ...sentDelivery(delivery),
+      ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
+      ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
+      attempts: delivery.attempts,
+      ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
+      queuedAt: delivery.queuedAt,
+      ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
+      ...(this.#wasInterrupting(delivery) ? { interrupted: true } : {}),
+    };
+  }
+
+  /** Known while the session lives: whoever asked for an urgent one asks at once. */
+  #wasInterrupting({ id, to, attempt }: Delivery): boolean {
+    const session =
+      attempt === undefined ? this.#directory.takerOfMailbox(to) : this.#directory.get(attempt.sessionId);
+    if (session === undefined) return false;
+    return (
+      session.pressedFor.has(id) || [...session.dismissedFor].some((press) => press.startsWith(`${id} `))
+    );
+  }
+
+  /** Newest first, of one mailbox owner or of everybody. */
+  history(request: RequestOf<"history">): readonly HistoryEntry[] {
+    const { who, limit = HISTORY_ENTRIES, fromTime, toTime } = request;
+    const items = this.#context.store.read.deliveries({
+      newestFirst: true,
+      limit,
+      ...(who === undefined ? {} : { mailboxes: this.#mailboxesMeant(who) }),
+      ...(fromTime === undefined ? {} : { from: fromTime }),
+      ...(toTime === undefined ? {} : { until: toTime }),
+    });
+    return items.map(({ message, delivery }) => ({
+      message: this.shown(message),
+      delivery: this.#shownDelivery(delivery),
+    }));
+  }
+
+  /** One mailbox owner as he stands now, with what waits for him in the order it would go out. */
+  session(who: string): ShownSession {
+    const { read } = this.#context.store;
+    const address = this.#directory.resolve(who);
+    const live = this.#directory.takerOfMailbox(address);
+    const { kind, rest } = splitAddress(address);
+    const past = kind === "session" ? read.session(rest) : undefined;
+    const agent = live?.record.agent ?? past?.agent ?? (kind === "agent" ? rest : undefined);
+    if (agent === undefined || read.agent(agent) === undefined) {
+      throw new BellhopError("session.unknown", {
+        message: `"${who}" is no agent or session.`,
+        next: `See who is there with "bellhop ls".`,
+      });
+    }
+    const mailboxes = live === undefined ? [address] : this.#directory.mailboxesOf(live);
+    const items = PRIORITIES.flatMap((priority) =>
+      read.deliveries({
+        mailboxes,
+        states: ["queued"],
+        priority,
+        newestFirst: LADDER[priority].order === "last-in-first-out",
+        limit: MOST_LISTED,
+      }),
+    );
+    const sessionId = live?.record.id ?? past?.id;
+    return {
+      ...(sessionId === undefined ? {} : { sessionId }),
+      agent,
+      readiness: live === undefined ? "exited" : live.readiness().kind,
+      paused: read.agent(agent)?.paused ?? false,
+      deliveries: items.map(queued),
+      drafts: read
+        .keptDrafts({ ...(sessionId === undefined ? {} : { sessionId }) })
+        .filter((draft) => draft.sessionId === sessionId && draft.state !== "restored")
+        .map((draft) => this.draft(draft)),
     };
   }
 

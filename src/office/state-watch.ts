@@ -1,11 +1,18 @@
-/** Tells those who wait on a message (`send --wait`) that one of its deliveries changed. It holds no state of its own. */
+/** Tells those who wait on a message (`send --wait`), and those who follow all, that a delivery changed. It holds no state of its own. */
 import type { MessageId } from "../core/message.ts";
 
 export class StateWatch {
   readonly #listeners = new Map<MessageId, Set<() => void>>();
+  readonly #followers = new Set<() => void>();
 
   changed(messageIds: readonly MessageId[]): void {
     for (const id of messageIds) for (const listener of [...(this.#listeners.get(id) ?? [])]) listener();
+    for (const follower of this.#followers) follower();
+  }
+
+  /** Any change of any delivery. */
+  follow(follower: () => void): void {
+    this.#followers.add(follower);
   }
 
   watch(id: MessageId, listener: () => void): () => void {

@@ -21,6 +21,12 @@ export const STEPS = [
   "draft.restored",
   "hook.received",
   "hook.recorded",
+  "expiry.due",
+  "expiry.recorded",
+  "timer.due",
+  "timer.fired",
+  "notice.owed",
+  "notice.told",
 ] as const;
 
 export type Step = (typeof STEPS)[number];

@@ -24,10 +24,11 @@ import type { Filing } from "./filing.ts";
 import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
+import type { Reminders } from "./reminders.ts";
 import { checkRequirement } from "./requirement.ts";
 import type { Signals } from "./signals.ts";
 import type { StateWatch } from "./state-watch.ts";
-import { waitForState } from "./waiting.ts";
+import { waitForState, waitForVerdict } from "./waiting.ts";
 
 const MOST_KEYS = 32;
 
@@ -37,6 +38,7 @@ export interface UseCaseParts {
   readonly registrar: Registrar;
   readonly accept: Accept;
   readonly filing: Filing;
+  readonly reminders: Reminders;
   readonly couriers: Couriers;
   readonly queries: Queries;
   readonly changes: QueueChanges;
@@ -66,6 +68,25 @@ export function useCases(parts: UseCaseParts): UseCases {
       }
       return response;
     },
+    verdict: async ({ id, timeoutMs }) => {
+      const message = queries.message(id);
+      await waitForVerdict(parts, message.id, timeoutMs);
+      return queries.show(message.id);
+    },
+    remind: async (request) =>
+      parts.reminders.set(
+        request,
+        request.to === undefined ? undefined : await resolveFresh(parts, request.to),
+      ),
+    reminders: async ({ who }) => ({
+      reminders: parts.reminders.list(who === undefined ? undefined : directory.resolve(who)),
+    }),
+    reminder_cancel: ({ id }) => parts.reminders.cancel(id),
+    session: async ({ who }) => {
+      await resolveFresh(parts, who);
+      return queries.session(who);
+    },
+    history: async (request) => ({ entries: queries.history(request) }),
     show: async ({ id }) => {
       await parts.filing.makeSure(queries.message(id));
       return queries.show(id);
@@ -163,6 +184,8 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
     ...(request.require === undefined ? {} : { require: request.require }),
     ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
+    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+    ...owedBy(request),
   };
   const { message, deliveries, unmatched } = await parts.accept.accept(submission);
   return {
@@ -172,6 +195,16 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     deliveries: deliveries.map(sentDelivery),
     ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     ...(message.bound === undefined ? {} : { bound: message.bound }),
+  };
+}
+
+function owedBy({ notifyOnDelivery, notifyAfterMs }: SendRequest): Pick<Submission, "owes"> {
+  if (notifyOnDelivery !== true && notifyAfterMs === undefined) return {};
+  return {
+    owes: {
+      onDelivery: notifyOnDelivery === true,
+      ...(notifyAfterMs === undefined ? {} : { afterMs: notifyAfterMs }),
+    },
   };
 }
 
@@ -302,6 +335,8 @@ async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
         note: "its agent was removed",
       });
     }
+    for (const timer of tx.timers({}))
+      if (timer.work.kind === "reminder" && mailboxes.includes(timer.work.to)) tx.removeTimer(timer.id);
     tx.removeAgent(agent.name);
     return waiting.map(({ message }) => message.id);
   });

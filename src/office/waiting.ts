@@ -30,6 +30,31 @@ export async function waitForState(
   });
 }
 
+/** Until its courier has looked at every delivery once: held and why, or what became of it. */
+export async function waitForVerdict(
+  parts: { readonly context: OfficeContext; readonly states: StateWatch },
+  id: MessageId,
+  timeoutMs: number,
+): Promise<void> {
+  const { context, states } = parts;
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      stop();
+      cancel();
+      resolve();
+    };
+    const look = (): void => {
+      const open = context.store.read
+        .deliveriesOf(id)
+        .some(({ state, hold }) => state === "delivering" || (state === "queued" && hold === undefined));
+      if (!open) finish();
+    };
+    const stop = states.watch(id, look);
+    const cancel = context.clock.after(timeoutMs, finish);
+    look();
+  });
+}
+
 /** The delivery that is furthest behind speaks for the message. */
 function worst(context: OfficeContext, id: MessageId): DeliveryState {
   const order: readonly DeliveryState[] = [

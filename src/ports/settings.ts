@@ -3,11 +3,15 @@ import type { Priority, Transport } from "../core/message.ts";
 /** What the office needs of the configuration, in its own units. Read afresh at every decision. */
 export interface Settings {
   readonly defaultPriority: Priority;
+  /** 0: a message waits for ever. */
+  readonly defaultTimeoutMs: number;
   readonly inputPollMs: number;
   readonly inputStaleMs: number;
   readonly maxBatch: number;
   readonly urgentDelayMs: number;
   readonly evidenceTimeoutMs: number;
+  /** Tell the people at a terminal that their text was set aside, and what became of it. */
+  readonly announceRestored: boolean;
   readonly retentionDays: number;
   /** Rungs the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];

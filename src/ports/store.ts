@@ -10,12 +10,14 @@ import type {
   Instant,
   Message,
   MessageId,
+  OwedNotices,
   Priority,
   Receipt,
   Release,
   SessionId,
   Transport,
 } from "../core/message.ts";
+import type { Repeat } from "../core/schedule.ts";
 import type { Agent, Session } from "../core/session.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 
@@ -62,6 +64,36 @@ export interface NewMessage extends Message {
 /** The store gives it its id: the message's id, a dot, and its place among that message's deliveries. */
 export type NewDelivery = Omit<Delivery, "id" | "sequence" | "position" | "attempts" | "possibleDuplicate">;
 
+/** Something that Bellhop itself will say at a time. */
+export interface Timer {
+  readonly id: string;
+  readonly dueAt: Instant;
+  readonly createdAt: Instant;
+  /** How often it has come already. */
+  readonly fired: number;
+  /** A delay counts time that passes; a date or a cron line is what the wall clock says. */
+  readonly counts: "elapsed" | "wall";
+  readonly repeat?: Repeat;
+  readonly work:
+    | {
+        readonly kind: "reminder";
+        readonly to: Address;
+        /** Goes there while that session lives, else to `to`. */
+        readonly sessionId?: SessionId;
+        readonly setBy: Address;
+        readonly setBySession?: SessionId;
+        readonly text: string;
+      }
+    /** "5m since your message was delivered". */
+    | { readonly kind: "follow-up"; readonly deliveryId: DeliveryId; readonly afterMs: number };
+}
+
+/** Deadlines written after this moment. */
+export interface DeadlineMark {
+  readonly deliveries: number;
+  readonly timers: number;
+}
+
 /** `null` clears a field; an absent key leaves it. */
 export interface DeliveryPatch {
   readonly state?: DeliveryState;
@@ -72,6 +104,7 @@ export interface DeliveryPatch {
   readonly attempts?: number;
   readonly possibleDuplicate?: boolean;
   readonly attempt?: Attempt | null;
+  readonly owes?: OwedNotices | null;
   readonly position?: number;
 }
 
@@ -81,6 +114,9 @@ export interface QueueFilter {
   readonly priority?: Priority;
   /** The other way round, and so the limit takes the newest. */
   readonly newestFirst?: boolean;
+  /** Queued at this time or later, and before that one. */
+  readonly from?: Instant;
+  readonly until?: Instant;
   readonly limit?: number;
 }
 
@@ -100,6 +136,17 @@ export interface StoreReader {
   attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];
   /** The newest message from one of `from` to one of `to` that was delivered or read and has no answer. */
   newestUnanswered(from: readonly Address[], to: readonly Address[]): Item | undefined;
+  /** Finished one way or another, and somebody is still to be told so; oldest first. */
+  owing(limit: number): readonly Item[];
+  /** The earliest time at which a queued delivery expires. */
+  nextExpiry(): Instant | undefined;
+  /** Queued, and to be dropped by then; earliest first. */
+  expiring(by: Instant, limit: number): readonly Item[];
+  timer(id: string): Timer | undefined;
+  /** Earliest first. */
+  timers(filter: { readonly dueBy?: Instant; readonly limit?: number }): readonly Timer[];
+  nextTimer(): Instant | undefined;
+  deadlineMark(): DeadlineMark;
   isUnmatched(messageId: MessageId): boolean;
   agent(name: AgentName): Agent | undefined;
   agents(): readonly Agent[];
@@ -118,6 +165,10 @@ export interface StoreWriter extends StoreReader {
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
   insertUnmatched(messageId: MessageId, at: Instant, reason: string): void;
+  putTimer(timer: Timer): void;
+  removeTimer(id: string): void;
+  /** The wall clock jumped: what counts time that passes moves with it; a date or a cron line does not. */
+  shiftDeadlines(byMs: number, since: DeadlineMark): void;
   putAgent(agent: Agent): void;
   /** Renames it with its mailbox and sessions. */
   renameAgent(from: AgentName, to: AgentName): void;

@@ -61,6 +61,13 @@ export type GateOutcome =
   /** The answer did not come: the keys may or may not be in. */
   | { readonly kind: "unknown"; readonly cause: string };
 
+export type AnnounceOutcome =
+  /** To how many people; 0 when nobody looks at this terminal. */
+  | { readonly kind: "shown"; readonly to: number }
+  | { readonly kind: "gone" }
+  /** It may or may not have been shown. */
+  | { readonly kind: "unknown"; readonly cause: string };
+
 /** Where keys go. Callers hold the terminal's lock around everything but `read` and `onChange`. */
 export interface Terminal {
   readonly ref: TerminalRef;
@@ -69,8 +76,11 @@ export interface Terminal {
   gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome>;
   /** Told, not polled, where the terminal can; a call may come late or for nothing. */
   onChange(listener: () => void): () => void;
-  /** A line outside the composer, for the person who looks at this terminal. */
-  announce(text: string): Promise<void>;
+  /**
+   * One line for the people who look at this terminal, outside the program's screen, and only for a moment. No key
+   * is typed, and none of theirs is swallowed or counts for more or less than before.
+   */
+  announce(text: string): Promise<AnnounceOutcome>;
 }
 
 /** One program found in one terminal. */

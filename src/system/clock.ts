@@ -1,11 +1,13 @@
-import type { Clock } from "../ports/clock.ts";
+import { uptime } from "node:os";
+import type { OfficeClock } from "../ports/clock.ts";
 
 /** A longer timer fires at once: Node counts delays in 31 bits. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-export const systemClock: Clock = {
+export const systemClock: OfficeClock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),
+  elapsed: () => uptime() * 1_000,
   after(delayMs, call) {
     let timer: NodeJS.Timeout;
     const arm = (leftMs: number): void => {

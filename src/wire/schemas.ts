@@ -1,5 +1,6 @@
 /** What a request must look like. Doors only: zod costs more to load than a whole `send`. */
 import { z } from "zod";
+import { LONGEST_DURATION_MS } from "../core/duration.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
 import { isWellFormed } from "../core/sanitise.ts";
@@ -15,6 +16,8 @@ export const REQUEST_LIMITS = {
   environmentEntries: 64,
   environmentCharacters: 8_192,
   waitMs: 366 * 24 * 3_600 * 1_000,
+  historyEntries: 1_000,
+  cronCharacters: 128,
 } as const;
 
 function refused(errorCode: ErrorCode, error: string) {
@@ -58,6 +61,12 @@ const claims = z.strictObject({
     .exactOptional(),
 });
 
+/** The last millisecond that a calendar date can name. */
+const LATEST_INSTANT = 8_640_000_000_000_000;
+
+const duration = z.int().min(0).max(LONGEST_DURATION_MS);
+const instant = z.int().min(0).max(LATEST_INSTANT);
+
 const said = {
   body,
   priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
@@ -69,6 +78,9 @@ const said = {
   idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   require: z.enum(EVIDENCE).exactOptional(),
   atMostOnce: z.boolean().exactOptional(),
+  timeoutMs: duration.exactOptional(),
+  notifyOnDelivery: z.boolean().exactOptional(),
+  notifyAfterMs: duration.exactOptional(),
   claims,
 };
 
@@ -100,6 +112,28 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
     id,
     state: z.enum(DELIVERY_STATES),
     timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs).exactOptional(),
+  }),
+  verdict: z.strictObject({ id, timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs) }),
+  remind: z
+    .strictObject({
+      text: body,
+      to: address.exactOptional(),
+      afterMs: duration.exactOptional(),
+      everyMs: duration.exactOptional(),
+      at: instant.exactOptional(),
+      cron: line(REQUEST_LIMITS.cronCharacters).exactOptional(),
+      from: address.exactOptional(),
+      claims,
+    })
+    .refine(({ text }) => text.trim() !== "", { ...refused("message.empty", "is empty"), path: ["text"] }),
+  reminders: z.strictObject({ who: address.exactOptional() }),
+  reminder_cancel: z.strictObject({ id }),
+  session: z.strictObject({ who: address }),
+  history: z.strictObject({
+    who: address.exactOptional(),
+    limit: z.int().min(1).max(REQUEST_LIMITS.historyEntries).exactOptional(),
+    fromTime: instant.exactOptional(),
+    toTime: instant.exactOptional(),
   }),
   show: z.strictObject({ id }),
   explain: z.strictObject({ id }),

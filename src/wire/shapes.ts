@@ -41,7 +41,40 @@ export interface SendRequest {
   readonly idempotencyKey?: string;
   readonly require?: Evidence;
   readonly atMostOnce?: boolean;
+  /** Dropped when nobody took it by then; 0: never; absent: as configured. */
+  readonly timeoutMs?: number;
+  readonly notifyOnDelivery?: boolean;
+  /** Tells the sender this long after the delivery. */
+  readonly notifyAfterMs?: number;
   readonly claims: Claims;
+}
+
+/** Exactly one of `afterMs`, `everyMs` alone, `at`, `cron`; `everyMs` may follow a first `afterMs` or `at`. */
+export interface RemindRequest {
+  readonly text: string;
+  /** Without it: the caller's own session, or the person. */
+  readonly to?: string;
+  readonly afterMs?: number;
+  readonly everyMs?: number;
+  readonly at?: Instant;
+  /** Five fields, in this machine's time zone. */
+  readonly cron?: string;
+  readonly from?: string;
+  readonly claims: Claims;
+}
+
+export interface ShownReminder {
+  readonly id: string;
+  readonly to: Address;
+  readonly sessionId?: SessionId;
+  readonly text: string;
+  readonly setBy: Address;
+  readonly dueAt: Instant;
+  readonly everyMs?: number;
+  readonly cron?: string;
+  readonly createdAt: Instant;
+  /** How often it has come already. */
+  readonly fired: number;
 }
 
 export interface SentDelivery {
@@ -83,6 +116,10 @@ export interface ShownDelivery extends SentDelivery {
   readonly evidence?: Evidence;
   readonly attempts: number;
   readonly possibleDuplicate?: boolean;
+  readonly queuedAt: Instant;
+  readonly timeoutAt?: Instant;
+  /** A running turn was stopped for it. */
+  readonly interrupted?: boolean;
   readonly receipts: readonly Receipt[];
 }
 
@@ -162,6 +199,22 @@ export interface ShownAgent {
   }[];
 }
 
+/** One mailbox owner as he stands now. */
+export interface ShownSession {
+  readonly sessionId?: SessionId;
+  readonly agent: AgentName;
+  readonly readiness: ReadinessKind;
+  readonly paused: boolean;
+  /** What waits, in the order it would go out. */
+  readonly deliveries: readonly QueuedDelivery[];
+  readonly drafts: readonly ShownDraft[];
+}
+
+export interface HistoryEntry {
+  readonly message: ShownMessage;
+  readonly delivery: Omit<ShownDelivery, "receipts">;
+}
+
 export interface StatusResponse {
   readonly running: true;
   readonly pid: number;
@@ -217,6 +270,28 @@ export interface Verbs {
   wait: {
     request: { readonly id: string; readonly state: DeliveryState; readonly timeoutMs?: number };
     response: WaitResponse;
+  };
+  /** Until its courier has looked once: held and why, or what became of it. */
+  verdict: {
+    request: { readonly id: string; readonly timeoutMs: number };
+    response: ShowResponse;
+  };
+  remind: { request: RemindRequest; response: ShownReminder };
+  reminders: {
+    request: { readonly who?: string };
+    response: { readonly reminders: readonly ShownReminder[] };
+  };
+  reminder_cancel: { request: { readonly id: string }; response: ShownReminder };
+  session: { request: { readonly who: string }; response: ShownSession };
+  /** Newest first. */
+  history: {
+    request: {
+      readonly who?: string;
+      readonly limit?: number;
+      readonly fromTime?: Instant;
+      readonly toTime?: Instant;
+    };
+    response: { readonly entries: readonly HistoryEntry[] };
   };
   show: { request: { readonly id: string }; response: ShowResponse };
   explain: { request: { readonly id: string }; response: ExplainResponse };

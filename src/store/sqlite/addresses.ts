@@ -1,6 +1,7 @@
 import type { Address } from "../../core/message.ts";
 import { number, text } from "./columns.ts";
 import type { Connection } from "./connection.ts";
+import { moveTimers } from "./timers.ts";
 
 /** The number of an address, given at first sight. */
 export function internAddress(connection: Connection, path: Address): number {
@@ -39,5 +40,6 @@ export function moveAddress(connection: Connection, from: Address, to: Address):
   // Only when the new name belonged to an agent that was removed: rare enough for two walks through the table.
   connection.sql("UPDATE deliveries SET mailbox = ? WHERE mailbox = ?").run(target, source);
   connection.sql("UPDATE deliveries SET sender = ? WHERE sender = ?").run(target, source);
+  moveTimers(connection, source, target);
   connection.sql("DELETE FROM addresses WHERE number = ?").run(source);
 }

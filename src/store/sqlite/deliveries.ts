@@ -9,7 +9,9 @@ import {
   EVIDENCE,
   HOLD_REASONS,
   type Hold,
+  type Instant,
   type MessageId,
+  type OwedNotices,
   type Priority,
   type Release,
   type SessionId,
@@ -40,7 +42,7 @@ const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Rele
 const DELIVERY_COLUMNS = `
   m.id || '.' || (d.sequence % ${PLACES}) AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence,
   d.position, d.priority AS delivery_priority, d.state, d.release_rule, d.hold, d.transport, d.evidence, d.attempts,
-  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.attempt`;
+  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.owes, d.attempt`;
 
 // CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
 const FROM_DELIVERIES = `
@@ -61,9 +63,9 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
   connection
     .sql(
       `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, hold, transport,
-         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, attempt,
+         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, owes, attempt,
          attempt_session, attempt_at)
-       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       sequence,
@@ -79,6 +81,7 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       delivery.require,
       delivery.queuedAt,
       delivery.timeoutAt,
+      delivery.owes === undefined ? undefined : toJson(delivery.owes),
       delivery.attempt === undefined ? undefined : toJson(delivery.attempt),
       delivery.attempt?.sessionId,
       delivery.attempt?.startedAt,
@@ -123,7 +126,7 @@ export function deliveriesOfMessage(connection: Connection, messageId: MessageId
 }
 
 const IN_MAILBOX = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-  WHERE d.state = ? AND d.mailbox = ? AND d.priority = ?`;
+  WHERE d.state = ? AND d.mailbox = ? AND d.priority = ? AND d.queued_at >= ? AND d.queued_at < ?`;
 const OLDEST_FIRST = `${IN_MAILBOX} ORDER BY d.position, d.sequence LIMIT ?`;
 const NEWEST_FIRST = `${IN_MAILBOX} ORDER BY d.position DESC, d.sequence DESC LIMIT ?`;
 
@@ -134,12 +137,38 @@ export function itemsInMailbox(
   mailbox: Address,
   priority: Priority,
   order: "oldest-first" | "newest-first",
-  limit: number,
+  window: { readonly from: Instant; readonly until: Instant; readonly limit: number },
 ): readonly Item[] {
   const address = findAddress(connection, mailbox);
   if (address === undefined) return [];
   const query = order === "newest-first" ? NEWEST_FIRST : OLDEST_FIRST;
-  return toItems(connection, connection.sql(query).all(state, address, priority, limit));
+  return toItems(
+    connection,
+    connection.sql(query).all(state, address, priority, window.from, window.until, window.limit),
+  );
+}
+
+const OWING = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
+  WHERE d.owes IS NOT NULL AND d.state NOT IN ('queued', 'delivering', 'unconfirmed') ORDER BY d.sequence LIMIT ?`;
+
+/** Finished, and somebody is still to be told. */
+export function itemsOwing(connection: Connection, limit: number): readonly Item[] {
+  return toItems(connection, connection.sql(OWING).all(limit));
+}
+
+const EXPIRING = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
+  WHERE d.state = 'queued' AND d.timeout_at IS NOT NULL AND d.timeout_at <= ? ORDER BY d.timeout_at LIMIT ?`;
+
+export function itemsExpiring(connection: Connection, by: Instant, limit: number): readonly Item[] {
+  return toItems(connection, connection.sql(EXPIRING).all(by, limit));
+}
+
+const NEXT_EXPIRY = `SELECT min(timeout_at) AS next FROM deliveries
+  WHERE state = 'queued' AND timeout_at IS NOT NULL`;
+
+export function nextExpiry(connection: Connection): Instant | undefined {
+  const row = connection.sql(NEXT_EXPIRY).get();
+  return row === undefined ? undefined : optionalNumber(row, "next");
 }
 
 /** Hops from one mailbox to the next through the index, however many deliveries lie between. */
@@ -231,6 +260,7 @@ function readDelivery(row: Row): Delivery {
       evidence: optionalChoice(row, "evidence", EVIDENCE),
       require: optionalChoice(row, "required_evidence", EVIDENCE),
       timeoutAt: optionalNumber(row, "timeout_at"),
+      owes: optionalJson(row, "owes", isOwed),
       attempt: optionalJson(row, "attempt", isAttempt),
     }),
   };
@@ -242,6 +272,14 @@ function isHold(value: unknown): value is Hold {
     HOLD_REASONS.some((reason) => reason === value.reason) &&
     typeof value.since === "number" &&
     typeof value.release === "string"
+  );
+}
+
+function isOwed(value: unknown): value is OwedNotices {
+  return (
+    isRecord(value) &&
+    typeof value.onDelivery === "boolean" &&
+    ["number", "undefined"].includes(typeof value.afterMs)
   );
 }
 

@@ -34,6 +34,7 @@ function changedColumns(patch: DeliveryPatch): readonly Change[] {
     ["attempt", written(patch.attempt)],
     ["attempt_session", patch.attempt === null ? null : patch.attempt?.sessionId],
     ["attempt_at", patch.attempt === null ? null : patch.attempt?.startedAt],
+    ["owes", written(patch.owes)],
     ["position", patch.position],
   ];
   return columns.filter(([, value]) => value !== undefined);

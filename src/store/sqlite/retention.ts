@@ -7,6 +7,8 @@ import { forgetDraftsSettledBefore } from "./kept-drafts.ts";
 
 const FINISHED = `SELECT m.number, m.file FROM messages m
   WHERE m.number <= ?3 AND m.created_at < ?1 AND NOT EXISTS (
+    SELECT 1 FROM timers t WHERE t.delivery_id > m.id || '.' AND t.delivery_id < m.id || '/'
+  ) AND NOT EXISTS (
     SELECT 1 FROM deliveries d
     WHERE d.sequence > m.number * ${PLACES} AND d.sequence < (m.number + 1) * ${PLACES} AND (
       d.state IN ('queued', 'delivering') OR d.queued_at >= ?1

@@ -10,9 +10,12 @@ import {
   deliveryById,
   insertDelivery,
   itemsAttemptedIn,
+  itemsExpiring,
   itemsInMailbox,
+  itemsOwing,
   mailboxesWith,
   newestUnansweredItem,
+  nextExpiry,
 } from "./deliveries.ts";
 import { updateDelivery } from "./delivery-changes.ts";
 import type { Database } from "./driver.ts";
@@ -30,6 +33,15 @@ import {
   sessionByProgramId,
   sessionsExitedAfter,
 } from "./sessions.ts";
+import {
+  deadlineMark,
+  nextTimer,
+  putTimer,
+  removeTimer,
+  shiftDeadlines,
+  timerById,
+  timersDueBy,
+} from "./timers.ts";
 import { insertUnmatched, isUnmatched } from "./unmatched.ts";
 
 export interface StoreOptions {
@@ -89,6 +101,14 @@ function readerOver(connection: Connection): StoreReader {
       unique(from)
         .flatMap((sender) => unique(to).map((mailbox) => newestUnansweredItem(connection, sender, mailbox)))
         .reduce(newer, undefined),
+    owing: (limit) => itemsOwing(connection, limit),
+    nextExpiry: () => nextExpiry(connection),
+    expiring: (by, limit) => itemsExpiring(connection, by, limit),
+    timer: (id) => timerById(connection, id),
+    timers: ({ dueBy = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT }) =>
+      timersDueBy(connection, dueBy, limit),
+    nextTimer: () => nextTimer(connection),
+    deadlineMark: () => deadlineMark(connection),
     isUnmatched: (messageId) => isUnmatched(connection, messageId),
     agent: (name) => agentByName(connection, name),
     agents: () => allAgents(connection),
@@ -110,6 +130,9 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     updateDelivery: (id, patch) => updateDelivery(connection, id, patch),
     appendReceipt: (id, receipt) => appendReceipt(connection, id, receipt),
     insertUnmatched: (messageId, at, reason) => insertUnmatched(connection, messageId, at, reason),
+    putTimer: (timer) => putTimer(connection, timer),
+    removeTimer: (id) => removeTimer(connection, id),
+    shiftDeadlines: (byMs, since) => shiftDeadlines(connection, byMs, since),
     putAgent: (agent) => putAgent(connection, agent),
     renameAgent: (from, to) => renameAgent(connection, from, to),
     removeAgent: (name) => removeAgent(connection, name),
@@ -125,11 +148,12 @@ const WITHOUT_LIMIT = -1;
 /** One indexed walk per state, mailbox and priority, then merged: no query ever sorts the finished ones. */
 function queuedItems(connection: Connection, filter: QueueFilter): readonly Item[] {
   const limit = filter.limit ?? WITHOUT_LIMIT;
+  const window = { from: filter.from ?? 0, until: filter.until ?? Number.MAX_SAFE_INTEGER, limit };
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
   const order = filter.newestFirst === true ? "newest-first" : "oldest-first";
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
     mailboxesOf(connection, filter, state).flatMap((mailbox) =>
-      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, order, limit)),
+      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, order, window)),
     ),
   );
   items.sort(filter.newestFirst === true ? (a, b) => byPosition(b, a) : byPosition);

@@ -1,8 +1,9 @@
 import type { Database } from "../driver.ts";
 import { FIRST_TABLES } from "./0001-first-tables.ts";
+import { TIME } from "./0002-time.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
-export const MIGRATIONS: readonly string[] = [FIRST_TABLES];
+export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

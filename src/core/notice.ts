@@ -1,0 +1,49 @@
+/** The words of what Bellhop itself says. Whom it concerns is named by the caller; this only composes. */
+import { formatDuration } from "./duration.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+export interface Named {
+  readonly name: string;
+  readonly id?: string;
+}
+
+const LONGEST_ORIGINAL = 80;
+
+export function deliveryNotice(recipient: Named, original: string): string {
+  return `[bellhop] Message delivered to ${named(recipient)}\n${quoted(original)}`;
+}
+
+export function expiryNotice(recipient: Named, original: string, waitedMs: number): string {
+  return `[bellhop] Message to ${named(recipient)} expired: nobody took it within ${formatDuration(waitedMs)}\n${quoted(original)}`;
+}
+
+export function failureNotice(recipient: Named, original: string): string {
+  return `[bellhop] Message to ${named(recipient)} could not be delivered\n${quoted(original)}`;
+}
+
+export function followUpNotice(recipient: Named, original: string, afterMs: number): string {
+  return [
+    `[bellhop] Reminder: ${formatDuration(afterMs)} since your message to ${recipient.name} was delivered`,
+    quoted(original),
+    ...(recipient.id === undefined ? [] : [`You can check status with: bellhop output ${recipient.id}`]),
+  ].join("\n");
+}
+
+/** `setBy` is left out when it is for whoever set it. */
+export function reminderNotice(text: string, setBy?: Named): string {
+  const origin =
+    setBy === undefined
+      ? ""
+      : `\n(set by ${named(setBy)}${setBy.id === undefined ? "" : `; to answer: bellhop send ${setBy.id} "<your reply>"`})`;
+  return `[bellhop] Scheduled reminder:\n${text}${origin}`;
+}
+
+function named({ name, id }: Named): string {
+  return id === undefined ? name : `${name} (${id})`;
+}
+
+function quoted(original: string): string {
+  const line = [...sanitiseLine(original).replace(/\s+/gu, " ").trim()];
+  const cut = line.length > LONGEST_ORIGINAL;
+  return `Original: "${line.slice(0, LONGEST_ORIGINAL).join("")}${cut ? "..." : ""}"`;
+}

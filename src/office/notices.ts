@@ -1,0 +1,229 @@
+/**
+ * Tells senders what they asked to be told. What is owed stands on the delivery until the notice is accepted, in the
+ * same transaction, so a crash owes it still. Woken by every change of state; it never tells anybody about a notice.
+ */
+import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
+import type { Address, Delivery, Instant, Message } from "../core/message.ts";
+import { deliveryNotice, expiryNotice, failureNotice, followUpNotice, type Named } from "../core/notice.ts";
+import type { Item, StoreWriter, Timer } from "../ports/store.ts";
+import type { Accept } from "./accept.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory, SenderIdentity } from "./directory.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { StateWatch } from "./state-watch.ts";
+
+/** Who speaks in a notice. */
+export const BELLHOP: SenderIdentity = { address: "bellhop/notices", source: "bellhop" };
+
+const AT_ONCE = 50;
+const AFTER_FAILURE_MS = 2_000;
+const NOTICES: readonly string[] = ["delivery-notice", "expiry-notice", "failure-notice", "follow-up"];
+
+export interface NoticesParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly accept: Accept;
+  readonly states: StateWatch;
+  /** A follow-up was planned. */
+  scheduled(): void;
+}
+
+export class Notices {
+  readonly #parts: NoticesParts;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #cancelRetry: (() => void) | undefined;
+
+  constructor(parts: NoticesParts) {
+    this.#parts = parts;
+  }
+
+  /** Something may be owed. Many calls of one moment are one look. */
+  look(): void {
+    if (this.#closed) return;
+    if (this.#running !== undefined) {
+      this.#again = true;
+      return;
+    }
+    if (this.#parts.context.store.read.owing(1).length === 0) return;
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelRetry?.();
+    await this.#running;
+  }
+
+  async followUp(
+    { deliveryId, afterMs }: Extract<Timer["work"], { kind: "follow-up" }>,
+    moveOn: (tx: StoreWriter) => void,
+  ): Promise<void> {
+    const { store } = this.#parts.context;
+    const delivery = store.read.findDelivery(deliveryId);
+    const message = delivery === undefined ? undefined : store.read.message(delivery.messageId);
+    const to = message === undefined ? undefined : this.#senderOf(message);
+    if (delivery === undefined || message === undefined || to === undefined) return store.write(moveOn);
+    const body = followUpNotice(this.#recipientOf(delivery), message.body, afterMs);
+    await this.#send(to, body, "follow-up", moveOn);
+  }
+
+  /** Nobody is there any more to be told. */
+  async sessionGone({ record }: LiveSession): Promise<void> {
+    const { context, states, directory } = this.#parts;
+    const mailbox = sessionAddress(record.id);
+    if (directory.takerOfMailbox(mailbox) !== undefined) return;
+    const waiting = context.store.read
+      .deliveries({ mailboxes: [mailbox], states: ["queued"] })
+      .filter(({ message }) => message.source === "bellhop" && NOTICES.includes(message.command ?? ""));
+    if (waiting.length === 0) return;
+    await context.store.write((tx) => {
+      for (const { delivery } of waiting) {
+        if (tx.findDelivery(delivery.id)?.state !== "queued") continue;
+        tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+        tx.appendReceipt(delivery.id, {
+          at: context.clock.now(),
+          state: "cancelled",
+          note: "the session that was to be told has ended",
+        });
+      }
+    });
+    states.changed(waiting.map(({ message }) => message.id));
+  }
+
+  async #run(): Promise<void> {
+    const { context } = this.#parts;
+    do {
+      this.#again = false;
+      try {
+        await this.#tellAll();
+      } catch (cause) {
+        // It stays owed: a disk that is full now may take it in a moment.
+        context.log.error("notices.failed", { cause: String(cause) });
+        this.#cancelRetry ??= context.clock.after(AFTER_FAILURE_MS, () => {
+          this.#cancelRetry = undefined;
+          this.look();
+        });
+      }
+    } while (this.#again && !this.#closed);
+    this.#running = undefined;
+  }
+
+  async #tellAll(): Promise<void> {
+    const { read } = this.#parts.context.store;
+    for (;;) {
+      const owing = read.owing(AT_ONCE);
+      if (owing.length === 0) return;
+      for (const item of owing) {
+        if (this.#closed) return;
+        await this.#tell(item);
+      }
+    }
+  }
+
+  async #tell({ delivery, message }: Item): Promise<void> {
+    const { context, scheduled } = this.#parts;
+    const owes = delivery.owes;
+    if (owes === undefined) return;
+    const to = this.#senderOf(message);
+    const reached = isDelivered(delivery);
+    const after = reached && to !== undefined ? owes.afterMs : undefined;
+    const settle = (tx: StoreWriter): void => {
+      if (tx.findDelivery(delivery.id)?.owes === undefined) throw new AlreadyTold();
+      tx.updateDelivery(delivery.id, { owes: null });
+      if (after !== undefined)
+        tx.putTimer(followUpTimer(context.ids.message(), delivery, after, this.#deliveredAt(tx, delivery)));
+    };
+    context.checkpoint("notice.owed");
+    try {
+      const body = owes.onDelivery && to !== undefined ? this.#wording(delivery, message) : undefined;
+      if (to === undefined || body === undefined) await context.store.write(settle);
+      else await this.#send(to, body.text, body.command, settle);
+    } catch (error) {
+      if (!(error instanceof AlreadyTold)) throw error;
+    }
+    context.checkpoint("notice.told");
+    if (after !== undefined) scheduled();
+  }
+
+  #wording(delivery: Delivery, message: Message) {
+    const recipient = this.#recipientOf(delivery);
+    if (isDelivered(delivery))
+      return { text: deliveryNotice(recipient, message.body), command: "delivery-notice" };
+    if (delivery.state === "expired") {
+      const waited = Math.max(0, (delivery.timeoutAt ?? delivery.queuedAt) - delivery.queuedAt);
+      return { text: expiryNotice(recipient, message.body, waited), command: "expiry-notice" };
+    }
+    if (delivery.state === "failed")
+      return { text: failureNotice(recipient, message.body), command: "failure-notice" };
+    return undefined;
+  }
+
+  async #send(to: Address, body: string, command: string, also: (tx: StoreWriter) => void): Promise<void> {
+    const { accept, context } = this.#parts;
+    await accept.accept(
+      {
+        to,
+        sender: BELLHOP,
+        body,
+        form: { kind: "text" },
+        priority: context.settings().defaultPriority,
+        command,
+        timeoutMs: 0,
+      },
+      { with: also },
+    );
+  }
+
+  /** Where the one who asked can be told; undefined when he is gone, or nobody who reads. */
+  #senderOf(message: Message): Address | undefined {
+    const { directory } = this.#parts;
+    if (message.source === "bellhop") return undefined;
+    if (message.fromSession !== undefined) {
+      const mailbox = sessionAddress(message.fromSession);
+      return directory.takerOfMailbox(mailbox) === undefined ? undefined : mailbox;
+    }
+    const { kind, rest } = splitAddress(message.from);
+    if (kind === "person") return message.from;
+    return kind === "agent" && directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
+  }
+
+  #recipientOf(delivery: Delivery): Named {
+    const { directory, context } = this.#parts;
+    const taker =
+      delivery.attempt === undefined
+        ? directory.takerOfMailbox(delivery.to)?.record
+        : (directory.get(delivery.attempt.sessionId)?.record ??
+          context.store.read.session(delivery.attempt.sessionId));
+    return taker === undefined
+      ? { name: splitAddress(delivery.to).rest }
+      : { name: taker.agent, id: taker.id };
+  }
+
+  #deliveredAt(tx: StoreWriter, delivery: Delivery): Instant {
+    const receipt = tx
+      .receiptsOf(delivery.id)
+      .find(({ state }) => state === "delivered" || state === "read" || state === "replied");
+    return receipt?.at ?? this.#parts.context.clock.now();
+  }
+}
+
+class AlreadyTold extends Error {
+  override readonly name = "AlreadyTold";
+}
+
+function isDelivered({ state }: Delivery): boolean {
+  return state === "delivered" || state === "read" || state === "replied";
+}
+
+function followUpTimer(id: string, delivery: Delivery, afterMs: number, deliveredAt: Instant): Timer {
+  return {
+    id,
+    dueAt: deliveredAt + afterMs,
+    createdAt: deliveredAt,
+    fired: 0,
+    counts: "elapsed",
+    work: { kind: "follow-up", deliveryId: delivery.id, afterMs },
+  };
+}

@@ -1,0 +1,142 @@
+/** Sets, lists and cancels reminders. Called by the use-cases; when one comes, office/timers says it. */
+import { agentAddress, splitAddress } from "../core/address.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Address, SessionId } from "../core/message.ts";
+import { type NextByCron, plan } from "../core/schedule.ts";
+import type { Timer } from "../ports/store.ts";
+import type { RemindRequest, ShownReminder } from "../wire/shapes.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory, SenderIdentity } from "./directory.ts";
+import type { Timekeeper } from "./timekeeper.ts";
+
+/** A runaway script must not fill the store with promises. */
+export const MOST_REMINDERS = 10_000;
+
+export interface RemindersParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly timekeeper: Timekeeper;
+  readonly nextByCron: NextByCron;
+  /** A deadline came or went. */
+  touched(): void;
+}
+
+type Reminder = Timer & { readonly work: Extract<Timer["work"], { kind: "reminder" }> };
+
+export class Reminders {
+  readonly #parts: RemindersParts;
+
+  constructor(parts: RemindersParts) {
+    this.#parts = parts;
+  }
+
+  async set(request: RemindRequest, to: Address | undefined): Promise<ShownReminder> {
+    const { context, directory, timekeeper, nextByCron } = this.#parts;
+    const setter = directory.sender(request.claims, request.from);
+    const now = timekeeper.deadlineIn(0);
+    const when = plan(request, now, nextByCron);
+    const reminder = await context.store.write((tx): Reminder => {
+      if (tx.timers({ limit: MOST_REMINDERS }).length >= MOST_REMINDERS) {
+        throw new BellhopError("reminder.too_many", {
+          message: `${MOST_REMINDERS} reminders wait already.`,
+          next: 'Look at them with "bellhop reminders" and cancel some.',
+        });
+      }
+      let id = context.ids.shortId();
+      while (tx.timer(id) !== undefined) id = context.ids.shortId();
+      const timer: Reminder = {
+        id,
+        createdAt: now,
+        fired: 0,
+        ...when,
+        work: {
+          kind: "reminder",
+          ...this.#place(to, setter),
+          setBy: setter.address,
+          ...(setter.sessionId === undefined ? {} : { setBySession: setter.sessionId }),
+          text: request.text,
+        },
+      };
+      tx.putTimer(timer);
+      return timer;
+    });
+    context.log.info("reminder.set", { timer: reminder.id, to: reminder.work.to, dueAt: reminder.dueAt });
+    this.#parts.touched();
+    return shown(reminder);
+  }
+
+  list(who: Address | undefined): readonly ShownReminder[] {
+    const { context, directory } = this.#parts;
+    const meant = who === undefined ? undefined : directory.aliases(who);
+    return context.store.read
+      .timers({})
+      .filter(isReminder)
+      .filter(({ work }) => meant === undefined || meant.includes(work.to))
+      .map(shown);
+  }
+
+  async cancel(text: string): Promise<ShownReminder> {
+    const { context } = this.#parts;
+    const cancelled = await context.store.write((tx) => {
+      const id = text.trim();
+      const all = tx.timers({}).filter(isReminder);
+      const meant = all.filter((timer) => timer.id === id || (id.length >= 3 && timer.id.startsWith(id)));
+      const only = meant.find((timer) => timer.id === id) ?? (meant.length === 1 ? meant[0] : undefined);
+      if (only === undefined) throw meant.length === 0 ? unknown(text) : several(text, meant);
+      tx.removeTimer(only.id);
+      return only;
+    });
+    context.log.info("reminder.cancelled", { timer: cancelled.id });
+    this.#parts.touched();
+    return shown(cancelled);
+  }
+
+  /** For a session: there while it lives, else to its agent. */
+  #place(
+    to: Address | undefined,
+    setter: SenderIdentity,
+  ): { readonly to: Address; readonly sessionId?: SessionId } {
+    const { store } = this.#parts.context;
+    if (to === undefined) {
+      const { address, sessionId } = setter;
+      return { to: address, ...(sessionId === undefined ? {} : { sessionId }) };
+    }
+    const { kind, rest } = splitAddress(to);
+    const agent = kind === "session" ? store.read.session(rest)?.agent : undefined;
+    return agent === undefined ? { to } : { to: agentAddress(agent), sessionId: rest };
+  }
+}
+
+function isReminder(timer: Timer): timer is Reminder {
+  return timer.work.kind === "reminder";
+}
+
+function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder): ShownReminder {
+  return {
+    id,
+    to: work.to,
+    ...(work.sessionId === undefined ? {} : { sessionId: work.sessionId }),
+    text: work.text,
+    setBy: work.setBy,
+    dueAt,
+    ...(repeat?.kind === "every" ? { everyMs: repeat.ms } : {}),
+    ...(repeat?.kind === "cron" ? { cron: repeat.line } : {}),
+    createdAt,
+    fired,
+  };
+}
+
+function unknown(text: string): BellhopError {
+  return new BellhopError("reminder.unknown", {
+    message: `No reminder matches "${text}".`,
+    next: 'List them with "bellhop reminders": it may have come already.',
+  });
+}
+
+function several(text: string, meant: readonly Timer[]): BellhopError {
+  return new BellhopError("message.ambiguous", {
+    message: `"${text}" fits several reminders.`,
+    next: "Give the whole id.",
+    candidates: meant.map(({ id }) => id),
+  });
+}

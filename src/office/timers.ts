@@ -1,0 +1,193 @@
+/**
+ * Whatever comes at a time: reminders, follow-ups, expiries. One armed timer for all of them; what is due is decided
+ * by the store and the timekeeper. It never types: what it has to say goes through accept.
+ */
+import { sessionAddress, splitAddress } from "../core/address.ts";
+import { formatDuration } from "../core/duration.ts";
+import type { Instant } from "../core/message.ts";
+import { reminderNotice } from "../core/notice.ts";
+import { type NextByCron, nextAfter } from "../core/schedule.ts";
+import type { StoreWriter, Timer } from "../ports/store.ts";
+import type { Accept } from "./accept.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+import { BELLHOP, type Notices } from "./notices.ts";
+import type { StateWatch } from "./state-watch.ts";
+import type { Timekeeper } from "./timekeeper.ts";
+
+/** Nobody tells us that the clock was set or that the machine slept, so a long wait is cut into looks. */
+const LOOK_EVERY_MS = 30_000;
+const AFTER_FAILURE_MS = 2_000;
+const AT_ONCE = 100;
+
+export interface TimersParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly accept: Accept;
+  readonly notices: Notices;
+  readonly states: StateWatch;
+  readonly timekeeper: Timekeeper;
+  readonly nextByCron: NextByCron;
+}
+
+export class Timers {
+  readonly #parts: TimersParts;
+  #armed: { readonly at: Instant; cancel(): void } | undefined;
+  #sweeping: Promise<void> | undefined;
+  #closed = false;
+
+  constructor(parts: TimersParts) {
+    this.#parts = parts;
+  }
+
+  /** What expired while nobody looked must be gone before a courier does; reminders may come a moment later. */
+  async open(): Promise<void> {
+    await this.#expire(await this.#parts.timekeeper.now());
+    this.touched();
+  }
+
+  /** A deadline came or went. */
+  touched(): void {
+    if (this.#closed || this.#sweeping !== undefined) return;
+    const { clock, store } = this.#parts.context;
+    const next = earliest(store.read.nextExpiry(), store.read.nextTimer());
+    if (next === undefined) this.#disarm();
+    else this.#arm(Math.min(next, clock.now() + LOOK_EVERY_MS));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#disarm();
+    await this.#sweeping;
+  }
+
+  #arm(at: Instant): void {
+    if (this.#armed !== undefined && this.#armed.at <= at) return;
+    this.#disarm();
+    const { clock } = this.#parts.context;
+    const cancel = clock.after(Math.max(0, at - clock.now()), () => {
+      this.#armed = undefined;
+      this.#sweeping = this.#sweep();
+    });
+    this.#armed = { at, cancel };
+  }
+
+  #disarm(): void {
+    this.#armed?.cancel();
+    this.#armed = undefined;
+  }
+
+  async #sweep(): Promise<void> {
+    const { clock, log } = this.#parts.context;
+    let retry = false;
+    try {
+      const now = await this.#parts.timekeeper.now();
+      await this.#expire(now);
+      await this.#fire(now);
+    } catch (cause) {
+      // A disk that cannot take it: nothing was said, nothing is forgotten.
+      log.error("timers.failed", { cause: String(cause) });
+      retry = true;
+    }
+    this.#sweeping = undefined;
+    if (this.#closed) return;
+    if (retry) this.#arm(clock.now() + AFTER_FAILURE_MS);
+    else this.touched();
+  }
+
+  async #expire(now: Instant): Promise<void> {
+    const { context, states } = this.#parts;
+    for (;;) {
+      const due = context.store.read.expiring(now, AT_ONCE);
+      if (due.length === 0) return;
+      context.checkpoint("expiry.due");
+      await context.store.write((tx) => {
+        for (const { delivery } of due) expire(tx, delivery.id, now);
+      });
+      context.checkpoint("expiry.recorded");
+      for (const { delivery } of due)
+        context.log.info("delivery.expired", { delivery: delivery.id, to: delivery.to });
+      states.changed(due.map(({ message }) => message.id));
+    }
+  }
+
+  async #fire(now: Instant): Promise<void> {
+    const { context } = this.#parts;
+    for (;;) {
+      const due = context.store.read.timers({ dueBy: now, limit: AT_ONCE });
+      if (due.length === 0) return;
+      for (const timer of due) {
+        if (this.#closed) return;
+        context.checkpoint("timer.due");
+        await this.#say(timer, now);
+        context.checkpoint("timer.fired");
+        context.log.info("timer.fired", {
+          timer: timer.id,
+          kind: timer.work.kind,
+          lateMs: now - timer.dueAt,
+        });
+      }
+    }
+  }
+
+  /** Said and moved on in one transaction: a crash leaves both or neither. */
+  async #say(timer: Timer, now: Instant): Promise<void> {
+    const { accept, notices, context, nextByCron } = this.#parts;
+    const { work } = timer;
+    const next = nextAfter(timer.repeat, timer.dueAt, now, nextByCron);
+    const moveOn = (tx: StoreWriter): void => {
+      // Cancelled, or moved with the clock, between the look and this commit.
+      if (tx.timer(timer.id)?.dueAt !== timer.dueAt) throw new TimerMoved();
+      if (next === undefined) tx.removeTimer(timer.id);
+      else tx.putTimer({ ...timer, dueAt: next, fired: timer.fired + 1 });
+    };
+    try {
+      if (work.kind === "follow-up") return await notices.followUp(work, moveOn);
+      await accept.accept(
+        {
+          to: this.#reminderAddress(work),
+          sender: BELLHOP,
+          body: reminderNotice(work.text, this.#otherSetter(work)),
+          form: { kind: "text" },
+          priority: context.settings().defaultPriority,
+          command: "reminder",
+          timeoutMs: 0,
+        },
+        { with: moveOn },
+      );
+    } catch (error) {
+      if (!(error instanceof TimerMoved)) throw error;
+    }
+  }
+
+  #reminderAddress({ to, sessionId }: Extract<Timer["work"], { kind: "reminder" }>): string {
+    if (sessionId === undefined) return to;
+    const mailbox = sessionAddress(sessionId);
+    return this.#parts.directory.takerOfMailbox(mailbox) === undefined ? to : mailbox;
+  }
+
+  /** A reminder to oneself needs no name under it. */
+  #otherSetter({ to, sessionId, setBy, setBySession }: Extract<Timer["work"], { kind: "reminder" }>) {
+    const own = setBy === to || (setBySession !== undefined && setBySession === sessionId);
+    if (own) return undefined;
+    return { name: splitAddress(setBy).rest, ...(setBySession === undefined ? {} : { id: setBySession }) };
+  }
+}
+
+class TimerMoved extends Error {
+  override readonly name = "TimerMoved";
+}
+
+function expire(tx: StoreWriter, id: string, now: Instant): void {
+  const delivery = tx.findDelivery(id);
+  if (delivery?.state !== "queued" || delivery.timeoutAt === undefined || delivery.timeoutAt > now) return;
+  tx.updateDelivery(id, { state: "expired", hold: null });
+  const held = delivery.hold === undefined ? "" : ` (held: ${delivery.hold.reason})`;
+  const waited = formatDuration(Math.max(0, delivery.timeoutAt - delivery.queuedAt));
+  tx.appendReceipt(id, { at: now, state: "expired", note: `nobody took it within ${waited}${held}` });
+}
+
+function earliest(a: Instant | undefined, b: Instant | undefined): Instant | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return Math.min(a, b);
+}
