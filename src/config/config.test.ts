@@ -37,6 +37,7 @@ describe("config.yaml", () => {
         maxBatchSize: 10,
         urgentDelayMs: 500,
         evidenceTimeoutMs: 10_000,
+        announceRestored: true,
       },
       http: { port: 2355 },
       tmux: { servers: [] },
@@ -90,6 +91,12 @@ describe("config.yaml", () => {
     });
   });
 
+  it("takes true and false for what is switched on or off", () => {
+    const announced = (text: string) =>
+      parseConfig(`delivery: { announce_restored: ${text} }`, "/c").values.delivery.announceRestored;
+    expect([announced("false"), announced("true")]).toEqual([false, true]);
+  });
+
   it("says that a later section is not used yet", () => {
     expect(parseConfig("http: {}\nbridges:\n  telegram: {}\n", "/home/config.yaml").warnings).toEqual([
       'config.yaml:2: "bridges" is not used by this version.',
@@ -121,6 +128,13 @@ describe("config.yaml", () => {
       "delivery:\n  input_poll_interval: 5s\n",
       ':2: delivery.input_poll_interval: expected a number of seconds, found the text "5s"',
     ],
+    [
+      "a word for true",
+      "delivery:\n  announce_restored: yes\n",
+      ':2: delivery.announce_restored: expected true or false, found the text "yes"',
+    ],
+    ["a number for true", "delivery: { announce_restored: 1 }", "expected true or false, found 1"],
+    ["nothing for true", "delivery:\n  announce_restored:\n", "expected true or false, found nothing"],
     ["nothing for a number", "http:\n  port:\n", ":2: http.port: expected a port number, found nothing"],
     [
       "too large a number",

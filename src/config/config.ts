@@ -116,6 +116,8 @@ function readSetting(
       reader.complain(line, `${key}: expected ${form} from ${rule.least} to ${rule.most}, found ${number}`);
       return undefined;
     }
+    case "flag":
+      return reader.flag(value, key, line);
     case "priority": {
       const text = reader.text(value, key, line);
       const priority = text === undefined ? undefined : parsePriority(text);

@@ -94,6 +94,14 @@ export class ConfigReader {
     return undefined;
   }
 
+  /** `yes` and `on` are texts in YAML 1.2, and so refused. */
+  flag(node: Node | null, where: string, line: number): boolean | undefined {
+    const found = this.resolve(node);
+    if (isScalar(found) && typeof found.value === "boolean") return found.value;
+    this.expected(this.lineOf(found, line), where, "true or false", found);
+    return undefined;
+  }
+
   isList(node: Node | null): boolean {
     return isSeq(this.resolve(node));
   }

@@ -30,6 +30,7 @@ export interface ConfigValues {
     readonly maxBatchSize: number;
     readonly urgentDelayMs: number;
     readonly evidenceTimeoutMs: number;
+    readonly announceRestored: boolean;
   };
   readonly http: { readonly port: number };
   /** Socket paths, or names as `tmux -L` takes them. */
@@ -48,6 +49,7 @@ export type SettingRule =
       readonly whole: boolean;
       readonly standard: number;
     }
+  | { readonly kind: "flag"; readonly standard: boolean }
   | { readonly kind: "priority"; readonly standard: Priority }
   | { readonly kind: "texts"; readonly most: number; readonly standard: readonly string[] };
 
@@ -77,6 +79,7 @@ export const SETTINGS = {
   "delivery.max_batch_size": whole("messages", LIMITS.batch, 1, LIMITS.batch),
   "delivery.urgent_delay_ms": whole("milliseconds", 500, 0, 60_000),
   "delivery.evidence_timeout": seconds(10, 0.1, 3_600),
+  "delivery.announce_restored": { kind: "flag", standard: true },
   /** 0: any free one. */
   "http.port": whole("port", 2355, 0, 65_535),
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
@@ -95,7 +98,7 @@ export const SECTIONS: readonly string[] = [
   ...LATER_SECTIONS,
 ];
 
-export type SettingValue = number | string | readonly string[];
+export type SettingValue = number | boolean | string | readonly string[];
 export type PlainSettings = Readonly<Record<SettingKey, SettingValue>>;
 
 /** From the file's keys and units to the code's. */
@@ -115,6 +118,7 @@ export function valuesFrom(
       maxBatchSize: number("delivery.max_batch_size"),
       urgentDelayMs: number("delivery.urgent_delay_ms"),
       evidenceTimeoutMs: ms("delivery.evidence_timeout"),
+      announceRestored: plain["delivery.announce_restored"] as boolean,
     },
     http: { port: number("http.port") },
     tmux: { servers: plain["tmux.servers"] as readonly string[] },

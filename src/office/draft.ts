@@ -13,6 +13,7 @@ import type { KeptDraft } from "../ports/store.ts";
 import type { GateExpectation, Stroke } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
+import { announceLeft, announceRestored } from "./draft-announcement.ts";
 import { expectationAt, refusalHold } from "./gatekeeping.ts";
 import type { LiveSession, Observation } from "./live-session.ts";
 
@@ -300,11 +301,12 @@ export class KeepDrafts {
   async #restored(session: LiveSession, kept: KeptDraft): Promise<void> {
     await this.#settle(session, kept, "restored");
     this.#context.checkpoint("draft.restored");
-    await session.terminal.announce("Bellhop delivered a message and put your text back.").catch(() => {});
+    await announceRestored(this.#context, session, kept);
   }
 
   async #leave(session: LiveSession, kept: KeptDraft, note: string): Promise<void> {
     await this.#settle(session, kept, "left-to-person", note);
+    await announceLeft(this.#context, session);
   }
 
   async #settle(

@@ -21,6 +21,7 @@ describeTerminalContract("the double", async (): Promise<TerminalHarness> => {
           cursor: { x: 0, y: 0, visible: !program.hideCursor },
         },
       });
+      double.people = 0;
       return {
         terminal: double,
         panePid: double.panePid,
@@ -30,6 +31,10 @@ describeTerminalContract("the double", async (): Promise<TerminalHarness> => {
           double.show({ lines: parseScreenLines([...lines, ...missing]), cursor: { ...cursor, visible } });
         },
         received: async () => double.received,
+        async attachPerson() {
+          double.people += 1;
+          return { press: (bytes) => double.personTyped(bytes) };
+        },
         async provoke(reason) {
           if (reason === "typing") double.personTyped();
           else double.show({ [STATE_OF[reason]]: reason === "mode" ? "copy-mode" : true });
@@ -63,6 +68,17 @@ describe("the double of a terminal", () => {
     double.onTyped = () => double.show({ lines: ["working…"] });
     await double.gate({ panePid: double.panePid }, [{ kind: "key", name: "Enter" }]);
     expect(await double.read()).toMatchObject({ screen: { lines: [{ text: "working…" }] } });
+  });
+
+  it("announces nothing when it was told to answer otherwise", async () => {
+    const double = new TerminalDouble({ clock });
+    double.answerAnnounce({ kind: "unknown", cause: "late" });
+    expect(await double.announce("never")).toEqual({ kind: "unknown", cause: "late" });
+    double.answerAnnounce(new Error("broken"));
+    await expect(double.announce("never")).rejects.toThrow("broken");
+    double.answerAnnounce(undefined);
+    expect(await double.announce("now")).toEqual({ kind: "shown", to: 1 });
+    expect(double.announcements).toEqual(["now"]);
   });
 
   it("can be unreadable", async () => {

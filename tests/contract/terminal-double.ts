@@ -3,6 +3,7 @@ import { isKeyName } from "../../src/core/key-names.ts";
 import type { Screen, ScreenLine } from "../../src/core/screen.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type {
+  AnnounceOutcome,
   GateExpectation,
   GateOutcome,
   GateRefusal,
@@ -31,7 +32,10 @@ export interface GateCall {
 export class TerminalDouble implements Terminal {
   readonly ref: TerminalRef;
   readonly panePid: number;
+  /** What people were shown outside the screen. */
   readonly announcements: string[] = [];
+  /** How many look at it. */
+  people = 1;
   readonly gateCalls: GateCall[] = [];
   /** Called after strokes went in: a scripted program may change its screen. */
   onTyped: (strokes: readonly Stroke[]) => void = () => {};
@@ -39,6 +43,7 @@ export class TerminalDouble implements Terminal {
   readonly #bracketedPaste: boolean;
   readonly #listeners = new Set<() => void>();
   readonly #scripted: GateOutcome[] = [];
+  #announced: AnnounceOutcome | Error | undefined;
   #screen: Screen;
   #outcome: ScreenOutcome | undefined;
   #personTypedAt = Number.NEGATIVE_INFINITY;
@@ -86,9 +91,15 @@ export class TerminalDouble implements Terminal {
     this.#scripted.push(...outcomes);
   }
 
-  /** A key from a person, now. It does not show by itself. */
-  personTyped(): void {
+  /** What `announce` answers or throws instead of showing the line; undefined to show it again. */
+  answerAnnounce(outcome: AnnounceOutcome | Error | undefined): void {
+    this.#announced = outcome;
+  }
+
+  /** A key from a person, now, and the bytes the program reads of it. It does not show by itself. */
+  personTyped(bytes = ""): void {
     this.#personTypedAt = this.#clock.now();
+    this.#received = Buffer.concat([this.#received, Buffer.from(bytes)]);
   }
 
   end(): void {
@@ -117,8 +128,12 @@ export class TerminalDouble implements Terminal {
     return () => this.#listeners.delete(entry);
   }
 
-  async announce(text: string): Promise<void> {
-    this.announcements.push(text);
+  async announce(text: string): Promise<AnnounceOutcome> {
+    if (this.#announced instanceof Error) throw this.#announced;
+    if (this.#announced !== undefined) return this.#announced;
+    if (this.#outcome?.kind === "gone") return { kind: "gone" };
+    if (this.people > 0) this.announcements.push(text);
+    return { kind: "shown", to: this.people };
   }
 
   #look(expectation: GateExpectation): GateOutcome {

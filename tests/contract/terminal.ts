@@ -20,8 +20,15 @@ export interface OpenedTerminal {
   received(atLeastBytes: number): Promise<Buffer>;
   /** Brings about the state in which the gate must refuse for this reason, and undoes it. */
   provoke(reason: Provocation): Promise<{ readonly undo: () => Promise<void> }>;
+  /** Somebody looks at it, with a keyboard. */
+  attachPerson(): Promise<AttachedPerson>;
   /** The terminal goes away. */
   destroy(): Promise<void>;
+}
+
+export interface AttachedPerson {
+  /** Keys as the program reads them, in one write. */
+  press(bytes: string): void;
 }
 
 /** The reasons that lie in the terminal; the others lie in what is expected of it. */
@@ -286,6 +293,7 @@ export function describeTerminalContract(name: string, makeHarness: () => Promis
       expect(await opened.terminal.gate({ panePid: opened.panePid }, [paste("never")])).toEqual({
         kind: "gone",
       });
+      expect(await opened.terminal.announce("never")).toEqual({ kind: "gone" });
     });
 
     it("tells of a change on its screen, until told to stop", async () => {
@@ -307,10 +315,50 @@ export function describeTerminalContract(name: string, makeHarness: () => Promis
       expect(changes).toBe(before);
     });
 
-    it("announces outside the composer: the program reads nothing", async () => {
-      const opened = await harness.open();
-      await opened.terminal.announce("Your draft is back. #{pid} 100%d $(id) ;\n\x1b[31m");
-      await onlyMarkerArrived(opened);
+    describe("announce", () => {
+      it("touches neither the screen nor the composer nor the next key", async () => {
+        const opened = await harness.open();
+        const person = await opened.attachPerson();
+        person.press("first");
+        await opened.received(5);
+        await opened.show(["an answer", "> half a thought"], { x: 16, y: 1 });
+        await sees(
+          opened,
+          (screen) => screen.cursor.x === 16 && screen.lines[1]?.text === "> half a thought",
+        );
+        const before = await screenOf(opened);
+        expect(await opened.terminal.announce(ANNOUNCEMENT)).toEqual({ kind: "shown", to: 1 });
+        expect(await screenOf(opened)).toEqual(before);
+        // While it shows: as it would be without it.
+        person.press("k\x1b[A");
+        expect((await opened.received(9)).toString()).toBe("firstk\x1b[A");
+        expect(await screenOf(opened)).toEqual(before);
+        await onlyMarkerArrived(opened, 9);
+      });
+
+      it("loses no key of a person who types all along", async () => {
+        const opened = await harness.open();
+        const person = await opened.attachPerson();
+        const text = "the quick brown fox jumps over the lazy dog, again and again";
+        for (const [index, character] of [...text].entries()) {
+          person.press(character);
+          if (index % 3 === 0) await opened.terminal.announce(ANNOUNCEMENT);
+        }
+        expect((await opened.received(text.length)).toString()).toBe(text);
+      });
+
+      it("says when nobody was there to see it", async () => {
+        const opened = await harness.open();
+        expect(await opened.terminal.announce(ANNOUNCEMENT)).toEqual({ kind: "shown", to: 0 });
+        await onlyMarkerArrived(opened);
+      });
+
+      it("tells everybody who looks", async () => {
+        const opened = await harness.open();
+        await opened.attachPerson();
+        await opened.attachPerson();
+        expect(await opened.terminal.announce("-N -t x")).toEqual({ kind: "shown", to: 2 });
+      });
     });
   });
 }
@@ -334,6 +382,8 @@ const HOSTILE: [string, string][] = [
   ["characters beyond ASCII", "é 漢字 👩‍👩‍👧 \u2028 \u200b e\u0301"],
   ["a name of a key", "Enter"],
 ];
+
+const ANNOUNCEMENT = "Your text is back. #{pid} #(touch x) #[fg=red] 100%d $(id) ;\n\x1b[31m";
 
 const paste = (text: string, bracketed = false): Stroke => ({ kind: "paste", text, bracketed });
 

@@ -96,6 +96,7 @@ export class TmuxHarness implements TerminalHarness {
       show: (lines, cursor = { x: 0, y: 0 }) =>
         peer.print(`\x1b[0m\x1b[2J\x1b[H${lines.join("\r\n")}\x1b[${cursor.y + 1};${cursor.x + 1}H`),
       received: (atLeastBytes) => peer.received(atLeastBytes),
+      attachPerson: () => this.attachPerson(pane),
       provoke: (reason) => this.#provoke(pane, session, peer, reason),
       destroy: async () => {
         await this.rig.run("kill-pane", "-t", pane);

@@ -249,16 +249,76 @@ describe("changes in tmux", () => {
 });
 
 describe("an announcement in tmux", () => {
+  const shown = async () =>
+    (await harness.rig.run("show-messages"))
+      .split("\n")
+      .flatMap((line) => /^\S+ (\S+) message: (.*)$/.exec(line)?.slice(1, 3).join(" ") ?? []);
+
   it("is shown to those who look at this window, as it is written", async () => {
     const opened = await harness.open();
     const other = await harness.open();
     await harness.attachPerson(opened.pane);
+    const names = await harness.rig.run("list-clients", "-F", "#{?client_control_mode,,#{client_name}}");
+    const client = names.trim();
     await harness.attachPerson(other.pane);
-    await opened.terminal.announce("back: #{pid} 100%d $(id) ;\n\x1b[31m");
-    const messages = (await harness.rig.run("show-messages"))
-      .split("\n")
-      .filter((line) => line.includes("message: "));
-    expect(messages).toHaveLength(1);
-    expect(messages[0]).toMatch(/message: back: #\{pid\} 100%d \$\(id\) ; \[31m$/);
+    const outcome = await opened.terminal.announce("back: #{pid} #(id) 100%d %H $(id) ;\n\x1b[31m");
+    expect(outcome).toEqual({ kind: "shown", to: 1 });
+    expect(await shown()).toEqual([`${client} back: #{pid} #(id) 100%d %H $(id) ; [31m`]);
+  });
+
+  it("reaches people through every session that shows the window, and none who look elsewhere", async () => {
+    const opened = await harness.open();
+    await harness.rig.run("new-session", "-d", "-s", "other", "sleep 1000");
+    await harness.rig.run("link-window", "-s", `${opened.session}:0`, "-t", "other:5");
+    await harness.attachPerson("other:0");
+    expect(await opened.terminal.announce("unseen")).toEqual({ kind: "shown", to: 0 });
+    await harness.rig.run("select-window", "-t", "other:5");
+    expect(await opened.terminal.announce("seen")).toEqual({ kind: "shown", to: 1 });
+    expect(await shown()).toEqual([expect.stringMatching(/ seen$/)]);
+  });
+
+  it("is no key of a person: the gate stays open", async () => {
+    harness.clock.aheadMs = 0;
+    const opened = await harness.open();
+    const person = await harness.attachPerson(opened.pane);
+    const type = (text: string) =>
+      opened.terminal.gate({ panePid: opened.panePid, quietForMs: 1_000 }, [paste(text)]);
+    // The attach counts as activity: it must grow old first.
+    await expect.poll(() => type("."), POLL).toEqual({ kind: "sent" });
+    const activity = () =>
+      harness.rig.run("list-clients", "-F", "#{client_name} #{client_activity} #{session_activity}");
+    const before = await activity();
+    expect(await opened.terminal.announce("back")).toEqual({ kind: "shown", to: 1 });
+    expect(await activity()).toBe(before);
+    expect(await type("ours")).toEqual({ kind: "sent" });
+    person.press("k");
+    expect((await opened.received(6)).toString()).toBe(".oursk");
+    expect(await type("never")).toEqual({ kind: "refused", because: ["typing"] });
+  });
+
+  it("is shown beside hooks of the person's own", async () => {
+    const opened = await harness.open();
+    await harness.attachPerson(opened.pane);
+    for (const command of ["display-message", "list-clients"]) {
+      await harness.rig.run("set-hook", "-g", `after-${command}`, "display-message -p NOISE");
+    }
+    expect(await opened.terminal.announce("back")).toEqual({ kind: "shown", to: 1 });
+  });
+
+  it("is unknown, and soon, when the server hangs", async () => {
+    const opened = await harness.open();
+    await opened.terminal.read();
+    const { serverPid } = opened.sighting.identity;
+    harness.clock.hurry = 20;
+    kill(serverPid, "SIGSTOP");
+    try {
+      expect(await opened.terminal.announce("back")).toEqual({
+        kind: "unknown",
+        cause: `tmux did not answer within ${TERMINAL_DEADLINES.announceMs} ms`,
+      });
+    } finally {
+      kill(serverPid, "SIGCONT");
+      harness.clock.hurry = 1;
+    }
   });
 });

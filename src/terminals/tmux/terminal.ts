@@ -2,6 +2,7 @@ import { assertNever } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type {
+  AnnounceOutcome,
   GateExpectation,
   GateOutcome,
   GateRefusal,
@@ -11,10 +12,10 @@ import type {
   TerminalIdentity,
   TerminalRef,
 } from "../../ports/terminal.ts";
+import { announceCommands, readAnnounced, readViewers, viewerCommands } from "./announcement.ts";
 import type { GatePlace } from "./gate.ts";
 import { gateCommands, readVerdict, UNAVAILABLE } from "./gate-step.ts";
 import type { PaneChanges } from "./pane-changes.ts";
-import { messageLiteral, quote } from "./quote.ts";
 import { removeScratch, writeScratch } from "./scratch-files.ts";
 import { readScreenReply, screenCommands } from "./screen-reply.ts";
 import type { OpenLink, ServerLink } from "./server-link.ts";
@@ -32,10 +33,6 @@ interface TmuxTerminalOptions {
 }
 
 export const TERMINAL_DEADLINES = { readMs: 3_000, gateMs: 5_000, announceMs: 3_000 } as const;
-
-/** tmux draws nothing new while it shows a message: keep it short. */
-const ANNOUNCE_FOR_MS = 2_000;
-const LONGEST_ANNOUNCEMENT = 200;
 
 type Presence =
   | { readonly kind: "here"; readonly link: OpenLink }
@@ -129,21 +126,16 @@ export class TmuxTerminal implements Terminal {
     return this.#options.changes.subscribe(this.ref.pane, listener);
   }
 
-  async announce(text: string): Promise<void> {
+  async announce(text: string): Promise<AnnounceOutcome> {
     const presence = await this.#presence();
-    if (presence.kind !== "here") return;
-    const outcome = await presence.link.run(
-      `display-message -p -t ${this.ref.pane} "#{window_id}" ; list-clients -F "#{client_control_mode}/#{window_id}/#{client_name}"`,
-      TERMINAL_DEADLINES.announceMs,
-    );
-    if (outcome.kind !== "answered") return;
-    const [window, clients] = outcome.blocks.map((block) => block.lines);
-    const shown = quote(messageLiteral([...text].slice(0, LONGEST_ANNOUNCEMENT).join("")));
-    const commands = (clients ?? [])
-      .map((row) => row.split("/"))
-      .filter(([controlMode, shows]) => controlMode === "0" && shows === window?.[0])
-      .map(([, , ...name]) => `display-message -d ${ANNOUNCE_FOR_MS} -c ${quote(name.join("/"))} ${shown}`);
-    if (commands.length > 0) await presence.link.run(commands.join(" ; "), TERMINAL_DEADLINES.announceMs);
+    if (presence.kind !== "here") return presence;
+    const { link } = presence;
+    const { announceMs } = TERMINAL_DEADLINES;
+    const viewers = readViewers(await link.run(viewerCommands(this.ref.pane), announceMs));
+    if (viewers.kind !== "viewers") return viewers;
+    const { clients } = viewers;
+    if (clients.length === 0) return { kind: "shown", to: 0 };
+    return readAnnounced(await link.run(announceCommands(clients, text), announceMs), clients);
   }
 
   /** The pane lives, but what was found in it does not: the same answer as `read` gives. */
