@@ -96,6 +96,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         "claude-socket": claudeSocket({ clock, processes }),
         "codex-queue": codexQueue({ clock, processes }),
       },
+      owner: `person/${userInfo().username}`,
       checkpoint: options.checkpoint,
       settings: () => settings.now,
     };

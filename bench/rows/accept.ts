@@ -6,6 +6,7 @@ import { Accept } from "../../src/office/accept.ts";
 import type { OfficeContext } from "../../src/office/context.ts";
 import { Directory } from "../../src/office/directory.ts";
 import { Filing } from "../../src/office/filing.ts";
+import { Subscriptions } from "../../src/office/subscriptions.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { systemClock } from "../../src/system/clock.ts";
@@ -105,7 +106,9 @@ class SmallOffice {
     this.#context = context;
     const directory = new Directory(context.store);
     this.#filing = new Filing(context, directory);
-    this.#accept = new Accept(context, directory, this.#filing, {
+    this.#accept = new Accept(context, directory, this.#filing, new Subscriptions(context), {
+      came: () => {},
+      looped: () => {},
       wake: () => {},
       answered: () => {},
       expires: () => {},

@@ -56,7 +56,12 @@ export function personAddress(name: string): Address {
   return inside("person", name);
 }
 
-function inside(root: "session" | "person", name: string): Address {
+/** A program that is no agent of ours: a script, a bridge. */
+export function programAddress(name: string): Address {
+  return inside("program", name);
+}
+
+function inside(root: "session" | "person" | "program", name: string): Address {
   const { address, segments } = parseAddress(`${root}/${name}`);
   if (segments.length === 2) return address;
   throw new BellhopError("name.invalid", {

@@ -41,6 +41,8 @@ export interface Message {
   readonly command?: string;
   readonly payload?: Json;
   readonly source: Source;
+  /** The outside system it came from, such as `slack`, as whoever brought it says. */
+  readonly channel?: string;
   readonly externalId?: string;
   readonly replyTo?: MessageId;
   readonly bound?: "explicit" | "implicit";
@@ -121,6 +123,8 @@ export interface Delivery {
   readonly queuedAt: Instant;
   readonly timeoutAt?: Instant;
   readonly owes?: OwedNotices;
+  /** An agent's copy of what its sessions got: it can be received, and is never typed. */
+  readonly handledBy?: readonly SessionId[];
   readonly attempt?: Attempt;
 }
 

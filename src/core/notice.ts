@@ -38,6 +38,17 @@ export function reminderNotice(text: string, setBy?: Named): string {
   return `[bellhop] Scheduled reminder:\n${text}${origin}`;
 }
 
+export function loopNotice(
+  message: { readonly from: string; readonly to: string; readonly shortId: string; readonly body: string },
+  reason: string,
+): string {
+  return [
+    `[bellhop] Stopped a message from ${message.from} to ${message.to}: ${reason}`,
+    quoted(message.body),
+    `It is kept as a dead letter. To let it through: bellhop unmatched reroute ${message.shortId}`,
+  ].join("\n");
+}
+
 function named({ name, id }: Named): string {
   return id === undefined ? name : `${name} (${id})`;
 }

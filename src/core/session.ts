@@ -4,7 +4,7 @@ import type { AgentName, Instant, SessionId } from "./message.ts";
 export interface Agent {
   readonly name: AgentName;
   readonly createdAt: Instant;
-  readonly origin: "discovered" | "added";
+  readonly origin: "discovered" | "added" | "declared";
   /** A person chose this name; it leads the headline. */
   readonly chosen: boolean;
   readonly paused: boolean;
@@ -14,6 +14,8 @@ export interface Agent {
 export interface Session<Identity = unknown> {
   readonly id: SessionId;
   readonly agent: AgentName;
+  /** Given when it was made by name, unique within its agent. */
+  readonly name?: string;
   readonly main: boolean;
   readonly program: string;
   readonly identity?: Identity;

@@ -2,9 +2,10 @@
  * THE way in: check → stamp → route → persist → wake. Every door, timer and notice calls it.
  * When it resolves, the message is on disk. It never types, and it never changes a stored message.
  */
-import { agentAddress, parseAddress, sessionAddress, splitAddress } from "../core/address.ts";
+import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { hasReached } from "../core/evidence.ts";
+import { LOOP_REASONS, type LoopState, loopStep, NO_LOOPS } from "../core/loop-breaker.ts";
 import {
   type Address,
   type Delivery,
@@ -18,12 +19,15 @@ import {
   type OwedNotices,
   type Priority,
 } from "../core/message.ts";
+import { type Pattern, parsePattern } from "../core/pattern.ts";
+import { type Decision, type RoutedDelivery, route } from "../core/route.ts";
 import type { Ids } from "../ports/ids.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { Filing } from "./filing.ts";
 import { offlineHold } from "./offline.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export interface Submission {
   readonly to: Address;
@@ -33,6 +37,8 @@ export interface Submission {
   readonly priority: Priority;
   readonly command?: string;
   readonly payload?: Json;
+  readonly channel?: string;
+  readonly externalId?: string;
   /** The message this one answers, if the sender said so. */
   readonly answers?: Message;
   readonly idempotencyKey?: string;
@@ -47,6 +53,8 @@ export interface Accepted {
   readonly message: Message;
   readonly deliveries: readonly Delivery[];
   readonly unmatched: boolean;
+  /** Why it is a dead letter. */
+  readonly reason?: string;
 }
 
 /** What makes a second send of the same the first one. */
@@ -59,6 +67,10 @@ interface Once {
 export interface AcceptTold {
   wake(mailbox: Address): void;
   answered(message: MessageId): void;
+  /** Committed: whoever listens may hear it. */
+  came(accepted: Accepted): void;
+  /** Agents answered one another without end: it was parked. */
+  looped(message: Message, reason: string): void;
   /** It will be dropped at a time. */
   expires(): void;
   deadlineIn(delayMs: number): Instant;
@@ -73,16 +85,26 @@ export class Accept {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
   readonly #filing: Filing;
+  readonly #subscriptions: Subscriptions;
   readonly #told: AcceptTold;
+  #loops: LoopState = NO_LOOPS;
 
-  constructor(context: OfficeContext, directory: Directory, filing: Filing, told: AcceptTold) {
+  constructor(
+    context: OfficeContext,
+    directory: Directory,
+    filing: Filing,
+    subscriptions: Subscriptions,
+    told: AcceptTold,
+  ) {
     this.#context = context;
     this.#directory = directory;
     this.#filing = filing;
+    this.#subscriptions = subscriptions;
     this.#told = told;
   }
 
   async accept(submission: Submission, options: AcceptOptions = {}): Promise<Accepted> {
+    const path = parsePattern(submission.to);
     checkBody(submission);
     const { store, checkpoint } = this.#context;
     const once = this.#once(submission);
@@ -92,13 +114,14 @@ export class Accept {
     const accepted = await store.write((tx) => {
       const earlier = this.#sameKey(tx, once);
       if (earlier !== undefined) return earlier;
-      const result = this.#insert(tx, submission, once, timeoutAt);
+      const result = this.#insert(tx, { ...submission, to: path.text }, path, once, timeoutAt);
       options.with?.(tx, result.message);
       checkpoint("accept.in-transaction");
       return result;
     });
     checkpoint("accept.committed");
     for (const delivery of accepted.deliveries) this.#told.wake(delivery.to);
+    this.#told.came(accepted);
     if (accepted.message.replyTo !== undefined) this.#told.answered(accepted.message.replyTo);
     if (timeoutAt !== undefined) this.#told.expires();
     this.#context.log.info("message.accepted", {
@@ -108,8 +131,24 @@ export class Accept {
       priority: accepted.message.priority,
       unmatched: accepted.unmatched,
     });
-    this.#filing.take(accepted.message);
+    // Only who reads by reference needs the copy soon; for everybody else it is made when someone asks.
+    if (accepted.deliveries.some(({ to }) => this.#directory.takerOfMailbox(to) !== undefined))
+      this.#filing.take(accepted.message);
     return accepted;
+  }
+
+  /** A dead letter that somebody may be there for now. Whether there was. */
+  async again(message: Message): Promise<boolean> {
+    const path = parsePattern(message.to);
+    const deliveries = await this.#context.store.write((tx) => {
+      const decision = this.#route(tx, message, path);
+      if (decision.kind === "unmatched" || !tx.removeUnmatched(message.id)) return [];
+      return this.#deliver(tx, message, {}, decision.deliveries, undefined);
+    });
+    if (deliveries.length === 0) return false;
+    for (const delivery of deliveries) this.#told.wake(delivery.to);
+    this.#told.came({ message, deliveries, unmatched: false });
+    return true;
   }
 
   #once(submission: Submission): Once | undefined {
@@ -147,6 +186,7 @@ export class Accept {
   #insert(
     tx: StoreWriter,
     submission: Submission,
+    path: Pattern,
     once: Once | undefined,
     timeoutAt: Instant | undefined,
   ): Accepted {
@@ -166,6 +206,8 @@ export class Accept {
       ...(submission.command === undefined ? {} : { command: submission.command }),
       ...(submission.payload === undefined ? {} : { payload: submission.payload }),
       source: sender.source,
+      ...(submission.channel === undefined ? {} : { channel: submission.channel }),
+      ...(submission.externalId === undefined ? {} : { externalId: submission.externalId }),
       ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
       hops: sender.source === "agent" && answered !== undefined ? answered.message.hops + 1 : 0,
       createdAt: now,
@@ -179,24 +221,75 @@ export class Accept {
         note: `answered by #${message.shortId} (${answered?.bound})`,
       });
     }
-    if (!this.#directory.knows(submission.to)) {
-      tx.insertUnmatched(id, now, "nobody has this address");
-      return { message, deliveries: [], unmatched: true };
+    const decision = this.#stopped(message) ?? this.#route(tx, message, path);
+    if (decision.kind === "unmatched") {
+      tx.insertUnmatched(id, now, decision.reason);
+      return { message, deliveries: [], unmatched: true, reason: decision.reason };
     }
-    const delivery = tx.insertDelivery({
-      messageId: id,
-      to: submission.to,
-      priority: submission.priority,
-      state: "queued",
-      release: "by-rule",
-      atMostOnce: submission.atMostOnce ?? false,
-      queuedAt: now,
-      ...(submission.require === undefined ? {} : { require: submission.require }),
-      ...(timeoutAt === undefined ? {} : { timeoutAt }),
-      ...(submission.owes === undefined ? {} : { owes: submission.owes }),
-      ...this.#firstHold(submission.to, now, message.shortId),
+    const deliveries = this.#deliver(tx, message, submission, decision.deliveries, timeoutAt);
+    return { message, deliveries, unmatched: false };
+  }
+
+  #route(tx: StoreWriter, message: Message, path: Pattern): Decision {
+    return route(
+      { from: message.from, source: message.source, path },
+      {
+        subscribersOf: (wanted) => this.#subscriptions.subscribersOf(wanted, tx),
+        knows: (address) => this.#directory.knows(address),
+        agentOf: (session) => tx.session(session)?.agent,
+        bridges: [],
+      },
+    );
+  }
+
+  /** Agents that answer one another without end. */
+  #stopped(message: Message): { readonly kind: "unmatched"; readonly reason: string } | undefined {
+    const [loops, verdict] = loopStep(this.#loops, {
+      from: message.from,
+      to: this.#agentOf(message.to),
+      hops: message.hops,
+      bodyDigest: message.source === "agent" ? this.#context.digest(message.body) : "",
+      source: message.source,
+      now: message.createdAt,
     });
-    return { message, deliveries: [delivery], unmatched: false };
+    this.#loops = loops;
+    if (verdict.kind === "pass") return undefined;
+    const reason = LOOP_REASONS[verdict.reason];
+    this.#told.looped(message, reason);
+    return { kind: "unmatched", reason };
+  }
+
+  #agentOf(to: Address): Address {
+    const { kind, rest } = splitAddress(to);
+    const agent = kind === "session" ? this.#context.store.read.session(rest)?.agent : undefined;
+    return agent === undefined ? to : agentAddress(agent);
+  }
+
+  #deliver(
+    tx: StoreWriter,
+    message: Message,
+    wishes: Pick<Submission, "atMostOnce" | "require" | "owes">,
+    routed: readonly RoutedDelivery[],
+    timeoutAt: Instant | undefined,
+  ): readonly Delivery[] {
+    const now = this.#context.clock.now();
+    return routed.map((one) => {
+      const handledBy =
+        one.kind === "agent" && one.handled ? one.handledBy.map(({ sessionId }) => sessionId) : undefined;
+      return tx.insertDelivery({
+        messageId: message.id,
+        to: one.to,
+        priority: message.priority,
+        state: "queued",
+        release: "by-rule",
+        atMostOnce: wishes.atMostOnce ?? false,
+        queuedAt: now,
+        ...(wishes.require === undefined ? {} : { require: wishes.require }),
+        ...(timeoutAt === undefined ? {} : { timeoutAt }),
+        ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
+        ...(handledBy === undefined ? this.#firstHold(one.to, now, message.shortId) : { handledBy }),
+      });
+    });
   }
 
   #firstHold(to: Address, now: number, shortId: string): Pick<Delivery, "hold"> | Record<never, never> {
@@ -240,7 +333,7 @@ export class Accept {
     const { kind, rest } = splitAddress(to);
     if (kind === "agent") return rest;
     if (kind === "session") return this.#context.store.read.session(rest)?.agent ?? "unknown";
-    return kind === "person" ? "person" : "unmatched";
+    return kind === "person" ? "person" : "shared";
   }
 }
 
@@ -257,7 +350,6 @@ function insertUnderFreshShortId(
 }
 
 function checkBody(submission: Submission): void {
-  parseAddress(submission.to);
   const { body, form } = submission;
   if (body.trim() === "" && !(form.kind === "raw" && (form.keys.length > 0 || body !== ""))) {
     throw new BellhopError("message.empty", {

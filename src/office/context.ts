@@ -1,3 +1,4 @@
+import type { Address } from "../core/message.ts";
 import type { OfficeClock } from "../ports/clock.ts";
 import type { Digest } from "../ports/digest.ts";
 import type { BodyFiles } from "../ports/files.ts";
@@ -21,6 +22,8 @@ export interface OfficeContext {
   readonly processes: Processes;
   readonly transcripts: Transcripts;
   readonly inboxes: Readonly<Record<string, Inbox>>;
+  /** The person whose daemon this is. */
+  readonly owner: Address;
   readonly checkpoint: Checkpoint;
   settings(): Settings;
 }

@@ -35,6 +35,7 @@ export interface CourierParts {
   readonly session: LiveSession;
   readonly endpoint: TerminalRungs;
   readonly states: StateWatch;
+  isTakenElsewhere(mailbox: Address): boolean;
   /** The program in the terminal is gone. */
   onGone(session: LiveSession): void;
 }
@@ -105,7 +106,9 @@ export class Courier {
   async #round(): Promise<Instant | "on-signal"> {
     const { context, directory, session, endpoint } = this.#parts;
     const { store, clock } = context;
-    const mailboxes = directory.mailboxesOf(session);
+    const mailboxes = directory
+      .mailboxesOf(session)
+      .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
     const items = this.#waiting(mailboxes);
     if (items.length === 0) return "on-signal";
     await session.observe();
@@ -155,6 +158,7 @@ export class Courier {
         mailboxes,
         states: ["queued"],
         priority,
+        forTerminals: true,
         newestFirst: LADDER[priority].order === "last-in-first-out",
         limit: LOOK_AHEAD,
       }),

@@ -18,6 +18,8 @@ export interface CouriersParts {
   readonly evidence: EvidenceDesk;
   readonly drafts: KeepDrafts;
   readonly states: StateWatch;
+  /** A listener takes what comes there. */
+  isTakenElsewhere(mailbox: Address): boolean;
   onGone(session: LiveSession): void;
 }
 

@@ -4,6 +4,7 @@
  */
 import {
   agentAddress,
+  programAddress,
   type RecipientDirectory,
   resolveRecipient,
   sessionAddress,
@@ -156,6 +157,7 @@ export class Directory {
 
   /** From what a process says of itself: its own session if it has one, else the person at this machine. */
   sender(claims: Claims, from: string | undefined): SenderIdentity {
+    if (claims.agent !== undefined) return this.#byToken(claims.agent, from);
     if (from !== undefined) {
       const own = this.ownSession(claims);
       if (own !== undefined) {
@@ -173,6 +175,46 @@ export class Directory {
     if (variable !== undefined)
       return { address: `program/${PROGRAM_OF[variable] ?? "unknown"}`, source: "script" };
     return { address: `person/${claims.user}`, source: "person" };
+  }
+
+  /** Whoever brings a message from outside, or speaks under a name that is no agent's: a bridge, a script. */
+  bringer(claims: Claims, from: string | undefined, channel: string | undefined): SenderIdentity {
+    const named = from === undefined || this.#isSomebody(from) ? this.sender(claims, from) : undefined;
+    const sender = named ?? { address: this.#programAddress(claims, from ?? ""), source: "script" };
+    if (channel === undefined || channel === "internal") return sender;
+    if (sender.source === "agent") {
+      throw new BellhopError("request.forbidden", {
+        message: "An agent's message is not from outside.",
+        next: 'Leave "source" out, or name the bridge that brings it.',
+      });
+    }
+    return { address: sender.address, source: channel === "webhook" ? "webhook" : "bridge" };
+  }
+
+  #isSomebody(from: string): boolean {
+    const resolution = resolveRecipient(from, this.#candidates());
+    return resolution.kind !== "unknown";
+  }
+
+  #programAddress(claims: Claims, from: string): Address {
+    if (claims.agent !== undefined) this.#byToken(claims.agent, from);
+    return programAddress(from);
+  }
+
+  /** An agent's own token: he is that agent, whatever he says. */
+  #byToken(agent: AgentName, from: string | undefined): SenderIdentity {
+    if (from !== undefined && from !== agent && from !== agentAddress(agent)) {
+      throw new BellhopError("request.forbidden", {
+        message: `This token speaks for "${agent}" and nobody else.`,
+        next: "Send without naming a sender.",
+      });
+    }
+    const session = this.takerOf(agent)?.record;
+    return {
+      address: agentAddress(agent),
+      source: "agent",
+      ...(session === undefined ? {} : { sessionId: session.id }),
+    };
   }
 
   ownSession(claims: Claims): StoredSession | undefined {

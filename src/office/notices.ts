@@ -4,7 +4,14 @@
  */
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import type { Address, Delivery, Instant, Message } from "../core/message.ts";
-import { deliveryNotice, expiryNotice, failureNotice, followUpNotice, type Named } from "../core/notice.ts";
+import {
+  deliveryNotice,
+  expiryNotice,
+  failureNotice,
+  followUpNotice,
+  loopNotice,
+  type Named,
+} from "../core/notice.ts";
 import type { Item, StoreWriter, Timer } from "../ports/store.ts";
 import type { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
@@ -17,6 +24,8 @@ export const BELLHOP: SenderIdentity = { address: "bellhop/notices", source: "be
 
 const AT_ONCE = 50;
 const AFTER_FAILURE_MS = 2_000;
+const LOOP_REPORT_MS = 60_000;
+const MOST_LOOP_REPORTS = 1_000;
 const NOTICES: readonly string[] = ["delivery-notice", "expiry-notice", "failure-notice", "follow-up"];
 
 export interface NoticesParts {
@@ -34,6 +43,7 @@ export class Notices {
   #again = false;
   #closed = false;
   #cancelRetry: (() => void) | undefined;
+  readonly #reported = new Map<string, number>();
 
   constructor(parts: NoticesParts) {
     this.#parts = parts;
@@ -67,6 +77,21 @@ export class Notices {
     if (delivery === undefined || message === undefined || to === undefined) return store.write(moveOn);
     const body = followUpNotice(this.#recipientOf(delivery), message.body, afterMs);
     await this.#send(to, body, "follow-up", moveOn);
+  }
+
+  /** To the owner: agents answered one another without end. Not more than once a minute for two of them. */
+  reportLoop(message: Message, reason: string): void {
+    const { context } = this.#parts;
+    const pair = `${message.from} ${message.to}`;
+    const now = context.clock.monotonic();
+    if (now - (this.#reported.get(pair) ?? Number.NEGATIVE_INFINITY) < LOOP_REPORT_MS) return;
+    if (this.#reported.size >= MOST_LOOP_REPORTS) this.#reported.clear();
+    this.#reported.set(pair, now);
+    context.log.warn("loop.stopped", { message: message.id, from: message.from, to: message.to, reason });
+    const body = loopNotice(message, reason);
+    this.#send(context.owner, body, "loop-notice", () => {}).catch((cause) =>
+      context.log.error("notices.failed", { cause: String(cause) }),
+    );
   }
 
   /** Nobody is there any more to be told. */

@@ -8,16 +8,21 @@ import type { HookEvent } from "../ports/hook-event.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
-import type { HookEventRequest, StatusResponse, UseCases } from "../wire/shapes.ts";
+import type { HookEventRequest, StatusResponse, Streams, UseCases } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
+import { Agents, type DeclaredAgent } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
 import { Couriers } from "./couriers.ts";
+import { DeadLetters } from "./dead-letters.ts";
 import { pause } from "./deadline.ts";
 import { Directory } from "./directory.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Filing } from "./filing.ts";
+import { Listeners } from "./listeners.ts";
+import { listen } from "./listening.ts";
 import type { LiveSession, ScreenDigest } from "./live-session.ts";
+import { Mailboxes } from "./mailboxes.ts";
 import { Notices } from "./notices.ts";
 import { Queries } from "./queries.ts";
 import { QueueChanges } from "./queue-changes.ts";
@@ -26,6 +31,7 @@ import { Registrar } from "./registrar.ts";
 import { Reminders } from "./reminders.ts";
 import { Signals } from "./signals.ts";
 import { StateWatch } from "./state-watch.ts";
+import { Subscriptions } from "./subscriptions.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
 import { useCases } from "./use-cases.ts";
@@ -45,6 +51,7 @@ export interface OfficeParts {
 
 export class Office {
   readonly useCases: UseCases;
+  readonly streams: Streams;
   readonly #context: OfficeContext;
   readonly #directory: Directory;
   readonly #registrar: Registrar;
@@ -55,6 +62,8 @@ export class Office {
   readonly #signals: Signals;
   readonly #notices: Notices;
   readonly #timers: Timers;
+  readonly #listeners: Listeners;
+  readonly #agents: Agents;
   #open = false;
   #closed = false;
 
@@ -62,6 +71,7 @@ export class Office {
     const { context } = parts;
     const directory = new Directory(context.store);
     const timekeeper = new Timekeeper(context);
+    const subscriptions = new Subscriptions(context);
     const evidence = new EvidenceDesk();
     const states = new StateWatch();
     const drafts = new KeepDrafts(context);
@@ -73,6 +83,7 @@ export class Office {
         prompt !== undefined && findTokens(prompt).some((token) => evidence.isExpected(sessionId, token)),
       onLive: (session) => this.#attend(session),
       onExited: (session) => this.#dismiss(session),
+      onAgentsChanged: () => subscriptions.reload(),
     });
     const couriers = new Couriers({
       context,
@@ -80,12 +91,16 @@ export class Office {
       evidence,
       drafts,
       states,
+      isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
       onGone: (session) => this.#settle("session.exit_failed", registrar.exited(session)),
     });
     const filing = new Filing(context, directory);
-    const accept = new Accept(context, directory, filing, {
+    const listeners = new Listeners({ context, states, released: (mailbox) => couriers.wake(mailbox) });
+    const accept = new Accept(context, directory, filing, subscriptions, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
+      came: ({ message, deliveries }) => listeners.came(message, deliveries),
+      looped: (message, reason) => notices.reportLoop(message, reason),
       expires: () => timers.touched(),
       deadlineIn: (delayMs) => timekeeper.deadlineIn(delayMs),
     });
@@ -105,6 +120,8 @@ export class Office {
       nextByCron,
       touched: () => timers.touched(),
     });
+    const mailboxes = new Mailboxes({ context, directory, states });
+    const agents = new Agents({ context, directory, subscriptions, states });
     states.follow(() => {
       notices.look();
       timers.touched();
@@ -133,6 +150,9 @@ export class Office {
     this.#signals = signals;
     this.#notices = notices;
     this.#timers = timers;
+    this.#listeners = listeners;
+    this.#agents = agents;
+    this.streams = { listen: (request, push) => listen({ context, mailboxes, listeners }, request, push) };
     this.useCases = useCases({
       context,
       directory,
@@ -140,6 +160,10 @@ export class Office {
       accept,
       filing,
       reminders,
+      subscriptions,
+      mailboxes,
+      agents,
+      deadLetters: new DeadLetters(context, accept),
       couriers,
       queries,
       changes: new QueueChanges({ context, directory, queries, states }),
@@ -164,6 +188,11 @@ export class Office {
     this.#open = true;
     // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
     for (const session of this.#directory.all()) this.#attend(session);
+  }
+
+  /** The agents that the config file declares. */
+  async declare(agents: readonly DeclaredAgent[]): Promise<void> {
+    await this.#agents.declare(agents);
   }
 
   async receiveHook(event: HookEvent): Promise<void> {
@@ -202,6 +231,7 @@ export class Office {
     this.#closed = true;
     await this.#timers.close();
     await this.#notices.close();
+    await this.#listeners.close();
     await this.#couriers.stopAll();
     await this.#filing.settled();
     this.#drafts.close();

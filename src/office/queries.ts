@@ -4,19 +4,22 @@ import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
-import type { Item, KeptDraft } from "../ports/store.ts";
+import type { Item, KeptDraft, Subscription } from "../ports/store.ts";
 import type {
   ExplainResponse,
+  ExportedEntry,
   HistoryEntry,
   ListedSession,
   QueuedDelivery,
   RequestOf,
+  ResponseOf,
   SentDelivery,
   ShownAgent,
   ShownDelivery,
   ShownDraft,
   ShownMessage,
   ShownSession,
+  ShownSubscription,
   ShowResponse,
 } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
@@ -26,6 +29,7 @@ const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
 const PREVIEW = 60;
 const HISTORY_ENTRIES = 50;
+const EXPORT_PAGE = 500;
 
 export class Queries {
   readonly #context: OfficeContext;
@@ -115,10 +119,34 @@ export class Queries {
       ...(fromTime === undefined ? {} : { from: fromTime }),
       ...(toTime === undefined ? {} : { until: toTime }),
     });
+    return this.entries(items);
+  }
+
+  /** What waits for him, oldest first, as it stands in his mailboxes. */
+  entries(items: readonly Item[]): readonly HistoryEntry[] {
     return items.map(({ message, delivery }) => ({
       message: this.shown(message),
       delivery: this.#shownDelivery(delivery),
     }));
+  }
+
+  /** One page of everything that ever came to these mailboxes, or of the dead letters. */
+  exported(request: RequestOf<"export">): ResponseOf<"export"> {
+    const { read } = this.#context.store;
+    const { who, unmatched, after = 0, limit = EXPORT_PAGE } = request;
+    if (unmatched === true) {
+      const letters = read.unmatched({ limit: Number.MAX_SAFE_INTEGER }).toReversed();
+      const page = letters.filter(({ number }) => number > after).slice(0, limit);
+      const entries = page.map(({ message, reason }) => ({ message: this.shown(message), reason }));
+      return paged(entries, page.at(-1)?.number, limit);
+    }
+    const mailboxes = who === undefined ? undefined : this.#mailboxesMeant(who);
+    const items = read.itemsAfter(mailboxes, after, limit);
+    const entries = items.map(({ message, delivery }) => ({
+      message: this.shown(message),
+      delivery: { ...this.#shownDelivery(delivery), receipts: read.receiptsOf(delivery.id) },
+    }));
+    return paged(entries, items.at(-1)?.delivery.sequence, limit);
   }
 
   /** One mailbox owner as he stands now, with what waits for him in the order it would go out. */
@@ -185,6 +213,8 @@ export class Queries {
       ...(command === undefined ? {} : { command }),
       ...(payload === undefined ? {} : { payload }),
       source,
+      ...(message.channel === undefined ? {} : { channel: message.channel }),
+      ...(message.externalId === undefined ? {} : { externalId: message.externalId }),
       ...(replyTo === undefined ? {} : { replyTo }),
       ...(bound === undefined ? {} : { bound }),
       createdAt,
@@ -301,11 +331,14 @@ export class Queries {
       origin: agent.origin,
       paused: agent.paused,
       queued: read.countQueued(this.#directory.aliases(`agent/${agent.name}`)),
+      subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
       sessions: read
         .sessions({ exitedSince: 0 })
         .filter((session) => session.agent === agent.name)
-        .map(({ id, program, label }) => ({
+        .map(({ id, name: madeBy, program, label }) => ({
           id,
+          ...(madeBy === undefined ? {} : { name: madeBy }),
+          subscriptions: read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription),
           program,
           label,
           live: this.#directory.get(id) !== undefined,
@@ -316,6 +349,18 @@ export class Queries {
   agents(): readonly ShownAgent[] {
     return this.#context.store.read.agents().map(({ name }) => this.agent(name));
   }
+}
+
+function paged(
+  entries: readonly ExportedEntry[],
+  last: number | undefined,
+  limit: number,
+): ResponseOf<"export"> {
+  return { entries, ...(last === undefined || entries.length < limit ? {} : { next: last }) };
+}
+
+export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
+  return { pattern, addedAt };
 }
 
 export function sentDelivery({ id, to, state, hold }: Delivery): SentDelivery {

@@ -33,6 +33,8 @@ export interface RegistrarParts {
   expects(sessionId: SessionId, event: HookEvent): boolean;
   onLive(session: LiveSession): void;
   onExited(session: LiveSession): void;
+  /** One was renamed or removed, with its subscriptions. */
+  onAgentsChanged(): void;
 }
 
 export class Registrar {
@@ -423,6 +425,7 @@ export class Registrar {
         agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
       if (unused && made !== before.agent) tx.removeAgent(made);
     });
+    this.#parts.onAgentsChanged();
     context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
   }
 
@@ -437,6 +440,7 @@ export class Registrar {
       if (agent !== undefined) tx.putAgent({ ...agent, chosen: true });
       tx.putSession({ ...session.record, agent: name });
     });
+    this.#parts.onAgentsChanged();
     for (const live of this.#parts.directory.all()) {
       if (live === session || (live.record.agent === old && context.store.read.agent(old) === undefined)) {
         live.record = { ...live.record, agent: name };

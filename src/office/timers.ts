@@ -32,7 +32,8 @@ export interface TimersParts {
 
 export class Timers {
   readonly #parts: TimersParts;
-  #armed: { readonly at: Instant; cancel(): void } | undefined;
+  /** By the monotonic clock: a wall time says nothing any more once somebody has set that clock. */
+  #armed: { readonly ringsAt: number; cancel(): void } | undefined;
   #sweeping: Promise<void> | undefined;
   #closed = false;
 
@@ -62,14 +63,16 @@ export class Timers {
   }
 
   #arm(at: Instant): void {
-    if (this.#armed !== undefined && this.#armed.at <= at) return;
-    this.#disarm();
     const { clock } = this.#parts.context;
-    const cancel = clock.after(Math.max(0, at - clock.now()), () => {
+    const delayMs = Math.max(0, at - clock.now());
+    const ringsAt = clock.monotonic() + delayMs;
+    if (this.#armed !== undefined && this.#armed.ringsAt <= ringsAt) return;
+    this.#disarm();
+    const cancel = clock.after(delayMs, () => {
       this.#armed = undefined;
       this.#sweeping = this.#sweep();
     });
-    this.#armed = { at, cancel };
+    this.#armed = { ringsAt, cancel };
   }
 
   #disarm(): void {

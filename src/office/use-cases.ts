@@ -1,10 +1,8 @@
 /** The use-cases behind every door: thin, one per verb. They check who and what, and call the office. */
-import { isAgentName, splitAddress } from "../core/address.ts";
+import { splitAddress } from "../core/address.ts";
 import { toAnsi } from "../core/ansi.ts";
 import { BellhopError } from "../core/errors.ts";
-import { isKeyName } from "../core/key-names.ts";
-import type { Message, MessageForm } from "../core/message.ts";
-import { parsePriority } from "../core/priority.ts";
+import type { Message } from "../core/message.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type {
   HookEventRequest,
@@ -13,24 +11,27 @@ import type {
   StatusResponse,
   UseCases,
 } from "../wire/shapes.ts";
-import type { Accept, Submission } from "./accept.ts";
+import type { Accept } from "./accept.ts";
 import { answerAddress } from "./accept.ts";
+import { type Agents, requireName } from "./agents.ts";
+import { brokerUseCases } from "./broker-use-cases.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Couriers } from "./couriers.ts";
+import type { DeadLetters } from "./dead-letters.ts";
 import { diagnose } from "./diagnosis.ts";
 import type { Directory } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
 import type { Filing } from "./filing.ts";
+import type { Mailboxes } from "./mailboxes.ts";
 import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
 import type { Reminders } from "./reminders.ts";
-import { checkRequirement } from "./requirement.ts";
 import type { Signals } from "./signals.ts";
 import type { StateWatch } from "./state-watch.ts";
+import { submit } from "./submitting.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 import { waitForState, waitForVerdict } from "./waiting.ts";
-
-const MOST_KEYS = 32;
 
 export interface UseCaseParts {
   readonly context: OfficeContext;
@@ -39,6 +40,10 @@ export interface UseCaseParts {
   readonly accept: Accept;
   readonly filing: Filing;
   readonly reminders: Reminders;
+  readonly subscriptions: Subscriptions;
+  readonly mailboxes: Mailboxes;
+  readonly agents: Agents;
+  readonly deadLetters: DeadLetters;
   readonly couriers: Couriers;
   readonly queries: Queries;
   readonly changes: QueueChanges;
@@ -87,6 +92,7 @@ export function useCases(parts: UseCaseParts): UseCases {
       return queries.session(who);
     },
     history: async (request) => ({ entries: queries.history(request) }),
+    ...brokerUseCases(parts),
     show: async ({ id }) => {
       await parts.filing.makeSure(queries.message(id));
       return queries.show(id);
@@ -128,7 +134,10 @@ export function useCases(parts: UseCaseParts): UseCases {
       draft: queries.draft(await drafts.restoreForPerson(directory.resolveLive(who))),
     }),
     name: ({ who, name, claims }) => rename(parts, who, name, claims),
-    agent_add: ({ name }) => addAgent(parts, name),
+    agent_add: async ({ name }) => {
+      await parts.agents.add(name);
+      return queries.agent(name);
+    },
     agent_list: async () => ({ agents: queries.agents() }),
     agent_show: async ({ name }) => queries.agent(name),
     agent_remove: ({ name, force }) => removeAgent(parts, name, force ?? false),
@@ -159,52 +168,22 @@ export function useCases(parts: UseCaseParts): UseCases {
 }
 
 async function send(parts: UseCaseParts, request: SendRequest, explicit?: Message): Promise<SendResponse> {
-  const { context, directory, queries } = parts;
-  const priority =
-    request.priority === undefined ? context.settings().defaultPriority : parsePriority(request.priority);
-  if (priority === undefined) {
-    throw new BellhopError("usage.invalid", {
-      message: `"${request.priority}" is no priority.`,
-      next: "Use interrupt, normal, idle-first or idle.",
-    });
-  }
   const to = await resolveFresh(parts, request.to);
-  const recipient = directory.takerOfMailbox(to);
-  checkRequirement(recipient, request.require);
-  const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
-  const submission: Submission = {
-    to,
-    sender: directory.sender(request.claims, request.from),
-    body: request.body,
-    form: await formOf(request, recipient),
-    priority,
-    ...(request.command === undefined ? {} : { command: request.command }),
-    ...(request.payload === undefined ? {} : { payload: request.payload }),
-    ...(answers === undefined ? {} : { answers }),
-    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
-    ...(request.require === undefined ? {} : { require: request.require }),
-    ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
-    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
-    ...owedBy(request),
-  };
-  const { message, deliveries, unmatched } = await parts.accept.accept(submission);
+  const { claims, from, channel } = request;
+  const sender =
+    channel === undefined
+      ? parts.directory.sender(claims, from)
+      : parts.directory.bringer(claims, from, channel);
+  const accepted = await submit(parts, request, to, sender, explicit);
+  const { message, deliveries, unmatched, reason } = accepted;
   return {
     messageId: message.id,
     shortId: message.shortId,
     unmatched,
+    ...(reason === undefined ? {} : { reason }),
     deliveries: deliveries.map(sentDelivery),
     ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     ...(message.bound === undefined ? {} : { bound: message.bound }),
-  };
-}
-
-function owedBy({ notifyOnDelivery, notifyAfterMs }: SendRequest): Pick<Submission, "owes"> {
-  if (notifyOnDelivery !== true && notifyAfterMs === undefined) return {};
-  return {
-    owes: {
-      onDelivery: notifyOnDelivery === true,
-      ...(notifyAfterMs === undefined ? {} : { afterMs: notifyAfterMs }),
-    },
   };
 }
 
@@ -217,24 +196,6 @@ async function resolveFresh(parts: UseCaseParts, who: string) {
     await parts.registrar.scan();
     return parts.directory.resolve(who);
   }
-}
-
-async function formOf(
-  request: SendRequest,
-  recipient: ReturnType<Directory["takerOfMailbox"]>,
-): Promise<MessageForm> {
-  if (request.raw !== true) return { kind: "text" };
-  const keys = request.keys ?? [];
-  const strange = keys.find((key) => !isKeyName(key));
-  if (strange !== undefined || keys.length > MOST_KEYS) {
-    throw new BellhopError("usage.invalid", {
-      message:
-        strange === undefined ? `More than ${MOST_KEYS} keys.` : `${JSON.stringify(strange)} is no key.`,
-      next: "Name keys like Enter, Escape, Tab, Up, C-u; text goes into the message itself.",
-    });
-  }
-  const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
-  return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
 }
 
 /** Reading a message to a person is its delivery. */
@@ -294,23 +255,8 @@ async function rename(
   return { agent: name, sessionId: session.record.id };
 }
 
-async function addAgent(parts: UseCaseParts, name: string) {
-  const { context, queries } = parts;
-  requireName(name);
-  await context.store.write((tx) => {
-    if (tx.agent(name) !== undefined) {
-      throw new BellhopError("agent.exists", {
-        message: `There is an agent "${name}" already.`,
-        next: `See it with "bellhop agent show ${name}".`,
-      });
-    }
-    tx.putAgent({ name, createdAt: context.clock.now(), origin: "added", chosen: true, paused: false });
-  });
-  return queries.agent(name);
-}
-
 async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
-  const { context, queries, directory, states } = parts;
+  const { queries, directory } = parts;
   const agent = queries.agent(name);
   if (directory.takerOf(agent.name) !== undefined) {
     throw new BellhopError("agent.busy", {
@@ -324,30 +270,6 @@ async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
       next: "Cancel them, or remove it with --force to cancel them all.",
     });
   }
-  const mailboxes = directory.aliases(`agent/${agent.name}`);
-  const cancelled = await context.store.write((tx) => {
-    const waiting = tx.deliveries({ mailboxes, states: ["queued"] });
-    for (const { delivery } of waiting) {
-      tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
-      tx.appendReceipt(delivery.id, {
-        at: context.clock.now(),
-        state: "cancelled",
-        note: "its agent was removed",
-      });
-    }
-    for (const timer of tx.timers({}))
-      if (timer.work.kind === "reminder" && mailboxes.includes(timer.work.to)) tx.removeTimer(timer.id);
-    tx.removeAgent(agent.name);
-    return waiting.map(({ message }) => message.id);
-  });
-  states.changed(cancelled);
-  return { name: agent.name, cancelled: cancelled.length };
-}
-
-function requireName(name: string): void {
-  if (isAgentName(name)) return;
-  throw new BellhopError("name.invalid", {
-    message: `"${name}" cannot be a name.`,
-    next: "Use lower-case letters, digits, dot, underscore and hyphen; start with a letter or digit; at most 64 characters.",
-  });
+  const cancelled = await parts.agents.remove(agent.name, directory.aliases(`agent/${agent.name}`));
+  return { name: agent.name, cancelled };
 }

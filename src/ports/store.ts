@@ -94,6 +94,27 @@ export interface DeadlineMark {
   readonly timers: number;
 }
 
+export type SubscriptionOwner =
+  | { readonly kind: "agent"; readonly agent: AgentName }
+  | { readonly kind: "session"; readonly sessionId: SessionId };
+
+export interface Subscription {
+  readonly owner: SubscriptionOwner;
+  readonly pattern: string;
+  readonly addedAt: Instant;
+  /** Declared in the config file, and gone with its line there. */
+  readonly origin: "asked" | "declared";
+}
+
+/** A message that nobody was there for. */
+export interface DeadLetter {
+  readonly message: Message;
+  readonly at: Instant;
+  readonly reason: string;
+  /** Grows with each; where the next page begins. */
+  readonly number: number;
+}
+
 /** `null` clears a field; an absent key leaves it. */
 export interface DeliveryPatch {
   readonly state?: DeliveryState;
@@ -117,6 +138,8 @@ export interface QueueFilter {
   /** Queued at this time or later, and before that one. */
   readonly from?: Instant;
   readonly until?: Instant;
+  /** Leaves out what may only be received. */
+  readonly forTerminals?: boolean;
   readonly limit?: number;
 }
 
@@ -148,6 +171,19 @@ export interface StoreReader {
   nextTimer(): Instant | undefined;
   deadlineMark(): DeadlineMark;
   isUnmatched(messageId: MessageId): boolean;
+  /** Newest first. */
+  unmatched(filter: {
+    readonly before?: number;
+    readonly from?: Instant;
+    readonly until?: Instant;
+    readonly limit: number;
+  }): readonly DeadLetter[];
+  /** Everything ever delivered, to these mailboxes or to all, in order of acceptance, from behind this sequence. */
+  itemsAfter(mailboxes: readonly Address[] | undefined, after: number, limit: number): readonly Item[];
+  subscriptions(): readonly Subscription[];
+  /** In order of their time. */
+  subscriptionsOf(owner: SubscriptionOwner): readonly Subscription[];
+  sessionByName(agent: AgentName, name: string): StoredSession | undefined;
   agent(name: AgentName): Agent | undefined;
   agents(): readonly Agent[];
   session(id: SessionId): StoredSession | undefined;
@@ -165,6 +201,13 @@ export interface StoreWriter extends StoreReader {
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
   insertUnmatched(messageId: MessageId, at: Instant, reason: string): void;
+  /** Whether it was one. Its message stays. */
+  removeUnmatched(messageId: MessageId): boolean;
+  /** How many there were. */
+  clearUnmatched(): number;
+  putSubscription(subscription: Subscription): void;
+  /** Whether it was there. */
+  removeSubscription(owner: SubscriptionOwner, pattern: string): boolean;
   putTimer(timer: Timer): void;
   removeTimer(id: string): void;
   /** The wall clock jumped: what counts time that passes moves with it; a date or a cron line does not. */

@@ -56,6 +56,7 @@ const claims = z.strictObject({
       "has too many entries",
     )
     .exactOptional(),
+  agent: name.exactOptional(),
   tmux: z
     .strictObject({ socket: line(REQUEST_LIMITS.addressCharacters), pane: line(REQUEST_LIMITS.idCharacters) })
     .exactOptional(),
@@ -75,6 +76,8 @@ const said = {
   from: address.exactOptional(),
   command: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   payload: json.exactOptional(),
+  channel: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  externalId: line(REQUEST_LIMITS.addressCharacters).exactOptional(),
   idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   require: z.enum(EVIDENCE).exactOptional(),
   atMostOnce: z.boolean().exactOptional(),
@@ -85,19 +88,31 @@ const said = {
 };
 
 interface Said {
-  readonly body: string;
+  readonly body?: string;
+  readonly command?: string;
+  readonly payload?: Json;
   readonly raw?: boolean;
   readonly keys?: readonly string[];
 }
 
-/** Keys alone are a message in raw form only. */
-const saysSomething = (request: Said) =>
-  request.raw === true ? request.body !== "" || (request.keys?.length ?? 0) > 0 : request.body.trim() !== "";
+/** Keys alone are a message in raw form only; a command or a payload is one without a word. */
+const saysSomething = (request: Said) => {
+  const { raw, body: text = "", keys, command, payload } = request;
+  if (raw === true) return text !== "" || (keys?.length ?? 0) > 0;
+  return text.trim() !== "" || command !== undefined || payload !== undefined;
+};
 const emptyBody = { ...refused("message.empty", "is empty"), path: ["body"] };
 const keysAreRaw = (request: Said) => request.raw === true || request.keys === undefined;
 const keysWithoutRaw = { error: 'are pressed only together with "raw": true', path: ["keys"] };
 
 const nothing = z.strictObject({});
+const mailbox = { agent: address, session: name.exactOptional(), claims };
+const limit = z.int().min(1).max(REQUEST_LIMITS.historyEntries);
+const timeWindow = {
+  limit: limit.exactOptional(),
+  fromTime: instant.exactOptional(),
+  toTime: instant.exactOptional(),
+};
 
 export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } = {
   send: z
@@ -113,6 +128,31 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
     state: z.enum(DELIVERY_STATES),
     timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs).exactOptional(),
   }),
+  route: z
+    .strictObject({ ...said, body: body.exactOptional(), path: address, re: id.exactOptional() })
+    .refine(keysAreRaw, keysWithoutRaw),
+  receive: z.strictObject({ ...mailbox, limit: limit.exactOptional() }),
+  mailbox_history: z.strictObject({ ...mailbox, ...timeWindow }),
+  ack: z.strictObject({ id, agent: address.exactOptional(), session: name.exactOptional(), claims }),
+  inbox: z.strictObject({
+    who: address.exactOptional(),
+    take: z.boolean().exactOptional(),
+    limit: limit.exactOptional(),
+    claims,
+  }),
+  sub_add: z.strictObject({ ...mailbox, pattern: address }),
+  sub_remove: z.strictObject({ ...mailbox, pattern: address }),
+  sub_list: z.strictObject(mailbox),
+  unmatched: z.strictObject(timeWindow),
+  unmatched_clear: nothing,
+  unmatched_reroute: z.strictObject({ id: id.exactOptional() }),
+  export: z.strictObject({
+    who: address.exactOptional(),
+    unmatched: z.boolean().exactOptional(),
+    after: z.int().min(0).exactOptional(),
+    limit: limit.exactOptional(),
+  }),
+  session_add: z.strictObject({ agent: address, name }),
   verdict: z.strictObject({ id, timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs) }),
   remind: z
     .strictObject({
@@ -129,12 +169,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   reminders: z.strictObject({ who: address.exactOptional() }),
   reminder_cancel: z.strictObject({ id }),
   session: z.strictObject({ who: address }),
-  history: z.strictObject({
-    who: address.exactOptional(),
-    limit: z.int().min(1).max(REQUEST_LIMITS.historyEntries).exactOptional(),
-    fromTime: instant.exactOptional(),
-    toTime: instant.exactOptional(),
-  }),
+  history: z.strictObject({ who: address.exactOptional(), ...timeWindow }),
   show: z.strictObject({ id }),
   explain: z.strictObject({ id }),
   read: z.strictObject({ id }),

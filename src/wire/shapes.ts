@@ -25,6 +25,8 @@ export interface Claims {
   /** The program's own session variables that are set, by name. */
   readonly programSessions?: Readonly<Record<string, string>>;
   readonly tmux?: { readonly socket: string; readonly pane: string };
+  /** Set by the door for an agent's own token, whatever the caller says: he speaks for this agent and no other. */
+  readonly agent?: AgentName;
 }
 
 export interface SendRequest {
@@ -38,6 +40,9 @@ export interface SendRequest {
   readonly re?: string;
   readonly command?: string;
   readonly payload?: Json;
+  /** The outside system it was brought from, such as `slack`, and its id there. */
+  readonly channel?: string;
+  readonly externalId?: string;
   readonly idempotencyKey?: string;
   readonly require?: Evidence;
   readonly atMostOnce?: boolean;
@@ -88,6 +93,8 @@ export interface SendResponse {
   readonly messageId: MessageId;
   readonly shortId: string;
   readonly unmatched: boolean;
+  /** Why nobody gets it: it is a dead letter. */
+  readonly reason?: string;
   readonly deliveries: readonly SentDelivery[];
   /** Set when this send answered another message. */
   readonly replyTo?: MessageId;
@@ -104,6 +111,8 @@ export interface ShownMessage {
   readonly command?: string;
   readonly payload?: Json;
   readonly source: Source;
+  readonly channel?: string;
+  readonly externalId?: string;
   readonly replyTo?: MessageId;
   readonly bound?: "explicit" | "implicit";
   readonly createdAt: Instant;
@@ -139,6 +148,82 @@ export interface ExplainResponse {
     /** Sentences, most important first. */
     readonly because: readonly string[];
   }[];
+}
+
+/** One mailbox: an agent's, or that of one of its sessions (its id, the name it was made by, or `main`). */
+export interface MailboxRequest {
+  readonly agent: string;
+  readonly session?: string;
+  readonly claims: Claims;
+}
+
+/** A message as the broker's protocol shows it. */
+export interface BrokerMessage {
+  readonly id: MessageId;
+  readonly shortId: string;
+  /** An agent's bare name, else an address. */
+  readonly from: string;
+  readonly path: Address;
+  readonly command: string;
+  readonly payload: Json;
+  readonly body: string;
+  readonly status: "pending" | "delivered";
+  readonly timestamp: Instant;
+  /** `internal`, or the outside system it came from. */
+  readonly source: string;
+  readonly externalId: string | null;
+  /** Agents' copies only: one of its sessions has it too. */
+  readonly handled?: boolean;
+  readonly handledBy?: readonly HandledBy[];
+  /** It may have been seen before. */
+  readonly redelivered?: true;
+}
+
+export interface HandledBy {
+  readonly agentId: AgentName;
+  readonly sessionId: string;
+}
+
+export interface RouteResponse {
+  readonly messageId: MessageId;
+  readonly shortId: string;
+  readonly delivered: boolean;
+  readonly unmatched: boolean;
+  readonly reason?: string;
+  readonly deliveredTo: readonly AgentName[];
+  readonly deliveredToSessions: readonly HandledBy[];
+  readonly message: BrokerMessage;
+}
+
+export interface ShownSubscription {
+  readonly pattern: string;
+  readonly addedAt: Instant;
+}
+
+export interface SubscriptionsResponse {
+  readonly agent: AgentName;
+  readonly session?: string;
+  readonly subscriptions: readonly ShownSubscription[];
+}
+
+export interface TimeWindow {
+  readonly limit?: number;
+  readonly fromTime?: Instant;
+  readonly toTime?: Instant;
+}
+
+export interface ListenRequest extends MailboxRequest {
+  /** Takes each message by hearing it; without it, listening changes nothing. */
+  readonly consume?: boolean;
+}
+
+/** What does not end with one answer. */
+export interface Streams {
+  /** `push` says whether it reached the listener's connection. */
+  listen(
+    request: ListenRequest,
+    push: (message: BrokerMessage) => "gone" | Promise<"written" | "gone">,
+  ): Promise<{ readonly agent: AgentName; readonly session?: string; close(): void }>;
 }
 
 export interface ListedTerminal {
@@ -188,11 +273,14 @@ export interface ShownDraft {
 export interface ShownAgent {
   readonly name: AgentName;
   readonly createdAt: Instant;
-  readonly origin: "discovered" | "added";
+  readonly origin: "discovered" | "added" | "declared";
   readonly paused: boolean;
   readonly queued: number;
+  readonly subscriptions: readonly ShownSubscription[];
   readonly sessions: readonly {
     readonly id: SessionId;
+    readonly name?: string;
+    readonly subscriptions: readonly ShownSubscription[];
     readonly program: string;
     readonly live: boolean;
     readonly label: string;
@@ -213,6 +301,13 @@ export interface ShownSession {
 export interface HistoryEntry {
   readonly message: ShownMessage;
   readonly delivery: Omit<ShownDelivery, "receipts">;
+}
+
+export interface ExportedEntry {
+  readonly message: ShownMessage;
+  readonly delivery?: ShownDelivery;
+  /** A dead letter: why. */
+  readonly reason?: string;
 }
 
 export interface StatusResponse {
@@ -275,6 +370,75 @@ export interface Verbs {
   verdict: {
     request: { readonly id: string; readonly timeoutMs: number };
     response: ShowResponse;
+  };
+  /** To whoever subscribes to a path; without a body, command and payload are the message. */
+  route: {
+    request: Omit<SendRequest, "to" | "body"> & { readonly path: string; readonly body?: string };
+    response: RouteResponse;
+  };
+  /** Takes what waits. */
+  receive: {
+    request: MailboxRequest & { readonly limit?: number };
+    response: { readonly messages: readonly BrokerMessage[] };
+  };
+  /** Oldest first; of many, the newest. */
+  mailbox_history: {
+    request: MailboxRequest & TimeWindow;
+    response: { readonly messages: readonly BrokerMessage[] };
+  };
+  /** The reader has it. */
+  ack: {
+    request: {
+      readonly id: string;
+      readonly agent?: string;
+      readonly session?: string;
+      readonly claims: Claims;
+    };
+    response: { readonly messageId: MessageId; readonly states: readonly DeliveryState[] };
+  };
+  /** Without `who`: one's own. Only looks, unless told to take. */
+  inbox: {
+    request: {
+      readonly who?: string;
+      readonly take?: boolean;
+      readonly limit?: number;
+      readonly claims: Claims;
+    };
+    response: { readonly who: Address; readonly entries: readonly HistoryEntry[] };
+  };
+  sub_add: {
+    request: MailboxRequest & { readonly pattern: string };
+    response: SubscriptionsResponse;
+  };
+  sub_remove: {
+    request: MailboxRequest & { readonly pattern: string };
+    response: SubscriptionsResponse;
+  };
+  sub_list: { request: MailboxRequest; response: SubscriptionsResponse };
+  /** Dead letters, oldest first; of many, the newest. */
+  unmatched: {
+    request: TimeWindow;
+    response: { readonly messages: readonly (BrokerMessage & { readonly reason: string })[] };
+  };
+  unmatched_clear: { request: Record<never, never>; response: { readonly cleared: number } };
+  /** Those that somebody is there for now. */
+  unmatched_reroute: {
+    request: { readonly id?: string };
+    response: { readonly rerouted: number; readonly left: number };
+  };
+  /** One page of everything, oldest first; go on behind `next` until there is none. */
+  export: {
+    request: {
+      readonly who?: string;
+      readonly unmatched?: boolean;
+      readonly after?: number;
+      readonly limit?: number;
+    };
+    response: { readonly entries: readonly ExportedEntry[]; readonly next?: number };
+  };
+  session_add: {
+    request: { readonly agent: string; readonly name: string };
+    response: { readonly agent: AgentName; readonly sessionId: SessionId; readonly name: string };
   };
   remind: { request: RemindRequest; response: ShownReminder };
   reminders: {

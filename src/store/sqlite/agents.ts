@@ -4,7 +4,8 @@ import type { Agent } from "../../core/session.ts";
 import { moveAddress } from "./addresses.ts";
 import { choice, decodeAll, flag, number, text } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
-import { moveSessions, removeSessionsOf } from "./sessions.ts";
+import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
+import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";
 
 export function putAgent(connection: Connection, agent: Agent): void {
   connection
@@ -34,6 +35,7 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
   }
   delete connection.memory.agents;
   moveSessions(connection, from, to);
+  moveSubscriptions(connection, from, to);
   moveAddress(connection, `agent/${from}`, `agent/${to}`);
 }
 
@@ -41,6 +43,7 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
 export function removeAgent(connection: Connection, name: AgentName): void {
   connection.sql("DELETE FROM agents WHERE name = ?").run(name);
   delete connection.memory.agents;
+  removeSubscriptionsOf(connection, name, sessionsOfAgent(connection, name));
   removeSessionsOf(connection, name);
 }
 
@@ -69,7 +72,7 @@ function readAgent(row: Row): Agent {
   return {
     name: text(row, "name"),
     createdAt: number(row, "created_at"),
-    origin: choice(row, "origin", ["discovered", "added"]),
+    origin: choice(row, "origin", ["discovered", "added", "declared"]),
     chosen: flag(row, "chosen"),
     paused: flag(row, "paused"),
   };

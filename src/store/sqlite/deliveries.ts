@@ -25,6 +25,7 @@ import {
   decodeAll,
   flag,
   isRecord,
+  isTexts,
   number,
   optionalChoice,
   optionalJson,
@@ -42,7 +43,8 @@ const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Rele
 const DELIVERY_COLUMNS = `
   m.id || '.' || (d.sequence % ${PLACES}) AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence,
   d.position, d.priority AS delivery_priority, d.state, d.release_rule, d.hold, d.transport, d.evidence, d.attempts,
-  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.owes, d.attempt`;
+  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.owes, d.handled_by,
+  d.attempt`;
 
 // CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
 const FROM_DELIVERIES = `
@@ -63,9 +65,9 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
   connection
     .sql(
       `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, hold, transport,
-         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, owes, attempt,
+         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, owes, handled_by, attempt,
          attempt_session, attempt_at)
-       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, ?)`,
+       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       sequence,
@@ -82,6 +84,7 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       delivery.queuedAt,
       delivery.timeoutAt,
       delivery.owes === undefined ? undefined : toJson(delivery.owes),
+      delivery.handledBy === undefined ? undefined : toJson(delivery.handledBy),
       delivery.attempt === undefined ? undefined : toJson(delivery.attempt),
       delivery.attempt?.sessionId,
       delivery.attempt?.startedAt,
@@ -127,8 +130,11 @@ export function deliveriesOfMessage(connection: Connection, messageId: MessageId
 
 const IN_MAILBOX = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
   WHERE d.state = ? AND d.mailbox = ? AND d.priority = ? AND d.queued_at >= ? AND d.queued_at < ?`;
+const FOR_TERMINALS = "AND d.handled_by IS NULL";
 const OLDEST_FIRST = `${IN_MAILBOX} ORDER BY d.position, d.sequence LIMIT ?`;
 const NEWEST_FIRST = `${IN_MAILBOX} ORDER BY d.position DESC, d.sequence DESC LIMIT ?`;
+const OLDEST_FOR_TERMINALS = `${IN_MAILBOX} ${FOR_TERMINALS} ORDER BY d.position, d.sequence LIMIT ?`;
+const NEWEST_FOR_TERMINALS = `${IN_MAILBOX} ${FOR_TERMINALS} ORDER BY d.position DESC, d.sequence DESC LIMIT ?`;
 
 /** One mailbox, state and priority, in order of position. */
 export function itemsInMailbox(
@@ -137,11 +143,22 @@ export function itemsInMailbox(
   mailbox: Address,
   priority: Priority,
   order: "oldest-first" | "newest-first",
-  window: { readonly from: Instant; readonly until: Instant; readonly limit: number },
+  window: {
+    readonly from: Instant;
+    readonly until: Instant;
+    readonly limit: number;
+    readonly forTerminals: boolean;
+  },
 ): readonly Item[] {
   const address = findAddress(connection, mailbox);
   if (address === undefined) return [];
-  const query = order === "newest-first" ? NEWEST_FIRST : OLDEST_FIRST;
+  const query = window.forTerminals
+    ? order === "newest-first"
+      ? NEWEST_FOR_TERMINALS
+      : OLDEST_FOR_TERMINALS
+    : order === "newest-first"
+      ? NEWEST_FIRST
+      : OLDEST_FIRST;
   return toItems(
     connection,
     connection.sql(query).all(state, address, priority, window.from, window.until, window.limit),
@@ -169,6 +186,22 @@ const NEXT_EXPIRY = `SELECT min(timeout_at) AS next FROM deliveries
 export function nextExpiry(connection: Connection): Instant | undefined {
   const row = connection.sql(NEXT_EXPIRY).get();
   return row === undefined ? undefined : optionalNumber(row, "next");
+}
+
+const EXPORTED = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
+  WHERE d.sequence > ?1 AND (?2 IS NULL OR d.mailbox IN (SELECT value FROM json_each(?2)))
+  ORDER BY d.sequence LIMIT ?3`;
+
+/** Every state, in order of acceptance: walks the table itself, for whoever wants all of it. */
+export function itemsAfter(
+  connection: Connection,
+  mailboxes: readonly Address[] | undefined,
+  after: number,
+  limit: number,
+): readonly Item[] {
+  const numbers = mailboxes?.flatMap((mailbox) => findAddress(connection, mailbox) ?? []);
+  const wanted = numbers === undefined ? undefined : JSON.stringify(numbers);
+  return toItems(connection, connection.sql(EXPORTED).all(after, wanted, limit));
 }
 
 /** Hops from one mailbox to the next through the index, however many deliveries lie between. */
@@ -261,6 +294,7 @@ function readDelivery(row: Row): Delivery {
       require: optionalChoice(row, "required_evidence", EVIDENCE),
       timeoutAt: optionalNumber(row, "timeout_at"),
       owes: optionalJson(row, "owes", isOwed),
+      handledBy: optionalJson(row, "handled_by", isTexts),
       attempt: optionalJson(row, "attempt", isAttempt),
     }),
   };

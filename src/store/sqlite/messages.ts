@@ -47,16 +47,16 @@ const SHORTEST_PREFIX = 4;
 export const MESSAGE_COLUMNS = `
   m.id AS message_id, m.short_id, m.from_address, m.from_session, m.to_address, m.form,
   m.priority AS message_priority, m.command, m.source, m.external_id, m.reply_to, m.bound, m.hops, m.created_at,
-  m.file, m.payload, m.body`;
+  m.file, m.channel, m.payload, m.body`;
 
 export function insertMessage(connection: Connection, message: NewMessage): "stored" | "short-id-taken" {
   try {
     const number = connection
       .sql(
         `INSERT INTO messages (id, short_id, from_address, from_session, to_address, form, priority, command,
-           source, external_id, reply_to, bound, hops, created_at, file, idempotency_key, content_digest, payload,
-           body)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+           source, external_id, reply_to, bound, hops, created_at, file, idempotency_key, content_digest, channel,
+           payload, body)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
          ON CONFLICT (short_id) DO NOTHING`,
       )
       .insert(
@@ -77,6 +77,7 @@ export function insertMessage(connection: Connection, message: NewMessage): "sto
         message.file,
         message.idempotencyKey,
         message.contentDigest,
+        message.channel,
         message.payload === undefined ? undefined : toJson(message.payload),
         toExactBytes(message.body),
       );
@@ -181,6 +182,7 @@ function readMessage(row: Row): Message {
       fromSession: optionalText(row, "from_session"),
       command: optionalText(row, "command"),
       payload: optionalJson(row, "payload", isAnyJson),
+      channel: optionalText(row, "channel"),
       externalId: optionalText(row, "external_id"),
       replyTo: optionalText(row, "reply_to"),
       bound: optionalChoice(row, "bound", ["explicit", "implicit"]),

@@ -19,18 +19,18 @@ import type { Connection, Row } from "./connection.ts";
 import type { SessionMemory } from "./memory.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
-  folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at`;
+  folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name`;
 
 export function putSession(connection: Connection, session: StoredSession): void {
   connection
     .sql(
-      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, main = excluded.main, program = excluded.program,
          identity = excluded.identity, program_session_id = excluded.program_session_id,
          transcript_path = excluded.transcript_path, version = excluded.version, label = excluded.label,
          title = excluded.title, folder = excluded.folder, branch = excluded.branch,
          last_prompt = excluded.last_prompt, hooked = excluded.hooked, started_at = excluded.started_at,
-         last_active_at = excluded.last_active_at, exited_at = excluded.exited_at`,
+         last_active_at = excluded.last_active_at, exited_at = excluded.exited_at, name = excluded.name`,
     )
     .run(
       session.id,
@@ -50,6 +50,7 @@ export function putSession(connection: Connection, session: StoredSession): void
       session.startedAt,
       session.lastActiveAt,
       session.exitedAt,
+      session.name,
     );
   connection.memory.sessions?.stale.add(session.id);
 }
@@ -73,6 +74,23 @@ export function sessionById(connection: Connection, id: SessionId): StoredSessio
 
 function readById(connection: Connection, id: SessionId): StoredSession | undefined {
   return decode(connection, "sessions", "id", connection.sql(BY_ID).get(id), readSession);
+}
+
+export function sessionsOfAgent(connection: Connection, agent: AgentName): readonly SessionId[] {
+  return connection
+    .sql("SELECT id FROM sessions WHERE agent = ?")
+    .all(agent)
+    .map((row) => text(row, "id"));
+}
+
+const BY_NAME = `SELECT ${COLUMNS} FROM sessions WHERE agent = ? AND name = ?`;
+
+export function sessionByName(
+  connection: Connection,
+  agent: AgentName,
+  name: string,
+): StoredSession | undefined {
+  return decode(connection, "sessions", "id", connection.sql(BY_NAME).get(agent, name), readSession);
 }
 
 /** In order of their start. */
@@ -158,6 +176,7 @@ function readSession(row: Row): StoredSession {
       branch: optionalText(row, "branch"),
       lastPrompt: optionalText(row, "last_prompt"),
       exitedAt: optionalNumber(row, "exited_at"),
+      name: optionalText(row, "name"),
     }),
   };
 }

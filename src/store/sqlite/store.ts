@@ -9,6 +9,7 @@ import {
   deliveriesOfMessage,
   deliveryById,
   insertDelivery,
+  itemsAfter,
   itemsAttemptedIn,
   itemsExpiring,
   itemsInMailbox,
@@ -30,9 +31,11 @@ import {
   liveSessions,
   putSession,
   sessionById,
+  sessionByName,
   sessionByProgramId,
   sessionsExitedAfter,
 } from "./sessions.ts";
+import { allSubscriptions, putSubscription, removeSubscription, subscriptionsOf } from "./subscriptions.ts";
 import {
   deadlineMark,
   nextTimer,
@@ -42,7 +45,7 @@ import {
   timerById,
   timersDueBy,
 } from "./timers.ts";
-import { insertUnmatched, isUnmatched } from "./unmatched.ts";
+import { clearUnmatched, deadLetters, insertUnmatched, isUnmatched, removeUnmatched } from "./unmatched.ts";
 
 export interface StoreOptions {
   /** A file, or `:memory:`. */
@@ -110,6 +113,12 @@ function readerOver(connection: Connection): StoreReader {
     nextTimer: () => nextTimer(connection),
     deadlineMark: () => deadlineMark(connection),
     isUnmatched: (messageId) => isUnmatched(connection, messageId),
+    unmatched: ({ before, from = 0, until = Number.MAX_SAFE_INTEGER, limit }) =>
+      deadLetters(connection, { before: before ?? Number.MAX_SAFE_INTEGER, from, until, limit }),
+    itemsAfter: (mailboxes, after, limit) => itemsAfter(connection, mailboxes, after, limit),
+    subscriptions: () => allSubscriptions(connection),
+    subscriptionsOf: (owner) => subscriptionsOf(connection, owner),
+    sessionByName: (agent, name) => sessionByName(connection, agent, name),
     agent: (name) => agentByName(connection, name),
     agents: () => allAgents(connection),
     session: (id) => sessionById(connection, id),
@@ -130,6 +139,10 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     updateDelivery: (id, patch) => updateDelivery(connection, id, patch),
     appendReceipt: (id, receipt) => appendReceipt(connection, id, receipt),
     insertUnmatched: (messageId, at, reason) => insertUnmatched(connection, messageId, at, reason),
+    removeUnmatched: (messageId) => removeUnmatched(connection, messageId),
+    clearUnmatched: () => clearUnmatched(connection),
+    putSubscription: (subscription) => putSubscription(connection, subscription),
+    removeSubscription: (owner, pattern) => removeSubscription(connection, owner, pattern),
     putTimer: (timer) => putTimer(connection, timer),
     removeTimer: (id) => removeTimer(connection, id),
     shiftDeadlines: (byMs, since) => shiftDeadlines(connection, byMs, since),
@@ -148,7 +161,12 @@ const WITHOUT_LIMIT = -1;
 /** One indexed walk per state, mailbox and priority, then merged: no query ever sorts the finished ones. */
 function queuedItems(connection: Connection, filter: QueueFilter): readonly Item[] {
   const limit = filter.limit ?? WITHOUT_LIMIT;
-  const window = { from: filter.from ?? 0, until: filter.until ?? Number.MAX_SAFE_INTEGER, limit };
+  const window = {
+    from: filter.from ?? 0,
+    until: filter.until ?? Number.MAX_SAFE_INTEGER,
+    limit,
+    forTerminals: filter.forTerminals === true,
+  };
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
   const order = filter.newestFirst === true ? "newest-first" : "oldest-first";
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>

@@ -1,9 +1,10 @@
 import type { Database } from "../driver.ts";
 import { FIRST_TABLES } from "./0001-first-tables.ts";
 import { TIME } from "./0002-time.ts";
+import { BROKER } from "./0003-broker.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
-export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME];
+export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME, BROKER];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

@@ -1,0 +1,133 @@
+/**
+ * Who hears a path. Answers as `subscriptionMatches` would for each subscription, without asking each: a match
+ * follows only the segments that the path and the subscriptions share.
+ */
+import { hasWildcards, type Pattern } from "./pattern.ts";
+import { NONE, type NodeId, ROOT, SegmentTree } from "./segment-tree.ts";
+import { walkByPattern, walkPath } from "./trie-walk.ts";
+
+/** Who holds a pattern, and how often each added it. */
+class Several<Subscriber> extends Map<Subscriber, number> {}
+
+/** How many nodes a match came to: tests hold the trie to it. */
+export interface Tally {
+  visited: number;
+}
+
+/** Subscribers are told apart as the keys of a `Map` are: strings by value, objects by identity. */
+export class SubscriptionTrie<Subscriber extends string | object> {
+  /** Most patterns have one subscriber that added it once, which takes no collection. */
+  readonly #tree = new SegmentTree<Subscriber | Several<Subscriber>>();
+  /** Where each has its patterns; many have only one. */
+  readonly #nodesOf = new Map<Subscriber, NodeId | NodeId[]>();
+  #size = 0;
+
+  /** How many pairs of pattern and subscriber there are. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /**
+   * What is added twice is to be removed twice: an agent that gives up a subscription to its own address keeps the
+   * one it was born with.
+   */
+  add({ segments }: Pattern, subscriber: Subscriber): void {
+    let node = ROOT;
+    for (const segment of segments) node = this.#tree.grow(node, segment);
+    const held = this.#tree.valueOf(node);
+    const times = timesHeld(held, subscriber);
+    if (held === undefined) this.#tree.setValue(node, subscriber);
+    else if (held instanceof Several) held.set(subscriber, times + 1);
+    else this.#tree.setValue(node, new Several([[held, 1] as const]).set(subscriber, times + 1));
+    if (times > 0) return;
+    this.#size += 1;
+    this.#remember(subscriber, node);
+  }
+
+  /** Whether it was there. */
+  remove({ segments }: Pattern, subscriber: Subscriber): boolean {
+    let node = ROOT;
+    for (const segment of segments) {
+      node = this.#tree.child(node, segment);
+      if (node === NONE) return false;
+    }
+    const held = this.#tree.valueOf(node);
+    const times = timesHeld(held, subscriber);
+    if (times === 0) return false;
+    if (times > 1 && held instanceof Several) {
+      held.set(subscriber, times - 1);
+      return true;
+    }
+    this.#forget(subscriber, node);
+    this.#release(node, subscriber);
+    return true;
+  }
+
+  /** All its patterns, however often it added each. Returns how many there were. */
+  removeSubscriber(subscriber: Subscriber): number {
+    const nodes = listed(this.#nodesOf.get(subscriber));
+    this.#nodesOf.delete(subscriber);
+    for (const node of nodes) this.#release(node, subscriber);
+    return nodes.length;
+  }
+
+  /** Each subscriber once, however many of its patterns match. */
+  match(path: Pattern, tally?: Tally): Set<Subscriber> {
+    const found = new Set<Subscriber>();
+    const collect = (node: NodeId): void => {
+      const held = this.#tree.valueOf(node);
+      if (held instanceof Several) for (const subscriber of held.keys()) found.add(subscriber);
+      else if (held !== undefined) found.add(held);
+    };
+    let visited = walkPath(this.#tree, path.segments, collect);
+    // The other way round, a path without wildcards matches only its own text, which the first walk has found.
+    if (hasWildcards(path)) visited += walkByPattern(this.#tree, path.segments, collect);
+    if (tally !== undefined) tally.visited += visited;
+    return found;
+  }
+
+  #remember(subscriber: Subscriber, node: NodeId): void {
+    const nodes = this.#nodesOf.get(subscriber);
+    if (nodes === undefined) this.#nodesOf.set(subscriber, node);
+    else if (typeof nodes === "number") this.#nodesOf.set(subscriber, [nodes, node]);
+    else nodes.push(node);
+  }
+
+  #forget(subscriber: Subscriber, node: NodeId): void {
+    const left = listed(this.#nodesOf.get(subscriber)).filter((other) => other !== node);
+    const [only] = left;
+    if (only === undefined) this.#nodesOf.delete(subscriber);
+    else this.#nodesOf.set(subscriber, left.length === 1 ? only : left);
+  }
+
+  /** Takes the subscriber from the node, and away with every node that nobody needs any more. */
+  #release(node: NodeId, subscriber: Subscriber): void {
+    this.#size -= 1;
+    const held = this.#tree.valueOf(node);
+    if (held instanceof Several && held.delete(subscriber) && held.size > 0) return;
+    this.#tree.setValue(node, undefined);
+    let empty = node;
+    while (
+      empty !== ROOT &&
+      this.#tree.valueOf(empty) === undefined &&
+      this.#tree.firstChild(empty) === NONE
+    ) {
+      const parent = this.#tree.parentOf(empty);
+      this.#tree.drop(empty);
+      empty = parent;
+    }
+  }
+}
+
+function timesHeld<Subscriber extends string | object>(
+  held: Subscriber | Several<Subscriber> | undefined,
+  subscriber: Subscriber,
+): number {
+  if (held instanceof Several) return held.get(subscriber) ?? 0;
+  return held === subscriber ? 1 : 0;
+}
+
+function listed(nodes: NodeId | readonly NodeId[] | undefined): readonly NodeId[] {
+  if (nodes === undefined) return [];
+  return typeof nodes === "number" ? [nodes] : nodes;
+}

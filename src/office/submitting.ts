@@ -1,0 +1,88 @@
+/** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
+import { BellhopError } from "../core/errors.ts";
+import { isKeyName } from "../core/key-names.ts";
+import type { Address, Message, MessageForm } from "../core/message.ts";
+import { parsePriority } from "../core/priority.ts";
+import type { SendRequest } from "../wire/shapes.ts";
+import type { Accept, Accepted, Submission } from "./accept.ts";
+import { bodyOf } from "./broker-shape.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory, SenderIdentity } from "./directory.ts";
+import type { Queries } from "./queries.ts";
+import { checkRequirement } from "./requirement.ts";
+
+const MOST_KEYS = 32;
+
+export interface SubmittingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly accept: Accept;
+  readonly queries: Queries;
+}
+
+export async function submit(
+  parts: SubmittingParts,
+  request: Omit<SendRequest, "to">,
+  to: Address,
+  sender: SenderIdentity,
+  explicit?: Message,
+): Promise<Accepted> {
+  const { context, directory, queries } = parts;
+  const priority =
+    request.priority === undefined ? context.settings().defaultPriority : parsePriority(request.priority);
+  if (priority === undefined) {
+    throw new BellhopError("usage.invalid", {
+      message: `"${request.priority}" is no priority.`,
+      next: "Use interrupt, normal, idle-first or idle.",
+    });
+  }
+  const recipient = directory.takerOfMailbox(to);
+  checkRequirement(recipient, request.require);
+  const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
+  const submission: Submission = {
+    to,
+    sender,
+    body: bodyOf(request.body, request.command, request.payload),
+    form: await formOf(request, recipient),
+    priority,
+    ...(request.command === undefined ? {} : { command: request.command }),
+    ...(request.payload === undefined ? {} : { payload: request.payload }),
+    ...(request.channel === undefined ? {} : { channel: request.channel }),
+    ...(request.externalId === undefined ? {} : { externalId: request.externalId }),
+    ...(answers === undefined ? {} : { answers }),
+    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+    ...(request.require === undefined ? {} : { require: request.require }),
+    ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
+    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+    ...owedBy(request),
+  };
+  return parts.accept.accept(submission);
+}
+
+function owedBy({ notifyOnDelivery, notifyAfterMs }: Omit<SendRequest, "to">): Pick<Submission, "owes"> {
+  if (notifyOnDelivery !== true && notifyAfterMs === undefined) return {};
+  return {
+    owes: {
+      onDelivery: notifyOnDelivery === true,
+      ...(notifyAfterMs === undefined ? {} : { afterMs: notifyAfterMs }),
+    },
+  };
+}
+
+async function formOf(
+  request: Omit<SendRequest, "to">,
+  recipient: ReturnType<Directory["takerOfMailbox"]>,
+): Promise<MessageForm> {
+  if (request.raw !== true) return { kind: "text" };
+  const keys = request.keys ?? [];
+  const strange = keys.find((key) => !isKeyName(key));
+  if (strange !== undefined || keys.length > MOST_KEYS) {
+    throw new BellhopError("usage.invalid", {
+      message:
+        strange === undefined ? `More than ${MOST_KEYS} keys.` : `${JSON.stringify(strange)} is no key.`,
+      next: "Name keys like Enter, Escape, Tab, Up, C-u; text goes into the message itself.",
+    });
+  }
+  const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
+  return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
+}
