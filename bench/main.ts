@@ -8,6 +8,7 @@ import { acceptRows } from "./rows/accept.ts";
 import { commandStartRows } from "./rows/command-start.ts";
 import { endToEndRows } from "./rows/end-to-end.ts";
 import { injectionRows } from "./rows/injection.ts";
+import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { startRows } from "./rows/start.ts";
 
@@ -28,6 +29,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   "end-to-end": withDaemon(endToEndRows),
   "command-start": withDaemon(commandStartRows),
   accept: acceptRows,
+  matching: matchingRows,
   start: startRows,
 };
 

@@ -15,7 +15,7 @@ export interface Row {
 export interface Figure {
   readonly what: string;
   readonly median: number;
-  readonly unit: "ms" | "µs" | "MB" | "/s";
+  readonly unit: "ms" | "µs" | "MB" | "B" | "/s";
 }
 
 export type Goal =

@@ -1,10 +1,10 @@
 /**
  * Bundles the command line (CommonJS, because that starts faster), the daemon and the client library into dist/.
- * `--only command-line` and `--out FOLDER` are for tests.
+ * `--only command-line` and `--out FOLDER` are for tests; `--types` adds what the package tells a type checker.
  */
 import { execFile } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -13,7 +13,9 @@ import { parseArgs, promisify } from "node:util";
 import { rolldown } from "rolldown";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "..");
-const { values } = parseArgs({ options: { only: { type: "string" }, out: { type: "string" } } });
+const { values } = parseArgs({
+  options: { only: { type: "string" }, out: { type: "string" }, types: { type: "boolean" } },
+});
 const out = resolve(values.out ?? join(root, "dist"));
 const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 // Zod goes in: alone it brings forty languages along, ten megabytes that nobody speaks here.
@@ -50,7 +52,7 @@ const bundles = [
   },
   {
     name: "client",
-    input: { client: "src/client/connect.ts" },
+    input: { client: "src/client/library.ts" },
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "client-[name].mjs" },
   },
 ];
@@ -71,9 +73,29 @@ const fresh = `${out}.${process.pid}`;
 await mkdir(fresh, { recursive: true });
 for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), code);
 if (values.only === undefined || values.only === "command-line") await compile(fresh);
+if (values.types) await declareTypes(join(fresh, "types"));
 await rm(out, { recursive: true, force: true });
 await rename(fresh, out);
 process.stdout.write(`built ${out} in ${Math.round(performance.now() - started)} ms\n`);
+
+/** What `bellhop/client` exports, as declarations. They name their neighbours as a published package must. */
+async function declareTypes(folder) {
+  const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+  const settings = ["--ignoreConfig", "--declaration", "--emitDeclarationOnly", "--outDir", folder, "--rootDir", "src"];
+  const strictness = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--allowImportingTsExtensions"];
+  const target = ["--target", "es2023", "--lib", "es2023,es2024.string", "--module", "nodenext", "--types", "node"];
+  await promisify(execFile)(
+    process.execPath,
+    [compiler, "src/client/library.ts", ...settings, ...strictness, ...target],
+    { cwd: root, timeout: 120_000 },
+  );
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    const text = await readFile(path, "utf8");
+    await writeFile(path, text.replace(/(from "\.[^"]*)\.ts"/g, '$1.js"'));
+  }
+}
 
 /** Sends one message to a daemon that only says yes, so that V8 compiles what a `send` needs. */
 async function compile(folder) {

@@ -26,7 +26,7 @@ const RULES = {
   transcripts: ["core", "ports"],
   hooks: ["core", "ports", "wire", "home.ts"],
   doors: ["core", "ports", "wire"],
-  client: ["core/errors.ts", "wire"],
+  client: ["core", "wire", "home.ts"],
   cli: [
     "core",
     "wire",

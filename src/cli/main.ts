@@ -8,7 +8,7 @@ import { hook } from "./commands/hook.ts";
 import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import type { CommandContext } from "./context.ts";
-import { claimsFrom } from "./identity.ts";
+import { claimsFrom } from "../client/identity.ts";
 import { Output } from "./output.ts";
 import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts";
 import { reachDaemon } from "./reach.ts";

@@ -22,6 +22,8 @@ export interface Client {
   call<V extends Verb>(verb: V, request: RequestOf<V>, options?: CallOptions): Promise<ResponseOf<V>>;
   /** Known after the first answer. */
   readonly daemonVersion: string | undefined;
+  /** Resolves when the connection is over, whoever ended it. */
+  readonly ended: Promise<void>;
   close(): void;
 }
 
@@ -38,9 +40,14 @@ export async function connect(socketPath: string): Promise<Client> {
   let asked = 0;
   let daemonVersion: string | undefined;
   let ended: BellhopError | undefined;
+  let tellEnd: () => void = () => {};
+  const over = new Promise<void>((resolve) => {
+    tellEnd = resolve;
+  });
 
   const endWith = (error: BellhopError) => {
     ended ??= error;
+    tellEnd();
     for (const [id, call] of waiting) {
       waiting.delete(id);
       call.reject(ended);
@@ -98,6 +105,7 @@ export async function connect(socketPath: string): Promise<Client> {
         clearTimeout(timer);
       }
     },
+    ended: over,
     get daemonVersion() {
       return daemonVersion;
     },
@@ -120,7 +128,7 @@ function dial(path: string): Promise<Socket> {
     }, CLIENT_LIMITS.connectMs);
     socket.once("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
-      reject(whyNot(path, error));
+      reject(whyNoConnection(path, error));
     });
     socket.once("connect", () => {
       clearTimeout(timer);
@@ -130,7 +138,7 @@ function dial(path: string): Promise<Socket> {
   });
 }
 
-function whyNot(path: string, error: NodeJS.ErrnoException): BellhopError {
+export function whyNoConnection(path: string, error: NodeJS.ErrnoException): BellhopError {
   switch (error.code) {
     case "ENOENT":
     case "ECONNREFUSED":
@@ -166,11 +174,11 @@ function readAnswer(line: Buffer): Answer {
     reqId: raw.reqId,
     version,
     kind: "no",
-    error: fromDetail(raw.error as Partial<ErrorDetail> | undefined),
+    error: errorFrom(raw.error as Partial<ErrorDetail> | undefined),
   };
 }
 
-function fromDetail(detail: Partial<ErrorDetail> | undefined): BellhopError {
+export function errorFrom(detail: Partial<ErrorDetail> | undefined): BellhopError {
   const code = detail?.code !== undefined && isErrorCode(detail.code) ? detail.code : "internal.bug";
   return new BellhopError(code, {
     message: detail?.message ?? "The daemon refused without a reason.",
@@ -196,7 +204,7 @@ function lost(cause?: unknown): BellhopError {
   return unreachable("The daemon closed the connection before it answered.", cause);
 }
 
-function unreachable(message: string, cause?: unknown): BellhopError {
+export function unreachable(message: string, cause?: unknown): BellhopError {
   return new BellhopError("daemon.unreachable", {
     message,
     next: 'Look with "bellhop status" and "bellhop logs". A message may have been accepted: "bellhop queue" tells.',

@@ -55,6 +55,7 @@ export interface Accepted {
   readonly unmatched: boolean;
   /** Why it is a dead letter. */
   readonly reason?: string;
+  readonly looped?: boolean;
 }
 
 /** What makes a second send of the same the first one. */
@@ -122,6 +123,7 @@ export class Accept {
     checkpoint("accept.committed");
     for (const delivery of accepted.deliveries) this.#told.wake(delivery.to);
     this.#told.came(accepted);
+    if (accepted.looped === true) this.#told.looped(accepted.message, accepted.reason ?? "a loop");
     if (accepted.message.replyTo !== undefined) this.#told.answered(accepted.message.replyTo);
     if (timeoutAt !== undefined) this.#told.expires();
     this.#context.log.info("message.accepted", {
@@ -221,10 +223,12 @@ export class Accept {
         note: `answered by #${message.shortId} (${answered?.bound})`,
       });
     }
-    const decision = this.#stopped(message) ?? this.#route(tx, message, path);
+    const stopped = this.#stopped(message);
+    const decision = stopped ?? this.#route(tx, message, path);
     if (decision.kind === "unmatched") {
-      tx.insertUnmatched(id, now, decision.reason);
-      return { message, deliveries: [], unmatched: true, reason: decision.reason };
+      const { reason } = decision;
+      tx.insertUnmatched(id, now, reason);
+      return { message, deliveries: [], unmatched: true, reason, looped: stopped !== undefined };
     }
     const deliveries = this.#deliver(tx, message, submission, decision.deliveries, timeoutAt);
     return { message, deliveries, unmatched: false };
@@ -254,9 +258,7 @@ export class Accept {
     });
     this.#loops = loops;
     if (verdict.kind === "pass") return undefined;
-    const reason = LOOP_REASONS[verdict.reason];
-    this.#told.looped(message, reason);
-    return { kind: "unmatched", reason };
+    return { kind: "unmatched", reason: LOOP_REASONS[verdict.reason] };
   }
 
   #agentOf(to: Address): Address {

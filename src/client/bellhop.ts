@@ -1,0 +1,122 @@
+/** What a program can say to Bellhop, over any line: it reconnects, and asks again what may be asked twice. */
+import { BellhopError } from "../core/errors.ts";
+import type { BrokerMessage } from "../wire/shapes.ts";
+import type { Content, HistoryOptions, Line, Question, Questions, SendOptions, Sent, Whose } from "./line.ts";
+import { type ListenOptions, listenPatiently } from "./listen.ts";
+
+export interface Patience {
+  /** How long a daemon that is not there is waited for. */
+  readonly patienceMs: number;
+  pause(ms: number): Promise<void>;
+  now(): number;
+  /** For idempotency keys. */
+  key(): string;
+}
+
+export interface Bellhop {
+  /** To an agent, a session or a path. Resolves once the message is on disk. */
+  send(to: string, content: string | Content, options?: SendOptions): Promise<Sent>;
+  /** To whoever subscribes to the path. */
+  route(path: string, content: string | Content, options?: SendOptions): Promise<Sent>;
+  /** To every agent but oneself. */
+  broadcast(content: string | Content, options?: SendOptions): Promise<Sent>;
+  /** Takes what waits: nobody else gets it. */
+  receive(mailbox: string | Whose): Promise<readonly BrokerMessage[]>;
+  history(mailbox: string | Whose, options?: HistoryOptions): Promise<readonly BrokerMessage[]>;
+  /** This one was read. */
+  ack(message: BrokerMessage | string, mailbox?: string | Whose): Promise<void>;
+  subscribe(mailbox: string | Whose, pattern: string): Promise<void>;
+  unsubscribe(mailbox: string | Whose, pattern: string): Promise<void>;
+  subscriptions(
+    mailbox: string | Whose,
+  ): Promise<readonly { readonly pattern: string; readonly addedAt: number }[]>;
+  unmatched(options?: HistoryOptions): Promise<readonly BrokerMessage[]>;
+  clearUnmatched(): Promise<void>;
+  /** Ends when the loop is left, the signal aborts, or the client is closed; a restart of the daemon goes unnoticed. */
+  listen(mailbox: string | Whose, options?: ListenOptions): AsyncIterableIterator<BrokerMessage>;
+  close(): void;
+}
+
+/** Their answer may be lost and the question put again: nothing happens twice. A send carries its key. */
+const REPEATABLE: readonly Question[] = [
+  "send",
+  "route",
+  "history",
+  "ack",
+  "subscribe",
+  "subscriptions",
+  "unmatched",
+  "clearUnmatched",
+];
+const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+export function bellhopOver(line: Line, patience: Patience): Bellhop {
+  const closed = new AbortController();
+
+  const ask = async <Q extends Question>(
+    question: Q,
+    request: Questions[Q]["ask"],
+  ): Promise<Questions[Q]["answer"]> => {
+    const until = patience.now() + patience.patienceMs;
+    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await line.ask(question, request);
+      } catch (error) {
+        if (!mayAskAgain(question, error) || closed.signal.aborted || patience.now() + wait > until)
+          throw error;
+        await patience.pause(wait);
+      }
+    }
+  };
+  const keyed = (options: SendOptions): SendOptions => ({ idempotencyKey: patience.key(), ...options });
+  const send = (to: string, content: string | Content, options: SendOptions = {}): Promise<Sent> =>
+    ask("send", { ...contentOf(content), ...keyed(options), to });
+  const route = (path: string, content: string | Content, options: SendOptions = {}): Promise<Sent> =>
+    ask("route", { ...contentOf(content), ...keyed(options), path });
+
+  return {
+    send: (to, content, options) =>
+      to.includes("/") ? route(to, content, options) : send(to, content, options),
+    route,
+    broadcast: (content, options) => route("agent/**", content, options),
+    receive: (mailbox) => ask("receive", whose(mailbox)),
+    history: (mailbox, options = {}) => ask("history", { ...whose(mailbox), ...options }),
+    async ack(message, mailbox) {
+      const messageId = typeof message === "string" ? message : message.id;
+      await ask("ack", { messageId, ...(mailbox === undefined ? {} : whose(mailbox)) });
+    },
+    async subscribe(mailbox, pattern) {
+      await ask("subscribe", { ...whose(mailbox), pattern });
+    },
+    async unsubscribe(mailbox, pattern) {
+      await ask("unsubscribe", { ...whose(mailbox), pattern });
+    },
+    subscriptions: (mailbox) => ask("subscriptions", whose(mailbox)),
+    unmatched: (options = {}) => ask("unmatched", options),
+    async clearUnmatched() {
+      await ask("clearUnmatched", {});
+    },
+    listen: (mailbox, options = {}) =>
+      listenPatiently(line, whose(mailbox), options, { ...patience, closed: closed.signal }),
+    close() {
+      closed.abort();
+      line.close();
+    },
+  };
+}
+
+/** Nobody was there, so nothing was asked; or it was, and may be asked twice. */
+function mayAskAgain(question: Question, error: unknown): boolean {
+  if (!(error instanceof BellhopError) || !ABSENT.includes(error.code)) return false;
+  return error.code === "daemon.not_running" || REPEATABLE.includes(question);
+}
+
+function contentOf(content: string | Content): Content {
+  return typeof content === "string" ? { text: content } : content;
+}
+
+function whose(mailbox: string | Whose): Whose {
+  return typeof mailbox === "string" ? { agent: mailbox } : mailbox;
+}

@@ -1,0 +1,48 @@
+/** `bellhop/client`: for programs that send and listen. No native modules; WebSocket only when an address asks for it. */
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { openHome } from "../home.ts";
+import { type Bellhop, bellhopOver } from "./bellhop.ts";
+import { claimsFrom } from "./identity.ts";
+import type { Line } from "./line.ts";
+import { unixLine } from "./unix-line.ts";
+
+export { BellhopError } from "../core/errors.ts";
+export type { BrokerMessage } from "../wire/shapes.ts";
+export type { Bellhop } from "./bellhop.ts";
+export type { Content, HistoryOptions, SendOptions, Sent, Whose } from "./line.ts";
+export type { ListenOptions } from "./listen.ts";
+
+export interface OpenOptions {
+  /** `ws://127.0.0.1:2355/ws`; left out: the Unix socket of this home. */
+  readonly url?: string;
+  /** With an address: the owner's token, or an agent's own. Left out: read from the home's token file. */
+  readonly token?: string;
+  /** Left out: BELLHOP_HOME, or ~/.bellhop. */
+  readonly home?: string;
+  /** How long a daemon that is not there is waited for, before a call fails; a minute. */
+  readonly patienceMs?: number;
+}
+
+const PATIENCE_MS = 60_000;
+
+/** Connects when it is first needed. */
+export async function openBellhop(options: OpenOptions = {}): Promise<Bellhop> {
+  return bellhopOver(await lineFor(options), {
+    patienceMs: options.patienceMs ?? PATIENCE_MS,
+    pause: async (ms) => {
+      await pause(ms);
+    },
+    now: () => performance.now(),
+    key: randomUUID,
+  });
+}
+
+async function lineFor({ url, token, home }: OpenOptions): Promise<Line> {
+  const env = home === undefined ? process.env : { ...process.env, BELLHOP_HOME: home };
+  const places = openHome(env, { create: false });
+  if (url === undefined) return unixLine(places.socket, claimsFrom(env));
+  const { wsLine } = await import("./ws-line.ts");
+  return wsLine({ url, token: token ?? readFileSync(places.token, "utf8").trim() });
+}

@@ -1,0 +1,128 @@
+/** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It comes back after a restart. */
+import { BellhopError } from "../core/errors.ts";
+import type { BrokerMessage } from "../wire/shapes.ts";
+import type { Line, Listening, Whose } from "./line.ts";
+
+export interface ListenOptions {
+  /**
+   * Takes each message, what waits already first: after a gap nothing is missed, and what may have been seen
+   * before says `redelivered`. Without it one hears what comes while one listens, and nothing changes.
+   */
+  readonly consume?: boolean;
+  readonly signal?: AbortSignal;
+}
+
+export interface ListenPatience {
+  readonly patienceMs: number;
+  readonly closed: AbortSignal;
+  pause(ms: number): Promise<void>;
+  now(): number;
+}
+
+/** What was heard and not yet asked for; beyond it the connection is not read, and the daemon keeps the rest. */
+export const MOST_HEARD = 256;
+const FIRST_PAUSE_MS = 50;
+const LONGEST_PAUSE_MS = 2_000;
+
+export function listenPatiently(
+  line: Line,
+  whose: Whose,
+  options: ListenOptions,
+  patience: ListenPatience,
+): AsyncIterableIterator<BrokerMessage> {
+  const heard: BrokerMessage[] = [];
+  let asking: (() => void) | undefined;
+  let listening: Listening | undefined;
+  let over: { readonly error?: unknown } | undefined;
+
+  const awake = (): void => {
+    asking?.();
+    asking = undefined;
+  };
+  const finish = (error?: unknown): void => {
+    if (over !== undefined) return;
+    over = error === undefined ? {} : { error };
+    listening?.close();
+    options.signal?.removeEventListener("abort", leave);
+    patience.closed.removeEventListener("abort", leave);
+    awake();
+  };
+  const leave = (): void => finish();
+  const connect = async (): Promise<void> => {
+    let until = patience.now() + patience.patienceMs;
+    for (let wait = FIRST_PAUSE_MS; over === undefined; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
+      try {
+        await once();
+        until = patience.now() + patience.patienceMs;
+        wait = FIRST_PAUSE_MS;
+      } catch (error) {
+        if (!isAbsence(error) || patience.now() + wait > until) return finish(error);
+        await patience.pause(wait);
+      }
+    }
+  };
+  /** Until this connection is over. */
+  const once = async (): Promise<void> => {
+    let ended: (error: BellhopError) => void = () => {};
+    const end = new Promise<BellhopError>((resolve) => {
+      ended = resolve;
+    });
+    listening = await line.listen(
+      { ...whose, consume: options.consume === true },
+      {
+        hear(message) {
+          heard.push(message);
+          if (heard.length >= MOST_HEARD) listening?.pause();
+          awake();
+        },
+        over: (error) => ended(error),
+      },
+    );
+    if (over !== undefined) return listening.close();
+    const error = await end;
+    if (!isAbsence(error)) throw error;
+  };
+
+  options.signal?.addEventListener("abort", leave, { once: true });
+  patience.closed.addEventListener("abort", leave, { once: true });
+  if (options.signal?.aborted === true || patience.closed.aborted) finish();
+  else void connect();
+
+  return {
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+    async next() {
+      for (;;) {
+        const message = heard.shift();
+        if (message !== undefined) {
+          if (heard.length === 0) listening?.resume();
+          return { done: false, value: message };
+        }
+        if (over !== undefined) {
+          if ("error" in over) {
+            const { error } = over;
+            over = {};
+            throw error;
+          }
+          return { done: true, value: undefined };
+        }
+        await new Promise<void>((resolve) => {
+          asking = resolve;
+        });
+      }
+    },
+    async return() {
+      finish();
+      heard.length = 0;
+      return { done: true, value: undefined };
+    },
+  };
+}
+
+function isAbsence(error: unknown): boolean {
+  return (
+    error instanceof BellhopError &&
+    ["daemon.not_running", "daemon.unreachable", "daemon.stopping"].includes(error.code)
+  );
+}

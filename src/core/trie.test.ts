@@ -1,0 +1,269 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  PATTERN_LIMITS,
+  type Pattern,
+  parsePattern,
+  patternMatches,
+  subscriptionMatches,
+} from "./pattern.ts";
+import { SubscriptionTrie } from "./trie.ts";
+
+function trieOf(subscriptions: readonly (readonly [pattern: string, subscriber: string])[]) {
+  const trie = new SubscriptionTrie<string>();
+  for (const [pattern, subscriber] of subscriptions) trie.add(parsePattern(pattern), subscriber);
+  return trie;
+}
+
+function heard(trie: SubscriptionTrie<string>, path: string): readonly string[] {
+  return [...trie.match(parsePattern(path))].sort();
+}
+
+function visits(trie: SubscriptionTrie<string>, path: string): number {
+  const tally = { visited: 0 };
+  trie.match(parsePattern(path), tally);
+  return tally.visited;
+}
+
+describe("SubscriptionTrie", () => {
+  it("finds who subscribes to the path, to one segment, or to everything below", () => {
+    const trie = trieOf([
+      ["slack/team/#general", "exact"],
+      ["slack/*/*", "ones"],
+      ["slack/**", "below"],
+      ["**", "everything"],
+      ["slack/team", "shorter"],
+      ["slack/team/#general/thread", "longer"],
+      ["slack/*/#*", "literal"],
+      ["email/**", "other"],
+    ]);
+    expect(heard(trie, "slack/team/#general")).toEqual(["below", "everything", "exact", "ones"]);
+    expect(heard(trie, "slack")).toEqual(["below", "everything"]);
+    expect(heard(trie, "nothing/here")).toEqual(["everything"]);
+  });
+
+  it("finds every agent for a broadcast", () => {
+    const trie = trieOf([
+      ["agent/writer", "writer"],
+      ["agent/researcher", "researcher"],
+      ["agent/team/coder", "coder"],
+      ["slack/**", "slack"],
+    ]);
+    expect(heard(trie, "agent/**")).toEqual(["coder", "researcher", "writer"]);
+    expect(heard(trie, "agent/*")).toEqual(["researcher", "writer"]);
+    expect(heard(trie, "agent/team/**")).toEqual(["coder"]);
+  });
+
+  it("reports a subscriber once, however many of its patterns match", () => {
+    const trie = trieOf([
+      ["a/b", "one"],
+      ["a/*", "one"],
+      ["**", "one"],
+      ["**/b", "one"],
+    ]);
+    expect(heard(trie, "a/b")).toEqual(["one"]);
+    expect(heard(trie, "**")).toEqual(["one"]);
+  });
+
+  it("keeps a subscriber that was added twice and removed once", () => {
+    const trie = trieOf([
+      ["agent/x", "x"],
+      ["agent/x", "x"],
+    ]);
+    expect(trie.size).toBe(1);
+    expect(trie.remove(parsePattern("agent/x"), "x")).toBe(true);
+    expect(heard(trie, "agent/x")).toEqual(["x"]);
+    expect(trie.remove(parsePattern("agent/x"), "x")).toBe(true);
+    expect(heard(trie, "agent/x")).toEqual([]);
+    expect(trie.remove(parsePattern("agent/x"), "x")).toBe(false);
+    expect(trie.size).toBe(0);
+  });
+
+  it("removes one subscriber of a pattern and leaves the others", () => {
+    const trie = trieOf([
+      ["news/**", "a"],
+      ["news/**", "b"],
+      ["news/**", "b"],
+      ["news/today", "a"],
+    ]);
+    expect(trie.remove(parsePattern("news/**"), "c")).toBe(false);
+    expect(trie.remove(parsePattern("news/*"), "a")).toBe(false);
+    expect(trie.removeSubscriber("b")).toBe(1);
+    expect(heard(trie, "news/today")).toEqual(["a"]);
+    expect(trie.removeSubscriber("a")).toBe(2);
+    expect(heard(trie, "news/today")).toEqual([]);
+    expect(trie.removeSubscriber("a")).toBe(0);
+    expect(trie.size).toBe(0);
+  });
+
+  it("tells subscribers that are objects apart by identity", () => {
+    const [one, other] = [{ name: "same" }, { name: "same" }];
+    const trie = new SubscriptionTrie<object>();
+    trie.add(parsePattern("a"), one);
+    trie.add(parsePattern("a"), other);
+    expect(trie.match(parsePattern("a"))).toEqual(new Set([one, other]));
+  });
+
+  it("matches the longest path that there may be, in both directions", () => {
+    const longest = Array.from({ length: PATTERN_LIMITS.segments }, () => "a").join("/");
+    const wild = longest.replace(/a/g, "*");
+    const trie = trieOf([
+      [longest, "exact"],
+      [wild, "wild"],
+      ["**/a/**", "any"],
+    ]);
+    expect(heard(trie, longest)).toEqual(["any", "exact", "wild"]);
+    expect(heard(trie, wild)).toEqual(["exact", "wild"]);
+  });
+});
+
+describe("the work of a match", () => {
+  it("does not grow with subscriptions that do not match", () => {
+    const few = trieOf(subscriptions(10));
+    const many = trieOf(subscriptions(20_000));
+    for (const path of [
+      "agent/coder-3",
+      "slack/team-3/#channel-3",
+      "email/me@x.org/you@y.org",
+      "elsewhere",
+    ]) {
+      expect(heard(many, path)).toEqual(heard(few, path));
+      expect(visits(many, path)).toBe(visits(few, path));
+    }
+  });
+
+  it("grows with those that match when the path is a pattern, and not with the others", () => {
+    const trie = trieOf([...subscriptions(20_000), ["club/a", "a"], ["club/b", "b"], ["club/b/c", "c"]]);
+    expect(heard(trie, "club/**")).toEqual(["a", "b", "c"]);
+    expect(visits(trie, "club/**")).toBeLessThan(10);
+  });
+
+  it("comes to each node at most once, even where every pattern begins like the path", () => {
+    const words = Array.from({ length: 2 ** 10 }, (_, bits) =>
+      Array.from({ length: 10 }, (_unused, place) => ((bits >> place) & 1 ? "a" : "*")).join("/"),
+    );
+    const nodes = 2 ** 11;
+    const trie = trieOf([
+      ...words.map((word) => [word, "tree"] as const),
+      ...words.map((word) => [`**/${word}`, "any"] as const),
+    ]);
+    expect(visits(trie, Array.from({ length: 16 }, () => "a").join("/"))).toBeLessThanOrEqual(2 * nodes);
+    expect(visits(trie, "**/a/*/**/a")).toBeLessThanOrEqual(4 * nodes);
+  });
+
+  it("does not double with every wildcard that path and pattern share", () => {
+    const ones = Array.from({ length: PATTERN_LIMITS.segments }, () => "*").join("/");
+    const trie = trieOf([[ones, "ones"]]);
+    expect(visits(trie, ones)).toBe(2 * (PATTERN_LIMITS.segments + 1));
+  });
+
+  it("leaves nothing behind of what was removed", () => {
+    const shared = [
+      ["news/**", "a"],
+      ["news/**", "b"],
+    ] as const;
+    const all = [...subscriptions(2_000), ...shared];
+    const trie = trieOf(all);
+    for (const [, subscriber] of all) trie.removeSubscriber(subscriber);
+    expect(trie.size).toBe(0);
+    expect(visits(trie, "**")).toBe(2);
+  });
+
+  function subscriptions(count: number): readonly (readonly [string, string])[] {
+    return Array.from({ length: count }, (_, index) => [
+      [`agent/coder-${index}`, `coder-${index}`] as const,
+      [`slack/team-${index}/#channel-${index}`, `coder-${index}`] as const,
+      [`email/dev-${index}@x.org/**`, `coder-${index}`] as const,
+      [`webhook/${index}/*/done`, `session-${index}`] as const,
+    ]).flat();
+  }
+});
+
+describe("the trie and the naive matcher", () => {
+  const RUNS = 1_000;
+  const STEPS = 100;
+
+  it(`answer alike in ${RUNS * STEPS} cases, both directions, while subscriptions come and go`, () => {
+    const seen = { found: 0, empty: 0, asPath: 0, asPattern: 0 };
+    fc.assert(
+      fc.property(fc.array(step, { minLength: STEPS, maxLength: STEPS }), (steps) => {
+        const trie = new SubscriptionTrie<string>();
+        const held: { readonly pattern: Pattern; readonly subscriber: string }[] = [];
+        for (const { change, pattern, subscriber, which, path } of steps) {
+          if (change === "add") {
+            held.push({ pattern, subscriber });
+            trie.add(pattern, subscriber);
+          } else if (change === "remove-other") {
+            const at = held.findIndex(
+              (one) => one.pattern.text === pattern.text && one.subscriber === subscriber,
+            );
+            expect(trie.remove(pattern, subscriber)).toBe(at !== -1);
+            if (at !== -1) held.splice(at, 1);
+          } else if (change === "remove-subscriber") {
+            const patterns = held
+              .filter((one) => one.subscriber === subscriber)
+              .map((one) => one.pattern.text);
+            expect(trie.removeSubscriber(subscriber)).toBe(new Set(patterns).size);
+            held.splice(0, held.length, ...held.filter((one) => one.subscriber !== subscriber));
+          } else if (held.length > 0) {
+            const [gone] = held.splice(which % held.length, 1);
+            if (gone !== undefined) expect(trie.remove(gone.pattern, gone.subscriber)).toBe(true);
+          }
+          const expected = new Set<string>();
+          for (const one of held) {
+            if (!subscriptionMatches(one.pattern.text, path.text)) continue;
+            expected.add(one.subscriber);
+            if (patternMatches(one.pattern.text, path.text)) seen.asPath += 1;
+            else seen.asPattern += 1;
+          }
+          seen[expected.size > 0 ? "found" : "empty"] += 1;
+          const answer = trie.match(path);
+          if (answer.size !== expected.size || [...expected].some((one) => !answer.has(one))) {
+            expect({ path: path.text, answer }).toEqual({ path: path.text, answer: expected });
+          }
+        }
+        expect(trie.size).toBe(new Set(held.map((one) => `${one.subscriber} ${one.pattern.text}`)).size);
+      }),
+      { numRuns: RUNS },
+    );
+    const cases = RUNS * STEPS;
+    expect(seen.found + seen.empty).toBe(cases);
+    expect(seen.found).toBeGreaterThan(cases / 5);
+    expect(seen.empty).toBeGreaterThan(cases / 5);
+    expect(seen.asPath).toBeGreaterThan(cases / 5);
+    expect(seen.asPattern).toBeGreaterThan(cases / 20);
+  }, 60_000);
+
+  const POOL = pool(["a", "b", "*", "**"], 4);
+  const anyPattern = fc.nat(POOL.length - 1).map((index) => POOL[index] ?? parsePattern("a"));
+  const step = fc.record({
+    change: fc.constantFrom(
+      "add",
+      "add",
+      "add",
+      "add",
+      "add",
+      "remove-held",
+      "remove-held",
+      "remove-held",
+      "remove-other",
+      "remove-subscriber",
+    ),
+    pattern: anyPattern,
+    subscriber: fc.constantFrom("s1", "s2", "s3", "s4", "s5"),
+    which: fc.nat(1_000),
+    path: anyPattern,
+  });
+
+  /** Every pattern of up to so many segments that may be. */
+  function pool(alphabet: readonly string[], longest: number): readonly Pattern[] {
+    let texts = alphabet;
+    const all = [...alphabet];
+    for (let length = 2; length <= longest; length += 1) {
+      texts = texts.flatMap((text) => alphabet.map((segment) => `${text}/${segment}`));
+      all.push(...texts);
+    }
+    const allowed = all.filter((text) => text.split("/").filter((segment) => segment === "**").length <= 2);
+    return allowed.map(parsePattern);
+  }
+});
