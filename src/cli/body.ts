@@ -84,7 +84,7 @@ function argumentsAreUtf8(): boolean {
 function tooLarge(): BellhopError {
   return new BellhopError("message.too_large", {
     message: `A message may have ${LIMITS.bodyBytes / 1_024} KiB at most.`,
-    next: "--file does not help: it sends the same text. Put it where the recipient can read it and send the path.",
+    next: "Put it where the recipient can read it and send the path; --file does not help, it sends the same text.",
   });
 }
 

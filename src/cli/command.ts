@@ -25,8 +25,6 @@ export interface Command {
   readonly options: Readonly<Record<string, OptionSpec>>;
   /** Options that must be given. */
   readonly required?: readonly string[];
-  /** Parsed, so that they can be refused with a reason; in no help. */
-  readonly laterOptions?: Readonly<Record<string, OptionSpec>>;
   /** How many plain words it takes. */
   readonly words: { readonly least: number; readonly most: number };
   /** What the words may be, where that is a closed list. */

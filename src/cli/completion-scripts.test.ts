@@ -16,7 +16,6 @@ describe("completions", () => {
         expect(script).toContain(shell === "fish" ? `-l ${option}` : `--${option}`);
       }
     }
-    for (const later of ["--notify-after", "-l notify-after"]) expect(script).not.toContain(later);
   });
 
   const complete = (...words: readonly string[]): readonly string[] => {
@@ -33,6 +32,10 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
     expect(complete("queue", "move", "x", "--be")).toEqual(["--before"]);
     expect(complete("send", "coder", "--priority", "idle-")).toEqual(["idle-first"]);
     expect(complete("output", "--an")).toEqual(["--ansi"]);
+    expect(complete("send", "coder", "--noti")).toEqual(["--notify-on-delivery", "--notify-after"]);
+    expect(complete("wake", "5m", "--e")).toEqual(["--every"]);
+    expect(complete("reminders", "ca")).toEqual(["cancel"]);
+    expect(complete("hist")).toEqual(["history"]);
     expect(complete("completions", "z")).toEqual(["zsh"]);
   });
 });

@@ -1,5 +1,6 @@
 /** The command line. `send`, `reply` and the hook command are in this bundle; everything else is loaded when it is asked for. */
 import { join } from "node:path";
+import { claimsFrom } from "../client/identity.ts";
 import { EXIT } from "../core/errors.ts";
 import { sanitiseText } from "../core/sanitise.ts";
 import { openHome } from "../home.ts";
@@ -8,7 +9,6 @@ import { hook } from "./commands/hook.ts";
 import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import type { CommandContext } from "./context.ts";
-import { claimsFrom } from "../client/identity.ts";
 import { Output } from "./output.ts";
 import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts";
 import { reachDaemon } from "./reach.ts";

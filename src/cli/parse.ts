@@ -51,7 +51,7 @@ export function unknownCommand(
 }
 
 export function parseArguments({ command, path, rest }: CommandLine): Arguments {
-  const specs = { ...command.laterOptions, ...command.options, ...COMMON_OPTIONS };
+  const specs = { ...command.options, ...COMMON_OPTIONS };
   const tokens = rest.some(looksLikeOption) ? tokenise(rest, specs) : rest.map(asWord);
   const words: string[] = [];
   const literal = new Set<number>();

@@ -8,6 +8,7 @@ import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { draft } from "./commands/draft.ts";
 import { explain } from "./commands/explain.ts";
+import { history } from "./commands/history.ts";
 import { hooks } from "./commands/hooks.ts";
 import { logs } from "./commands/logs.ts";
 import { ls } from "./commands/ls.ts";
@@ -15,6 +16,8 @@ import { name } from "./commands/name.ts";
 import { peek } from "./commands/peek.ts";
 import { queue } from "./commands/queue.ts";
 import { read } from "./commands/read.ts";
+import { remind } from "./commands/remind.ts";
+import { reminders } from "./commands/reminders.ts";
 import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import { show } from "./commands/show.ts";
@@ -36,7 +39,8 @@ const help: Command = {
 };
 
 const GROUPS: readonly CommandGroup[] = [
-  { title: "Messages", commands: [send, reply, show, explain, read, queue, draft] },
+  { title: "Messages", commands: [send, reply, show, explain, read, history, queue, draft] },
+  { title: "Time", commands: [remind, reminders] },
   { title: "Agents", commands: [ls, peek, name, agent] },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
   { title: "Set-up", commands: [hooks, completions, version, help] },

@@ -26,6 +26,9 @@ export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     repeatable: "yes",
     summary: "with --raw: press this key after the text (Enter, Escape, Up)",
   },
+  timeout: { kind: "value", value: "D", summary: "drop it if nobody took it by then (5m, 2h; 0: never)" },
+  "notify-on-delivery": { kind: "flag", summary: "tell the sender when it is delivered" },
+  "notify-after": { kind: "value", value: "D", summary: "tell the sender this long after it is delivered" },
   from: { kind: "value", value: "X", summary: "send in another name" },
   "idempotency-key": { kind: "value", value: "K", summary: "the same key and text twice is one message" },
   wait: {
@@ -44,34 +47,20 @@ export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   "at-most-once": { kind: "flag", summary: "when in doubt after a crash, rather not at all than twice" },
 };
 
-/** Options that the product has and this version does not. */
-const LATER = ["timeout", "notify-on-delivery", "notify-after"] as const;
-export const LATER_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  timeout: { kind: "value", summary: "" },
-  "notify-on-delivery": { kind: "flag", summary: "" },
-  "notify-after": { kind: "value", summary: "" },
-};
-
 /** The daemon's own deadline comes first; this is for one that hangs. */
 const ANSWER_GRACE_MS = 10_000;
 
 export type Saying = Omit<SendRequest, "to" | "re">;
 
 export async function readSaying(context: CommandContext, args: Arguments, textAt: number): Promise<Saying> {
-  for (const option of LATER) {
-    if (args.flag(option)) {
-      throw usage(
-        `--${option} is not in this version yet.`,
-        "Send without it; --wait tells when it is delivered.",
-      );
-    }
-  }
   const priority = readPriority(args);
   const keys = args.values("key");
   if (keys.length > 0 && !args.flag("raw")) throw usage("--key goes with --raw.", "Add --raw.");
   const from = args.value("from");
   const idempotencyKey = args.value("idempotency-key");
   const require = args.value("require") as Evidence | undefined;
+  const timeoutMs = await readDuration(args, "timeout");
+  const notifyAfterMs = await readDuration(args, "notify-after");
   return {
     body: await readBody(context, args, textAt),
     claims: context.claims(),
@@ -82,6 +71,9 @@ export async function readSaying(context: CommandContext, args: Arguments, textA
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(require === undefined ? {} : { require }),
     ...(args.flag("at-most-once") ? { atMostOnce: true } : {}),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(args.flag("notify-on-delivery") ? { notifyOnDelivery: true } : {}),
+    ...(notifyAfterMs === undefined ? {} : { notifyAfterMs }),
   };
 }
 
@@ -93,32 +85,34 @@ export interface Waiting {
 /** Read before anything is sent: a mistake here must not leave a message behind. */
 export async function readWaiting(args: Arguments): Promise<Waiting | undefined> {
   const state = args.value("wait") as DeliveryState | undefined;
-  const limit = args.value("wait-timeout");
+  const timeoutMs = await readDuration(args, "wait-timeout");
   if (state === undefined) {
-    if (limit === undefined) return undefined;
+    if (timeoutMs === undefined) return undefined;
     throw usage("--wait-timeout goes with --wait.", "Add --wait delivered.");
   }
-  return { state, ...(limit === undefined ? {} : { timeoutMs: await readDuration(limit) }) };
+  return { state, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
 /** Prints what became of it and returns the exit status. */
 export async function finishSending(
   context: CommandContext,
   sent: SendResponse,
+  { timeoutMs = 0 }: Saying,
   waiting: Waiting | undefined,
 ): Promise<number> {
   const { out } = context;
+  const expiry = timeoutMs === 0 || out.json ? "" : await expiryIn(timeoutMs);
   if (sent.unmatched || waiting === undefined) {
     if (out.json) out.value(sent);
-    else printSent(context, sent);
+    else printSent(context, sent, expiry);
     return sent.unmatched ? EXIT.unknownRecipient : EXIT.ok;
   }
-  if (!out.json) printSent(context, sent);
+  if (!out.json) printSent(context, sent, expiry);
   const failure = await waitFor(context, sent, waiting);
   const { deliveries } = await context.ask("show", { id: sent.messageId });
   const after = { ...sent, deliveries: deliveries.map(briefly) };
   if (out.json) out.value(after);
-  else printSent(context, after);
+  else printSent(context, after, "");
   if (failure !== undefined) throw failure;
   return EXIT.ok;
 }
@@ -155,11 +149,20 @@ function notReached(shortId: string, state: DeliveryState, wanted: DeliveryState
   });
 }
 
-function printSent({ out }: CommandContext, { shortId, unmatched, deliveries }: SendResponse): void {
+async function expiryIn(timeoutMs: number): Promise<string> {
+  const { formatDuration } = await import("../core/duration.ts");
+  return `, expires in ${formatDuration(timeoutMs)}`;
+}
+
+function printSent(
+  { out }: CommandContext,
+  { shortId, unmatched, deliveries }: SendResponse,
+  expiry: string,
+): void {
   if (unmatched) out.line(`nobody takes it: kept among the dead letters as #${shortId}`);
   for (const { state, to, hold } of deliveries) {
     const why = hold === undefined ? "" : ` (held: ${hold.reason} — ${sanitiseLine(hold.release)})`;
-    out.line(`${state} #${shortId} for ${sanitiseLine(to)}${why}`);
+    out.line(`${state} #${shortId} for ${sanitiseLine(to)}${state === "queued" ? expiry : ""}${why}`);
   }
 }
 
@@ -178,11 +181,11 @@ function readPriority(args: Arguments): string | undefined {
   return said[0];
 }
 
-async function readDuration(text: string): Promise<number> {
-  const { parseDuration } = await import("../core/duration.ts");
-  const ms = parseDuration(text);
-  if (ms === undefined) throw usage(`"${text}" is no length of time.`, "Write it as 30s, 5m or 1h30m.");
-  return ms;
+async function readDuration(args: Arguments, option: string): Promise<number | undefined> {
+  const text = args.value(option);
+  if (text === undefined) return undefined;
+  const { durationFrom } = await import("./given-duration.ts");
+  return durationFrom(text, `--${option}`);
 }
 
 function usage(message: string, next: string): BellhopError {

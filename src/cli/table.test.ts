@@ -45,6 +45,14 @@ describe("tables", () => {
     expect(piped.text()).toContain(row);
   });
 
+  it("puts under a row what is too long for it, whole and safe", () => {
+    const { out, text } = captured(20);
+    printTable(out, [{ title: "A", cell: (row: string) => row }], ["one", "two"], (row) =>
+      row === "one" ? `why\x1b[2J ${"z".repeat(30)}` : "",
+    );
+    expect(text()).toBe(`A\none\n  why ${"z".repeat(30)}\ntwo\n`);
+  });
+
   it("lets nothing through that a terminal would obey", () => {
     const { out, text } = captured();
     printTable(out, [{ title: "A", cell: () => "a\x1b]0;evil\x07b\x1b[31mc\u009b2J\nd" }], [0]);

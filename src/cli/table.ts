@@ -10,10 +10,19 @@ export interface Column<Row> {
 const GAP = "  ";
 const NARROWEST_LAST_COLUMN = 12;
 
-export function printTable<Row>(out: Output, columns: readonly Column<Row>[], rows: readonly Row[]): void {
-  const cells = rows.map((row) => columns.map((column) => sanitiseLine(column.cell(row))));
+/** `below` is what is too long for a cell: a line of its own under the row, never cut. */
+export function printTable<Row>(
+  out: Output,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  below: (row: Row) => string = () => "",
+): void {
+  const lines = rows.map((row) => ({
+    cells: columns.map((column) => sanitiseLine(column.cell(row))),
+    under: sanitiseLine(below(row)),
+  }));
   const widths = columns.map((column, index) =>
-    Math.max(displayWidth(column.title), ...cells.map((line) => displayWidth(line[index] ?? ""))),
+    Math.max(displayWidth(column.title), ...lines.map(({ cells }) => displayWidth(cells[index] ?? ""))),
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
   const room =
@@ -24,7 +33,10 @@ export function printTable<Row>(out: Output, columns: readonly Column<Row>[], ro
       .join(GAP)
       .trimEnd();
   out.line(out.paint("dim", lay(columns.map(({ title }) => title))));
-  for (const line of cells) out.line(lay(line));
+  for (const { cells, under } of lines) {
+    out.line(lay(cells));
+    if (under !== "") out.line(`${GAP}${under}`);
+  }
 }
 
 /** Name and value, one pair a line. */

@@ -71,6 +71,14 @@ describe("a message that cannot be accepted", () => {
     ["an answer to nothing", ["reply", "zzzzzz", "hi"], "message.unknown", 3],
     ["an unknown sender", ["send", "offline", "hi", "--from", "ghost"], "recipient.unknown", 3],
     ["a file that is not there", ["send", "offline", "--file", "/nowhere/at/all"], "file.missing", 1],
+    ["a word for a time-out", ["send", "offline", "hi", "--timeout", "soon"], "usage.invalid", 2],
+    ["a negative time-out", ["send", "offline", "hi", "--timeout=-1"], "usage.invalid", 2],
+    ["a time-out of eleven years", ["send", "offline", "hi", "--timeout", "4015d"], "usage.invalid", 2],
+    ["a notice at no time", ["send", "offline", "hi", "--notify-after", "later"], "usage.invalid", 2],
+    ["a history of nobody", ["history", "nobody"], "recipient.unknown", 3],
+    ["a history without end", ["history", "--limit", "1001"], "usage.invalid", 2],
+    ["reminders of nobody", ["reminders", "nobody"], "recipient.unknown", 3],
+    ["the screen of nobody", ["output", "nobody"], "recipient.unknown", 3],
     ["an unknown message", ["show", "nothing"], "message.unknown", 3],
     ["an unknown command", ["sedn", "offline", "hi"], "usage.unknown_command", 2],
     ["a name with ../", ["agent", "add", "../evil"], "name.invalid", 2],
@@ -106,6 +114,101 @@ describe("a message that cannot be accepted", () => {
     expect(result.code).toBe(3);
     expect(JSON.parse(result.stdout)).toMatchObject({ unmatched: true, deliveries: [] });
     rmSync(join(bellhop.home, "messages"), { recursive: true, force: true });
+  });
+});
+
+describe("a reminder that cannot be set", () => {
+  let bellhop: Bellhop;
+
+  beforeAll(async () => {
+    bellhop = new Bellhop();
+    await bellhop.start();
+    for (const name of ["offline", "red-tea", "red_tea"]) await bellhop.json(["agent", "add", name]);
+  });
+  afterAll(() => bellhop.dispose());
+
+  const huge = "x".repeat(1024 * 1024);
+  const cases: readonly [words: readonly string[], code: string, exit: number, stdin?: string][] = [
+    [[], "usage.invalid", 2],
+    [["5m"], "message.empty", 2],
+    [["look"], "usage.invalid", 2],
+    [["soon", "look"], "usage.invalid", 2],
+    [["5 minutes", "look"], "usage.invalid", 2],
+    [["1.2.3h", "look"], "usage.invalid", 2],
+    [["-5m", "look"], "usage.invalid", 2],
+    [["--", "-5m", "look"], "usage.invalid", 2],
+    [["4015d", "look"], "usage.invalid", 2],
+    [["99999999999999999999", "look"], "usage.invalid", 2],
+    [["NaN", "look"], "usage.invalid", 2],
+    [["5m", ""], "message.empty", 2],
+    [["5m", "-"], "message.empty", 2, ""],
+    [["5m", "-"], "message.too_large", 2, huge],
+    [["5m", "two", "words"], "usage.invalid", 2],
+    [["5m", "look", "--at", "17:30"], "usage.invalid", 2],
+    [["5m", "look", "--cron", "0 9 * * *"], "usage.invalid", 2],
+    [["look", "--at", "17:30", "--cron", "0 9 * * *"], "usage.invalid", 2],
+    [["look", "--every", "1h", "--cron", "0 9 * * *"], "usage.invalid", 2],
+    [["look", "--every", "0"], "reminder.invalid", 2],
+    [["look", "--every", "500ms"], "reminder.invalid", 2],
+    [["look", "--every", "11y"], "usage.invalid", 2],
+    [["look", "--every", "-1h"], "usage.invalid", 2],
+    [["look", "--every="], "usage.invalid", 2],
+    [["look", "--at", "yesterday"], "usage.invalid", 2],
+    [["look", "--at", "24:00"], "usage.invalid", 2],
+    [["look", "--at", "2027-02-29"], "usage.invalid", 2],
+    [["look", "--at", "2027-02-30 09:00"], "usage.invalid", 2],
+    [["look", "--at", "2020-01-01 09:00"], "reminder.invalid", 2],
+    [["look", "--at", "1969-12-31T23:59Z"], "reminder.invalid", 2],
+    [["look", "--at", "9999-12-31 23:59"], "reminder.invalid", 2],
+    [["look", "--at", "\u001b[31m17:30"], "usage.invalid", 2],
+    [["look", "--cron", ""], "request.malformed", 2],
+    [["look", "--cron", "bad"], "reminder.invalid", 2],
+    [["look", "--cron", "* * * *"], "reminder.invalid", 2],
+    [["look", "--cron", "* * * * * *"], "reminder.invalid", 2],
+    [["look", "--cron", "61 * * * *"], "reminder.invalid", 2],
+    [["look", "--cron", "0 25 * * *"], "reminder.invalid", 2],
+    [["look", "--cron", "*/0 * * * *"], "reminder.invalid", 2],
+    [["look", "--cron", "5-1-2 * * * *"], "reminder.invalid", 2],
+    [["look", "--cron", "0 0 30 2 *"], "reminder.invalid", 2],
+    [["look", "--cron", "0 0 * * mon,,tue,"], "reminder.invalid", 2],
+    [["look", "--cron", "@reboot"], "reminder.invalid", 2],
+    [["look", "--cron", "; rm -rf / * *"], "reminder.invalid", 2],
+    [["look", "--cron", "* ".repeat(100)], "request.malformed", 2],
+    [["5m", "look", "--to", "nobody"], "recipient.unknown", 3],
+    [["5m", "look", "--to", ""], "request.malformed", 2],
+    [["5m", "look", "--to", "../../etc/passwd"], "name.invalid", 2],
+    [["5m", "look", "--to", "x".repeat(2_000)], "request.malformed", 2],
+    [["5m", "look", "--to", "Red Tea"], "recipient.ambiguous", 4],
+    [["5m", "look", "--from", "ghost"], "recipient.unknown", 3],
+    [["5m", "look", "--wait", "delivered"], "usage.invalid", 2],
+  ];
+  it.each(cases.map(([words, ...rest]) => [words.join(" ").slice(0, 50), words, ...rest] as const))(
+    "says no to: remind %s",
+    async (_, words, code, exit, stdin) => {
+      const result = await bellhop.run(["remind", "--json", ...words], stdin === undefined ? {} : { stdin });
+      expect(refusal(result)).toMatchObject({ code });
+      expect(result.code).toBe(exit);
+    },
+  );
+
+  it("leaves nothing behind, and the daemon well", async () => {
+    expect(await bellhop.json(["reminders"])).toEqual([]);
+    expect(await bellhop.json(["history"])).toEqual([]);
+    expect(bellhop.log()).not.toContain('"door.bug"');
+  });
+
+  it("says no to cancelling what is not there", async () => {
+    const unknown = await bellhop.run(["reminders", "cancel", "nothing", "--json"]);
+    expect(refusal(unknown)).toMatchObject({ code: "reminder.unknown" });
+    expect(unknown.code).toBe(3);
+  });
+
+  it("takes bytes that no terminal may see, and shows the rest", async () => {
+    const text = "a\0b \u001b]0;t\u0007\u202ec";
+    const { id } = await bellhop.json<{ id: string }>(["remind", "1d", "-"], { stdin: text });
+    expect(await bellhop.json(["reminders"])).toMatchObject([{ id, text }]);
+    const { stdout } = await bellhop.run(["reminders", "cancel", id.slice(0, 4)]);
+    expect(stdout).toMatch(/: ab c\n$/);
   });
 });
 

@@ -141,6 +141,34 @@ describe("the other pages name everything there is", () => {
 
   it("every request of the socket", () => named("docs/scripting.md", VERBS));
 
+  it("every command", () => {
+    const shown = pages.flatMap((page) => [
+      ...shownCommands(page),
+      ...inlineCodeIn(page)
+        .filter((code) => code.startsWith("bellhop "))
+        .flatMap(commandsIn),
+    ]);
+    const told = new Set(
+      shown.flatMap(([program, ...words]) =>
+        program === "bellhop" ? (findCommand(words, COMMANDS)?.path.join(" ") ?? []) : [],
+      ),
+    );
+    const named = COMMANDS.flatMap(({ name, subcommands = [], run }) => [
+      ...(run === undefined ? [] : [name]),
+      ...subcommands.map((inner) => `${name} ${inner.name}`),
+    ]);
+    expect(named.filter((name) => !told.has(name))).toEqual([]);
+  });
+
+  it("every option that has to do with time", () => {
+    const { text } = readPage("docs/time.md");
+    const options = COMMANDS.filter(({ name }) => ["remind", "history"].includes(name)).flatMap((command) =>
+      Object.keys(command.options),
+    );
+    for (const option of ["timeout", "notify-on-delivery", "notify-after", ...options])
+      expect(text).toContain(`--${option}`);
+  });
+
   it("every exit status", () => {
     const { text } = readPage("docs/scripting.md");
     const listed = [...text.matchAll(/^\| (\d) \| /gm)].map((found) => Number(found[1]));

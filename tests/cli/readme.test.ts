@@ -12,7 +12,7 @@ import {
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ListedSession } from "../../src/wire/shapes.ts";
+import type { ListedSession, ShownReminder } from "../../src/wire/shapes.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
@@ -21,7 +21,8 @@ import { commandsIn } from "./shell-commands.ts";
 
 const AGENTS = ["api", "web"] as const;
 /** As the pages write them; what they are today takes their place. */
-const WRITTEN = { user: "dev", message: "m7k2q9", session: "08bc57cf" };
+const WRITTEN = { user: "dev", message: "m7k2q9", session: "08bc57cf", reminder: "k3x9a2" };
+const REMINDER_SET = /^Reminder [a-z0-9]{6} for \S+, .* \(in .*\)(?:, then .*)?\n$/;
 
 let tmux: TmuxServer;
 let bellhop: Bellhop;
@@ -60,6 +61,63 @@ describe.each(["README.md", "docs/first-hour.md"])("%s", (path) => {
   });
 });
 
+describe("docs/time.md", () => {
+  const page = readPage("docs/time.md");
+
+  it("can be followed step by step", async () => {
+    await startAgents();
+    for (const line of fencesIn(page, "sh").flatMap((block) => block.split("\n").filter(Boolean))) {
+      const { stdout } = await run(line.replaceAll(WRITTEN.reminder, await newestReminder()));
+      if (line.includes("--timeout"))
+        expect(stdout).toMatch(/^(?:queued .*, expires in \dm|delivering|delivered)/);
+      if (/^bellhop (?:remind|wake) /.test(line)) expect(stdout).toMatch(REMINDER_SET);
+      if (line === "bellhop reminders") {
+        const table = fencesIn(page, "text").find((text) => text.startsWith("ID "));
+        const columns = (text = "") => text.split("\n")[0]?.split(/\s+/);
+        expect(columns(table)).toEqual(columns(stdout));
+      }
+    }
+    await until(async () => (await waitingFor("api", "web")) === 0, "the last message to arrive");
+  });
+
+  it("shows notices as agents read them", async () => {
+    await startAgents();
+    const web = (await bellhop.json<readonly ListedSession[]>(["ls"])).find(({ agent }) => agent === "web");
+    const shown = fencesIn(page, "text")
+      .filter((text) => text.startsWith("[bellhop]"))
+      .map((text) =>
+        text
+          .trimEnd()
+          .replaceAll("725fe7bb", web?.id ?? "")
+          .replace("5m since", "1s since"),
+      );
+    expect(shown).toHaveLength(3);
+    const task = ["send", "web", "Build the login page.", "--from", "api"];
+    await bellhop.json([...task, "--notify-on-delivery", "--notify-after", "1s"]);
+    await bellhop.json(["remind", "1s", "Check on the engineer.", "--from", "api"]);
+    const missing = () => shown.filter((text) => !textsOf("api").some((read) => read.includes(text)));
+    await until(async () => missing().length === 0, "the notices and the reminder");
+    expect(promptsOf("web")).toHaveLength(1);
+  });
+
+  it("puts what a person is to be told into his mailbox", async () => {
+    await bellhop.json(["agent", "add", "later"]);
+    await bellhop.json(["send", "later", "Too late.", "--timeout", "50ms", "--notify-on-delivery"]);
+    await bellhop.json(["remind", "50ms", "Check on the engineer."]);
+    const mailbox = `person/${userInfo().username}`;
+    const waiting = () => bellhop.json<readonly { shortId: string; preview: string }[]>(["queue", mailbox]);
+    await until(async () => (await waiting()).length === 2, "both to be in the mailbox");
+    for (const { shortId } of await waiting()) {
+      expect((await bellhop.run(["read", shortId])).stdout).toMatch(
+        /^\[bellhop\] (?:Message to later expired|Scheduled reminder:\nCheck on)/,
+      );
+    }
+    expect(await waiting()).toEqual([]);
+    const past = await bellhop.json<readonly { delivery: { state: string } }[]>(["history", "later"]);
+    expect(past.map(({ delivery }) => delivery.state)).toEqual(["expired"]);
+  });
+});
+
 describe("docs/scripting.md", () => {
   const page = readPage("docs/scripting.md");
   const shown = fencesIn(page, "json").map((text) => JSON.parse(text) as object);
@@ -77,6 +135,9 @@ describe("docs/scripting.md", () => {
       readiness: await bellhop.json(["ls"]),
       preview: await bellhop.json(["queue"]),
       message: await bellhop.json(["show", sent.messageId]),
+      setBy: await bellhop.json(["remind", "30m", "run the tests", "--every", "30m", "--to", "api"]),
+      delivery: await bellhop.json(["history", "api"]),
+      screen: await bellhop.json(["output", "api"]),
     };
     for (const [field, output] of Object.entries(outputs)) {
       expect(shapeOf(output), field).toMatchObject(shapeOf(example(field)));
@@ -173,8 +234,26 @@ async function nothingWaits(): Promise<boolean> {
   return (await bellhop.json<readonly unknown[]>(["queue"])).length === 0;
 }
 
+async function waitingFor(...agents: readonly string[]): Promise<number> {
+  const queues = await Promise.all(agents.map((agent) => bellhop.json<readonly unknown[]>(["queue", agent])));
+  return queues.flat().length;
+}
+
+async function newestReminder(): Promise<string> {
+  const reminders = await bellhop.json<readonly ShownReminder[]>(["reminders"]);
+  return reminders.toSorted((one, other) => other.createdAt - one.createdAt)[0]?.id ?? "";
+}
+
 function promptsOf(agent: string): readonly string[] {
   return readScriptedLog(join(home, `${agent}.jsonl`)).flatMap(({ prompt }) => prompt ?? []);
+}
+
+/** What an agent knows once it has read what it was pointed to. */
+function textsOf(agent: string): readonly string[] {
+  return promptsOf(agent).map((prompt) => {
+    const file = / Read (\S+)$/.exec(prompt)?.[1];
+    return file === undefined ? prompt : readFileSync(file, "utf8");
+  });
 }
 
 function asWritten(prompt: string, session: string): string {

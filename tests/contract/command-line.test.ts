@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BellhopError } from "../../src/core/errors.ts";
 import { LIMITS } from "../../src/core/message.ts";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
-import type { ListedSession, SendResponse, UseCases } from "../../src/wire/shapes.ts";
+import type { ListedSession, SendResponse, ShownReminder, UseCases } from "../../src/wire/shapes.ts";
 import {
   buildCommandLine,
   privateHome,
@@ -127,6 +127,11 @@ describe("bellhop send", () => {
       "--require",
       "submitted",
       "--at-most-once",
+      "--timeout",
+      "5m",
+      "--notify-on-delivery",
+      "--notify-after",
+      "1h30m",
       "--re",
       "#a1b2c3",
     ]);
@@ -139,6 +144,9 @@ describe("bellhop send", () => {
       idempotencyKey: "k",
       require: "submitted",
       atMostOnce: true,
+      timeoutMs: 300_000,
+      notifyOnDelivery: true,
+      notifyAfterMs: 5_400_000,
       re: "a1b2c3",
     });
     await bellhop(["send", "coder", "y", "--urgent"]);
@@ -147,6 +155,15 @@ describe("bellhop send", () => {
     expect(request()).toMatchObject({ priority: "normal" });
     await bellhop(["send", "coder", "--raw", "--key", "Enter"]);
     expect(request()).toMatchObject({ body: "", raw: true, keys: ["Enter"] });
+  });
+
+  it("says when it expires, and takes 0 for never", async () => {
+    await serve({ send: async () => SENT, reply: async () => SENT });
+    expect((await bellhop(["send", "coder", "x", "--timeout", "90"])).stdout).toBe(
+      "queued #m7k2q9 for agent/coder, expires in 1m 30s (held: busy — until its turn ends)\n",
+    );
+    expect((await bellhop(["reply", "m7k2q9", "x", "--timeout", "0"])).stdout).not.toContain("expires");
+    expect(request()).toMatchObject({ timeoutMs: 0 });
   });
 
   it("takes the text from stdin or a file, less the newline that ends it", async () => {
@@ -210,7 +227,13 @@ describe("bellhop send", () => {
       2,
     ],
     ["a time-out without a wait", ["send", "coder", "x", "--wait-timeout", "5s"], {}, "usage.invalid", 2],
-    ["an option of a later version", ["send", "coder", "x", "--timeout", "5m"], {}, "usage.invalid", 2],
+    ["a bad time to expire", ["send", "coder", "x", "--timeout", "soon"], {}, "usage.invalid", 2],
+    ["a bad time for a notice", ["reply", "a1b2c3", "x", "--notify-after=-1m"], {}, "usage.invalid", 2],
+    ["a reminder without a time", ["remind", "look"], {}, "usage.invalid", 2],
+    ["a reminder without a text", ["remind", "5m"], {}, "message.empty", 2],
+    ["a reminder in the past", ["remind", "look", "--at", "2020-01-01"], {}, "reminder.invalid", 2],
+    ["a reminder of nothing", ["remind", "5m", "-"], { input: "\n" }, "message.empty", 2],
+    ["a history of no time", ["history", "--from", "then"], {}, "usage.invalid", 2],
     ["an unknown command", ["sned", "coder", "x"], {}, "usage.unknown_command", 2],
   ])("refuses %s, and nothing is asked of the daemon", async (_, args, options, code, status) => {
     await serve({ send: async () => SENT });
@@ -290,7 +313,86 @@ describe("bellhop send", () => {
   });
 });
 
+describe("bellhop remind", () => {
+  const REMINDER: ShownReminder = {
+    id: "k3x9a2",
+    to: "agent/coder",
+    sessionId: "08bc57cf",
+    text: "look",
+    setBy: "person/dev",
+    dueAt: Date.UTC(2126, 11, 24, 9),
+    everyMs: 86_400_000,
+    createdAt: 1,
+    fired: 0,
+  };
+
+  it("sets a reminder under both its names, in the zone of whoever asks", async () => {
+    await serve({ remind: async () => REMINDER });
+    const shown = await bellhop(
+      ["remind", "look", "--at", "2126-12-24 09:00", "--every", "1d", "--to", "coder"],
+      {
+        env: { TZ: "Asia/Kathmandu" },
+      },
+    );
+    expect(shown).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(
+        /^Reminder k3x9a2 for agent\/coder, 2126-12-24 14:45 \(in \d+d.*\), then every 1d\n$/,
+      ),
+      stderr: "",
+    });
+    expect(request()).toEqual({
+      text: "look",
+      at: Date.UTC(2126, 11, 24, 3, 15),
+      everyMs: 86_400_000,
+      to: "coder",
+      claims: { user: "dev" },
+    });
+    const scripted = await bellhop(["wake", "10m", "-", "--json"], {
+      input: "time to review\n",
+      env: { BELLHOP_SESSION_ID: "08bc57cf" },
+    });
+    expect(JSON.parse(scripted.stdout)).toEqual(REMINDER);
+    expect(request()).toEqual({
+      text: "time to review",
+      afterMs: 600_000,
+      claims: { user: "dev", session: "08bc57cf" },
+    });
+    await bellhop(["remind", "--cron", "0 9 * * 1-5", "stand-up", "--from", "agent/lead"]);
+    expect(request()).toMatchObject({ text: "stand-up", cron: "0 9 * * 1-5", from: "agent/lead" });
+  });
+
+  it("lists and cancels", async () => {
+    await serve({
+      reminders: async () => ({ reminders: [REMINDER] }),
+      reminder_cancel: async () => REMINDER,
+    });
+    expect((await bellhop(["reminders"])).stdout).toMatch(
+      /^ID +WHEN +FOR +REPEATS +TEXT\nk3x9a2 +2126-12-24 09:00 .* agent\/coder +every 1d +look\n$/,
+    );
+    expect(JSON.parse((await bellhop(["reminders", "coder", "--json"])).stdout)).toEqual([REMINDER]);
+    expect(request()).toEqual({ who: "coder" });
+    expect((await bellhop(["reminders", "cancel", "#k3x"])).stdout).toBe(
+      "cancelled k3x9a2 for agent/coder: look\n",
+    );
+    expect(request()).toEqual({ id: "k3x" });
+  });
+});
+
 describe("bellhop", () => {
+  it("shows history newest last, and asks for a period", async () => {
+    const entry = (shortId: string) => ({
+      message: { shortId, from: "person/dev", body: `text of ${shortId}`, createdAt: 1 },
+      delivery: { to: "agent/coder", state: "expired" },
+    });
+    const entries = [entry("bbbbbb"), entry("aaaaaa")];
+    await serve({ history: async () => ({ entries }) as never });
+    const ran = await bellhop(["history", "coder", "--from", "2026-01-01T00:00Z", "--limit", "2"]);
+    expect(ran.stdout).toMatch(/^SENT .*\n.*#aaaaaa.*expired +text of aaaaaa\n.*#bbbbbb.*\n$/);
+    expect(request()).toEqual({ who: "coder", limit: 2, fromTime: Date.UTC(2026, 0, 1) });
+    expect(JSON.parse((await bellhop(["history", "--json"])).stdout)).toEqual(entries);
+  });
+
   it("tells errors of the daemon with status, candidates and advice, and lets no escape sequence through", async () => {
     await serve({
       send: async () => {

@@ -6,7 +6,7 @@ export const peek: Command = {
   name: "peek",
   aliases: ["output"],
   summary: "print what an agent's terminal shows",
-  usage: ["peek WHO [--ansi]"],
+  usage: ["peek WHO [--ansi]", "output WHO [--ansi]"],
   options: { ansi: { kind: "flag", summary: "with its colours" } },
   words: { least: 1, most: 1 },
   examples: [

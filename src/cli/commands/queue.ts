@@ -1,11 +1,12 @@
 import { EXIT } from "../../core/errors.ts";
+import type { Instant } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import type { QueuedDelivery, RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { messageIdFrom } from "../message-id.ts";
-import { age } from "../moments.ts";
-import { printTable } from "../table.ts";
+import { age, until } from "../moments.ts";
+import { type Column, printTable } from "../table.ts";
 
 const change = (name: "cancel" | "now" | "hold", summary: string, done: string): Command => ({
   name,
@@ -93,10 +94,11 @@ async function list({ ask, out, now }: CommandContext, args: Arguments): Promise
           cell: ({ state, release }) => (release === undefined ? state : `${state}, ${RELEASE[release]}`),
         },
         { title: "SINCE", cell: ({ queuedAt }) => age(queuedAt, now()) },
-        { title: "HELD", cell: ({ hold }) => (hold === undefined ? "" : `${hold.reason} — ${hold.release}`) },
+        ...(deliveries.some(({ timeoutAt }) => timeoutAt !== undefined) ? [expires(now())] : []),
         { title: "TEXT", cell: ({ preview }) => preview },
       ],
       deliveries,
+      ({ hold }) => (hold === undefined ? "" : `held: ${hold.reason} — ${hold.release}`),
     );
   }
   for (const draft of drafts) {
@@ -108,6 +110,13 @@ async function list({ ask, out, now }: CommandContext, args: Arguments): Promise
     );
   }
   return EXIT.ok;
+}
+
+function expires(now: Instant): Column<QueuedDelivery> {
+  return {
+    title: "EXPIRES",
+    cell: ({ timeoutAt }) => (timeoutAt === undefined ? "" : until(timeoutAt, now)),
+  };
 }
 
 const RELEASE = { now: "released", withheld: "kept back" } as const;

@@ -1,6 +1,6 @@
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";
-import { finishSending, LATER_OPTIONS, readSaying, readWaiting, SENDING_OPTIONS } from "../sending.ts";
+import { finishSending, readSaying, readWaiting, SENDING_OPTIONS } from "../sending.ts";
 
 export const send: Command = {
   name: "send",
@@ -10,13 +10,18 @@ export const send: Command = {
     ...SENDING_OPTIONS,
     re: { kind: "value", value: "ID", summary: "answers this message" },
   },
-  laterOptions: LATER_OPTIONS,
   words: { least: 1, most: 2 },
   examples: [
     { command: 'bellhop send coder "the tests are red"', does: "when the agent is ready" },
     { command: "git diff | bellhop send reviewer -", does: "take the text from stdin" },
     { command: 'bellhop send coder "stop, wrong branch" --urgent', does: "interrupt it" },
     { command: 'bellhop send coder "done?" --wait replied --wait-timeout 10m', does: "wait for its answer" },
+    { command: 'bellhop send coder "merge by noon" --timeout 2h', does: "drop it if it still waits then" },
+    { command: 'bellhop send coder "do task X" --notify-on-delivery', does: "be told when it is delivered" },
+    {
+      command: 'bellhop send coder "do task X" --notify-on-delivery --notify-after 5m',
+      does: "and again 5m after that",
+    },
     { command: "bellhop send coder --raw --key Enter", does: "press a key, for answering a dialog" },
     { command: 'bellhop send coder -- "-v is a flag"', does: 'a text that starts with "-"' },
   ],
@@ -30,6 +35,6 @@ export const send: Command = {
       to,
       ...(re === undefined ? {} : { re: messageIdFrom(re) }),
     });
-    return finishSending(context, sent, waiting);
+    return finishSending(context, sent, saying, waiting);
   },
 };

@@ -1,9 +1,10 @@
 import { EXIT } from "../../core/errors.ts";
+import type { Instant } from "../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
 import type { ShownDelivery, ShowResponse } from "../../wire/shapes.ts";
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";
-import { clockTime, dateAndTime } from "../moments.ts";
+import { clockTime, dateAndTime, until } from "../moments.ts";
 import type { Output } from "../output.ts";
 import { printPairs } from "../table.ts";
 
@@ -17,15 +18,15 @@ export const show: Command = {
     { command: "bellhop show m7k2q9", does: "by its short id" },
     { command: "bellhop show m7k2q9 --json", does: "for scripts" },
   ],
-  run: async ({ ask, out }, args) => {
+  run: async ({ ask, out, now }, args) => {
     const shown = await ask("show", { id: messageIdFrom(args.words[0]) });
     if (out.json) out.value(shown);
-    else print(out, shown);
+    else print(out, shown, now());
     return EXIT.ok;
   },
 };
 
-function print(out: Output, { message, deliveries }: ShowResponse): void {
+function print(out: Output, { message, deliveries }: ShowResponse, now: Instant): void {
   printPairs(out, [
     ["message", `#${message.shortId} (${message.id})`],
     ["from", `${message.from} (${message.source})`],
@@ -41,16 +42,17 @@ function print(out: Output, { message, deliveries }: ShowResponse): void {
   ]);
   out.line("");
   out.line(sanitiseText(message.body));
-  for (const delivery of deliveries) printDelivery(out, delivery);
+  for (const delivery of deliveries) printDelivery(out, delivery, now);
 }
 
-function printDelivery(out: Output, delivery: ShownDelivery): void {
-  const { to, state, hold, transport, evidence, attempts, possibleDuplicate, receipts } = delivery;
+function printDelivery(out: Output, delivery: ShownDelivery, now: Instant): void {
+  const { to, state, hold, transport, evidence, attempts, possibleDuplicate, timeoutAt, receipts } = delivery;
   const facts = [
     transport === undefined ? undefined : `by ${transport}`,
     evidence === undefined ? undefined : `proven by ${evidence}`,
     attempts > 1 ? `${attempts} attempts` : undefined,
     possibleDuplicate === true ? "possibly twice" : undefined,
+    timeoutAt === undefined || state !== "queued" ? undefined : `expires ${until(timeoutAt, now)}`,
     hold === undefined ? undefined : `held: ${hold.reason} — ${sanitiseLine(hold.release)}`,
   ].filter((fact) => fact !== undefined);
   out.line("");

@@ -1,0 +1,95 @@
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import type { Instant } from "../../core/message.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { HistoryEntry, RequestOf } from "../../wire/shapes.ts";
+import type { Arguments, Command } from "../command.ts";
+import { asGiven } from "../given-duration.ts";
+import { pastTime, timeAfter } from "../given-time.ts";
+import { dateAndMinute } from "../moments.ts";
+import { printTable } from "../table.ts";
+
+/** As many as a door gives at once. */
+export const MOST_ENTRIES = 1_000;
+const PREVIEW_CHARACTERS = 80;
+
+export const history: Command = {
+  name: "history",
+  summary: "what was sent, and what became of it; newest last",
+  usage: ["history [WHO] [--limit N] [--from WHEN] [--to WHEN]"],
+  options: {
+    limit: { kind: "value", value: "N", summary: `at most this many, the newest (up to ${MOST_ENTRIES})` },
+    from: { kind: "value", value: "WHEN", summary: 'since then: 2h ago as 2h, 09:00, "2026-12-24 09:00"' },
+    to: { kind: "value", value: "WHEN", summary: "until then" },
+  },
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop history", does: "the newest of everybody" },
+    { command: "bellhop history coder --limit 5", does: "the last five for one agent" },
+    { command: "bellhop history --from 2h", does: "the last two hours" },
+    { command: "bellhop history --from 09:00 --to 12:00 --json", does: "for scripts: newest first" },
+  ],
+  run: async ({ ask, out, now }, args) => {
+    const { entries } = await ask("history", readPeriod(args, now()));
+    if (out.json) out.value(entries);
+    else if (entries.length === 0) out.line("Nothing was sent in that time.");
+    else {
+      printTable<HistoryEntry>(
+        out,
+        [
+          { title: "SENT", cell: ({ message }) => dateAndMinute(message.createdAt) },
+          { title: "ID", cell: ({ message }) => `#${message.shortId}` },
+          { title: "FROM", cell: ({ message }) => message.from },
+          { title: "TO", cell: ({ delivery }) => delivery.to },
+          { title: "STATE", cell: ({ delivery }) => delivery.state },
+          { title: "TEXT", cell: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS) },
+        ],
+        entries.toReversed(),
+      );
+    }
+    return EXIT.ok;
+  },
+};
+
+function readPeriod(args: Arguments, now: Instant): RequestOf<"history"> {
+  const [who] = args.words;
+  const limit = readLimit(args.value("limit"));
+  const from = args.value("from");
+  const to = args.value("to");
+  const fromTime = from === undefined ? undefined : sinceEver(pastTime(from, "--from", now));
+  const toTime = to === undefined ? undefined : sinceEver(readEnd(to, fromTime, now));
+  if (fromTime !== undefined && toTime !== undefined && fromTime >= toTime) {
+    throw usage(
+      `--from (${dateAndMinute(fromTime)}) is not before --to (${dateAndMinute(toTime)}).`,
+      "Give the earlier time to --from.",
+    );
+  }
+  return {
+    ...(who === undefined ? {} : { who }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(fromTime === undefined ? {} : { fromTime }),
+    ...(toTime === undefined ? {} : { toTime }),
+  };
+}
+
+function readEnd(text: string, begin: Instant | undefined, now: Instant): Instant {
+  return begin === undefined ? pastTime(text, "--to", now) : timeAfter(begin, text, "--to", now);
+}
+
+/** What is earlier than any message, a door need not understand. */
+function sinceEver(at: Instant): Instant {
+  return Math.max(0, at);
+}
+
+function readLimit(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MOST_ENTRIES) return count;
+  throw usage(
+    `"${asGiven(text)}" is no number of messages.`,
+    `Write --limit with a number from 1 to ${MOST_ENTRIES}.`,
+  );
+}
+
+function usage(message: string, next: string): BellhopError {
+  return new BellhopError("usage.invalid", { message, next });
+}

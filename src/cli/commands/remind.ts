@@ -1,0 +1,123 @@
+import { parseDuration } from "../../core/duration.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { RemindRequest } from "../../wire/shapes.ts";
+import { readBody } from "../body.ts";
+import type { Arguments, Command } from "../command.ts";
+import { asGiven, durationFrom } from "../given-duration.ts";
+import { comingTime } from "../given-time.ts";
+import { coming } from "../moments.ts";
+import { repetition } from "../repetition.ts";
+
+export const remind: Command = {
+  name: "remind",
+  aliases: ["wake"],
+  summary: "say something later: to yourself, or to an agent",
+  usage: [
+    'remind D "TEXT" [options]',
+    'remind --at WHEN "TEXT" [options]',
+    'remind --every D "TEXT" [options]',
+    'remind --cron "LINE" "TEXT" [options]',
+  ],
+  options: {
+    at: { kind: "value", value: "WHEN", summary: 'at this time: 17:30, "2026-12-24 09:00", ISO 8601' },
+    every: { kind: "value", value: "D", summary: "again and again, this far apart (30m, 1d)" },
+    cron: { kind: "value", value: "LINE", summary: "minute, hour, day, month, weekday, in local time" },
+    to: { kind: "value", value: "WHO", summary: "for another than yourself" },
+    from: { kind: "value", value: "X", summary: "set it in another name" },
+  },
+  words: { least: 1, most: 2 },
+  examples: [
+    { command: 'bellhop remind 5m "check on the engineer"', does: "in five minutes, to yourself" },
+    { command: 'bellhop wake 10m "review the draft"', does: "the same command" },
+    { command: 'bellhop remind --at 17:30 "stop for today" --to coder', does: "to an agent" },
+    { command: 'bellhop remind --every 30m "run the tests"', does: "again and again" },
+    { command: 'bellhop remind 1m "look" --every 1h', does: "first in 1m, then each hour" },
+    { command: 'bellhop remind --cron "0 9 * * 1-5" "stand-up" --to coder', does: "on weekdays at nine" },
+    { command: "bellhop remind 1h - --to coder", does: "take the text from stdin" },
+  ],
+  run: async (context, args) => {
+    const { out, now } = context;
+    const { textAt, ...moment } = readMoment(args, now());
+    const to = args.value("to");
+    const from = args.value("from");
+    const reminder = await context.ask("remind", {
+      text: await readBody(context, args, textAt),
+      claims: context.claims(),
+      ...moment,
+      ...(to === undefined ? {} : { to }),
+      ...(from === undefined ? {} : { from }),
+    });
+    if (out.json) out.value(reminder);
+    else {
+      const repeats = repetition(reminder);
+      out.line(
+        `Reminder ${reminder.id} for ${sanitiseLine(reminder.to)}, ${coming(reminder.dueAt, now())}${repeats === "" ? "" : `, then ${repeats}`}`,
+      );
+    }
+    return EXIT.ok;
+  },
+};
+
+type Moment = Pick<RemindRequest, "afterMs" | "everyMs" | "at" | "cron">;
+
+/** When, and where TEXT stands among the words: first, unless a delay stands there. */
+function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0 | 1 } {
+  const [first = "", second] = args.words;
+  const at = args.value("at");
+  const every = args.value("every");
+  const cron = args.value("cron");
+  if (at !== undefined && cron !== undefined) throw tooMany("--at", "--cron");
+  if (cron !== undefined && every !== undefined) throw tooMany("--cron", "--every");
+  const fixed = at !== undefined ? "--at" : cron !== undefined ? "--cron" : undefined;
+  const option = fixed ?? (every === undefined ? undefined : "--every");
+  const isDelay = parseDuration(first) !== undefined;
+  const everyMs = every === undefined ? {} : { everyMs: durationFrom(every, "--every") };
+  if (second !== undefined) {
+    if (option !== undefined && !isDelay) throw unquoted(args.words, option);
+    if (fixed !== undefined) throw tooMany("a delay", fixed);
+    return { textAt: 1, afterMs: durationFrom(first), ...everyMs };
+  }
+  if (isDelay && !args.isLiteral(0)) throw noText(first);
+  if (option === undefined) throw noTime();
+  return {
+    textAt: 0,
+    ...everyMs,
+    ...(at === undefined ? {} : { at: comingTime(at, "--at", now) }),
+    ...(cron === undefined ? {} : { cron }),
+  };
+}
+
+function tooMany(one: string, other: string): BellhopError {
+  return usage(`${upper(one)} and ${other} are one too many.`, `Leave out ${one} or ${other}.`);
+}
+
+function unquoted(words: readonly string[], option: string): BellhopError {
+  const delay = option === "--every" ? " A delay before it is written 30s, 5m or 1h30m." : "";
+  return usage(
+    `With ${option} a reminder takes one text.`,
+    `Put quotes around a text of several words: "${asGiven(words.join(" "))}".${delay}`,
+  );
+}
+
+function noText(delay: string): BellhopError {
+  return new BellhopError("message.empty", {
+    message: "There is nothing to remind of.",
+    next: `Give a text: bellhop remind ${delay} "look again". One that looks like a length of time goes after "--".`,
+  });
+}
+
+function noTime(): BellhopError {
+  return usage(
+    "It does not say when.",
+    'Write a delay first, as in bellhop remind 5m "look again", or give --at, --every or --cron.',
+  );
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function usage(message: string, next: string): BellhopError {
+  return new BellhopError("usage.invalid", { message, next });
+}

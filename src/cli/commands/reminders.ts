@@ -1,0 +1,68 @@
+import { EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { ShownReminder } from "../../wire/shapes.ts";
+import type { Command } from "../command.ts";
+import { messageIdFrom } from "../message-id.ts";
+import { coming } from "../moments.ts";
+import { repetition } from "../repetition.ts";
+import { printTable } from "../table.ts";
+
+const PREVIEW_CHARACTERS = 80;
+
+const cancel: Command = {
+  name: "cancel",
+  summary: "let it not come, or not again",
+  usage: ["reminders cancel ID"],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: "bellhop reminders cancel k3x9a2", does: "by its id" },
+    { command: "bellhop reminders cancel k3x", does: "by a beginning that only one has" },
+  ],
+  run: async ({ ask, out }, args) => {
+    const reminder = await ask("reminder_cancel", { id: messageIdFrom(args.words[0]) });
+    if (out.json) out.value(reminder);
+    else out.line(`cancelled ${reminder.id} for ${sanitiseLine(reminder.to)}: ${preview(reminder)}`);
+    return EXIT.ok;
+  },
+};
+
+export const reminders: Command = {
+  name: "reminders",
+  summary: "see the reminders that are set; cancel one",
+  usage: ["reminders [WHO]", "reminders cancel ID"],
+  options: {},
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop reminders", does: "all of them, the next one first" },
+    { command: "bellhop reminders coder", does: "those for one agent" },
+    { command: "bellhop reminders cancel k3x9a2", does: "let it not come" },
+  ],
+  subcommands: [cancel],
+  run: async ({ ask, out, now }, args) => {
+    const [who] = args.words;
+    const { reminders: found } = await ask("reminders", who === undefined ? {} : { who });
+    if (out.json) out.value(found);
+    else if (found.length === 0) {
+      const whose = who === undefined ? "" : ` for ${sanitiseLine(who)}`;
+      out.line(`No reminders are set${whose}. Set one with: bellhop remind 5m "look again"`);
+    } else {
+      printTable<ShownReminder>(
+        out,
+        [
+          { title: "ID", cell: ({ id }) => id },
+          { title: "WHEN", cell: ({ dueAt }) => coming(dueAt, now()) },
+          { title: "FOR", cell: ({ to }) => to },
+          { title: "REPEATS", cell: repetition },
+          { title: "TEXT", cell: preview },
+        ],
+        found,
+      );
+    }
+    return EXIT.ok;
+  },
+};
+
+function preview({ text }: ShownReminder): string {
+  return sanitiseLine(text, PREVIEW_CHARACTERS);
+}
