@@ -1,6 +1,7 @@
 /** What Bellhop writes into Claude Code's settings.json: hooks, and rules that let the agent answer. Pure. */
 import { join } from "node:path";
 import type { Json } from "../core/message.ts";
+import { AGENT_COMMANDS } from "./agent-commands.ts";
 import { rootOf } from "./handlers.ts";
 import {
   addElement,
@@ -21,13 +22,7 @@ export function claudeAllowRules(bellhopHome: string, userHome: string): readonl
   const usual = join(userHome, ".bellhop", "messages");
   // Two slashes begin an absolute path; one would mean the settings' own folder.
   const folder = messages === usual ? "~/.bellhop/messages" : `/${messages}`;
-  return [
-    "Bash(bellhop send:*)",
-    "Bash(bellhop reply:*)",
-    "Bash(bellhop read:*)",
-    "Bash(bellhop ls:*)",
-    `Read(${folder}/**)`,
-  ];
+  return [...AGENT_COMMANDS.map((command) => `Bash(bellhop ${command}:*)`), `Read(${folder}/**)`];
 }
 
 export function withAllowRules(text: string, path: string, rules: readonly string[]): string {

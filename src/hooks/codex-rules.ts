@@ -1,7 +1,9 @@
+import { AGENT_COMMANDS } from "./agent-commands.ts";
+
 /** The rule that lets Codex run these commands unasked and outside its sandbox, in a file of our own. Pure. */
 export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bellhop without asking. Without it the sandbox keeps them from Bellhop.
 # Written by "bellhop hooks install", removed by "bellhop hooks remove".
-prefix_rule(pattern = ["bellhop", ["send", "reply", "read", "ls"]], decision = "allow")
+prefix_rule(pattern = ["bellhop", [${AGENT_COMMANDS.map((command) => `"${command}"`).join(", ")}]], decision = "allow")
 `;
 
 export function withCodexRules(text: string | undefined): string {

@@ -117,6 +117,10 @@ describe("hooks of Claude Code", () => {
         "Bash(bellhop reply:*)",
         "Bash(bellhop read:*)",
         "Bash(bellhop ls:*)",
+        "Bash(bellhop inbox:*)",
+        "Bash(bellhop remind:*)",
+        "Bash(bellhop wake:*)",
+        "Bash(bellhop output:*)",
         "Read(~/.bellhop/messages/**)",
       ],
     });
@@ -302,7 +306,9 @@ describe("hooks of Codex", () => {
         .concat(["subagent_stop", "session_end"])
         .map((event) => `${root}/.codex/hooks.json:${event}:0:0`),
     );
-    expect(read(".codex/rules/bellhop.rules")).toContain('["bellhop", ["send", "reply", "read", "ls"]]');
+    expect(read(".codex/rules/bellhop.rules")).toContain(
+      '["bellhop", ["send", "reply", "read", "ls", "inbox", "remind", "wake", "output"]]',
+    );
     expect(stateOf("codex")).toMatchObject({ state: "installed", allowRules: "installed", advice: [] });
     expect(install("codex")).toEqual([]);
     remove("codex");
