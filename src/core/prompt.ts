@@ -88,7 +88,7 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
 function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   const header = headerFor(item.sender, item.shortId);
   const token = tokenFor(item.shortId);
-  const body = readableBody(item);
+  const body = inline(readableBody(item), item.sender, limits);
   if (!needsReference(body, item.sender)) {
     const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintFor(item.sender)], limits);
     if (fits(text, limits)) return { text, token, byReference: false };
@@ -99,6 +99,11 @@ function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   const text = [hinted, reference].find((candidate) => fits(candidate, limits));
   if (text === undefined) throw pathTooLong(item.file, limits);
   return { text, token, byReference: true };
+}
+
+/** Our own few lines can stand on one, where a program takes no more. */
+function inline(body: string, sender: Sender, limits: PasteLimits): string {
+  return sender.kind === "bellhop" && !limits.newlines ? body.replaceAll("\n", " ") : body;
 }
 
 function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile: string): PastePrompt {

@@ -24,7 +24,7 @@ async function admit(request: RequestHead): Promise<number> {
     const found = verdict(rule(request, HOSTS));
     if (found !== 200) return found;
   }
-  const token = verdict(await checkToken(request, async () => `${TOKEN}\n`));
+  const token = verdict(await checkToken(request, { readToken: async () => `${TOKEN}\n` }));
   return token === 200 ? verdict(checkContentType(request)) : token;
 }
 
@@ -125,11 +125,13 @@ describe("who may come in by HTTP", () => {
 
   it("lets nobody in when the token file is empty or cannot be read", async () => {
     const request = head([HOST, ["Authorization", "Bearer x"], JSON_TYPE]);
-    expect(verdict(await checkToken(request, async () => "\n"))).toBe(401);
+    expect(verdict(await checkToken(request, { readToken: async () => "\n" }))).toBe(401);
     expect(
       verdict(
-        await checkToken(request, async () => {
-          throw new Error("gone");
+        await checkToken(request, {
+          readToken: async () => {
+            throw new Error("gone");
+          },
         }),
       ),
     ).toBe(401);
@@ -137,11 +139,28 @@ describe("who may come in by HTTP", () => {
 
   it("asks for the token each time, so a rotation counts at once", async () => {
     let current = "first";
-    const read = async () => current;
+    const read = { readToken: async () => current };
     const request = head([["Authorization", "Bearer first"]]);
     expect(verdict(await checkToken(request, read))).toBe(200);
     current = "second";
     expect(verdict(await checkToken(request, read))).toBe(401);
+  });
+
+  it("says whose token it is", async () => {
+    const keys = {
+      readToken: async () => TOKEN,
+      agentOfToken: (owner: string, text: string) => (text === `coder.${owner}` ? "coder" : undefined),
+    };
+    const bearer = (token: string) => head([["Authorization", `Bearer ${token}`]]);
+    expect(await checkToken(bearer(TOKEN), keys)).toMatchObject({ who: { kind: "owner" } });
+    expect(await checkToken(bearer(`coder.${TOKEN}`), keys)).toEqual({
+      kind: "admitted",
+      who: { kind: "agent", name: "coder" },
+      token: `coder.${TOKEN}`,
+    });
+    expect(verdict(await checkToken(bearer(`writer.${TOKEN}`), keys))).toBe(401);
+    // A door that was given no way to know agents lets none in.
+    expect(verdict(await checkToken(bearer(`coder.${TOKEN}`), { readToken: keys.readToken }))).toBe(401);
   });
 
   it("compares secrets of any length", () => {

@@ -1,9 +1,35 @@
 /** Who may come in by HTTP. Rules as plain functions; the order is Host, Origin, token, content type. */
 import { createHash, timingSafeEqual } from "node:crypto";
+import type { AgentName } from "../core/message.ts";
 
-export type Admission =
-  | { readonly kind: "admitted" }
-  | { readonly kind: "refused"; readonly status: 401 | 403 | 415 | 421; readonly why: string };
+/** Whose credential it is. */
+export type Who = { readonly kind: "owner" } | { readonly kind: "agent"; readonly name: AgentName };
+
+export type Refused =
+  | {
+      readonly kind: "refused";
+      readonly status: 401 | 403 | 415 | 421;
+      readonly why: string;
+      /** Somebody tried a credential, and it was not the right one. */
+      readonly credential?: "wrong";
+    }
+  | { readonly kind: "refused"; readonly status: 429; readonly why: string; readonly retryAfterMs: number };
+
+export type Admission = { readonly kind: "admitted" } | Refused;
+/** A caller, and the token he showed. */
+export interface Shown {
+  readonly who: Who;
+  readonly token: string;
+}
+export type Identified = ({ readonly kind: "admitted" } & Shown) | Refused;
+
+/** What the daemon hands a door to know its callers by. */
+export interface Keys {
+  /** Asked every time, so that a rotated token counts at once. */
+  readToken(): Promise<string>;
+  /** Whose token it is, if it is an agent's. */
+  agentOfToken?(ownerToken: string, text: string): AgentName | undefined;
+}
 
 const ADMITTED: Admission = { kind: "admitted" };
 
@@ -30,6 +56,12 @@ export function checkHost(head: RequestHead, hosts: readonly string[]): Admissio
   return ADMITTED;
 }
 
+/** `http://evil.example/sessions` as a proxy is asked: the name in the target would count more than the header. */
+export function checkTarget(target: string | undefined): Admission {
+  if (target?.startsWith("/")) return ADMITTED;
+  return { kind: "refused", status: 421, why: "Only paths are served: we are no proxy." };
+}
+
 /** Programs send no Origin. Browsers do, and ours is the only page that may. */
 export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admission {
   const refused: Admission = { kind: "refused", status: 403, why: "Requests from other pages are refused." };
@@ -43,19 +75,36 @@ export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admiss
   return ADMITTED;
 }
 
-/** `readToken` is asked every time, so that a rotated token counts at once. */
-export async function checkToken(head: RequestHead, readToken: () => Promise<string>): Promise<Admission> {
-  const refused: Admission = { kind: "refused", status: 401, why: "A bearer token is needed." };
+export async function checkToken(head: RequestHead, keys: Keys): Promise<Identified> {
   const sent = headerValues(head, "authorization");
+  if (sent.length === 0) return { kind: "refused", status: 401, why: "A bearer token is needed." };
   const match = /^bearer +([\x21-\x7e]+) *$/i.exec(sent[0] ?? "");
-  if (sent.length !== 1 || match?.[1] === undefined) return refused;
-  let token: string;
+  if (sent.length !== 1 || match?.[1] === undefined) return WRONG_TOKEN;
+  return checkCredential(match[1], keys);
+}
+
+const WRONG_TOKEN: Refused = {
+  kind: "refused",
+  status: 401,
+  why: "This is not the bearer token.",
+  credential: "wrong",
+};
+
+export async function checkCredential(token: string, keys: Keys): Promise<Identified> {
+  let owners: string;
   try {
-    token = (await readToken()).trim();
+    owners = (await keys.readToken()).trim();
   } catch {
     return { kind: "refused", status: 401, why: "The token file cannot be read, so nobody is let in." };
   }
-  return token !== "" && sameSecret(match[1], token) ? ADMITTED : refused;
+  if (owners === "") return WRONG_TOKEN;
+  if (sameSecret(token, owners)) return { kind: "admitted", who: { kind: "owner" }, token };
+  const name = keys.agentOfToken?.(owners, token);
+  return name === undefined ? WRONG_TOKEN : { kind: "admitted", who: { kind: "agent", name }, token };
+}
+
+export function isSameCaller(one: Who, other: Who): boolean {
+  return one.kind === "agent" ? other.kind === "agent" && one.name === other.name : other.kind === "owner";
 }
 
 /** Hashed first: the comparison takes equal lengths only and must not tell how much was right. */
@@ -67,7 +116,11 @@ export function sameSecret(a: string, b: string): boolean {
 /** A form can post text/plain across origins without asking; JSON it cannot. */
 export function checkContentType(head: RequestHead): Admission {
   if (head.method === "GET" || head.method === "HEAD") return ADMITTED;
+  const packed = headerValues(head, "content-encoding");
+  if (packed.some((coding) => coding.trim().toLowerCase() !== "identity"))
+    return { kind: "refused", status: 415, why: "Packed bodies are not taken." };
   const sent = headerValues(head, "content-type");
+  if (head.method === "DELETE" && sent.length === 0 && !hasBody(head)) return ADMITTED;
   const [type, ...parameters] = (sent[0] ?? "").split(";").map((part) => part.trim().toLowerCase());
   const plain = parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter));
   if (sent.length !== 1 || type !== "application/json" || !plain) {
@@ -76,7 +129,14 @@ export function checkContentType(head: RequestHead): Admission {
   return ADMITTED;
 }
 
-function headerValues(head: RequestHead, name: string): readonly string[] {
+function hasBody(head: RequestHead): boolean {
+  return (
+    headerValues(head, "transfer-encoding").length > 0 ||
+    headerValues(head, "content-length").some((length) => length.trim() !== "0")
+  );
+}
+
+export function headerValues(head: Pick<RequestHead, "rawHeaders">, name: string): readonly string[] {
   return head.rawHeaders.filter(
     (_, index) => index % 2 === 1 && head.rawHeaders[index - 1]?.toLowerCase() === name,
   );

@@ -2,20 +2,37 @@
  * The HTTP door, opened twice: on 127.0.0.1 behind Host, Origin and token rules, and on a Unix socket whose file mode
  * is the credential, so that a hook can be one `curl --unix-socket`.
  */
+import type { Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { BellhopError } from "../core/errors.ts";
 import { type Instant, LIMITS } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
 import type { UseCases } from "../wire/shapes.ts";
-import { type Admission, checkContentType, checkHost, checkOrigin, checkToken, ownHosts } from "./auth.ts";
-import { refuseBadPath, refuseUnparsable, sendRefusal, speakErrors } from "./http-errors.ts";
+import { WS_PATH } from "../wire/ws-schemas.ts";
+import { type Admission, checkContentType, type Keys } from "./auth.ts";
+import { type Closing, closingSwitch } from "./closing.ts";
+import { Gate } from "./gate.ts";
+import {
+  refuseBadPath,
+  refuseUnparsable,
+  sendRefusal,
+  sendStopping,
+  sendUpgradeNeeded,
+  sendWrongMethod,
+  speakErrors,
+  speakForNode,
+} from "./http-errors.ts";
 import { addRoutes } from "./http-routes.ts";
+import { type Strangers, watchStrangers } from "./strangers.ts";
 import { clearStaleSocket, listenPrivately } from "./unix.ts";
 
 export const HTTP_LIMITS = {
   bodyBytes: LIMITS.requestBytes,
   headerBytes: 16 * 1024,
-  connections: 256,
+  /** Of callers who have shown the token; beyond it the newest is turned away. */
+  connections: 1_024,
+  /** Connections that have not shown it; beyond it the oldest is dropped. */
+  strangers: 256,
   headersMs: 5_000,
   /** From the first byte to the last of one request. */
   requestMs: 15_000,
@@ -28,10 +45,9 @@ export type HttpLimits = { readonly [K in keyof typeof HTTP_LIMITS]: number };
 /** A port the owner wrote down is that port or an error; ours is only a wish. */
 export type PortChoice = { readonly kind: "explicit" | "default"; readonly port: number };
 
-export interface HttpDoorOptions {
+export interface HttpDoorOptions extends Keys {
   readonly port: PortChoice;
   readonly socketPath: string;
-  readonly readToken: () => Promise<string>;
   readonly useCases: UseCases;
   readonly log: Log;
   /** Whom a request comes from: the daemon's own user. */
@@ -44,30 +60,52 @@ export interface HttpDoor {
   readonly host: string;
   readonly port: number;
   readonly socketPath: string;
+  /** For what begins as a request on the port and goes on as something else. */
+  readonly loopback: Loopback;
   close(deadlineMs?: number): Promise<void>;
+}
+
+export interface Loopback {
+  readonly server: Server;
+  readonly gate: Gate;
+  readonly strangers: Strangers;
 }
 
 const LOOPBACK = "127.0.0.1";
 
+interface Listener {
+  readonly app: FastifyInstance;
+  readonly strangers: Strangers;
+}
+
 export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
   const limits = { ...HTTP_LIMITS, ...options.limits };
-  const tcp = await openTcp(options, limits);
-  let local: FastifyInstance;
+  const closing = closingSwitch();
+  const { port, gate, ...tcp } = await openTcp(options, limits, closing);
+  let local: Listener;
   try {
-    local = await openLocal(options, limits);
+    local = await openLocal(options, limits, closing);
   } catch (error) {
     await tcp.app.close();
     throw error;
   }
   return {
     host: LOOPBACK,
-    port: tcp.port,
+    port,
     socketPath: options.socketPath,
+    loopback: { server: tcp.app.server, gate, strangers: tcp.strangers },
     async close(deadlineMs = 2_000) {
+      closing.begin();
+      for (const { strangers } of [tcp, local]) strangers.dropAll();
+      const closed = Promise.all([tcp.app.close(), local.app.close()]);
       const timer = setTimeout(() => {
-        for (const app of [tcp.app, local]) app.server.closeAllConnections();
+        closing.end();
+        // The last words are on their way; whoever does not read them is not waited for.
+        setImmediate(() => {
+          for (const { app } of [tcp, local]) app.server.closeAllConnections();
+        });
       }, deadlineMs);
-      await Promise.all([tcp.app.close(), local.close()]);
+      await closed;
       clearTimeout(timer);
     },
   };
@@ -76,23 +114,26 @@ export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor>
 async function openTcp(
   options: HttpDoorOptions,
   limits: HttpLimits,
-): Promise<{ readonly app: FastifyInstance; readonly port: number }> {
+  closing: Closing,
+): Promise<Listener & { readonly port: number; readonly gate: Gate }> {
   const attempt = async (port: number) => {
-    let hosts: readonly string[] = [];
-    const app = build(options, limits, async (request) => {
+    const gate = new Gate(options, options.now);
+    const listener = build(options, limits, closing, async (request) => {
       const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
-      const known = checkHost(head, hosts);
-      if (known.kind === "refused") return known;
-      const local = checkOrigin(head, hosts);
-      if (local.kind === "refused") return local;
-      if (request.routeOptions.config.open === "to-all") return known;
-      return checkToken(head, options.readToken);
+      const met = gate.meet(head, request.raw.url);
+      if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
+      const identified = await gate.identify(head);
+      if (identified.kind === "refused") return identified;
+      listener.strangers.admit(request.raw.socket);
+      if (identified.who.kind === "agent") request.agent = identified.who.name;
+      return identified;
     });
+    const { app } = listener;
     await app.listen({ host: LOOPBACK, port });
     const address = app.server.address();
     const bound = address !== null && typeof address === "object" ? address.port : port;
-    hosts = ownHosts(bound);
-    return { app, port: bound };
+    gate.listensOn(bound);
+    return { ...listener, port: bound, gate };
   };
   try {
     return await attempt(options.port.port);
@@ -111,46 +152,61 @@ async function openTcp(
   }
 }
 
-async function openLocal(options: HttpDoorOptions, limits: HttpLimits): Promise<FastifyInstance> {
-  const app = build(options, limits, async () => ({ kind: "admitted" }));
-  await app.ready();
+async function openLocal(options: HttpDoorOptions, limits: HttpLimits, closing: Closing): Promise<Listener> {
+  const listener = build(options, limits, closing, async (request) => {
+    listener.strangers.admit(request.raw.socket);
+    return { kind: "admitted" };
+  });
+  await listener.app.ready();
   await clearStaleSocket(options.socketPath);
-  await listenPrivately(app.server, options.socketPath);
-  return app;
+  await listenPrivately(listener.app.server, options.socketPath);
+  return listener;
 }
 
 function build(
   options: HttpDoorOptions,
   limits: HttpLimits,
+  closing: Closing,
   admit: (request: FastifyRequest) => Promise<Admission>,
-): FastifyInstance {
+): Listener {
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: "idle",
+    // We say so ourselves, in our own words.
+    return503OnClosing: false,
     requestIdHeader: false,
     trustProxy: false,
+    routerOptions: { maxParamLength: limits.headerBytes },
     http: {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.sweepMs,
+      // A request without a Host is refused like one with a wrong one.
+      requireHostHeader: false,
     },
     clientErrorHandler: refuseUnparsable,
     frameworkErrors: refuseBadPath,
   });
   app.server.maxConnections = limits.connections;
+  const strangers = watchStrangers(app.server, limits.strangers);
   speakErrors(app, options.log);
+  speakForNode(app);
   // Before the body is read, and before a stranger learns which routes there are.
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
     const admission = await admit(request);
     if (admission.kind === "refused") return sendRefusal(reply, admission);
+    if (closing.begun.aborted) return sendStopping(reply);
     if (request.is404) return;
+    const { wrongMethod } = request.routeOptions.config;
+    if (wrongMethod !== undefined) return sendWrongMethod(reply, wrongMethod);
     const type = checkContentType({ method: request.method, rawHeaders: request.raw.rawHeaders });
     if (type.kind === "refused") return sendRefusal(reply, type);
   });
-  addRoutes(app, options);
-  return app;
+  addRoutes(app, options, closing);
+  app.get(WS_PATH, async (_request, reply) => sendUpgradeNeeded(reply));
+  return { app, strangers };
 }

@@ -1,17 +1,51 @@
 /** One table behind every door: verb → schema → use-case. Doors parse bytes and know who asks; this does the rest. */
 import type { z } from "zod";
 import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
-import { type Instant, LIMITS } from "../core/message.ts";
+import { type AgentName, type Instant, LIMITS } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Log } from "../ports/log.ts";
 import { snakeKey } from "../wire/casing.ts";
-import { REQUEST_SCHEMAS } from "../wire/schemas.ts";
+import { REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../wire/schemas.ts";
 import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
 
 /** What a door knows of a caller by his credential. */
 export interface Caller {
   readonly user: string;
   readonly now: Instant;
+  /** Where the credential was an agent's own: he speaks for that agent and nobody else. */
+  readonly agent?: AgentName | undefined;
+}
+
+/** What an agent's own token opens: to speak and to listen for itself, and to look who is there. */
+const FOR_AGENTS: ReadonlySet<Verb> = new Set<Verb>([
+  "send",
+  "reply",
+  "wait",
+  "verdict",
+  "route",
+  "receive",
+  "mailbox_history",
+  "ack",
+  "inbox",
+  "sub_add",
+  "sub_remove",
+  "sub_list",
+  "remind",
+  "show",
+  "explain",
+  "ls",
+  "agent_list",
+  "agent_show",
+  "status",
+]);
+
+/** Throws for what only the owner may ask. */
+export function checkMayAsk(verb: Verb, { agent }: Pick<Caller, "agent">): void {
+  if (agent === undefined || FOR_AGENTS.has(verb)) return;
+  throw new BellhopError("request.forbidden", {
+    message: `This token speaks for "${agent}"; "${verb}" needs the owner's.`,
+    next: "Use the owner's token, or ask the owner to do it.",
+  });
 }
 
 export const VERBS = Object.keys(REQUEST_SCHEMAS) as readonly Verb[];
@@ -34,7 +68,7 @@ export function readVerb(type: unknown): Verb {
       next: 'Look at a session with "peek".',
     });
   }
-  const meant = nearest(type, VERBS);
+  const meant = nearest(type, [...VERBS, ...Object.keys(STREAM_SCHEMAS)]);
   throw new BellhopError("request.malformed", {
     message: `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
     next: meant === undefined ? `Use one of: ${VERBS.join(", ")}.` : `Did you mean "${meant}"?`,
@@ -47,10 +81,27 @@ export function readRequest<V extends Verb>(
   fields: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): RequestOf<V> {
+  checkMayAsk(verb, caller);
   const schema: z.ZodType<RequestOf<V>> = REQUEST_SCHEMAS[verb];
   const parsed = schema.safeParse(withDefaults(verb, fields, caller));
   if (parsed.success) return parsed.data;
-  throw refusal(verb, parsed.error);
+  throw refusal(verb, schema, parsed.error);
+}
+
+export type StreamVerb = keyof typeof STREAM_SCHEMAS;
+
+/** As `readRequest`, for what does not end with one answer. */
+export function readStreamRequest<V extends StreamVerb>(
+  verb: V,
+  fields: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): z.output<(typeof STREAM_SCHEMAS)[V]> {
+  const schema: z.ZodType = STREAM_SCHEMAS[verb];
+  const parsed = schema.safeParse(
+    verb === "listen" ? { ...fields, claims: ownClaims(fields.claims, caller) } : fields,
+  );
+  if (parsed.success) return parsed.data as z.output<(typeof STREAM_SCHEMAS)[V]>;
+  throw refusal(verb, schema, parsed.error);
 }
 
 export async function answerRequest<V extends Verb>(
@@ -85,6 +136,14 @@ function withDefaults(
     case "reply":
     case "remind":
     case "name":
+    case "route":
+    case "receive":
+    case "mailbox_history":
+    case "ack":
+    case "inbox":
+    case "sub_add":
+    case "sub_remove":
+    case "sub_list":
       return { ...fields, claims: ownClaims(fields.claims, caller) };
     case "hook_event":
       return { emittedAt: caller.now, environment: {}, ...fields };
@@ -97,46 +156,55 @@ function withDefaults(
   }
 }
 
-/** Who asks comes from the credential, whatever he says. */
-function ownClaims(claims: unknown, caller: Caller): unknown {
-  if (claims === undefined) return { user: caller.user };
-  return claims !== null && typeof claims === "object" && !Array.isArray(claims)
-    ? { ...claims, user: caller.user }
-    : claims;
+/** Who asks comes from the credential, whatever he says; an agent's says everything. */
+function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
+  if (agent !== undefined) return { user, agent };
+  if (claims === undefined) return { user };
+  if (claims === null || typeof claims !== "object" || Array.isArray(claims)) return claims;
+  const { agent: _said, ...others } = claims as Record<string, unknown>;
+  return { ...others, user };
 }
 
-function refusal(verb: Verb, error: z.ZodError): BellhopError {
+/** In the words of whoever asked: `name` is what he called, the schema knows its fields. */
+export function refusal(
+  name: string,
+  schema: z.ZodType,
+  error: z.ZodError,
+  spelt: (key: string) => string = snakeKey,
+): BellhopError {
   const issue = error.issues[0];
-  if (issue === undefined) return malformed(`"${verb}" was refused.`, "Check its fields.");
-  if (issue.code === "unrecognized_keys") return unknownField(verb, issue.keys[0] ?? "");
-  const field = issue.path
-    .map((part) => (typeof part === "string" ? snakeKey(part) : String(part)))
-    .join(".");
+  if (issue === undefined) return malformed(`"${name}" was refused.`, "Check its fields.");
+  if (issue.code === "unrecognized_keys") return unknownField(name, schema, issue.keys[0] ?? "", spelt);
+  const field = issue.path.map((part) => (typeof part === "string" ? spelt(part) : String(part))).join(".");
   const code = issue.code === "custom" ? issue.params?.errorCode : undefined;
   if (typeof code === "string" && isErrorCode(code)) {
     return new BellhopError(code, { message: `Field "${field}" ${issue.message}.`, next: nextFor(code) });
   }
-  return malformed(`Field "${field}" of "${verb}" is not right: ${issue.message}.`, `Correct "${field}".`);
+  return malformed(`Field "${field}" of "${name}" is not right: ${issue.message}.`, `Correct "${field}".`);
 }
 
-function unknownField(verb: Verb, key: string): BellhopError {
-  const schema: unknown = REQUEST_SCHEMAS[verb];
+function unknownField(
+  name: string,
+  schema: unknown,
+  key: string,
+  spelt: (key: string) => string,
+): BellhopError {
   const shape = (schema as { readonly shape?: Readonly<Record<string, unknown>> }).shape ?? {};
-  const known = Object.keys(shape).map(snakeKey);
-  const written = snakeKey(key).slice(0, 64);
-  if ((verb === "status" || verb === "stop") && key === "to") {
+  const known = Object.keys(shape).map(spelt);
+  const written = spelt(key).slice(0, 64);
+  if ((name === "status" || name === "stop") && key === "to") {
     return malformed(
-      `"${verb}" of one session is not built in this version.`,
-      verb === "status" ? 'Use "ls" and pick the session.' : "End the program in its terminal.",
+      `"${name}" of one session is not built in this version.`,
+      name === "status" ? 'Use "ls" and pick the session.' : "End the program in its terminal.",
     );
   }
   const meant = nearest(written, known);
   return malformed(
-    `"${verb}" has no field ${JSON.stringify(written)}.`,
+    `"${name}" has no field ${JSON.stringify(written)}.`,
     meant !== undefined
       ? `Did you mean "${meant}"?`
       : known.length === 0
-        ? `"${verb}" takes no fields.`
+        ? `"${name}" takes no fields.`
         : `It takes: ${known.join(", ")}.`,
   );
 }

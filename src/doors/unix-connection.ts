@@ -4,9 +4,18 @@ import { BellhopError } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine, readLines } from "../wire/lines.ts";
-import type { ResponseEnvelope, UseCases } from "../wire/shapes.ts";
-import { answerRequest, type Caller, readRequest, readVerb, tellable } from "./requests.ts";
+import type { ResponseEnvelope, Streams, UseCases } from "../wire/shapes.ts";
+import { Outlet } from "./outlet.ts";
+import {
+  answerRequest,
+  type Caller,
+  readRequest,
+  readStreamRequest,
+  readVerb,
+  tellable,
+} from "./requests.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
+import { UnixListens } from "./unix-listens.ts";
 
 export const UNIX_LIMITS = {
   connections: 512,
@@ -18,6 +27,10 @@ export const UNIX_LIMITS = {
   lineMs: 30_000,
   /** A reader who lets this much pile up is gone. */
   backlogBytes: 4 * 1024 * 1024,
+  /** With this much unread no further request is read. */
+  roomBytes: 1024 * 1024,
+  /** Mailboxes that one connection may listen to. */
+  listens: 1_024,
   /** How often a caller who has ended his side is asked whether he still listens. */
   probeMs: 10_000,
   /** Time for the last words when the daemon stops. */
@@ -27,6 +40,7 @@ export type UnixLimits = { readonly [K in keyof typeof UNIX_LIMITS]: number };
 
 export interface ConnectionSetting {
   readonly useCases: UseCases;
+  readonly streams: Streams;
   readonly log: Log;
   readonly version: string;
   readonly limits: UnixLimits;
@@ -39,6 +53,14 @@ export interface Connection {
   /** Tells every open request that the daemon stops, and leaves. */
   breakAway(): void;
   readonly closed: Promise<void>;
+}
+
+type Content = ReturnType<typeof openEnvelope>["content"];
+
+interface Said {
+  readonly text: string;
+  /** When it is written. */
+  readonly after?: () => void;
 }
 
 interface UnderWay {
@@ -55,18 +77,24 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
   /** Requests without a `req_id` can be told apart by their order only. */
   let ordered: Promise<void> = Promise.resolve();
 
-  const write = (text: string) => {
-    if (socket.destroyed || socket.writableEnded) return;
-    if (socket.writableLength > limits.backlogBytes) {
-      log.warn("unix.backlog", { bytes: socket.writableLength });
+  const outlet = new Outlet({
+    ...limits,
+    socket,
+    isOpen: () => !socket.writableEnded,
+    overflow: (bytes) => {
+      log.warn("unix.backlog", { bytes });
       socket.destroy();
-      return;
-    }
-    if (!socket.write(text)) socket.pause();
+    },
+  });
+  const listens = new UnixListens({ streams: setting.streams, outlet, most: limits.listens });
+  const write = (text: string) => {
+    outlet.write(text);
+    if (!outlet.hasRoom) socket.pause();
   };
   const refuse = (error: BellhopError, reqId?: ReqId) => write(failure(version, error, reqId));
+  const isBusy = () => underWay.size > 0 || parked.length > 0 || listens.size > 0;
   const leaveIfDone = () => {
-    if (!taking && underWay.size === 0 && parked.length === 0 && !socket.writableEnded) socket.end();
+    if (!taking && !isBusy() && !socket.writableEnded) socket.end();
   };
   const stopTaking = () => {
     taking = false;
@@ -78,34 +106,46 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
     const { reqId, content } = openEnvelope(line);
     const entry: UnderWay = { reqId };
     underWay.add(entry);
-    const text = carryOut(content, reqId);
+    const said = carryOut(content, reqId);
     if (reqId === undefined) {
-      ordered = Promise.all([ordered, text]).then(([, said]) => write(said));
+      ordered = Promise.all([ordered, said]).then(([, { text }]) => write(text));
       await ordered;
-    } else write(await text);
+    } else {
+      const { text, after } = await said;
+      write(text);
+      after?.();
+    }
     underWay.delete(entry);
   };
 
-  const carryOut = async (content: ReturnType<typeof openEnvelope>["content"], reqId: ReqId | undefined) => {
+  const carryOut = async (content: Content, reqId: ReqId | undefined): Promise<Said> => {
     let verb = "?";
     try {
       if (content.kind === "unreadable") throw content.error;
+      if (content.type === "listen") return await listen(content.fields(), reqId);
+      if (content.type === "unlisten") {
+        const { listen: begun } = readStreamRequest("unlisten", content.fields(), setting.caller());
+        return { text: success(version, listens.close(begun), reqId) };
+      }
       const known = readVerb(content.type);
       verb = known;
       const request = readRequest(known, content.fields(), setting.caller());
-      const result = await answerRequest(setting.useCases, known, request);
-      const envelope: ResponseEnvelope = { ok: true, ...echo(reqId), version, result };
-      return jsonLine(toSnake(envelope));
+      return { text: success(version, await answerRequest(setting.useCases, known, request), reqId) };
     } catch (error) {
-      return failure(version, tellable(error, log, verb), reqId);
+      return { text: failure(version, tellable(error, log, verb), reqId) };
     }
+  };
+  const listen = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
+    const request = readStreamRequest("listen", fields, setting.caller());
+    const opened = await listens.open(reqId, request);
+    return { text: success(version, await opened.opened, reqId), after: () => opened.begin() };
   };
 
   const begin = (line: Buffer) => {
     void answer(line).then(() => {
       const next = parked.shift();
       if (next !== undefined) begin(next);
-      else if (socket.writableLength === 0) socket.resume();
+      else if (outlet.hasRoom) socket.resume();
       leaveIfDone();
     });
   };
@@ -154,13 +194,16 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
     if (parked.length === 0) socket.resume();
   });
   socket.setTimeout(limits.idleMs, () => {
-    if (underWay.size === 0) socket.destroy();
+    if (!isBusy()) socket.destroy();
   });
   // A caller who vanishes is no event of ours; `close` follows.
   socket.on("error", () => {});
 
   return {
-    finish: stopTaking,
+    finish() {
+      listens.closeAll();
+      stopTaking();
+    },
     breakAway() {
       taking = false;
       for (const { reqId } of underWay) refuse(stopping(), reqId);
@@ -174,6 +217,7 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
         parked.length = 0;
         clearTimeout(lineTimer);
         clearInterval(probeTimer);
+        listens.closeAll();
         resolve();
       });
     }),
@@ -182,6 +226,11 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
 
 function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
   return reqId === undefined ? {} : { reqId };
+}
+
+function success(version: string, result: unknown, reqId: ReqId | undefined): string {
+  const envelope: ResponseEnvelope = { ok: true, ...echo(reqId), version, result };
+  return jsonLine(toSnake(envelope));
 }
 
 function failure(version: string, error: BellhopError, reqId: ReqId | undefined): string {

@@ -4,12 +4,13 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
-import type { UseCases } from "../wire/shapes.ts";
+import type { Streams, UseCases } from "../wire/shapes.ts";
 import { type Connection, serveConnection, UNIX_LIMITS, type UnixLimits } from "./unix-connection.ts";
 
 export interface UnixDoorOptions {
   readonly path: string;
   readonly useCases: UseCases;
+  readonly streams: Streams;
   readonly log: Log;
   readonly version: string;
   /** Whom a request comes from that carries no claims: the daemon's own user. */
@@ -33,6 +34,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
   const connections = new Set<Connection>();
   const setting = {
     useCases: options.useCases,
+    streams: options.streams,
     log: options.log,
     version: options.version,
     limits,

@@ -4,7 +4,7 @@ import { LONGEST_DURATION_MS } from "../core/duration.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
 import { isWellFormed } from "../core/sanitise.ts";
-import type { RequestOf, Verb } from "./shapes.ts";
+import type { ListenRequest, RequestOf, Verb } from "./shapes.ts";
 
 export const REQUEST_LIMITS = {
   addressCharacters: 1_024,
@@ -114,6 +114,22 @@ const timeWindow = {
   toTime: instant.exactOptional(),
 };
 
+const reqId = z.union([z.string().max(REQUEST_LIMITS.idCharacters), z.number()]);
+
+/** For the doors that name their fields otherwise. */
+export const REQUEST_FIELDS = {
+  reqId,
+  address,
+  name,
+  id,
+  body,
+  json,
+  line,
+  duration,
+  limit,
+  timeWindow,
+} as const;
+
 export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } = {
   send: z
     .strictObject({ ...said, to: address, re: id.exactOptional() })
@@ -209,3 +225,9 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   }),
   stop: nothing,
 };
+
+/** What does not end with one answer, and how to end it: the `req_id` it was begun with. */
+export const STREAM_SCHEMAS = {
+  listen: z.strictObject({ ...mailbox, consume: z.boolean().exactOptional() }),
+  unlisten: z.strictObject({ listen: reqId }),
+} as const satisfies { readonly listen: z.ZodType<ListenRequest>; readonly unlisten: z.ZodType };

@@ -1,93 +1,13 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, statSync } from "node:fs";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { statSync } from "node:fs";
 import { type AddressInfo, createServer, connect as dial } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
-import { type HttpDoor, type HttpLimits, type PortChoice, startHttpDoor } from "../../src/doors/http.ts";
-import type { UseCases } from "../../src/wire/shapes.ts";
-import {
-  type RememberedLog,
-  rememberedLog,
-  type ScriptedUseCases,
-  scriptedUseCases,
-} from "./scripted-use-cases.ts";
+import { type Answer, type Ask, AUTH, HttpHarness, JSON_TYPE, TOKEN } from "./http-harness.ts";
 
-const TOKEN = "t0ken-of-the-test";
+let http: HttpHarness;
 
-let folder: string;
-let socketPath: string;
-let door: HttpDoor | undefined;
-let script: ScriptedUseCases;
-let log: RememberedLog;
-let token: string;
-
-async function start(
-  answers: Partial<UseCases> = {},
-  limits: Partial<HttpLimits> = {},
-  port: PortChoice = { kind: "default", port: 0 },
-): Promise<HttpDoor> {
-  script = scriptedUseCases(answers);
-  log = rememberedLog();
-  door = await startHttpDoor({
-    port,
-    socketPath,
-    readToken: async () => token,
-    useCases: script.useCases,
-    log,
-    user: "dev",
-    now: () => 1_000,
-    limits,
-  });
-  return door;
-}
-
-interface Answer {
-  readonly status: number;
-  readonly headers: IncomingMessage["headers"];
-  readonly text: string;
-}
-
-interface Ask {
-  readonly method?: string;
-  readonly path?: string;
-  readonly headers?: Record<string, string | string[]>;
-  readonly body?: string | Buffer;
-  readonly local?: boolean;
-}
-
-async function ask(options: Ask): Promise<Answer> {
-  const at = options.local === true ? { socketPath } : { host: "127.0.0.1", port: door?.port };
-  const request = httpRequest({
-    ...at,
-    method: options.method ?? "GET",
-    path: options.path ?? "/healthz",
-    headers: { ...options.headers },
-    agent: false,
-  });
-  request.end(options.body);
-  const [response] = (await once(request, "response")) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of response) chunks.push(chunk as Buffer);
-  return {
-    status: response.statusCode ?? 0,
-    headers: response.headers,
-    text: Buffer.concat(chunks).toString("utf8"),
-  };
-}
-
-const AUTH = { authorization: `Bearer ${TOKEN}` };
-const JSON_TYPE = { "content-type": "application/json" };
-const hook = (body: unknown, more: Ask = {}): Promise<Answer> =>
-  ask({
-    method: "POST",
-    path: "/hooks/Stop",
-    headers: { ...AUTH, ...JSON_TYPE },
-    body: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
-    ...more,
-  });
+const hook = (body: unknown, more: Ask = {}): Promise<Answer> => http.post("/hooks/Stop", body, more);
 const EVENT = {
   program: "claude",
   payload: { session_id: "x", deepKey: { a_b: 1 } },
@@ -96,34 +16,28 @@ const EVENT = {
 };
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "bh-http-"));
-  socketPath = join(folder, "http.sock");
-  token = TOKEN;
+  http = new HttpHarness();
 });
-afterEach(async () => {
-  await door?.close(100);
-  door = undefined;
-  rmSync(folder, { recursive: true, force: true });
-});
+afterEach(() => http.close());
 
 describe("the HTTP door", () => {
   it("says only that it is well, to anyone here", async () => {
-    await start();
-    const answer = await ask({});
+    await http.start();
+    const answer = await http.ask({});
     expect(answer).toMatchObject({ status: 200, text: '{"ok":true}' });
     expect(answer.headers.server).toBeUndefined();
     expect(Object.keys(answer.headers).filter((name) => name.startsWith("access-control"))).toEqual([]);
-    expect((await ask({ local: true })).text).toBe('{"ok":true}');
+    expect((await http.ask({ local: true })).text).toBe('{"ok":true}');
   });
 
   it("hands a hook to its use-case and gives back what it is to print", async () => {
-    await start({
+    await http.start({
       hook_event: async () => ({ output: { hookSpecificOutput: { additionalContext: "hi" } } }),
     });
     const answer = await hook(EVENT);
     expect(answer.status).toBe(200);
     expect(JSON.parse(answer.text)).toEqual({ hookSpecificOutput: { additionalContext: "hi" } });
-    expect(script.asked).toEqual([
+    expect(http.script.asked).toEqual([
       {
         verb: "hook_event",
         request: {
@@ -138,21 +52,21 @@ describe("the HTTP door", () => {
   });
 
   it("answers a hook with nothing to print by an empty body", async () => {
-    await start({ hook_event: async () => ({}) });
+    await http.start({ hook_event: async () => ({}) });
     expect(await hook(EVENT)).toMatchObject({ status: 204, text: "" });
   });
 
   it("needs no token on its own socket, which only the owner can open", async () => {
-    await start({ hook_event: async () => ({}) });
-    expect(statSync(socketPath).mode & 0o777).toBe(0o600);
+    await http.start({ hook_event: async () => ({}) });
+    expect(statSync(http.socketPath).mode & 0o777).toBe(0o600);
     expect((await hook(EVENT, { local: true, headers: JSON_TYPE })).status).toBe(204);
     expect((await hook(EVENT, { local: true, headers: { "content-type": "text/plain" } })).status).toBe(415);
   });
 
   it("fills in the time and an empty environment", async () => {
-    await start({ hook_event: async () => ({}) });
+    await http.start({ hook_event: async () => ({}) });
     await hook({ program: "codex", payload: null });
-    expect(script.asked[0]?.request).toMatchObject({ emittedAt: 1_000, environment: {}, payload: null });
+    expect(http.script.asked[0]?.request).toMatchObject({ emittedAt: 1_000, environment: {}, payload: null });
   });
 
   it.each<[string, Ask, number]>([
@@ -178,20 +92,21 @@ describe("the HTTP door", () => {
       { method: "OPTIONS", path: "/hooks/Stop", headers: { origin: "https://evil.example" } },
       403,
     ],
-    ["another method", { method: "PUT", headers: { ...AUTH, ...JSON_TYPE } }, 404],
+    ["another method", { method: "PUT", headers: { ...AUTH, ...JSON_TYPE } }, 405],
     ["a path that climbs", { path: "/hooks/..%2f..%2fetc", headers: { ...AUTH, ...JSON_TYPE } }, 400],
     ["a broken escape", { path: "/hooks/%zz", headers: { ...AUTH, ...JSON_TYPE } }, 400],
   ])("refuses %s, and nothing is carried out", async (_, options, status) => {
-    await start({ hook_event: async () => ({}) });
+    await http.start({ hook_event: async () => ({}) });
     const { method = "POST" } = options;
-    const answer = method === "GET" || method === "OPTIONS" ? await ask(options) : await hook(EVENT, options);
+    const answer =
+      method === "GET" || method === "OPTIONS" ? await http.ask(options) : await hook(EVENT, options);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text).error).toMatchObject({
       code: expect.any(String),
       next: expect.any(String),
     });
     expect(answer.text).not.toContain(TOKEN);
-    expect(script.asked).toEqual([]);
+    expect(http.script.asked).toEqual([]);
   });
 
   it.each<[string, string | Buffer, number]>([
@@ -206,16 +121,16 @@ describe("the HTTP door", () => {
     ["a prototype", '{"program":"claude","payload":1,"__proto__":{"x":1}}', 400],
     ["a body over the limit", Buffer.alloc(LIMITS.requestBytes + 1, 0x20), 413],
   ])("refuses %s", async (_, body, status) => {
-    await start({ hook_event: async () => ({}) });
+    await http.start({ hook_event: async () => ({}) });
     const answer = await hook(body);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.text).error.next).not.toBe("");
     expect(answer.text).not.toMatch(/FST_|node_modules|at /);
-    expect(script.asked).toEqual([]);
+    expect(http.script.asked).toEqual([]);
   });
 
   it("takes a body at the limit", async () => {
-    await start({ hook_event: async () => ({}) });
+    await http.start({ hook_event: async () => ({}) });
     const frame = '{"program":"claude","payload":""}';
     const body = frame.replace('""', `"${"x".repeat(LIMITS.requestBytes - frame.length)}"`);
     expect(Buffer.byteLength(body)).toBe(LIMITS.requestBytes);
@@ -223,36 +138,36 @@ describe("the HTTP door", () => {
   });
 
   it("takes a rotated token at once", async () => {
-    await start({ hook_event: async () => ({}) });
-    token = "another";
+    await http.start({ hook_event: async () => ({}) });
+    http.token = "another";
     expect((await hook(EVENT)).status).toBe(401);
-    token = TOKEN;
+    http.token = TOKEN;
     expect((await hook(EVENT)).status).toBe(204);
   });
 
   it("gives up on a body that trickles", async () => {
-    await start({}, { requestMs: 60, headersMs: 50, sweepMs: 10 });
-    const socket = dial(door?.port ?? 0, "127.0.0.1");
+    await http.start({}, { requestMs: 60, headersMs: 50, sweepMs: 10 });
+    const socket = dial(http.port, "127.0.0.1");
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk.toString("utf8");
     });
     const closed = once(socket, "close");
     socket.write(
-      `POST /hooks/Stop HTTP/1.1\r\nHost: 127.0.0.1:${door?.port}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+      `POST /hooks/Stop HTTP/1.1\r\nHost: 127.0.0.1:${http.port}\r\nAuthorization: Bearer ${TOKEN}\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
     );
     await closed;
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
   });
 
   it("gives up on headers that never end, and on what is no HTTP", async () => {
-    await start({}, { requestMs: 60, headersMs: 50, sweepMs: 10 });
+    await http.start({}, { requestMs: 60, headersMs: 50, sweepMs: 10 });
     for (const [said, status] of [
       ["GET /healthz HTTP/1.1\r\nHost: ", 408],
       ["hello\r\n\r\n", 400],
       [`GET /healthz HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431],
     ] as const) {
-      const socket = dial(door?.port ?? 0, "127.0.0.1");
+      const socket = dial(http.port, "127.0.0.1");
       let text = "";
       socket.on("data", (chunk) => {
         text += chunk.toString("utf8");
@@ -265,7 +180,7 @@ describe("the HTTP door", () => {
   });
 
   it("answers two hundred hooks at once", async () => {
-    await start({ hook_event: async ({ payload }) => ({ output: payload }) });
+    await http.start({ hook_event: async ({ payload }) => ({ output: payload }) });
     const answers = await Promise.all(
       Array.from({ length: 200 }, (_, index) =>
         hook({ program: "claude", payload: index }, { local: index % 2 === 0 }),
@@ -275,7 +190,7 @@ describe("the HTTP door", () => {
   });
 
   it("tells nothing of a bug", async () => {
-    await start({
+    await http.start({
       hook_event: async () => {
         throw new Error("secret detail");
       },
@@ -283,40 +198,37 @@ describe("the HTTP door", () => {
     const answer = await hook(EVENT);
     expect(answer.status).toBe(500);
     expect(answer.text).not.toContain("secret");
-    expect(JSON.stringify(log.entries)).toContain("secret detail");
+    expect(JSON.stringify(http.log.entries)).toContain("secret detail");
   });
 
   it("takes any port when its wish is taken, and says so when the owner's is", async () => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
     const taken = (other.address() as AddressInfo).port;
-    const found = await start({}, {}, { kind: "default", port: taken });
+    const found = await http.start({}, {}, { kind: "default", port: taken });
     expect(found.port).not.toBe(taken);
-    expect((await ask({})).status).toBe(200);
+    expect((await http.ask({})).status).toBe(200);
     await found.close();
-    await expect(start({}, {}, { kind: "explicit", port: taken })).rejects.toMatchObject({
+    await expect(http.start({}, {}, { kind: "explicit", port: taken })).rejects.toMatchObject({
       code: "http.port_taken",
     });
-    door = undefined;
     other.close();
   });
 
   it("leaves no listener and no socket behind", async () => {
-    const opened = await start();
+    const opened = await http.start();
     await opened.close();
-    expect(() => statSync(socketPath)).toThrow();
+    expect(() => statSync(http.socketPath)).toThrow();
     const probe = dial(opened.port, "127.0.0.1");
     const [error] = (await once(probe, "error")) as [NodeJS.ErrnoException];
     expect(error.code).toBe("ECONNREFUSED");
-    door = undefined;
   });
 
   it("refuses a socket path that another program holds, and gives its port back", async () => {
-    const other = createServer().listen(socketPath);
+    const other = createServer().listen(http.socketPath);
     await once(other, "listening");
-    await expect(start()).rejects.toMatchObject({ code: "daemon.socket_taken" });
+    await expect(http.start()).rejects.toMatchObject({ code: "daemon.socket_taken" });
     other.close();
     await once(other, "close");
-    door = undefined;
   });
 });

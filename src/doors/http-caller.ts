@@ -1,0 +1,28 @@
+/** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
+import type { AgentName } from "../core/message.ts";
+import type { RequestOf, ResponseOf, ShownSession, UseCases, Verb } from "../wire/shapes.ts";
+import type { Closing } from "./closing.ts";
+import { answerRequest, type Caller, readRequest } from "./requests.ts";
+
+export interface HttpCaller {
+  /** A field that is `undefined` is as good as absent. */
+  ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>): Promise<ResponseOf<V>>;
+  /** Our own question about whomever he writes to: an agent may not ask it, but may know its own place in the queue. */
+  recipient(who: string): Promise<ShownSession>;
+  /** Whose token it is, where it is an agent's own: he speaks for nobody else. */
+  readonly agent: AgentName | undefined;
+  readonly closing: Closing;
+}
+
+export function httpCaller(useCases: UseCases, caller: Caller, closing: Closing): HttpCaller {
+  return {
+    agent: caller.agent,
+    closing,
+    recipient: (who) => answerRequest(useCases, "session", { who }),
+    async ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>) {
+      const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+      const request: RequestOf<V> = readRequest(verb, Object.fromEntries(given), caller);
+      return answerRequest(useCases, verb, request);
+    },
+  };
+}

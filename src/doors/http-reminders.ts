@@ -1,0 +1,30 @@
+/** `POST /scheduler/remind`: a session reminds itself. */
+import type { z } from "zod";
+import type { remindAnswer } from "../wire/http-answers.ts";
+import type { InputOf } from "../wire/http-operations.ts";
+import type { HttpCaller } from "./http-caller.ts";
+import { milliseconds } from "./http-send.ts";
+import { isoTime } from "./http-send-answer.ts";
+
+export async function remind(
+  { body }: InputOf<"remind">,
+  caller: HttpCaller,
+): Promise<z.output<typeof remindAnswer>> {
+  const reminder = await caller.ask("remind", {
+    text: body.message,
+    to: body.session_id,
+    // For the owner it is the session that reminds itself.
+    from: caller.agent === undefined ? body.session_id : undefined,
+    afterMs: milliseconds(body.delay_seconds),
+    everyMs: milliseconds(body.every_seconds),
+    at: body.at === undefined || body.at === null ? undefined : Date.parse(body.at),
+    cron: body.cron ?? undefined,
+  });
+  return {
+    status: "scheduled",
+    reminder_id: reminder.id,
+    session_id: reminder.sessionId ?? body.session_id,
+    fire_at: isoTime(reminder.dueAt),
+    message: reminder.text,
+  };
+}

@@ -1,0 +1,293 @@
+/** One caller on a WebSocket: he shows who he is, then frames in, one answer for each, and pushes in between. */
+import type { Socket } from "node:net";
+import type { RawData, WebSocket } from "ws";
+import { BellhopError } from "../core/errors.ts";
+import { LIMITS } from "../core/message.ts";
+import type { Log } from "../ports/log.ts";
+import type { Streams, UseCases } from "../wire/shapes.ts";
+import type { ReqId, WsType } from "../wire/ws-schemas.ts";
+import { isSameCaller, type Shown } from "./auth.ts";
+import type { Gate } from "./gate.ts";
+import { refusalDetail } from "./http-errors.ts";
+import { Outlet } from "./outlet.ts";
+import { tellable } from "./requests.ts";
+import type { Strangers } from "./strangers.ts";
+import { carryOut, type Said } from "./ws-answering.ts";
+import { textFrame } from "./ws-frames.ts";
+import { Listens } from "./ws-listens.ts";
+import { Receipts } from "./ws-receipts.ts";
+import { Asking, readFrame } from "./ws-requests.ts";
+import {
+  authFirst,
+  authTooLate,
+  echo,
+  failure,
+  notText,
+  openFrame,
+  type Question,
+  somebodyElse,
+  tokenChanged,
+} from "./ws-speech.ts";
+
+export const WS_LIMITS = {
+  connections: 1_000,
+  frameBytes: LIMITS.requestBytes,
+  /** A stranger must show a token within this. */
+  authMs: 5_000,
+  /** How often each is asked whether he is there; one who has not answered by the next time is gone. */
+  heartbeatMs: 30_000,
+  /** Requests of one connection under way at once, and what they weigh together; further ones wait their turn. */
+  inFlight: 1_024,
+  inFlightBytes: 4 * 1024 * 1024,
+  /** Mailboxes that one connection may listen to. */
+  listens: 1_024,
+  /** A reader who lets this much pile up is gone. */
+  backlogBytes: 4 * 1024 * 1024,
+  /** With this much unread no further request is begun. */
+  roomBytes: 1024 * 1024,
+  /** Time for the last words. */
+  farewellMs: 500,
+} as const;
+export type WsLimits = { readonly [K in keyof typeof WS_LIMITS]: number };
+
+/** As HTTP's 401; the numbers from 4000 on are the application's own. */
+const CLOSE_UNAUTHORISED = 4401;
+const CLOSE_GOING_AWAY = 1001;
+const CLOSE_NOT_TEXT = 1003;
+
+export interface WsSetting {
+  readonly useCases: UseCases;
+  readonly streams: Streams;
+  readonly gate: Gate;
+  readonly strangers: Strangers;
+  readonly log: Log;
+  readonly user: string;
+  readonly limits: WsLimits;
+}
+
+export interface WsConnection {
+  /** Asks whether he is there; ends the connection if he has not answered the last time. */
+  beat(): void;
+  /** The owner's token has changed: is his still good? */
+  checkAgain(): Promise<void>;
+  /** Answers what is under way, then says goodbye. */
+  finish(): void;
+  breakAway(): void;
+  readonly closed: Promise<void>;
+}
+
+type Standing =
+  | { readonly at: "stranger" | "being-checked" }
+  | { readonly at: "admitted"; readonly shown: Shown; readonly asking: Asking };
+
+/** `shown` is undefined for one who brought no token: he has a few seconds to. */
+export function serveWebSocket(
+  ws: WebSocket,
+  socket: Socket,
+  shown: Shown | undefined,
+  setting: WsSetting,
+): WsConnection {
+  const { limits, log, gate } = setting;
+  let standing: Standing = shown === undefined ? { at: "stranger" } : admitted(shown, setting);
+  let taking = true;
+  let isThere = true;
+  let underWay = 0;
+  let underWayBytes = 0;
+  const parked: Buffer[] = [];
+  /** Requests without a `reqId` can be told apart by their order only. */
+  let ordered: Promise<void> = Promise.resolve();
+
+  // Whole frames go to the socket itself: `ws` would make one of its own for each of a hundred listeners. It writes
+  // its own (ping, pong, close) whole and at once, since nothing is compressed, so none is ever split.
+  const outlet = new Outlet({
+    ...limits,
+    socket,
+    isOpen: () => ws.readyState === ws.OPEN,
+    overflow: (bytes) => {
+      log.warn("ws.backlog", { bytes });
+      ws.terminate();
+    },
+  });
+  const listens = new Listens({
+    streams: setting.streams,
+    outlet,
+    receipts: new Receipts(ws),
+    most: limits.listens,
+  });
+
+  const write = (answer: object) => void outlet.write(textFrame(JSON.stringify(answer)));
+  const stopTaking = () => {
+    taking = false;
+    parked.length = 0;
+    clearTimeout(authTimer);
+  };
+  const leave = (code: number, reason: string) => {
+    stopTaking();
+    listens.closeAll();
+    ws.close(code, reason);
+    // A peer that does not answer would keep the connection, and us.
+    setTimeout(() => ws.terminate(), limits.farewellMs).unref();
+  };
+  const turnAway = (error: BellhopError, type: unknown, reqId?: ReqId) => {
+    write(failure(error, type, reqId));
+    leave(CLOSE_UNAUTHORISED, error.code);
+  };
+  const goodbye = () => leave(CLOSE_GOING_AWAY, "daemon.stopping");
+
+  const mayBegin = () =>
+    standing.at !== "being-checked" &&
+    underWay < limits.inFlight &&
+    underWayBytes < limits.inFlightBytes &&
+    outlet.hasRoom;
+  const goOn = () => {
+    while (taking && outlet.isOpen && mayBegin()) {
+      const bytes = parked.shift();
+      if (bytes === undefined) {
+        ws.resume();
+        return;
+      }
+      begin(bytes);
+    }
+    if (outlet.isOpen && !outlet.hasRoom) void outlet.drained().then(goOn);
+  };
+  const take = (bytes: Buffer) => {
+    if (!taking) return;
+    if (parked.length === 0 && mayBegin()) {
+      begin(bytes);
+      return;
+    }
+    // No more than what the chunk in hand still holds: nothing further is read until there is room.
+    parked.push(bytes);
+    ws.pause();
+    if (parked.length === 1 && !outlet.hasRoom) void outlet.drained().then(goOn);
+  };
+
+  const begin = (bytes: Buffer) => {
+    let question: Question;
+    try {
+      question = openFrame(bytes);
+    } catch (error) {
+      const told = tellable(error, log, "?");
+      if (standing.at === "admitted") void inOrder(Promise.resolve({ answer: failure(told, undefined) }));
+      else turnAway(told, undefined);
+      return;
+    }
+    const { type, reqId } = question;
+    if (type === "auth") void authenticate(question);
+    else if (standing.at !== "admitted") turnAway(authFirst(), type, reqId);
+    else {
+      const weight = weightOf(type, bytes);
+      underWay += 1;
+      underWayBytes += weight;
+      const said = carryOut(question, standing.asking, listens, log);
+      void (reqId === undefined ? inOrder(said) : said.then(say)).then(() => done(weight));
+    }
+  };
+  /** An answer waits for room; only what nobody asked for can pile up. */
+  const say = ({ answer, after }: Said): void | Promise<void> => {
+    if (outlet.isOpen && !outlet.hasRoom) return outlet.drained().then(() => say({ answer, after }));
+    write(answer);
+    after?.();
+  };
+  const inOrder = (work: Promise<Said>): Promise<void> => {
+    const before = ordered;
+    ordered = work.then(async (said) => {
+      await before;
+      await say(said);
+    });
+    return ordered;
+  };
+  const done = (weight: number) => {
+    underWay -= 1;
+    underWayBytes -= weight;
+    if (ws.isPaused) goOn();
+    if (!taking && underWay === 0) goodbye();
+  };
+
+  const authenticate = async ({ type, reqId, fields }: Question): Promise<void> => {
+    const before = standing;
+    if (before.at !== "admitted") standing = { at: "being-checked" };
+    try {
+      const identified = await gate.identifyToken(readFrame("auth", fields).token);
+      if (!taking) return;
+      if (identified.kind === "refused") {
+        const { code, ...detail } = refusalDetail(identified);
+        turnAway(new BellhopError(code, detail), type, reqId);
+        return;
+      }
+      if (before.at === "admitted" && !isSameCaller(before.shown.who, identified.who)) throw somebodyElse();
+      standing = admitted(identified, setting);
+      clearTimeout(authTimer);
+      setting.strangers.admit(socket);
+      write({ type: "auth.ok", ...echo(reqId) });
+      goOn();
+    } catch (error) {
+      const told = tellable(error, log, "auth");
+      if (before.at === "admitted") write(failure(told, type, reqId));
+      else turnAway(told, type, reqId);
+    }
+  };
+  const authTimer = setTimeout(() => {
+    if (standing.at !== "admitted") turnAway(authTooLate(limits.authMs), "auth");
+  }, limits.authMs).unref();
+
+  ws.on("message", (data: RawData, isBinary: boolean) => {
+    if (!isBinary) take(data as Buffer);
+    else if (taking) {
+      write(failure(notText(), undefined));
+      leave(CLOSE_NOT_TEXT, "request.malformed");
+    }
+  });
+  ws.on("pong", () => {
+    isThere = true;
+  });
+  // A frame that is none, or a caller who vanishes: `close` follows.
+  ws.on("error", () => {});
+
+  return {
+    beat() {
+      if (!isThere) {
+        log.warn("ws.silent");
+        ws.terminate();
+        return;
+      }
+      isThere = false;
+      ws.ping();
+    },
+    async checkAgain() {
+      if (!taking || standing.at !== "admitted") return;
+      if (!(await gate.isStill(standing.shown)) && taking) turnAway(tokenChanged(), "auth");
+    },
+    finish() {
+      stopTaking();
+      if (underWay === 0) goodbye();
+    },
+    breakAway: () => ws.terminate(),
+    closed: new Promise((resolve) => {
+      ws.once("close", () => {
+        stopTaking();
+        listens.closeAll();
+        resolve();
+      });
+    }),
+  };
+}
+
+/** What may give back a whole mailbox weighs more than it looks. */
+function weightOf(type: unknown, bytes: Buffer): number {
+  return MAILBOX_TYPES.has(type) ? MAILBOX_WEIGHT : bytes.length;
+}
+
+const MAILBOX_TYPES: ReadonlySet<unknown> = new Set<WsType>([
+  "msg.receive",
+  "msg.history",
+  "msg.unmatched",
+  "msg.session.receive",
+  "msg.session.history",
+]);
+const MAILBOX_WEIGHT = 1024 * 1024;
+
+function admitted(shown: Shown, { useCases, user }: WsSetting): Standing {
+  const agent = shown.who.kind === "agent" ? shown.who.name : undefined;
+  return { at: "admitted", shown, asking: new Asking(useCases, { user, agent }) };
+}

@@ -1,0 +1,48 @@
+/** Text frames as a server writes them: whole, unmasked, and made once for however many hear the same. */
+import type { BrokerMessage } from "../wire/shapes.ts";
+
+const FINAL_TEXT = 0x81;
+const TWO_BYTE_LENGTH = 126;
+const EIGHT_BYTE_LENGTH = 127;
+
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const head = length < TWO_BYTE_LENGTH ? 2 : length < 0x10000 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = FINAL_TEXT;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = TWO_BYTE_LENGTH;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = EIGHT_BYTE_LENGTH;
+    frame.writeUInt32BE(0, 2);
+    frame.writeUInt32BE(length, 6);
+  }
+  frame.write(text, head);
+  return frame;
+}
+
+const texts = new WeakMap<BrokerMessage, string>();
+const pushes = new WeakMap<BrokerMessage, Buffer>();
+
+function textOf(message: BrokerMessage): string {
+  const known = texts.get(message);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(message);
+  texts.set(message, text);
+  return text;
+}
+
+export function pushFrame(message: BrokerMessage): Buffer {
+  const known = pushes.get(message);
+  if (known !== undefined) return known;
+  const frame = textFrame(`{"type":"msg.push","message":${textOf(message)}}`);
+  pushes.set(message, frame);
+  return frame;
+}
+
+export function sessionPushFrame(agentId: string, sessionId: string, message: BrokerMessage): Buffer {
+  const head = JSON.stringify({ type: "msg.session.push", agentId, sessionId }).slice(0, -1);
+  return textFrame(`${head},"message":${textOf(message)}}`);
+}

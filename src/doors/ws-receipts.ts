@@ -1,0 +1,64 @@
+/**
+ * Whether what was written was read. A pong comes only after its ping, and so after everything before it, was taken
+ * in by the other side: a positive answer that every WebSocket gives by itself. A write that the system took says no
+ * more than that a buffer had room.
+ */
+import type { WebSocket } from "ws";
+
+interface Batch {
+  readonly number: number;
+  readonly outcome: Promise<"written" | "gone">;
+  settle(outcome: "written" | "gone"): void;
+}
+
+export class Receipts {
+  readonly #ws: WebSocket;
+  readonly #asked: Batch[] = [];
+  #gathering: Batch | undefined;
+  #count = 0;
+  #over = false;
+
+  constructor(ws: WebSocket) {
+    this.#ws = ws;
+    ws.on("pong", (data) => this.#ponged(Number(data.toString("latin1"))));
+    ws.on("close", () => this.#end());
+  }
+
+  /** For what was written in this tick. */
+  confirmed(): Promise<"written" | "gone"> | "gone" {
+    if (this.#over) return "gone";
+    this.#gathering ??= this.#newBatch();
+    return this.#gathering.outcome;
+  }
+
+  #newBatch(): Batch {
+    this.#count += 1;
+    let settle: Batch["settle"] = () => {};
+    const outcome = new Promise<"written" | "gone">((resolve) => {
+      settle = resolve;
+    });
+    const batch = { number: this.#count, outcome, settle };
+    this.#asked.push(batch);
+    process.nextTick(() => {
+      this.#gathering = undefined;
+      if (this.#ws.readyState === this.#ws.OPEN) this.#ws.ping(String(batch.number));
+    });
+    return batch;
+  }
+
+  /** The number of no ping of ours is `NaN` or too high, and settles nothing that was not asked. */
+  #ponged(number: number): void {
+    while (this.#asked[0] !== undefined && this.#asked[0].number <= number && !this.#isGathering())
+      this.#asked.shift()?.settle("written");
+  }
+
+  /** Its ping is not out yet: no pong can be for it. */
+  #isGathering(): boolean {
+    return this.#asked[0] === this.#gathering;
+  }
+
+  #end(): void {
+    this.#over = true;
+    for (const batch of this.#asked.splice(0)) batch.settle("gone");
+  }
+}

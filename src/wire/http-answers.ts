@@ -1,0 +1,192 @@
+/** What is answered by HTTP: drawn into `/openapi.json`, and held against every answer by the tests, never at run time. */
+import { z } from "zod";
+import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../core/message.ts";
+import { PRIORITIES } from "../core/priority.ts";
+import { deliveryMode, hold, holdWithIsoTime, instant, isoTime, json } from "./http-fields.ts";
+
+const state = z.enum(DELIVERY_STATES);
+const readiness = z.enum(["starting", "idle", "busy", "blocked", "exited", "unknown"]);
+const source = z.enum(["person", "agent", "script", "bridge", "webhook", "bellhop"]);
+const messageId = z.string();
+const shortId = z.string().describe("Six letters and digits; the agent reads it as #m7k2q9.");
+const address = z.string().describe("agent/NAME, session/ID or person/NAME.");
+
+/** `immediate`, what it waits for, or what became of it already. */
+export const ESTIMATES = [
+  "immediate",
+  "waiting_for_idle",
+  ...HOLD_REASONS.filter((reason) => reason !== "busy").map((reason) => `held_${reason}` as const),
+  ...DELIVERY_STATES.filter((state) => state !== "queued"),
+] as const;
+const estimate = z.enum(ESTIMATES);
+
+export const sentAnswer = z.strictObject({
+  status: state,
+  queue_position: z.int().min(0).describe("1 goes out next; 0: it waits no more."),
+  delivery_mode: deliveryMode,
+  estimated_delivery: estimate,
+  message_id: messageId,
+  short_id: shortId,
+  hold: holdWithIsoTime.exactOptional(),
+});
+
+/** Answered when its outcome is known, or after half a minute. */
+export const urgentAnswer = z.strictObject({
+  status: state,
+  delivery_mode: z.enum(["urgent", "interrupt"]),
+  interrupted: z.boolean().describe("A running turn was stopped for it."),
+  message_id: messageId,
+  short_id: shortId,
+  estimated_delivery: estimate.exactOptional(),
+  hold: holdWithIsoTime.exactOptional(),
+});
+
+export const sendQueueAnswer = z.strictObject({
+  session_id: z.string(),
+  is_idle: z.boolean(),
+  pending_count: z.int().min(0),
+  pending_messages: z
+    .array(
+      z.strictObject({
+        id: messageId,
+        sender: z.string(),
+        queued_at: isoTime,
+        timeout_at: isoTime.nullable(),
+        delivery_mode: deliveryMode,
+        hold: holdWithIsoTime.exactOptional(),
+      }),
+    )
+    .describe("In the order in which they go out."),
+  saved_user_input: z.string().nullable().describe("What a person had typed and Bellhop keeps."),
+});
+
+export const remindAnswer = z.strictObject({
+  status: z.literal("scheduled"),
+  reminder_id: z.string(),
+  session_id: z.string(),
+  fire_at: isoTime,
+  message: z.string(),
+});
+
+export const reminder = z.strictObject({
+  id: z.string(),
+  to: address,
+  session_id: z.string().exactOptional(),
+  text: z.string(),
+  set_by: address,
+  due_at: instant,
+  every_ms: z.int().exactOptional(),
+  cron: z.string().exactOptional(),
+  created_at: instant,
+  fired: z.int().min(0).describe("How often it has come already."),
+});
+export const remindersAnswer = z.strictObject({ reminders: z.array(reminder) });
+
+export const session = z.strictObject({
+  id: z.string(),
+  agent: z.string(),
+  label: z.string(),
+  program: z.string(),
+  terminal: z
+    .strictObject({
+      kind: z.enum(["tmux", "pty"]),
+      server: z.string().exactOptional(),
+      pane: z.string().exactOptional(),
+    })
+    .nullable(),
+  readiness,
+  hold: hold.exactOptional(),
+  queued: z.int().min(0),
+  headline: z.string(),
+});
+export const sessionsAnswer = z.strictObject({ sessions: z.array(session) });
+
+export const message = z.strictObject({
+  id: messageId,
+  short_id: shortId,
+  from: address,
+  to: address,
+  body: z.string(),
+  priority: z.enum(PRIORITIES),
+  command: z.string().exactOptional(),
+  payload: json.exactOptional(),
+  source,
+  channel: z.string().exactOptional(),
+  external_id: z.string().exactOptional(),
+  reply_to: messageId.exactOptional(),
+  bound: z.enum(["explicit", "implicit"]).exactOptional(),
+  created_at: instant,
+  file: z.string().describe("The text as a file, on the daemon's machine."),
+});
+
+const deliveryFields = {
+  id: z.string(),
+  to: address,
+  state,
+  hold: hold.exactOptional(),
+  transport: z.enum(TRANSPORTS).exactOptional(),
+  evidence: z.enum(EVIDENCE).exactOptional(),
+  attempts: z.int().min(0),
+  possible_duplicate: z.boolean().exactOptional(),
+  queued_at: instant,
+  timeout_at: instant.exactOptional(),
+  interrupted: z.boolean().exactOptional(),
+};
+const receipt = z.strictObject({
+  at: instant,
+  state,
+  transport: z.enum(TRANSPORTS).exactOptional(),
+  evidence: z.enum(EVIDENCE).exactOptional(),
+  note: z.string().exactOptional(),
+});
+export const messageAnswer = z.strictObject({
+  message,
+  deliveries: z.array(z.strictObject({ ...deliveryFields, receipts: z.array(receipt) })),
+});
+export const historyAnswer = z.strictObject({
+  entries: z
+    .array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }))
+    .describe("Newest first."),
+});
+export const explainAnswer = z.strictObject({
+  message_id: messageId,
+  short_id: shortId,
+  deliveries: z.array(
+    z.strictObject({
+      id: z.string(),
+      to: address,
+      state,
+      hold: hold.exactOptional(),
+      because: z.array(z.string()).describe("Sentences, most important first."),
+    }),
+  ),
+});
+
+export const statusAnswer = z.strictObject({
+  running: z.literal(true),
+  pid: z.int(),
+  version: z.string(),
+  home: z.string(),
+  socket: z.string(),
+  http: z.strictObject({ host: z.string(), port: z.int() }),
+  token_file: z.string(),
+  sessions: z.int().min(0),
+  queued: z.int().min(0),
+  started_at: instant,
+  warnings: z.array(z.string()),
+});
+
+export const healthAnswer = z.strictObject({ ok: z.literal(true) });
+export const openapiAnswer = z.looseObject({ openapi: z.string(), paths: z.looseObject({}) });
+
+export const errorAnswer = z.strictObject({
+  error: z.strictObject({
+    code: z
+      .string()
+      .regex(/^[a-z]+\.[a-z0-9_]+$/)
+      .describe("Stable."),
+    message: z.string(),
+    next: z.string().describe("What to do."),
+    candidates: z.array(z.string()).describe("The choices, where a word means several.").exactOptional(),
+  }),
+});

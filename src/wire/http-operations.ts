@@ -1,0 +1,186 @@
+/** One table of what HTTP offers: the door serves it, `/openapi.json` describes it. */
+import { z } from "zod";
+import {
+  explainAnswer,
+  healthAnswer,
+  historyAnswer,
+  messageAnswer,
+  openapiAnswer,
+  remindAnswer,
+  reminder,
+  remindersAnswer,
+  sendQueueAnswer,
+  sentAnswer,
+  sessionsAnswer,
+  statusAnswer,
+  urgentAnswer,
+} from "./http-answers.ts";
+import { json } from "./http-fields.ts";
+import {
+  historyQuery,
+  hookBody,
+  hookPath,
+  messagePath,
+  remindBody,
+  reminderPath,
+  sendBody,
+  sessionPath,
+} from "./http-requests.ts";
+
+export interface HttpOperation {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** As OpenAPI writes it: `/sessions/{session_id}/send`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly parameters?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodObject;
+  readonly bodyExample?: object;
+  /** Takes the header Idempotency-Key. */
+  readonly repeatable?: "by-key";
+  /** Needs no token. */
+  readonly open?: "to-all";
+  /** A schema, several of which one fits, or nothing at all. */
+  readonly answers: Readonly<
+    Record<number, { readonly schemas: readonly z.ZodType[]; readonly says: string }>
+  >;
+  /** Besides those that any request may get. */
+  readonly refusals: readonly number[];
+}
+
+const answer = (says: string, ...schemas: readonly z.ZodType[]) => ({ 200: { says, schemas } });
+
+export const OPERATIONS = {
+  send: {
+    method: "POST",
+    path: "/sessions/{session_id}/send",
+    summary: "Leaves a message for a session or an agent. When it answers, the message is on disk.",
+    parameters: sessionPath,
+    body: sendBody,
+    bodyExample: {
+      text: "The login test fails on main.",
+      delivery_mode: "sequential",
+      timeout_seconds: 300,
+      notify_on_delivery: true,
+    },
+    repeatable: "by-key",
+    answers: answer("Accepted. An urgent one is answered with its outcome.", sentAnswer, urgentAnswer),
+    refusals: [404, 409, 413, 507],
+  },
+  sendQueue: {
+    method: "GET",
+    path: "/sessions/{session_id}/send-queue",
+    summary: "What waits for a session, and why.",
+    parameters: sessionPath,
+    answers: answer("What waits, in the order in which it goes out.", sendQueueAnswer),
+    refusals: [404, 409],
+  },
+  sessions: {
+    method: "GET",
+    path: "/sessions",
+    summary: "Who is there.",
+    answers: answer("Every live session.", sessionsAnswer),
+    refusals: [],
+  },
+  history: {
+    method: "GET",
+    path: "/sessions/{session_id}/history",
+    summary: "What was sent to a session, newest first.",
+    parameters: sessionPath,
+    query: historyQuery,
+    answers: answer("Messages with their deliveries.", historyAnswer),
+    refusals: [404, 409],
+  },
+  message: {
+    method: "GET",
+    path: "/messages/{message_id}",
+    summary: "A message and what became of it.",
+    parameters: messagePath,
+    answers: answer("The message, its deliveries and their receipts.", messageAnswer),
+    refusals: [404, 409],
+  },
+  explain: {
+    method: "GET",
+    path: "/messages/{message_id}/explain",
+    summary: "Why a message waits, or how it was delivered.",
+    parameters: messagePath,
+    answers: answer("Reasons in sentences.", explainAnswer),
+    refusals: [404, 409],
+  },
+  remind: {
+    method: "POST",
+    path: "/scheduler/remind",
+    summary: "Says something to a session later, once or again and again.",
+    body: remindBody,
+    bodyExample: { session_id: "08bc57cf", delay_seconds: 300, message: "check on engineer" },
+    answers: answer("Scheduled.", remindAnswer),
+    refusals: [404, 409, 413, 507],
+  },
+  reminders: {
+    method: "GET",
+    path: "/scheduler/reminders",
+    summary: "Every reminder that is still to come.",
+    answers: answer("The next one first.", remindersAnswer),
+    refusals: [],
+  },
+  cancelReminder: {
+    method: "DELETE",
+    path: "/scheduler/reminders/{reminder_id}",
+    summary: "Cancels a reminder.",
+    parameters: reminderPath,
+    answers: answer("As it stood.", reminder),
+    refusals: [404, 409, 507],
+  },
+  hook: {
+    method: "POST",
+    path: "/hooks/{event}",
+    summary: "A program reports a turn.",
+    parameters: hookPath,
+    body: hookBody,
+    bodyExample: { program: "my-agent", payload: {}, environment: { TMUX_PANE: "%1" } },
+    answers: {
+      ...answer("What the hook is to print for its program.", json),
+      204: { says: "Nothing to print.", schemas: [] },
+    },
+    refusals: [413, 507],
+  },
+  status: {
+    method: "GET",
+    path: "/status",
+    summary: "The daemon itself.",
+    answers: answer("How it stands.", statusAnswer),
+    refusals: [],
+  },
+  openapi: {
+    method: "GET",
+    path: "/openapi.json",
+    summary: "This description.",
+    answers: answer("OpenAPI 3.1.", openapiAnswer),
+    refusals: [],
+  },
+  health: {
+    method: "GET",
+    path: "/healthz",
+    summary: "Whether anybody is there; says nothing else.",
+    open: "to-all",
+    // Monitors like to add something that defeats caches.
+    query: z.looseObject({}),
+    answers: answer("Well.", healthAnswer),
+    refusals: [],
+  },
+} as const satisfies Readonly<Record<string, HttpOperation>>;
+
+export type OperationName = keyof typeof OPERATIONS;
+
+type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
+type Part<Operation, Key extends string> = Operation extends { readonly [K in Key]: infer Schema }
+  ? Output<Schema>
+  : Record<never, never>;
+
+/** A request that its schemas let through. */
+export interface InputOf<Name extends OperationName> {
+  readonly parameters: Part<(typeof OPERATIONS)[Name], "parameters">;
+  readonly query: Part<(typeof OPERATIONS)[Name], "query">;
+  readonly body: Part<(typeof OPERATIONS)[Name], "body">;
+  readonly idempotencyKey: string | undefined;
+}

@@ -1,0 +1,89 @@
+/** What may be asked by HTTP. These schemas check each request, and `/openapi.json` is drawn from them. */
+import { z } from "zod";
+import { LIMITS } from "../core/message.ts";
+import {
+  deliveryMode,
+  idempotencyKey,
+  json,
+  messageWord,
+  optional,
+  seconds,
+  text,
+  who,
+  word,
+} from "./http-fields.ts";
+import { REQUEST_LIMITS } from "./schemas.ts";
+
+export const sendBody = z.strictObject({
+  text,
+  sender_session_id: optional(who).describe("Who says it. Without it: the person whose token this is."),
+  delivery_mode: optional(deliveryMode).meta({
+    default: "sequential",
+    description: "sequential waits for idle, important for the end of the response, urgent interrupts.",
+  }),
+  timeout_seconds: optional(seconds).describe(
+    "Dropped if nobody took it by then; 0: never; absent: as configured.",
+  ),
+  notify_on_delivery: optional(z.boolean()).describe("Tells the sender when it is delivered."),
+  notify_after_seconds: optional(seconds).describe("Tells the sender this long after it was delivered."),
+  idempotency_key: optional(idempotencyKey).describe(
+    "Like the header Idempotency-Key: the same key is the same message.",
+  ),
+});
+
+export const remindBody = z.strictObject({
+  session_id: who,
+  message: text,
+  delay_seconds: optional(seconds).describe(
+    "From now. Give one of delay_seconds, at, cron, or every_seconds alone.",
+  ),
+  every_seconds: optional(seconds).describe("Again and again; alone, or after a first delay_seconds or at."),
+  at: optional(z.iso.datetime({ offset: true })).describe("ISO 8601 with Z or an offset."),
+  cron: optional(word(REQUEST_LIMITS.cronCharacters)).describe(
+    "Five fields, in the machine's own time zone.",
+  ),
+  idempotency_key: optional(idempotencyKey).describe(
+    "Like the header Idempotency-Key: the same key is the same message.",
+  ),
+});
+
+export const hookBody = z.strictObject({
+  program: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is not the name of a program"),
+  payload: json
+    .refine((value) => value !== undefined, "is missing")
+    .describe(`What the program told its hook; at most ${LIMITS.jsonDepth} levels deep.`),
+  environment: z
+    .record(
+      z.string().max(REQUEST_LIMITS.nameCharacters),
+      z.string().max(REQUEST_LIMITS.environmentCharacters),
+    )
+    .refine(
+      (entries) => Object.keys(entries).length <= REQUEST_LIMITS.environmentEntries,
+      "has too many entries",
+    )
+    .meta({ maxProperties: REQUEST_LIMITS.environmentEntries })
+    .exactOptional(),
+  emitted_at: z.int().min(0).describe("Unix milliseconds.").exactOptional(),
+});
+
+export const sessionPath = z.strictObject({ session_id: who });
+export const messagePath = z.strictObject({ message_id: messageWord });
+export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
+export const hookPath = z.strictObject({
+  event: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "is not the name of an event"),
+});
+
+/** In a URL everything is text. */
+const whole = (least: number, most: number) =>
+  z.preprocess(
+    (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
+    z.int().min(least).max(most),
+  );
+const LATEST_INSTANT = 8_640_000_000_000_000;
+const time = whole(0, LATEST_INSTANT).describe("Unix milliseconds.").exactOptional();
+
+export const historyQuery = z.strictObject({
+  limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
+  from_time: time,
+  to_time: time,
+});

@@ -1,0 +1,73 @@
+/** What may be asked over the WebSocket: one schema for each type, camelCase. */
+import { z } from "zod";
+import { REQUEST_FIELDS, REQUEST_LIMITS } from "./schemas.ts";
+
+export const WS_PATH = "/ws";
+
+const { reqId, address, name, id, body, json, line, duration, limit, timeWindow } = REQUEST_FIELDS;
+
+export type ReqId = string | number;
+
+function frame<Type extends string, Shape extends z.ZodRawShape>(type: Type, shape: Shape) {
+  return z.strictObject({ type: z.literal(type), reqId: reqId.exactOptional(), ...shape });
+}
+
+const said = {
+  from: address.exactOptional(),
+  command: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  payload: json.exactOptional(),
+  body: body.exactOptional(),
+  /** The outside system it was brought from, and its id there. */
+  source: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  externalId: line(REQUEST_LIMITS.addressCharacters).nullable().exactOptional(),
+  priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
+  re: id.exactOptional(),
+  idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  timeoutMs: duration.exactOptional(),
+};
+
+const agent = { agentId: address };
+const session = { agentId: address, sessionId: name };
+const window = { options: z.strictObject(timeWindow).exactOptional() };
+const most = { options: z.strictObject({ limit: limit.exactOptional() }).exactOptional() };
+const consume = { consume: z.boolean().exactOptional() };
+const pattern = { pattern: address };
+
+export const WS_SCHEMAS = {
+  auth: frame("auth", { token: z.string().min(1).max(REQUEST_LIMITS.addressCharacters) }),
+  ping: frame("ping", {}),
+  "msg.send": frame("msg.send", { ...said, to: address }),
+  "msg.route": frame("msg.route", { ...said, path: address }),
+  "msg.broadcast": frame("msg.broadcast", said),
+  "msg.receive": frame("msg.receive", { ...agent, ...most }),
+  "msg.listen": frame("msg.listen", { ...agent, ...consume }),
+  "msg.history": frame("msg.history", { ...agent, ...window }),
+  "msg.ack": frame("msg.ack", {
+    messageId: id,
+    agentId: address.exactOptional(),
+    sessionId: name.exactOptional(),
+  }).refine(({ agentId, sessionId }) => sessionId === undefined || agentId !== undefined, {
+    error: 'needs an "agentId" beside it',
+    path: ["sessionId"],
+  }),
+  "msg.sub.add": frame("msg.sub.add", { ...agent, ...pattern }),
+  "msg.sub.remove": frame("msg.sub.remove", { ...agent, ...pattern }),
+  "msg.sub.list": frame("msg.sub.list", agent),
+  "msg.unmatched": frame("msg.unmatched", window),
+  "msg.unmatched.clear": frame("msg.unmatched.clear", {}),
+  "msg.session.sub.add": frame("msg.session.sub.add", { ...session, ...pattern }),
+  "msg.session.sub.remove": frame("msg.session.sub.remove", { ...session, ...pattern }),
+  "msg.session.sub.list": frame("msg.session.sub.list", session),
+  "msg.session.listen": frame("msg.session.listen", { ...session, ...consume }),
+  "msg.session.receive": frame("msg.session.receive", { ...session, ...most }),
+  "msg.session.history": frame("msg.session.history", { ...session, ...window }),
+} as const;
+
+export type WsType = keyof typeof WS_SCHEMAS;
+export type WsRequest<Type extends WsType = WsType> = z.output<(typeof WS_SCHEMAS)[Type]>;
+
+export const WS_TYPES = Object.keys(WS_SCHEMAS) as readonly WsType[];
+
+export function isWsType(text: string): text is WsType {
+  return Object.hasOwn(WS_SCHEMAS, text);
+}
