@@ -405,10 +405,16 @@ export class Registrar {
   /** The conversation that this session turns out to have may have been another's, who is gone. */
   async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<void> {
     const { context, directory } = this.#parts;
-    if (programSessionId === undefined || programSessionId === session.record.programSessionId) return;
-    const before = context.store.read.sessionByProgramId(session.record.program, programSessionId);
-    if (before === undefined || before.id === session.record.id || directory.get(before.id) !== undefined)
-      return;
+    const { id, program, hooked } = session.record;
+    // Known already; unless only the program's own notes said so, which a first hook now confirms.
+    const known = programSessionId === session.record.programSessionId && hooked;
+    if (programSessionId === undefined || known) return;
+    const before = context.store.read
+      .sessions({ exitedSince: 0 })
+      .filter((past) => past.program === program && past.programSessionId === programSessionId)
+      .filter((past) => past.id !== id && directory.get(past.id) === undefined)
+      .toSorted((a, b) => b.lastActiveAt - a.lastActiveAt)[0];
+    if (before === undefined) return;
     await this.#adopt(session, before);
     session.bell.ring();
   }

@@ -64,6 +64,11 @@ export const hookBody = z.strictObject({
     .meta({ maxProperties: REQUEST_LIMITS.environmentEntries })
     .exactOptional(),
   emitted_at: z.int().min(0).describe("Unix milliseconds.").exactOptional(),
+  event_name: z
+    .string()
+    .max(REQUEST_LIMITS.nameCharacters)
+    .describe("What the spool needs; here the path says it.")
+    .exactOptional(),
 });
 
 export const sessionPath = z.strictObject({ session_id: who });

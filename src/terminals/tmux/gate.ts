@@ -54,12 +54,18 @@ function quietConditions({ quietForMs }: GateExpectation, place: GatePlace): rea
   return [equals("#{window_id}", place.windowId), equals(typingSessions(place, quietForMs), "")];
 }
 
+/** Clocks of one machine, read a moment apart. */
+const AHEAD_SECONDS = 5;
+
 /**
  * One `x` for each session that holds the window and was typed in. Nearly always it is one session, the pane's own;
  * a walk over all of them costs tmux as much as everything else in the gate.
  */
 function typingSessions({ windowId, now }: GatePlace, quietForMs: number): string {
-  const typedIn = `#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}}`;
+  const since = `#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}}`;
+  // Ahead of the clock: it was set back since, and nobody can have typed then.
+  const notAhead = `#{e|<=:#{session_activity},${Math.ceil(now / 1000) + AHEAD_SECONDS}}`;
+  const typedIn = `#{&&:${since},${notAhead}}`;
   const holdsWindow = `#{W:#{?${equals("#{window_id}", windowId)},x,}}`;
   return `#{?${equals("#{window_linked_sessions}", "1")},#{?${typedIn},x,},#{S:#{?${typedIn},${holdsWindow},}}}`;
 }
