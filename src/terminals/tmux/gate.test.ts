@@ -29,7 +29,7 @@ describe("the gate as a format", () => {
   });
 
   it("asks every session that holds the window for silence, as far as its clock can be believed", () => {
-    const typedIn = "#{&&:#{e|>=:#{session_activity},1700000008},#{e|<=:#{session_activity},1700000015}}";
+    const typedIn = "#{&&:#{e|>=:#{session_activity},1700000008},#{e|<=:#{session_activity},1700000016}}";
     expect(gateFormat({ panePid: 42, quietForMs: 2_000 }, place)).toContain(
       `#{==:#{?#{==:#{window_linked_sessions},1},#{?${typedIn},x,},` +
         `#{S:#{?${typedIn},#{W:#{?#{==:#{window_id},@3},x,}},}}},}`,
