@@ -14,6 +14,7 @@ ensureCommands({
   unshare: "util-linux",
   ip: "iproute2",
   bash: "bash",
+  faketime: "faketime",
 });
 
 const only = process.argv.slice(2);

@@ -5,11 +5,13 @@ import { userInfo } from "node:os";
 import { expect } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import type { Step } from "../../src/office/steps.ts";
+import type { ShownMessage } from "../../src/wire/shapes.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
 export const claims = { user: userInfo().username };
+export const person = `person/${claims.user}`;
 
 export interface Sent {
   readonly key: string;
@@ -80,32 +82,29 @@ export class CrashScene {
     const client = await this.bellhop.client();
     for (const message of this.sent) if (message.messageId === undefined) await this.send(client, message);
     let duplicates = 0;
-    for (const message of this.sent) {
-      const id = message.messageId ?? "";
-      await client
-        .call("wait", { id, state: "delivered", timeoutMs: 90_000 }, { timeoutMs: 100_000 })
-        .catch(() => undefined);
-      const shown = await client.call("show", { id });
-      const delivery = shown.deliveries[0];
-      const receipts = JSON.stringify(delivery?.receipts);
-      expect(delivery?.state, `#${shown.message.shortId} ${receipts}`).toMatch(
-        /^(delivered|read|replied|unconfirmed)$/,
-      );
-      await until(
-        () => this.#copies(shown.message.shortId) > 0,
-        `#${shown.message.shortId} at its agent ${receipts}`,
-        5_000,
-      );
-      const copies = this.#copies(shown.message.shortId);
-      if (copies > 1) {
-        duplicates += copies - 1;
-        expect(
-          delivery?.possibleDuplicate,
-          `#${shown.message.shortId} came ${copies} times ${receipts}`,
-        ).toBe(true);
-      }
-    }
+    for (const { messageId } of this.sent)
+      duplicates += (await this.reachesOnce(client, messageId ?? "")) - 1;
     return { duplicates };
+  }
+
+  /** How many copies its agent was given: one, or it is marked as a possible duplicate. */
+  async reachesOnce(client: Client, id: string): Promise<number> {
+    await client
+      .call("wait", { id, state: "delivered", timeoutMs: 90_000 }, { timeoutMs: 100_000 })
+      .catch(() => undefined);
+    const { message, deliveries } = await client.call("show", { id });
+    const [delivery] = deliveries;
+    const receipts = JSON.stringify(delivery?.receipts);
+    expect(delivery?.state, `#${message.shortId} ${receipts}`).toMatch(
+      /^(delivered|read|replied|unconfirmed)$/,
+    );
+    const copies = () => this.#copies(message.shortId);
+    await until(() => copies() > 0, `#${message.shortId} at its agent ${receipts}`, 5_000);
+    if (copies() > 1)
+      expect(delivery?.possibleDuplicate, `#${message.shortId} came ${copies()} times ${receipts}`).toBe(
+        true,
+      );
+    return copies();
   }
 
   #copies(shortId: string): number {
@@ -122,6 +121,21 @@ export class CrashScene {
       .flatMap((prompt) => /^\[\d+ messages from: .*\] Read (\S+)$/.exec(prompt)?.[1] ?? []);
     return files.filter((file) => readText(file).includes(`#${shortId}]`)).length;
   }
+}
+
+/** What came for somebody, oldest first: copies of one text are copies. */
+export async function cameFor(client: Client, who: string, text: string): Promise<readonly ShownMessage[]> {
+  const { entries } = await client.call("history", { who, limit: 1_000 });
+  return entries.flatMap(({ message }) => (message.body.includes(text) ? message : [])).toReversed();
+}
+
+/** Everything that was due and every notice that was owed has had its turn. `absent` is an agent without a terminal. */
+export async function everythingCame(client: Client, absent: string): Promise<void> {
+  const last = `the last one at ${performance.now()}`;
+  await client.call("remind", { to: absent, text: last, afterMs: 0, claims });
+  await until(async () => (await cameFor(client, absent, last)).length > 0, "the last reminder");
+  await client.call("send", { to: absent, body: last, timeoutMs: 1, notifyOnDelivery: true, claims });
+  await until(async () => (await cameFor(client, person, last)).length > 0, "the last notice");
 }
 
 export async function death(child: ChildProcess, what: string): Promise<void> {

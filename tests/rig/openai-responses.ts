@@ -60,7 +60,7 @@ export const openaiResponses: ModelDialect = {
         type: "function_call",
         id: `fc_${randomUUID()}`,
         call_id: `call_${randomUUID()}`,
-        name: call.name,
+        ...placeOf(call.name, body as ResponsesBody),
         arguments: JSON.stringify(call.input),
         status: "completed",
       });
@@ -78,6 +78,14 @@ export const openaiResponses: ModelDialect = {
     usage: USAGE,
   }),
 };
+
+/** Codex offers the tools of an MCP server under one name, and wants them called by both. */
+function placeOf(name: string, { tools = [] }: ResponsesBody): { namespace?: string; name: string } {
+  const namespace = tools.find(
+    (tool) => tool.type === "namespace" && name.startsWith(`${tool.name}__`),
+  )?.name;
+  return namespace === undefined ? { name } : { namespace, name: name.slice(namespace.length + 2) };
+}
 
 function newResponse(body: unknown) {
   const { model } = body as ResponsesBody;

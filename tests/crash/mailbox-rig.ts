@@ -1,0 +1,121 @@
+import type { ChildProcess } from "node:child_process";
+import { readFileSync } from "node:fs";
+import type { Client } from "../../src/client/connect.ts";
+import type { RemindRequest, SendRequest, ShownMessage, ShownReminder } from "../../src/wire/shapes.ts";
+import { Bellhop } from "../rig/bellhop.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { cameFor, claims, everythingCame } from "./crash-rig.ts";
+
+/** Less than the daemon waits between two looks at the clock (30 s): what comes only then was forgotten until then. */
+const PATIENCE_MS = 20_000;
+/** Linux counts a process's work in hundredths of a second. */
+const MS_PER_TICK = 10;
+
+/** One home, and an agent without a terminal: whatever comes for it stays in its mailbox. */
+export class MailboxScene {
+  readonly bellhop: Bellhop;
+  daemon: ChildProcess | undefined;
+  #client: Client | undefined;
+
+  private constructor(env: Readonly<Record<string, string>>) {
+    this.bellhop = new Bellhop({ env });
+    // Nobody's default tmux server is any business of ours.
+    this.bellhop.env.TMUX_TMPDIR = this.bellhop.home;
+  }
+
+  static async open(env: Readonly<Record<string, string>> = {}): Promise<MailboxScene> {
+    const scene = new MailboxScene(env);
+    await scene.start();
+    await scene.client.call("agent_add", { name: "coder" });
+    return scene;
+  }
+
+  get client(): Client {
+    if (this.#client === undefined) throw new Error("the daemon is not running");
+    return this.#client;
+  }
+
+  async start(): Promise<void> {
+    this.daemon = await this.bellhop.start();
+    this.#client = await this.bellhop.client();
+  }
+
+  async stop(signal: NodeJS.Signals = "SIGTERM"): Promise<void> {
+    this.#client = undefined;
+    await this.bellhop.stop(signal);
+  }
+
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  close(): Promise<void> {
+    return this.bellhop.dispose();
+  }
+
+  remind(text: string, when: Partial<RemindRequest>): Promise<ShownReminder> {
+    return this.client.call("remind", { text, to: "coder", claims, ...when });
+  }
+
+  send(body: string, more: Partial<SendRequest>): Promise<{ readonly messageId: string }> {
+    return this.client.call("send", { to: "coder", body, claims, ...more });
+  }
+
+  /** Everything that was due and every notice that was owed has had its turn. */
+  swept(): Promise<void> {
+    return everythingCame(this.client, "coder");
+  }
+
+  came(text: string, who = "coder"): Promise<readonly ShownMessage[]> {
+    return cameFor(this.client, who, text);
+  }
+
+  async comes(text: string, who?: string): Promise<ShownMessage> {
+    let found: readonly ShownMessage[] = [];
+    await until(
+      async () => {
+        found = await this.came(text, who);
+        return found.length > 0;
+      },
+      `"${text}" to come`,
+      PATIENCE_MS,
+    );
+    const [first] = found;
+    if (first === undefined) throw new Error("it came and went");
+    return first;
+  }
+
+  /** The times at which it expired: one, or the product is wrong. */
+  async expiries({ messageId }: { readonly messageId: string }): Promise<readonly number[]> {
+    const { deliveries } = await this.client.call("show", { id: messageId });
+    return deliveries.flatMap(({ receipts }) =>
+      receipts.flatMap(({ at, state }) => (state === "expired" ? at : [])),
+    );
+  }
+
+  async expires(sent: { readonly messageId: string }): Promise<number> {
+    let found: readonly number[] = [];
+    await until(
+      async () => {
+        found = await this.expiries(sent);
+        return found.length > 0;
+      },
+      "the message to expire",
+      PATIENCE_MS,
+    );
+    return found[0] ?? Number.NaN;
+  }
+
+  /** What the daemon has worked so far. */
+  cpuMs(): number {
+    const fields = readFileSync(`/proc/${this.daemon?.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
+  }
+
+  /** What is still to come, the next first. */
+  async waiting(): Promise<readonly string[]> {
+    const { reminders } = await this.client.call("reminders", {});
+    return reminders.map(({ text }) => text);
+  }
+}

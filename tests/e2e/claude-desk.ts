@@ -1,0 +1,52 @@
+import type { FakeModel, ModelRequest } from "../rig/fake-model.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import type { Typist } from "../rig/typist.ts";
+import { PATIENCE_MS, Stage } from "./claude-stage.ts";
+
+/** One Claude Code, "coder", with a person at its keyboard. */
+export class ClaudeDesk {
+  readonly stage: Stage;
+  readonly coder: RunningAgent;
+  readonly typist: Typist;
+
+  private constructor(stage: Stage, coder: RunningAgent, typist: Typist) {
+    this.stage = stage;
+    this.coder = coder;
+    this.typist = typist;
+  }
+
+  static async open(config: string): Promise<ClaudeDesk> {
+    const stage = await Stage.set({ config });
+    const coder = await stage.enter("coder");
+    return new ClaudeDesk(stage, coder, await stage.typist(coder));
+  }
+
+  get model(): FakeModel {
+    return this.stage.model;
+  }
+
+  shows(text: string): Promise<string> {
+    return this.stage.tmux.waitForScreen(this.coder.pane, (screen) => screen.includes(text), {
+      timeoutMs: PATIENCE_MS,
+    });
+  }
+
+  /** Until this, and nothing else, stands on the composer's line. */
+  async composerHolds(text: string): Promise<void> {
+    const holds = (screen: string) => /^❯\u00a0(.*)$/mu.exec(screen)?.[1]?.trimEnd() === text;
+    await this.stage.tmux.waitForScreen(this.coder.pane, holds, { timeoutMs: PATIENCE_MS });
+  }
+
+  /** What stands in the composer goes to the model. */
+  async submits(prompt: string): Promise<ModelRequest> {
+    this.typist.press("\r");
+    return this.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
+  }
+
+  /** As the person; resolves when the model has begun with it. */
+  async says(prompt: string): Promise<ModelRequest> {
+    await this.typist.type(prompt, { charactersPerSecond: 50 });
+    await this.shows(prompt.slice(-20));
+    return this.submits(prompt);
+  }
+}

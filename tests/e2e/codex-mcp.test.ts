@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { assertInNamespace } from "../rig/namespace.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import type { ScriptedAgent } from "../rig/scripted-agent.ts";
+import { CodexDesk, PATIENCE_MS } from "./codex-desk.ts";
+
+beforeAll(assertInNamespace);
+
+/**
+ * Codex tells its MCP servers nothing by the environment, and runs those of all windows in one place: who calls is what
+ * it says with each call. Nobody sits at these windows to answer a dialog.
+ */
+describe("Codex with Bellhop as its MCP server", () => {
+  let desk: CodexDesk;
+  let first: RunningAgent;
+  let second: RunningAgent;
+  let reader: ScriptedAgent & { readonly id: string };
+
+  beforeAll(async () => {
+    desk = await CodexDesk.open();
+    reader = await desk.seatScripted("reader");
+    const extraConfig = `[mcp_servers.bellhop]
+command = "bellhop"
+args = ["mcp"]
+default_tools_approval_mode = "approve"
+env = { BELLHOP_HOME = "${desk.bellhop.home}" }
+`;
+    first = await desk.seat("first", { extraConfig });
+    second = await desk.seat("second", { extraConfig });
+  });
+  afterAll(() => desk?.close());
+
+  /** What the model was given for the call. */
+  async function calls<T>(window: RunningAgent, tool: string, input: object): Promise<T> {
+    const typist = await desk.typist(window);
+    const before = desk.model.requests.length;
+    await desk.say(typist, window, `[[tool mcp__bellhop__${tool} ${JSON.stringify(input)}]]`);
+    const { toolResults } = await desk.model.waitForRequest(
+      (request) => request.kind === "tool_result" && desk.model.requests.indexOf(request) >= before,
+      { timeoutMs: PATIENCE_MS },
+    );
+    return JSON.parse(toolResults.join("").split("\n").at(-1) ?? "") as T;
+  }
+
+  it("sends from each window as the agent in it", async () => {
+    for (const window of [first, second]) {
+      const text = `This is ${window.session}.`;
+      const sent = await calls<{ id: string }>(window, "send_message", { to: "reader", text });
+      const { message } = await desk.client.call("show", { id: sent.id });
+      expect(message).toMatchObject({ from: `agent/${window.session}`, to: "agent/reader", source: "agent" });
+      const delivery = await desk.reaches({ messageId: message.id, shortId: sent.id }, "delivered");
+      expect(delivery.to).toBe("agent/reader");
+    }
+    expect((await desk.tmux.capture(reader.pane)).replaceAll("\n", "")).toContain("This is second.");
+  });
+
+  it("reads its own inbox", async () => {
+    await desk.client.call("pause", { who: "first", paused: true });
+    const parcel = await desk.send("first", "The parcel is here.");
+    await desk.isHeld(parcel, "paused");
+    expect(await calls(first, "inbox", { take: true })).toMatchObject({
+      messages: [{ id: parcel.shortId, text: "The parcel is here." }],
+    });
+    await desk.client.call("pause", { who: "first", paused: false });
+    expect(await desk.delivery(parcel)).toMatchObject({ state: "delivered", transport: "receive" });
+  });
+});

@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The library where this system keeps it, as the dynamic linker writes it. */
+const library = (): string =>
+  execFileSync("faketime", ["-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).trim();
+
+/**
+ * A wall clock that a test sets, for every program started with its `env`: ahead of the real one, or behind it. What
+ * counts time that passes is left alone, as when somebody sets the clock of a machine.
+ */
+export class WallClock {
+  readonly env: Readonly<Record<string, string>>;
+  readonly #folder: string;
+  readonly #file: string;
+  #aheadMs = 0;
+
+  constructor() {
+    this.#folder = mkdtempSync(join(tmpdir(), "bh-clock-"));
+    this.#file = join(this.#folder, "ahead");
+    this.set(0);
+    this.env = {
+      LD_PRELOAD: library(),
+      FAKETIME_TIMESTAMP_FILE: this.#file,
+      FAKETIME_NO_CACHE: "1",
+      FAKETIME_DONT_FAKE_MONOTONIC: "1",
+      NO_FAKE_STAT: "1",
+    };
+  }
+
+  /** At once, for all of them. */
+  set(aheadMs: number): void {
+    this.#aheadMs = aheadMs;
+    const fresh = `${this.#file}.new`;
+    writeFileSync(fresh, `${aheadMs < 0 ? "-" : "+"}${(Math.abs(aheadMs) / 1_000).toFixed(3)}\n`);
+    renameSync(fresh, this.#file);
+  }
+
+  /** What they read now. */
+  now(): number {
+    return Date.now() + this.#aheadMs;
+  }
+
+  /** When it was, really: for a time they wrote down since the clock was last set. */
+  real(instant: number): number {
+    return instant - this.#aheadMs;
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
