@@ -10,6 +10,7 @@ import { endToEndRows } from "./rows/end-to-end.ts";
 import { injectionRows } from "./rows/injection.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { publishRows } from "./rows/publish.ts";
 import { startRows } from "./rows/start.ts";
 
 const SESSIONS = 20;
@@ -30,6 +31,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   "command-start": withDaemon(commandStartRows),
   accept: acceptRows,
   matching: matchingRows,
+  publish: publishRows,
   start: startRows,
 };
 

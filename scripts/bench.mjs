@@ -4,11 +4,17 @@ import { spawnSync } from "node:child_process";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { ensureCommands, ensureNode, ensurePackages, root, run } from "./ensure.mjs";
+import { ensureCommands, ensureNode, ensurePackages, installCommands, root, run } from "./ensure.mjs";
 
 ensureNode();
 ensurePackages();
 ensureCommands({ tmux: "tmux" });
+const only = process.argv[process.argv.indexOf("--only") + 1];
+if (!process.argv.includes("--only") || only?.split(",").includes("publish")) {
+  const servers = { "nats-server": "nats-server", mosquitto: "mosquitto", "redis-server": "redis-server" };
+  const advice = installCommands(servers);
+  if (advice !== undefined) console.error(`The rows against other brokers are left out. ${advice}`);
+}
 // What it says goes to stderr: stdout is for the figures.
 if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] }))
   process.exit(1);

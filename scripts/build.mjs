@@ -1,5 +1,6 @@
 /**
- * Bundles the command line (CommonJS, because that starts faster), the daemon and the client library into dist/.
+ * Bundles the command line (CommonJS, because that starts faster), the daemon, the MCP server and the client
+ * library into dist/.
  * `--only command-line` and `--out FOLDER` are for tests; `--types` adds what the package tells a type checker.
  */
 import { execFile } from "node:child_process";
@@ -51,6 +52,11 @@ const bundles = [
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "daemon-[name].mjs" },
   },
   {
+    name: "mcp",
+    input: { mcp: "src/mcp/stdio.ts" },
+    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "mcp-[name].mjs" },
+  },
+  {
     name: "client",
     input: { client: "src/client/library.ts" },
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "client-[name].mjs" },
@@ -81,9 +87,31 @@ process.stdout.write(`built ${out} in ${Math.round(performance.now() - started)}
 /** What `bellhop/client` exports, as declarations. They name their neighbours as a published package must. */
 async function declareTypes(folder) {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
-  const settings = ["--ignoreConfig", "--declaration", "--emitDeclarationOnly", "--outDir", folder, "--rootDir", "src"];
-  const strictness = ["--strict", "--exactOptionalPropertyTypes", "--skipLibCheck", "--allowImportingTsExtensions"];
-  const target = ["--target", "es2023", "--lib", "es2023,es2024.string", "--module", "nodenext", "--types", "node"];
+  const settings = [
+    "--ignoreConfig",
+    "--declaration",
+    "--emitDeclarationOnly",
+    "--outDir",
+    folder,
+    "--rootDir",
+    "src",
+  ];
+  const strictness = [
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--skipLibCheck",
+    "--allowImportingTsExtensions",
+  ];
+  const target = [
+    "--target",
+    "es2023",
+    "--lib",
+    "es2023,es2024.string",
+    "--module",
+    "nodenext",
+    "--types",
+    "node",
+  ];
   await promisify(execFile)(
     process.execPath,
     [compiler, "src/client/library.ts", ...settings, ...strictness, ...target],

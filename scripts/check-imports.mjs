@@ -25,7 +25,8 @@ const RULES = {
   inboxes: ["core", "ports", "codex"],
   transcripts: ["core", "ports"],
   hooks: ["core", "ports", "wire", "home.ts"],
-  doors: ["core", "ports", "wire"],
+  mcp: ["core", "wire", "client", "home.ts"],
+  doors: ["core", "ports", "wire", "mcp"],
   client: ["core", "wire", "home.ts"],
   cli: [
     "core",
@@ -36,6 +37,7 @@ const RULES = {
     "config",
     "hooks",
     "token.ts",
+    "mcp/stdio.ts",
     "terminals/tmux/tmux-program.ts",
   ],
   "home.ts": ["core"],

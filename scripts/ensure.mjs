@@ -47,14 +47,21 @@ const has = (command) =>
 
 /** `wanted` maps a command to the Debian package that brings it. */
 export function ensureCommands(wanted) {
+  const advice = installCommands(wanted);
+  if (advice !== undefined) stop(advice);
+}
+
+/** As `ensureCommands`, for what one can do without: says what to install where it cannot be done from here. */
+export function installCommands(wanted) {
   const missing = Object.entries(wanted).filter(
     ([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`),
   );
-  if (missing.length === 0) return;
+  if (missing.length === 0) return undefined;
   const packages = [...new Set(missing.map(([, name]) => name))];
   const advice = `Install ${packages.join(", ")} first (Debian: sudo apt-get install ${packages.join(" ")}; macOS: brew install ${packages.join(" ")}).`;
-  if (!has("apt-get") || process.getuid?.() !== 0) stop(advice);
-  console.log(`Installing ${packages.join(", ")}…`);
+  if (!has("apt-get") || process.getuid?.() !== 0) return advice;
+  // Not to stdout, which may be for figures.
+  console.error(`Installing ${packages.join(", ")}…`);
   const quiet = {
     stdio: ["ignore", "ignore", "inherit"],
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
@@ -62,7 +69,7 @@ export function ensureCommands(wanted) {
   const installed =
     run("apt-get", ["update", "-qq"], quiet) &&
     run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], quiet);
-  if (!installed) stop(advice);
+  return installed ? undefined : advice;
 }
 
 export function build() {

@@ -9,6 +9,7 @@ import { BellhopError } from "./core/errors.ts";
 import { settingsFrom } from "./daemon-settings.ts";
 import { startHttpDoor } from "./doors/http.ts";
 import { startUnixDoor } from "./doors/unix.ts";
+import { startWsDoor } from "./doors/ws.ts";
 import type { Home } from "./home.ts";
 import { parseHookEvent } from "./hooks/events.ts";
 import { readSpool } from "./hooks/spool.ts";
@@ -32,7 +33,7 @@ import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
 import { tmuxServers } from "./terminals/tmux/server.ts";
-import { readOrCreateToken } from "./token.ts";
+import { agentOfToken, readOrCreateToken } from "./token.ts";
 import { transcripts } from "./transcripts/transcripts.ts";
 import { VERSION } from "./wire/version.ts";
 
@@ -69,7 +70,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
   const closers: (() => unknown)[] = [lock.release];
   try {
-    const current = { config: loadConfig(home.config), warning: undefined as string | undefined };
+    const current = {
+      config: loadConfig(home.config),
+      warning: undefined as string | undefined,
+      undeclared: undefined as string | undefined,
+    };
     const settings = { now: settingsFrom(current.config) };
     for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")])
       mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -121,7 +126,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         tokenFile: home.token,
         ...counts,
         startedAt,
-        warnings: [...current.config.warnings, ...(current.warning === undefined ? [] : [current.warning])],
+        warnings: [...current.config.warnings, current.warning, current.undeclared].filter(
+          (warning) => warning !== undefined,
+        ),
       }),
       stop: () => void stop(),
     });
@@ -130,6 +137,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const spooled = await readSpool(home.spool);
     await office.open(spooled.events.map(parseHookEvent));
     await spooled.forget();
+    const declareAgents = async (): Promise<void> => {
+      try {
+        await office.declare(current.config.values.agents);
+        current.undeclared = undefined;
+      } catch (cause) {
+        // Those of the last good file stay as they are.
+        const message = cause instanceof Error ? cause.message : String(cause);
+        current.undeclared = `The agents in config.yaml are not in force: ${message}`;
+        log.warn("config.agents_rejected", { message });
+      }
+    };
+    await declareAgents();
     // A hook that found us too slow has written to the spool while we run.
     closers.push(every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log));
     const scans = keepScanning(office, terminals, log);
@@ -142,6 +161,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       port: { kind: explicitPort ? "explicit" : "default", port: current.config.values.http.port },
       socketPath: home.httpSocket,
       readToken: async () => readOrCreateToken(home.token, randomBytes),
+      agentOfToken,
       useCases: office.useCases,
       log,
       user,
@@ -149,9 +169,18 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     closers.push(() => httpDoor.close());
     http.port = httpDoor.port;
+    const wsDoor = startWsDoor({
+      loopback: httpDoor.loopback,
+      useCases: office.useCases,
+      streams: office.streams,
+      log,
+      user,
+    });
+    closers.push(() => wsDoor.close());
     const unixDoor = await startUnixDoor({
       path: home.socket,
       useCases: office.useCases,
+      streams: office.streams,
       log,
       version: VERSION,
       user,
@@ -178,6 +207,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         log.info("config.applied");
         scans.soon();
         office.reconsider();
+        void declareAgents();
       },
       clock,
     );

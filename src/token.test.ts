@@ -10,8 +10,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { readOrCreateToken, readToken } from "./token.ts";
+import { agentOfToken, agentToken, readOrCreateToken, readToken } from "./token.ts";
 
 let folder: string;
 let path: string;
@@ -111,5 +112,54 @@ describe("the token", () => {
       expect.objectContaining({ code: "internal.bug" }),
     );
     expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+describe("an agent's token", () => {
+  const owner = token("ab");
+
+  it("names its agent and is sealed with the owner's", () => {
+    expect(agentToken(owner, "coder")).toBe(
+      "coder.3ad828e5e0d0524ea8cf3f3a54298056e7e63fd52ea9b7bc620f5507071aa934",
+    );
+    expect(agentOfToken(owner, agentToken(owner, "coder"))).toBe("coder");
+  });
+
+  it("works for a name with dots", () => {
+    expect(agentOfToken(owner, agentToken(owner, "team.coder-2"))).toBe("team.coder-2");
+  });
+
+  it("ends with the owner's token", () => {
+    expect(agentOfToken(token("cd"), agentToken(owner, "coder"))).toBeUndefined();
+  });
+
+  it.each([
+    ["the owner's own", owner],
+    ["nothing", ""],
+    ["a name", "coder"],
+    ["a name and a dot", "coder."],
+    ["another's seal", agentToken(owner, "writer").replace("writer", "coder")],
+    ["a seal without a name", agentToken(owner, "coder").replace("coder", "")],
+    ["a name in capitals", agentToken(owner, "coder").replace("coder", "Coder")],
+    ["a seal in capitals", `coder.${agentToken(owner, "coder").slice(6).toUpperCase()}`],
+    ["a seal cut short", agentToken(owner, "coder").slice(0, -2)],
+    ["a seal and more", `${agentToken(owner, "coder")}00`],
+    ["white space around it", ` ${agentToken(owner, "coder")}`],
+  ])("is not %s", (_, text) => {
+    expect(agentOfToken(owner, text)).toBeUndefined();
+  });
+
+  it("is nobody's while there is no token of the owner", () => {
+    expect(agentOfToken("", agentToken("", "coder"))).toBeUndefined();
+  });
+
+  it("is nobody's when one character is another", () => {
+    const good = agentToken(owner, "coder");
+    fc.assert(
+      fc.property(fc.nat(good.length - 1), fc.string({ minLength: 1, maxLength: 1 }), (at, other) => {
+        const changed = good.slice(0, at) + other + good.slice(at + 1);
+        expect(agentOfToken(owner, changed)).toBe(changed === good ? "coder" : undefined);
+      }),
+    );
   });
 });

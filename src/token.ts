@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   closeSync,
   constants,
@@ -9,7 +10,9 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
+import { isAgentName } from "./core/address.ts";
 import { BellhopError } from "./core/errors.ts";
+import type { AgentName } from "./core/message.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
@@ -40,7 +43,7 @@ export function readToken(path: string): string | undefined {
   }
 }
 
-/** `random` gives so many random bytes; it is passed in, so that reading a token loads no cryptography. */
+/** `random` gives so many random bytes. */
 export function readOrCreateToken(path: string, random: (bytes: number) => Uint8Array): string {
   const known = readToken(path);
   if (known !== undefined) return known;
@@ -55,6 +58,31 @@ export function readOrCreateToken(path: string, random: (bytes: number) => Uint8
   const stored = readToken(path);
   if (stored === undefined) throw unsafe(path, "vanished as soon as it was written");
   return stored;
+}
+
+/**
+ * What an agent shows in place of the owner's token: its name, and what only who holds that one can have made of it.
+ * Nothing is stored, and a new token of the owner ends every agent's.
+ */
+export function agentToken(ownerToken: string, name: AgentName): string {
+  return `${name}.${sealOf(ownerToken, name).toString("hex")}`;
+}
+
+/** Whose token this is; `undefined` for anything else, and if there is no token to make one of. */
+export function agentOfToken(ownerToken: string, text: string): AgentName | undefined {
+  // A name may have dots, the seal has none.
+  const dot = text.lastIndexOf(".");
+  const name = text.slice(0, Math.max(0, dot));
+  const seal = text.slice(dot + 1);
+  if (ownerToken === "" || !isAgentName(name) || !SEAL.test(seal)) return undefined;
+  return timingSafeEqual(Buffer.from(seal, "hex"), sealOf(ownerToken, name)) ? name : undefined;
+}
+
+/** Hex of SHA-256: as many bytes as the seal it is compared with. */
+const SEAL = /^[0-9a-f]{64}$/;
+
+function sealOf(ownerToken: string, name: AgentName): Buffer {
+  return createHmac("sha256", ownerToken).update(`agent:${name}`).digest();
 }
 
 /** Whole or not at all, and never over one that somebody else published first: `link` refuses an existing name. */

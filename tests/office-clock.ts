@@ -41,6 +41,7 @@ export class FakeClock implements OfficeClock {
   readonly #work: OpenWork;
   readonly #timers = new Set<Timer>();
   #monotonic = 0;
+  #slept = 0;
   #offset = START;
 
   constructor(work: OpenWork) {
@@ -48,7 +49,7 @@ export class FakeClock implements OfficeClock {
   }
 
   now(): number {
-    return this.#offset + this.#monotonic;
+    return this.#offset + this.elapsed();
   }
 
   monotonic(): number {
@@ -56,7 +57,7 @@ export class FakeClock implements OfficeClock {
   }
 
   elapsed(): number {
-    return this.#monotonic;
+    return this.#monotonic + this.#slept;
   }
 
   after(delayMs: number, call: () => void): () => void {
@@ -65,9 +66,19 @@ export class FakeClock implements OfficeClock {
     return () => this.#timers.delete(timer);
   }
 
+  /** How many wait for a time. */
+  get waiting(): number {
+    return this.#timers.size;
+  }
+
   /** The wall clock is set; nothing that waits notices. */
   setWallClock(byMs: number): void {
     this.#offset += byMs;
+  }
+
+  /** The machine sleeps: time passes, and nothing that waits comes any nearer to its end. */
+  sleeps(ms: number): void {
+    this.#slept += ms;
   }
 
   async advance(ms: number): Promise<void> {

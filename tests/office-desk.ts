@@ -310,6 +310,7 @@ export class Desk {
     const context: OfficeContext = {
       store: life.store(this.store, this.disk),
       clock: life.clock(this.clock),
+      owner: "person/dev",
       ids: this.#ids,
       digest: sha256,
       log: {

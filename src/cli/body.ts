@@ -20,7 +20,7 @@ export async function readBody(context: CommandContext, args: Arguments, at: num
   if (file !== undefined) return textFrom(file === "-" ? await stdin(context) : fromFile(file), raw);
   if (word === "-" && !args.isLiteral(at)) return textFrom(await stdin(context), raw);
   if (word === undefined) {
-    if (raw && args.values("key").length > 0) return "";
+    if (raw ? args.values("key").length > 0 : saysItOtherwise(args)) return "";
     throw new BellhopError("message.empty", {
       message: "There is nothing to send.",
       next: 'Give a text, "-" to read stdin, or --file FILE.',
@@ -29,6 +29,11 @@ export async function readBody(context: CommandContext, args: Arguments, at: num
   // Node has put U+FFFD where an argument was not UTF-8; the system still has the bytes.
   if (word.includes("\ufffd") && !argumentsAreUtf8()) throw notUtf8();
   return checked(word, raw);
+}
+
+/** A command or a payload is a message without a word. */
+function saysItOtherwise(args: Arguments): boolean {
+  return args.value("command") !== undefined || args.value("payload") !== undefined;
 }
 
 function textFrom(bytes: Buffer, raw: boolean): string {
@@ -72,7 +77,7 @@ function fromFile(path: string): Buffer {
   }
 }
 
-function argumentsAreUtf8(): boolean {
+export function argumentsAreUtf8(): boolean {
   try {
     return isUtf8(readFileSync("/proc/self/cmdline"));
   } catch {
@@ -88,7 +93,7 @@ function tooLarge(): BellhopError {
   });
 }
 
-function notUtf8(): BellhopError {
+export function notUtf8(): BellhopError {
   return new BellhopError("message.invalid_utf8", {
     message: "The text is not valid UTF-8.",
     next: "Convert it to UTF-8 first, for example with iconv.",

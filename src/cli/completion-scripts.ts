@@ -17,6 +17,9 @@ export function completionScript(shell: Shell, commands: readonly Command[]): st
   }
 }
 
+/** Options whose value is a file. */
+const FILES = ["file", "output"];
+
 interface Place {
   /** `""`, `queue`, `queue cancel`. */
   readonly path: string;
@@ -59,6 +62,10 @@ function choices(all: readonly Place[]): readonly (readonly [string, readonly st
   return [...found];
 }
 
+function files(): string {
+  return FILES.map((name) => `--${name}`).join("|");
+}
+
 /** Words that are no options, after `bellhop`, tell the place; the longest known path wins. */
 function bash(commands: readonly Command[]): string {
   const all = places(commands);
@@ -72,7 +79,7 @@ ${choices(all)
       `    --${name}) COMPREPLY=($(compgen -W "${values.join(" ")}" -- "$word")); return ;;`,
   )
   .join("\n")}
-    --file) COMPREPLY=($(compgen -f -- "$word")); return ;;
+    ${files()}) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
   for ((at = 1; at < COMP_CWORD; at++)); do
     case "$place \${COMP_WORDS[at]}" in
@@ -109,7 +116,7 @@ _bellhop() {
 ${choices(all)
   .map(([name, values]) => `    --${name}) compadd -- ${values.join(" ")}; return ;;`)
   .join("\n")}
-    --file) _files; return ;;
+    ${files()}) _files; return ;;
   esac
   for ((at = 2; at < CURRENT; at++)); do
     case "$place \${words[at]}" in
@@ -145,7 +152,7 @@ function fish(commands: readonly Command[]): string {
       const parts = [`complete -c bellhop -n ${quote(here)} -l ${name}`];
       if (short !== undefined) parts.push(`-s ${short}`);
       if (kind === "value") parts.push(values === undefined ? "-r" : `-x -a ${quote(values.join(" "))}`);
-      if (name === "file") parts.push("-F");
+      if (FILES.includes(name)) parts.push("-F");
       parts.push(`-d ${quote(summary)}`);
       lines.push(parts.join(" "));
     }

@@ -1,5 +1,6 @@
 /** What a command may use. Made once in `main.ts`, the only place that touches the real things. */
 import type { Client } from "../client/connect.ts";
+import type { Line } from "../client/line.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home.ts";
 import type { Claims, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
@@ -14,6 +15,12 @@ export interface CommandContext {
   now(): Instant;
   claims(): Claims;
   readStdin(mostBytes: number): Promise<Buffer>;
+  /** Aborts at Ctrl+C; only a second one ends the process. */
+  interrupted(): AbortSignal;
+  /** Ends early when the signal aborts. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** For listening; the daemon must run. */
+  line(): Promise<Line>;
   /** Starts the daemon if there is none, unless told never to. */
   reach(start?: "if-needed" | "never"): Promise<Client>;
   ask<V extends Verb>(

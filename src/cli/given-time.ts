@@ -2,8 +2,8 @@
 import { parseDuration } from "../core/duration.ts";
 import { assertNever, BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
+import { type Here, parseWhen } from "../core/when.ts";
 import { asGiven } from "./given-duration.ts";
-import { type Here, parseWhen } from "./when.ts";
 
 const FORMS = '17:30, "2026-12-24 09:00" or 2026-12-24T09:00Z';
 

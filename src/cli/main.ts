@@ -41,6 +41,12 @@ async function main(argv: readonly string[]): Promise<number> {
     now: Date.now,
     claims: () => claimsFrom(process.env),
     readStdin,
+    interrupted,
+    pause,
+    line: async () => {
+      const { unixLine } = await import("../client/unix-line.ts");
+      return unixLine(home().socket, claimsFrom(process.env));
+    },
     reach: (start = "if-needed") => reach.client(start),
     ask: async (verb, request, options) => (await reach.client("if-needed")).call(verb, request, options),
   };
@@ -77,6 +83,25 @@ async function readStdin(mostBytes: number): Promise<Buffer> {
     if (size >= mostBytes) break;
   }
   return Buffer.concat(chunks);
+}
+
+function interrupted(): AbortSignal {
+  const stop = new AbortController();
+  // Once: whoever presses it again means it.
+  for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => stop.abort());
+  return stop.signal;
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, signal.aborted ? 0 : ms);
+    signal.addEventListener("abort", done);
+  });
 }
 
 /** The reader left (`bellhop ls | head -1`): nobody is there to complain to. */

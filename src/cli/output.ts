@@ -4,6 +4,8 @@ import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
 
 export interface Sink {
   write(text: string): void;
+  /** Resolves when there is room for more. */
+  drained(): Promise<void>;
   readonly isTerminal: boolean;
   readonly columns: number;
 }
@@ -46,6 +48,16 @@ export class Output {
 
   value(value: unknown): void {
     this.#stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** A long result waits here for its reader, so that it never stands in memory. */
+  drained(): Promise<void> {
+    return this.#stdout.drained();
+  }
+
+  /** How far it is, on one line that is written over; only where a person looks. */
+  progress(text: string): void {
+    if (this.#stderr.isTerminal) this.#stderr.write(`\r\x1b[K${text}`);
   }
 
   /** For the person only; never part of the result. */

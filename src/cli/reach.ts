@@ -1,4 +1,4 @@
-/** From a command to the daemon: one connection, a start if there is none, a word when the versions differ. */
+/** From a command to the daemon: one connection at a time, a start if there is none, a word when the versions differ. */
 import { type Client, connect, restartAdvice } from "../client/connect.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Home } from "../home.ts";
@@ -22,10 +22,17 @@ export interface ReachSetting {
 
 export function reachDaemon(setting: ReachSetting): Reach {
   let client: Client | undefined;
+  let state: "usable" | "over" = "over";
   return {
     async client(start) {
-      client ??= await open(setting, start);
-      return client;
+      if (client !== undefined && state === "usable") return client;
+      const opened = await open(setting, start);
+      client = opened;
+      state = "usable";
+      void opened.ended.then(() => {
+        state = "over";
+      });
+      return opened;
     },
     finish() {
       if (client === undefined) return;

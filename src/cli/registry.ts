@@ -2,16 +2,21 @@
 import { EXIT } from "../core/errors.ts";
 import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
+import { broadcast } from "./commands/broadcast.ts";
 import { completions } from "./commands/completions.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
 import { draft } from "./commands/draft.ts";
 import { explain } from "./commands/explain.ts";
+import { exporting } from "./commands/export.ts";
 import { history } from "./commands/history.ts";
 import { hooks } from "./commands/hooks.ts";
+import { inbox } from "./commands/inbox.ts";
+import { listen } from "./commands/listen.ts";
 import { logs } from "./commands/logs.ts";
 import { ls } from "./commands/ls.ts";
+import { mcp } from "./commands/mcp.ts";
 import { name } from "./commands/name.ts";
 import { peek } from "./commands/peek.ts";
 import { queue } from "./commands/queue.ts";
@@ -22,6 +27,8 @@ import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import { show } from "./commands/show.ts";
 import { status } from "./commands/status.ts";
+import { sub } from "./commands/sub.ts";
+import { unmatched } from "./commands/unmatched.ts";
 import { up } from "./commands/up.ts";
 import { version } from "./commands/version.ts";
 import type { CommandContext } from "./context.ts";
@@ -39,11 +46,15 @@ const help: Command = {
 };
 
 const GROUPS: readonly CommandGroup[] = [
-  { title: "Messages", commands: [send, reply, show, explain, read, history, queue, draft] },
+  {
+    title: "Messages",
+    commands: [send, reply, broadcast, inbox, read, show, explain, history, queue, draft],
+  },
+  { title: "Routing", commands: [sub, listen, unmatched, exporting] },
   { title: "Time", commands: [remind, reminders] },
   { title: "Agents", commands: [ls, peek, name, agent] },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
-  { title: "Set-up", commands: [hooks, completions, version, help] },
+  { title: "Set-up", commands: [hooks, mcp, completions, version, help] },
 ];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

@@ -1,4 +1,4 @@
-/** What `send` and `reply` have in common. On the fast way: nothing heavy may be imported here. */
+/** What `send`, `reply` and `broadcast` have in common. On the fast way: nothing heavy may be imported here. */
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
@@ -26,6 +26,8 @@ export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     repeatable: "yes",
     summary: "with --raw: press this key after the text (Enter, Escape, Up)",
   },
+  command: { kind: "value", value: "C", summary: "what it asks for, in a word, for programs that read it" },
+  payload: { kind: "value", value: "JSON", summary: "data for programs that read it; - takes it from stdin" },
   timeout: { kind: "value", value: "D", summary: "drop it if nobody took it by then (5m, 2h; 0: never)" },
   "notify-on-delivery": { kind: "flag", summary: "tell the sender when it is delivered" },
   "notify-after": { kind: "value", value: "D", summary: "tell the sender this long after it is delivered" },
@@ -58,7 +60,9 @@ export async function readSaying(context: CommandContext, args: Arguments, textA
   if (keys.length > 0 && !args.flag("raw")) throw usage("--key goes with --raw.", "Add --raw.");
   const from = args.value("from");
   const idempotencyKey = args.value("idempotency-key");
+  const command = args.value("command");
   const require = args.value("require") as Evidence | undefined;
+  const payload = await readPayload(context, args, textAt);
   const timeoutMs = await readDuration(args, "timeout");
   const notifyAfterMs = await readDuration(args, "notify-after");
   return {
@@ -68,6 +72,8 @@ export async function readSaying(context: CommandContext, args: Arguments, textA
     ...(args.flag("raw") ? { raw: true } : {}),
     ...(keys.length === 0 ? {} : { keys }),
     ...(from === undefined ? {} : { from }),
+    ...(command === undefined ? {} : { command }),
+    ...payload,
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(require === undefined ? {} : { require }),
     ...(args.flag("at-most-once") ? { atMostOnce: true } : {}),
@@ -156,10 +162,13 @@ async function expiryIn(timeoutMs: number): Promise<string> {
 
 function printSent(
   { out }: CommandContext,
-  { shortId, unmatched, deliveries }: SendResponse,
+  { shortId, unmatched, reason = "nobody takes it", deliveries }: SendResponse,
   expiry: string,
 ): void {
-  if (unmatched) out.line(`nobody takes it: kept among the dead letters as #${shortId}`);
+  if (unmatched) {
+    out.line(`kept among the dead letters as #${shortId}: ${sanitiseLine(reason)}`);
+    out.line(`  To try again: bellhop unmatched reroute ${shortId}`);
+  }
   for (const { state, to, hold } of deliveries) {
     const why = hold === undefined ? "" : ` (held: ${hold.reason} — ${sanitiseLine(hold.release)})`;
     out.line(`${state} #${shortId} for ${sanitiseLine(to)}${state === "queued" ? expiry : ""}${why}`);
@@ -179,6 +188,20 @@ function readPriority(args: Arguments): string | undefined {
   if (said.length > 1)
     throw usage("More than one priority was given.", "Choose one of --priority, --important, --urgent.");
   return said[0];
+}
+
+async function readPayload(
+  context: CommandContext,
+  args: Arguments,
+  textAt: number,
+): Promise<Pick<SendRequest, "payload">> {
+  const given = args.value("payload");
+  if (given === undefined) return {};
+  const textFromStdin = args.value("file") === "-" || (args.words[textAt] === "-" && !args.isLiteral(textAt));
+  if (given === "-" && textFromStdin)
+    throw usage("The text and the payload cannot both come from stdin.", "Give one of them another way.");
+  const { readPayload: read } = await import("./payload.ts");
+  return { payload: await read(context, given) };
 }
 
 async function readDuration(args: Arguments, option: string): Promise<number | undefined> {

@@ -23,6 +23,13 @@ export function fileSink(file: 1 | 2, onGone: () => void): Sink {
       // A pipe that is full and does not block: the stream waits for its reader.
       else if (rest.length > 0) open().write(rest);
     },
+    async drained() {
+      const waiting = stream;
+      if (waiting?.writableNeedDrain !== true) return;
+      await new Promise<void>((resolve) => {
+        waiting.once("drain", resolve);
+      });
+    },
     get isTerminal() {
       return isatty(file);
     },

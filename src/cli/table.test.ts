@@ -7,7 +7,7 @@ function captured(columns = 0): { readonly out: Output; text(): string } {
   const write = (part: string) => {
     text += part;
   };
-  const sink = { write, isTerminal: columns > 0, columns };
+  const sink = { write, drained: async () => {}, isTerminal: columns > 0, columns };
   return {
     out: new Output({ stdout: sink, stderr: sink, colours: () => "off", json: false }),
     text: () => text,

@@ -43,6 +43,7 @@ describe("config.yaml", () => {
       tmux: { servers: [] },
       transports: { byProgram: {} },
       profiles: [],
+      agents: [],
       retention: { days: 30 },
     });
     expect(warnings).toEqual([]);

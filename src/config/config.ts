@@ -5,11 +5,14 @@ import { basename } from "node:path";
 import { LineCounter, type Node, parseDocument } from "yaml";
 import { assertNever, BellhopError } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
+import { readAgents } from "./agents.ts";
 import { readProfiles, readTransports } from "./lists.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
 import {
+  type AgentDefinition,
   type ConfigValues,
   LATER_SECTIONS,
+  LIST_SECTIONS,
   type PlainSettings,
   type ProfileDefinition,
   SECTIONS,
@@ -54,10 +57,11 @@ export function parseConfig(text: string, path: string): Config {
 
   const plain = standardSettings();
   const origins: Record<string, Origin> = {};
-  for (const key of [...Object.keys(SETTINGS), "transports", "profiles"]) origins[key] = { kind: "default" };
+  for (const key of [...Object.keys(SETTINGS), ...LIST_SECTIONS]) origins[key] = { kind: "default" };
   const warnings: string[] = [];
   let transports: TransportChoice = { byProgram: {} };
   let profiles: readonly ProfileDefinition[] = [];
+  let agents: readonly AgentDefinition[] = [];
 
   for (const section of reader.entries(document.contents as Node | null, "", 1, SECTIONS)) {
     if ((LATER_SECTIONS as readonly string[]).includes(section.key)) {
@@ -68,14 +72,17 @@ export function parseConfig(text: string, path: string): Config {
     } else if (section.key === "profiles") {
       profiles = readProfiles(reader, section);
       origins.profiles = { kind: "file", line: section.line };
+    } else if (section.key === "agents") {
+      agents = readAgents(reader, section);
+      origins.agents = { kind: "file", line: section.line };
     } else readSection(reader, section, plain, origins);
   }
   refuseIfAny(reader.problems, path);
   return deepFreeze({
     path,
-    values: valuesFrom(plain as PlainSettings, transports, profiles),
+    values: valuesFrom(plain as PlainSettings, { transports, profiles, agents }),
     origins,
-    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles },
+    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles, agents },
     warnings,
   });
 }

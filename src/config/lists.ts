@@ -1,4 +1,4 @@
-/** The two sections of `config.yaml` that are no plain settings: `transports` and `profiles`. */
+/** Two sections of `config.yaml` that are no plain settings: `transports` and `profiles`. */
 import type { Node } from "yaml";
 import { TRANSPORTS, type Transport } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";

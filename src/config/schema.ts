@@ -1,4 +1,4 @@
-/** What `config.yaml` may hold: one table of plain settings, and the shapes of the two that are lists. */
+/** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
@@ -12,6 +12,13 @@ export interface ProfileDefinition {
   readonly dialog?: string;
   readonly keys: { readonly submit: string; readonly interrupt?: string; readonly clear?: string };
   readonly submitDelayMs: number;
+}
+
+/** An agent that is there from the start. */
+export interface AgentDefinition {
+  readonly name: string;
+  readonly subscriptions: readonly string[];
+  readonly sessions: readonly { readonly name: string; readonly subscriptions: readonly string[] }[];
 }
 
 export interface TransportChoice {
@@ -37,6 +44,7 @@ export interface ConfigValues {
   readonly tmux: { readonly servers: readonly string[] };
   readonly transports: TransportChoice;
   readonly profiles: readonly ProfileDefinition[];
+  readonly agents: readonly AgentDefinition[];
   readonly retention: { readonly days: number };
 }
 
@@ -88,9 +96,9 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-export const LIST_SECTIONS = ["transports", "profiles"] as const;
+export const LIST_SECTIONS = ["transports", "profiles", "agents"] as const;
 /** Known, and not used by this version. */
-export const LATER_SECTIONS = ["agents", "bridges", "cluster"] as const;
+export const LATER_SECTIONS = ["bridges", "cluster"] as const;
 
 export const SECTIONS: readonly string[] = [
   ...new Set(Object.keys(SETTINGS).map((key) => key.slice(0, key.indexOf(".")))),
@@ -104,8 +112,7 @@ export type PlainSettings = Readonly<Record<SettingKey, SettingValue>>;
 /** From the file's keys and units to the code's. */
 export function valuesFrom(
   plain: PlainSettings,
-  transports: TransportChoice,
-  profiles: readonly ProfileDefinition[],
+  lists: Pick<ConfigValues, (typeof LIST_SECTIONS)[number]>,
 ): ConfigValues {
   const number = (key: SettingKey) => plain[key] as number;
   const ms = (key: SettingKey) => Math.round(number(key) * 1_000);
@@ -122,8 +129,7 @@ export function valuesFrom(
     },
     http: { port: number("http.port") },
     tmux: { servers: plain["tmux.servers"] as readonly string[] },
-    transports,
-    profiles,
+    ...lists,
     retention: { days: number("retention.days") },
   };
 }

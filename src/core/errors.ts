@@ -22,6 +22,7 @@ export const ERROR_CODES = {
   "recipient.ambiguous": EXIT.ambiguous,
   "session.unknown": EXIT.unknownRecipient,
   "session.exited": EXIT.failed,
+  "session.too_many": EXIT.failed,
   "agent.unknown": EXIT.unknownRecipient,
   "agent.exists": EXIT.failed,
   "agent.busy": EXIT.failed,

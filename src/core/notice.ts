@@ -54,7 +54,7 @@ function named({ name, id }: Named): string {
 }
 
 function quoted(original: string): string {
-  const line = [...sanitiseLine(original).replace(/\s+/gu, " ").trim()];
-  const cut = line.length > LONGEST_ORIGINAL;
-  return `Original: "${line.slice(0, LONGEST_ORIGINAL).join("")}${cut ? "..." : ""}"`;
+  const line = sanitiseLine(original).replace(/\s+/gu, " ").trim();
+  const shown = sanitiseLine(line, LONGEST_ORIGINAL);
+  return `Original: "${shown}${shown === line ? "" : "..."}"`;
 }

@@ -23,6 +23,7 @@ import {
   speakForNode,
 } from "./http-errors.ts";
 import { addRoutes } from "./http-routes.ts";
+import { addMcpRoute } from "./mcp.ts";
 import { type Strangers, watchStrangers } from "./strangers.ts";
 import { clearStaleSocket, listenPrivately } from "./unix.ts";
 
@@ -207,6 +208,7 @@ function build(
     if (type.kind === "refused") return sendRefusal(reply, type);
   });
   addRoutes(app, options, closing);
+  addMcpRoute(app, options, closing);
   app.get(WS_PATH, async (_request, reply) => sendUpgradeNeeded(reply));
   return { app, strangers };
 }

@@ -10,6 +10,7 @@ import {
   type Address,
   type Delivery,
   type Evidence,
+  type Hold,
   type Instant,
   type Json,
   LIMITS,
@@ -112,17 +113,18 @@ export class Accept {
     const timeoutMs = submission.timeoutMs ?? this.#context.settings().defaultTimeoutMs;
     const timeoutAt = timeoutMs === 0 ? undefined : this.#told.deadlineIn(timeoutMs);
     checkpoint("accept.validated");
-    const accepted = await store.write((tx) => {
+    const { accepted, time } = await store.write((tx) => {
       const earlier = this.#sameKey(tx, once);
-      if (earlier !== undefined) return earlier;
+      if (earlier !== undefined) return { accepted: earlier, time: "again" as const };
       const result = this.#insert(tx, { ...submission, to: path.text }, path, once, timeoutAt);
       options.with?.(tx, result.message);
       checkpoint("accept.in-transaction");
-      return result;
+      return { accepted: result, time: "first" as const };
     });
     checkpoint("accept.committed");
     for (const delivery of accepted.deliveries) this.#told.wake(delivery.to);
-    this.#told.came(accepted);
+    // Whoever listens has heard the first one.
+    if (time === "first") this.#told.came(accepted);
     if (accepted.looped === true) this.#told.looped(accepted.message, accepted.reason ?? "a loop");
     if (accepted.message.replyTo !== undefined) this.#told.answered(accepted.message.replyTo);
     if (timeoutAt !== undefined) this.#told.expires();
@@ -134,23 +136,31 @@ export class Accept {
       unmatched: accepted.unmatched,
     });
     // Only who reads by reference needs the copy soon; for everybody else it is made when someone asks.
-    if (accepted.deliveries.some(({ to }) => this.#directory.takerOfMailbox(to) !== undefined))
+    if (accepted.deliveries.some((delivery) => this.#isForTerminal(delivery)))
       this.#filing.take(accepted.message);
     return accepted;
   }
 
-  /** A dead letter that somebody may be there for now. Whether there was. */
-  async again(message: Message): Promise<boolean> {
+  /** A dead letter that somebody may be there for now. `gone`: it is none any more. */
+  async again(message: Message): Promise<"delivered" | "left" | "gone"> {
     const path = parsePattern(message.to);
     const deliveries = await this.#context.store.write((tx) => {
+      if (!tx.isUnmatched(message.id)) return undefined;
       const decision = this.#route(tx, message, path);
-      if (decision.kind === "unmatched" || !tx.removeUnmatched(message.id)) return [];
+      if (decision.kind === "unmatched") return [];
+      tx.removeUnmatched(message.id);
       return this.#deliver(tx, message, {}, decision.deliveries, undefined);
     });
-    if (deliveries.length === 0) return false;
+    if (deliveries === undefined) return "gone";
+    if (deliveries.length === 0) return "left";
     for (const delivery of deliveries) this.#told.wake(delivery.to);
     this.#told.came({ message, deliveries, unmatched: false });
-    return true;
+    if (deliveries.some((delivery) => this.#isForTerminal(delivery))) this.#filing.take(message);
+    return "delivered";
+  }
+
+  #isForTerminal({ to, handledBy }: Delivery): boolean {
+    return handledBy === undefined && this.#directory.takerOfMailbox(to) !== undefined;
   }
 
   #once(submission: Submission): Once | undefined {
@@ -289,7 +299,9 @@ export class Accept {
         ...(wishes.require === undefined ? {} : { require: wishes.require }),
         ...(timeoutAt === undefined ? {} : { timeoutAt }),
         ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
-        ...(handledBy === undefined ? this.#firstHold(one.to, now, message.shortId) : { handledBy }),
+        ...(handledBy === undefined
+          ? this.#firstHold(one.to, now, message.shortId)
+          : { handledBy, hold: receivableHold(one.to, now) }),
       });
     });
   }
@@ -371,6 +383,18 @@ function checkBody(submission: Submission): void {
       next: "Send UTF-8 text.",
     });
   }
+}
+
+/** Never typed, so nothing that a program does releases it. */
+function receivableHold(to: Address, since: Instant): Hold {
+  const { rest } = splitAddress(to);
+  const release = `when it is received (bellhop inbox ${rest} --take): a session of ${rest} has it too`;
+  return { reason: "offline", since, release };
+}
+
+/** A dead letter that agents who answered one another left: for it somebody is there. */
+export function isParkedLoop(reason: string | undefined): reason is string {
+  return reason !== undefined && Object.values(LOOP_REASONS).includes(reason);
 }
 
 /** Where an answer to this message goes: the session that wrote it while it lives, else its agent. */

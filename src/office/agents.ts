@@ -3,11 +3,14 @@ import { isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName } from "../core/message.ts";
 import { parsePattern } from "../core/pattern.ts";
-import type { StoredSession, StoreWriter } from "../ports/store.ts";
+import type { StoredSession, StoreReader, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { StateWatch } from "./state-watch.ts";
-import type { Subscriptions } from "./subscriptions.ts";
+import { type Hearing, heldBy, requireRoom, type Subscriptions } from "./subscriptions.ts";
+
+/** Made by name, of one agent: each stays in memory, and nobody ends them. */
+export const MOST_NAMED_SESSIONS = 1_000;
 
 /** As `config.yaml` declares it. */
 export interface DeclaredAgent {
@@ -52,37 +55,44 @@ export class Agents {
 
   /** What the file says now. What it said before and no longer does keeps its mailbox, and loses what it heard. */
   async declare(declared: readonly DeclaredAgent[]): Promise<void> {
-    const { context, subscriptions } = this.#parts;
+    const { subscriptions } = this.#parts;
     for (const { name, subscriptions: own, sessions } of declared) {
-      requireName(name);
+      for (const one of [name, ...sessions.map((session) => session.name)]) requireName(one);
       for (const text of [...own, ...sessions.flatMap((session) => session.subscriptions)])
         parsePattern(text);
     }
-    await context.store.write((tx) => {
-      const named = new Map(declared.map((one) => [one.name, one]));
-      for (const agent of tx.agents()) {
-        if (agent.origin !== "declared" || named.has(agent.name)) continue;
-        tx.putAgent({ ...agent, origin: "added" });
-        subscriptions.declare(tx, { kind: "agent", agent: agent.name }, []);
-        this.#undeclareSessions(tx, agent.name, new Set());
+    const named = new Set(declared.map(({ name }) => name));
+    await subscriptions.rewriting((tx) => {
+      for (const agent of tx.agents())
+        if (agent.origin === "declared" && !named.has(agent.name)) tx.putAgent({ ...agent, origin: "added" });
+      for (const { name } of declared) {
+        const standing = tx.agent(name);
+        if (standing === undefined) this.#put(tx, name, "declared");
+        else if (standing.origin !== "declared")
+          tx.putAgent({ ...standing, origin: "declared", chosen: true });
       }
-      for (const { name, subscriptions: own, sessions } of declared) {
-        if (tx.agent(name) === undefined) this.#put(tx, name, "declared");
-        subscriptions.declare(tx, { kind: "agent", agent: name }, own);
-        this.#undeclareSessions(tx, name, new Set(sessions.map((session) => session.name)));
-        for (const session of sessions) {
-          const { id } = this.#session(tx, name, session.name);
-          subscriptions.declare(tx, { kind: "session", sessionId: id }, session.subscriptions);
-        }
-      }
+      subscriptions.declare(
+        tx,
+        declared.flatMap((one) => this.#hearing(tx, one)),
+      );
+      for (const { name } of declared) requireRoom(name, heldBy(tx, name).length);
     });
-    subscriptions.reload();
+  }
+
+  #hearing(tx: StoreWriter, { name, subscriptions, sessions }: DeclaredAgent): readonly Hearing[] {
+    return [
+      { owner: { kind: "agent", agent: name }, patterns: subscriptions },
+      ...sessions.map((session) => ({
+        owner: { kind: "session" as const, sessionId: this.#session(tx, name, session.name).id },
+        patterns: session.subscriptions,
+      })),
+    ];
   }
 
   /** How many messages were cancelled with it. */
   async remove(name: AgentName, mailboxes: readonly string[]): Promise<number> {
     const { context, states, subscriptions } = this.#parts;
-    const cancelled = await context.store.write((tx) => {
+    const cancelled = await subscriptions.rewriting((tx) => {
       const waiting = tx.deliveries({ mailboxes, states: ["queued"] });
       for (const { delivery } of waiting) {
         tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
@@ -97,7 +107,6 @@ export class Agents {
       tx.removeAgent(name);
       return waiting.map(({ message }) => message.id);
     });
-    subscriptions.reload();
     states.changed(cancelled);
     return cancelled.length;
   }
@@ -108,14 +117,13 @@ export class Agents {
   }
 
   #session(tx: StoreWriter, agent: AgentName, name: string): StoredSession {
-    const known = tx.sessionByName(agent, name);
-    if (known !== undefined) return known;
-    const ofAgent = tx.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
-    const same = ofAgent.find(({ id, main }) => id === name || (name === "main" && main));
-    if (same !== undefined) return same;
-    const now = this.#parts.context.clock.now();
+    const { context, directory } = this.#parts;
+    const standing = findSession(tx, directory, agent, name);
+    if (standing !== undefined) return standing;
+    requireRoomFor(tx, agent);
+    const now = context.clock.now();
     const session: StoredSession = {
-      id: this.#parts.context.ids.session(),
+      id: context.ids.session(),
       agent,
       name,
       main: name === "main",
@@ -131,14 +139,37 @@ export class Agents {
     tx.putSession(session);
     return session;
   }
+}
 
-  #undeclareSessions(tx: StoreWriter, agent: AgentName, keep: ReadonlySet<string>): void {
-    const { subscriptions } = this.#parts;
-    for (const session of tx.sessions({ exitedSince: 0 })) {
-      if (session.agent !== agent || session.name === undefined || keep.has(session.name)) continue;
-      subscriptions.declare(tx, { kind: "session", sessionId: session.id }, []);
-    }
+/** By the name it was made by, its id, or `main`: the one whose program runs, else the one that ended last. */
+export function findSession(
+  read: StoreReader,
+  directory: Directory,
+  agent: AgentName,
+  text: string,
+): StoredSession | undefined {
+  const named = read.sessionByName(agent, text);
+  if (named !== undefined) return named;
+  const byId = read.session(text);
+  if (byId?.agent === agent) return byId;
+  if (text !== "main") return undefined;
+  const all = read.sessions({ exitedSince: 0 }).filter((one) => one.agent === agent && one.main);
+  return all.find(({ id }) => directory.get(id) !== undefined) ?? all.at(-1);
+}
+
+function requireRoomFor(tx: StoreWriter, agent: AgentName): void {
+  if (tx.agent(agent) === undefined) {
+    throw new BellhopError("agent.unknown", {
+      message: `There is no agent "${agent}" any more.`,
+      next: `See who is there with "bellhop agent list".`,
+    });
   }
+  const made = tx.sessions({ exitedSince: 0 }).filter((one) => one.agent === agent && one.name !== undefined);
+  if (made.length < MOST_NAMED_SESSIONS) return;
+  throw new BellhopError("session.too_many", {
+    message: `"${agent}" has ${MOST_NAMED_SESSIONS} sessions that were made by name already.`,
+    next: "Use one of them, or another agent.",
+  });
 }
 
 export function requireName(name: string): void {

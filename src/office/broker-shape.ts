@@ -5,6 +5,8 @@ import type { StoreReader } from "../ports/store.ts";
 import type { BrokerMessage, HandledBy } from "../wire/shapes.ts";
 
 const PLAIN_COMMAND = "message";
+/** The source of what came from no outside system. */
+export const INSIDE = "internal";
 
 /** Without a delivery: as it was sent. */
 export function brokerMessage(
@@ -20,11 +22,11 @@ export function brokerMessage(
     from: bareSender(message.from),
     path: to,
     command,
-    payload: message.payload ?? { text: body },
+    payload: message.payload === undefined ? { text: body } : message.payload,
     body,
     status: delivery === undefined || delivery.state === "queued" ? "pending" : "delivered",
     timestamp: createdAt,
-    source: message.channel ?? "internal",
+    source: message.channel ?? INSIDE,
     externalId: message.externalId ?? null,
     ...(forAgent ? { handled: delivery.handledBy !== undefined } : {}),
     ...(delivery?.handledBy === undefined
@@ -39,24 +41,24 @@ export function handledBy(session: SessionId, read: StoreReader): readonly Handl
   return stored === undefined ? [] : [{ agentId: stored.agent, sessionId: stored.name ?? stored.id }];
 }
 
-/** What an agent reads of a message that has only a command and a payload. */
+/** What an agent reads of a message that has only a command and a payload: all of it, as plainly as it goes. */
 export function bodyOf(
   body: string | undefined,
   command: string | undefined,
   payload: Json | undefined,
 ): string {
   if (body !== undefined && (body !== "" || (command === undefined && payload === undefined))) return body;
-  const said = textOf(payload);
-  if (said !== undefined) return said;
-  const data = isEmpty(payload) ? "" : JSON.stringify(payload);
-  return [command ?? (data === "" ? PLAIN_COMMAND : ""), data].filter((part) => part !== "").join(" ");
+  const said = textOf(payload) ?? (isEmpty(payload) ? "" : JSON.stringify(payload));
+  const asked = command === undefined || command === PLAIN_COMMAND ? "" : command;
+  return [asked, said].filter((part) => part !== "").join(" ") || PLAIN_COMMAND;
 }
 
+/** A payload that is nothing but a text. */
 function textOf(payload: Json | undefined): string | undefined {
   if (typeof payload === "string" && payload.trim() !== "") return payload;
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return undefined;
-  const { text } = payload as { readonly text?: Json };
-  return typeof text === "string" && text.trim() !== "" ? text : undefined;
+  const { text, ...more } = payload as { readonly text?: Json };
+  return typeof text === "string" && text.trim() !== "" && isEmpty(more) ? text : undefined;
 }
 
 function isEmpty(payload: Json | undefined): boolean {

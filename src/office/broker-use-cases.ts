@@ -1,5 +1,5 @@
 /** The verbs of the broker: routes, mailboxes, subscriptions, dead letters. Thin, like the other use-cases. */
-import { splitAddress } from "../core/address.ts";
+import { agentAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { parsePattern } from "../core/pattern.ts";
 import type { SubscriptionOwner } from "../ports/store.ts";
@@ -51,6 +51,8 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
     },
     inbox: (request) => inbox(parts, request),
     sub_add: async (request) => {
+      // Before a session is made for it.
+      parsePattern(request.pattern);
       const mailbox = await withSession(parts, request);
       await subscriptions.add(ownerOf(mailbox), request.pattern, mailbox.agent);
       return listed(parts, mailbox, request.session);
@@ -63,7 +65,8 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
     sub_list: async (request) => listed(parts, mailboxes.meant(request), request.session),
     unmatched: async (window) => ({ messages: deadLetters.list(window) }),
     unmatched_clear: async () => ({ cleared: await deadLetters.clear() }),
-    unmatched_reroute: ({ id }) => deadLetters.reroute(id === undefined ? undefined : queries.message(id).id),
+    unmatched_reroute: async ({ id }) =>
+      deadLetters.reroute(id === undefined ? undefined : queries.message(id).id),
     export: async (request) => queries.exported(request),
     session_add: async ({ agent, name }) => {
       const owner = queries.agent(agent).name;
@@ -100,9 +103,8 @@ async function route(parts: UseCaseParts, request: RequestOf<"route">): Promise<
 
 async function inbox(parts: UseCaseParts, { who, take, limit = MOST_RECEIVED, claims }: RequestOf<"inbox">) {
   const { mailboxes, directory, queries, context } = parts;
-  const address = who === undefined ? mailboxes.own(claims) : directory.resolve(who);
-  const owned = directory.aliases(address);
-  if (claims.agent !== undefined && !owned.includes(`agent/${claims.agent}`)) {
+  const { address, mailboxes: meant } = who === undefined ? mailboxes.own(claims) : mailboxes.named(who);
+  if (claims.agent !== undefined && !directory.aliases(address).includes(agentAddress(claims.agent))) {
     throw new BellhopError("request.forbidden", {
       message: `This token speaks for "${claims.agent}" and nobody else.`,
       next: "Look into your own inbox.",
@@ -110,8 +112,8 @@ async function inbox(parts: UseCaseParts, { who, take, limit = MOST_RECEIVED, cl
   }
   const items =
     take === true
-      ? await mailboxes.take(owned, limit)
-      : context.store.read.deliveries({ mailboxes: owned, states: ["queued"], limit });
+      ? await mailboxes.take(meant, limit)
+      : context.store.read.deliveries({ mailboxes: meant, states: ["queued"], limit });
   return { who: address, entries: queries.entries(items) };
 }
 

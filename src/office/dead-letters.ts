@@ -1,8 +1,11 @@
 /** What nobody was there for: shows it, forgets it, and tries again. Called by the use-cases; accept fills it. */
+import { BellhopError } from "../core/errors.ts";
+import type { MessageId } from "../core/message.ts";
 import type { BrokerMessage, TimeWindow } from "../wire/shapes.ts";
-import type { Accept } from "./accept.ts";
+import { type Accept, isParkedLoop } from "./accept.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
+import { withinOneAnswer } from "./mailboxes.ts";
 
 const LISTED = 100;
 const AT_ONCE = 200;
@@ -22,12 +25,12 @@ export class DeadLetters {
     toTime,
   }: TimeWindow): readonly (BrokerMessage & { readonly reason: string })[] {
     const { read } = this.#context.store;
-    return read
-      .unmatched({
-        limit,
-        ...(fromTime === undefined ? {} : { from: fromTime }),
-        ...(toTime === undefined ? {} : { until: toTime }),
-      })
+    const newest = read.unmatched({
+      limit,
+      ...(fromTime === undefined ? {} : { from: fromTime }),
+      ...(toTime === undefined ? {} : { until: toTime }),
+    });
+    return withinOneAnswer(newest)
       .toReversed()
       .map(({ message, reason }) => ({ ...brokerMessage(message, undefined, read), reason }));
   }
@@ -36,21 +39,36 @@ export class DeadLetters {
     return this.#context.store.write((tx) => tx.clearUnmatched());
   }
 
-  /** Those that somebody is there for now go out; the rest stays. */
-  async reroute(only: string | undefined): Promise<{ readonly rerouted: number; readonly left: number }> {
+  /**
+   * Those that somebody is there for now go out, oldest first; the rest stays. What agents who answered one another
+   * left behind goes only by its id.
+   */
+  async reroute(only: MessageId | undefined): Promise<{ readonly rerouted: number; readonly left: number }> {
+    if (only !== undefined) return this.#rerouteOne(only);
     const { read } = this.#context.store;
-    let before: number | undefined;
     let rerouted = 0;
     let left = 0;
-    for (;;) {
-      const page = read.unmatched({ limit: AT_ONCE, ...(before === undefined ? {} : { before }) });
-      for (const { message } of page) {
-        if (only !== undefined && message.id !== only) continue;
-        if (await this.#accept.again(message)) rerouted += 1;
-        else left += 1;
+    let page = read.unmatchedAfter(0, AT_ONCE);
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      for (const { message, reason } of page) {
+        const outcome = isParkedLoop(reason) ? "left" : await this.#accept.again(message);
+        if (outcome === "delivered") rerouted += 1;
+        if (outcome === "left") left += 1;
       }
-      before = page.at(-1)?.number;
-      if (before === undefined || page.length < AT_ONCE) return { rerouted, left };
+      page = read.unmatchedAfter(last.number, AT_ONCE);
     }
+    return { rerouted, left };
+  }
+
+  async #rerouteOne(id: MessageId): Promise<{ readonly rerouted: number; readonly left: number }> {
+    const message = this.#context.store.read.message(id);
+    const outcome = message === undefined ? "gone" : await this.#accept.again(message);
+    if (outcome === "gone") {
+      throw new BellhopError("message.unknown", {
+        message: "This message is no dead letter.",
+        next: `See them with "bellhop unmatched"; what became of this one with "bellhop show ${id}".`,
+      });
+    }
+    return outcome === "delivered" ? { rerouted: 1, left: 0 } : { rerouted: 0, left: 1 };
   }
 }

@@ -209,6 +209,12 @@ export class Directory {
         next: "Send without naming a sender.",
       });
     }
+    if (this.#store.read.agent(agent) === undefined) {
+      throw new BellhopError("agent.unknown", {
+        message: `There is no agent "${agent}" any more, for which this token speaks.`,
+        next: `Make it again with "bellhop agent add ${agent}".`,
+      });
+    }
     const session = this.takerOf(agent)?.record;
     return {
       address: agentAddress(agent),

@@ -4,15 +4,19 @@
  */
 import { agentAddress, isAgentName, sessionAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { Address, AgentName, Delivery, DeliveryState, MessageId } from "../core/message.ts";
-import type { Item, StoredSession, StoreWriter } from "../ports/store.ts";
+import { isAtLeast } from "../core/evidence.ts";
+import type { Address, AgentName, Delivery, DeliveryState, Message, MessageId } from "../core/message.ts";
+import type { Item, StoredSession, StoreReader, StoreWriter } from "../ports/store.ts";
 import type { BrokerMessage, Claims, MailboxRequest, TimeWindow } from "../wire/shapes.ts";
+import { findSession } from "./agents.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 export const MOST_RECEIVED = 1_000;
+/** Of one answer, about: what is received is gone from the mailbox, so the answer must get through. */
+export const MOST_RECEIVED_BYTES = 2 * 1024 * 1024;
 const HISTORY_MESSAGES = 100;
 
 export interface Mailbox {
@@ -49,16 +53,8 @@ export class Mailboxes {
     });
   }
 
-  /** By its id, the name it was made by, or `main`. */
   session(agent: AgentName, text: string): StoredSession | undefined {
-    const { read } = this.#context.store;
-    const named = read.sessionByName(agent, text);
-    if (named !== undefined) return named;
-    const byId = read.session(text);
-    if (byId?.agent === agent) return byId;
-    if (text !== "main") return undefined;
-    const all = read.sessions({ exitedSince: 0 }).filter((one) => one.agent === agent && one.main);
-    return all.find(({ id }) => this.#directory.get(id) !== undefined) ?? all.at(-1);
+    return findSession(this.#context.store.read, this.#directory, agent, text);
   }
 
   async receive(mailbox: Address, limit = MOST_RECEIVED): Promise<readonly BrokerMessage[]> {
@@ -67,13 +63,16 @@ export class Mailboxes {
     return taken.map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
-  /** Oldest first; each is `delivered` and nobody else's from now on. */
+  /** Oldest first; each is nobody else's from now on. */
   async take(mailboxes: readonly Address[], limit: number): Promise<readonly Item[]> {
     const { store, clock } = this.#context;
     const taken = await store.write((tx) =>
-      tx
-        .deliveries({ mailboxes, states: ["queued"], limit })
-        .map(({ message, delivery }) => ({ message, delivery: received(tx, delivery, clock.now()) })),
+      withinOneAnswer(receivable(tx, mailboxes, Math.min(limit, MOST_RECEIVED))).map(
+        ({ message, delivery }) => ({
+          message,
+          delivery: received(tx, delivery, clock.now()),
+        }),
+      ),
     );
     if (taken.length > 0) this.#states.changed(taken.map(({ message }) => message.id));
     return taken;
@@ -82,19 +81,19 @@ export class Mailboxes {
   history(mailbox: Address, window: TimeWindow): readonly BrokerMessage[] {
     const { read } = this.#context.store;
     const { limit = HISTORY_MESSAGES, fromTime, toTime } = window;
-    return read
-      .deliveries({
-        mailboxes: [mailbox],
-        newestFirst: true,
-        limit,
-        ...(fromTime === undefined ? {} : { from: fromTime }),
-        ...(toTime === undefined ? {} : { until: toTime }),
-      })
+    const newest = read.deliveries({
+      mailboxes: [mailbox],
+      newestFirst: true,
+      limit,
+      ...(fromTime === undefined ? {} : { from: fromTime }),
+      ...(toTime === undefined ? {} : { until: toTime }),
+    });
+    return withinOneAnswer(newest)
       .toReversed()
       .map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
-  /** A reader says that he has it. Without a mailbox: in every mailbox that he may speak for. */
+  /** A reader says that he has it. Without a mailbox: in those of the only agent, or person, that it went to. */
   async acknowledge(
     message: MessageId,
     mailbox: Address | undefined,
@@ -102,14 +101,15 @@ export class Mailboxes {
   ): Promise<readonly DeliveryState[]> {
     const { store, clock } = this.#context;
     const own = claims.agent === undefined ? undefined : this.#directory.aliases(agentAddress(claims.agent));
-    const states = await store.write((tx) =>
-      tx
+    const states = await store.write((tx) => {
+      const his = tx
         .deliveriesOf(message)
         .filter(
           ({ to }) => (mailbox === undefined || to === mailbox) && (own === undefined || own.includes(to)),
-        )
-        .map((delivery) => acknowledged(tx, delivery, clock.now()).state),
-    );
+        );
+      this.#requireOneOwner(his);
+      return his.map((delivery) => acknowledged(tx, delivery, clock.now()).state);
+    });
     if (states.length === 0) {
       throw new BellhopError("message.unknown", {
         message: "This message is not in that mailbox.",
@@ -120,10 +120,40 @@ export class Mailboxes {
     return states;
   }
 
-  /** One's own mailbox: the session's and its agent's, or the person's. */
-  own(claims: Claims): Address {
-    const sender = this.#directory.sender(claims, undefined);
-    return sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId);
+  /** One reader's word must not take it from the others. */
+  #requireOneOwner(deliveries: readonly Delivery[]): void {
+    const [first, ...others] = deliveries;
+    if (first === undefined) return;
+    const owned = this.#directory.aliases(first.to);
+    if (others.every(({ to }) => owned.includes(to))) return;
+    throw new BellhopError("message.ambiguous", {
+      message: "This message went to several mailboxes.",
+      next: "Say whose reader you are: name the agent.",
+      candidates: deliveries.map(({ to }) => to),
+    });
+  }
+
+  /** One's own: what comes for the session and for its agent, or for the person. */
+  own(claims: Claims): { readonly address: Address; readonly mailboxes: readonly Address[] } {
+    const { address, sessionId } = this.#directory.sender(claims, undefined);
+    if (sessionId === undefined) return { address, mailboxes: this.#directory.aliases(address) };
+    const own = sessionAddress(sessionId);
+    const live = this.#directory.get(sessionId);
+    const taken = live === undefined ? [own] : this.#directory.mailboxesOf(live);
+    return { address: own, mailboxes: [...new Set([...taken, address])] };
+  }
+
+  /** A session's alone; an agent's with those of all its sessions. */
+  named(who: string): { readonly address: Address; readonly mailboxes: readonly Address[] } {
+    const address = this.#directory.resolve(who);
+    if (!this.#directory.knows(address)) {
+      throw new BellhopError("recipient.unknown", {
+        message: `${address} has no mailbox.`,
+        next: `See who is there with "bellhop agent list".`,
+      });
+    }
+    const { kind } = splitAddress(address);
+    return { address, mailboxes: kind === "session" ? [address] : this.#directory.aliases(address) };
   }
 
   #agentMeant(text: string): AgentName {
@@ -146,20 +176,51 @@ export function mayActFor(claims: Claims, agent: AgentName): void {
   });
 }
 
+/** Waiting, and not kept back by a person. */
+export function receivable(read: StoreReader, mailboxes: readonly Address[], limit: number): readonly Item[] {
+  return read
+    .deliveries({ mailboxes, states: ["queued"], limit })
+    .filter(({ delivery }) => delivery.release !== "withheld");
+}
+
+/** As many from the start as one answer can carry, and always the first. */
+export function withinOneAnswer<T extends { readonly message: Message }>(items: readonly T[]): readonly T[] {
+  let bytes = 0;
+  const end = items.findIndex(({ message }, index) => {
+    bytes += sizeOf(message);
+    return index > 0 && bytes > MOST_RECEIVED_BYTES;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** A message without a payload shows its text twice. */
+function sizeOf({ body, payload }: Message): number {
+  return body.length + (payload === undefined ? body.length : JSON.stringify(payload).length);
+}
+
+/** What a taker's word proves, held against what the sender wanted. */
+export function takenAs({ require }: Delivery): {
+  readonly state: "delivered" | "unconfirmed";
+  readonly note?: string;
+} {
+  if (require === undefined || isAtLeast("accepted", require)) return { state: "delivered" };
+  return { state: "unconfirmed", note: `required: ${require}` };
+}
+
+const BY_HAND = { transport: "receive", evidence: "accepted" } as const;
+
 function received(tx: StoreWriter, delivery: Delivery, at: number): Delivery {
-  const proof = { transport: "receive", evidence: "accepted" } as const;
-  tx.appendReceipt(delivery.id, { at, state: "delivered", ...proof });
-  return tx.updateDelivery(delivery.id, { state: "delivered", ...proof, hold: null });
+  const taken = takenAs(delivery);
+  tx.appendReceipt(delivery.id, { at, ...BY_HAND, ...taken });
+  return tx.updateDelivery(delivery.id, { state: taken.state, ...BY_HAND, hold: null });
 }
 
 function acknowledged(tx: StoreWriter, delivery: Delivery, at: number): Delivery {
-  const { state } = delivery;
-  if (state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
-  const proof = state === "queued" ? ({ transport: "receive", evidence: "accepted" } as const) : {};
+  const { state, transport } = delivery;
+  // A consuming listener's reader may be faster than the record that it was pushed to him.
+  const pushed = state === "delivering" && transport === "receive";
+  if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
+  const proof = pushed || state === "queued" ? BY_HAND : {};
   tx.appendReceipt(delivery.id, { at, state: "read", ...proof, note: "acknowledged by its reader" });
   return tx.updateDelivery(delivery.id, { state: "read", ...proof, hold: null });
-}
-
-export function isPersonMailbox(address: Address): boolean {
-  return splitAddress(address).kind === "person";
 }

@@ -15,6 +15,7 @@ import {
 import type { Item, StoreWriter, Timer } from "../ports/store.ts";
 import type { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
+import { Departed } from "./departed.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
@@ -26,7 +27,6 @@ const AT_ONCE = 50;
 const AFTER_FAILURE_MS = 2_000;
 const LOOP_REPORT_MS = 60_000;
 const MOST_LOOP_REPORTS = 1_000;
-const NOTICES: readonly string[] = ["delivery-notice", "expiry-notice", "failure-notice", "follow-up"];
 
 export interface NoticesParts {
   readonly context: OfficeContext;
@@ -39,6 +39,7 @@ export interface NoticesParts {
 
 export class Notices {
   readonly #parts: NoticesParts;
+  readonly #departed: Departed;
   #running: Promise<void> | undefined;
   #again = false;
   #closed = false;
@@ -47,6 +48,7 @@ export class Notices {
 
   constructor(parts: NoticesParts) {
     this.#parts = parts;
+    this.#departed = new Departed(parts);
   }
 
   /** Something may be owed. Many calls of one moment are one look. */
@@ -56,7 +58,7 @@ export class Notices {
       this.#again = true;
       return;
     }
-    if (this.#parts.context.store.read.owing(1).length === 0) return;
+    if (!this.#departed.areLeaving && this.#parts.context.store.read.owing(1).length === 0) return;
     this.#running = this.#run();
   }
 
@@ -76,7 +78,7 @@ export class Notices {
     const to = message === undefined ? undefined : this.#senderOf(message);
     if (delivery === undefined || message === undefined || to === undefined) return store.write(moveOn);
     const body = followUpNotice(this.#recipientOf(delivery), message.body, afterMs);
-    await this.#send(to, body, "follow-up", moveOn);
+    await this.#send(to, { body, command: "follow-up" }, this.#whileThere(message, to, moveOn));
   }
 
   /** To the owner: agents answered one another without end. Not more than once a minute for two of them. */
@@ -89,32 +91,15 @@ export class Notices {
     this.#reported.set(pair, now);
     context.log.warn("loop.stopped", { message: message.id, from: message.from, to: message.to, reason });
     const body = loopNotice(message, reason);
-    this.#send(context.owner, body, "loop-notice", () => {}).catch((cause) =>
+    this.#send(context.owner, { body, command: "loop-notice" }, () => {}).catch((cause) =>
       context.log.error("notices.failed", { cause: String(cause) }),
     );
   }
 
   /** Nobody is there any more to be told. */
   async sessionGone({ record }: LiveSession): Promise<void> {
-    const { context, states, directory } = this.#parts;
-    const mailbox = sessionAddress(record.id);
-    if (directory.takerOfMailbox(mailbox) !== undefined) return;
-    const waiting = context.store.read
-      .deliveries({ mailboxes: [mailbox], states: ["queued"] })
-      .filter(({ message }) => message.source === "bellhop" && NOTICES.includes(message.command ?? ""));
-    if (waiting.length === 0) return;
-    await context.store.write((tx) => {
-      for (const { delivery } of waiting) {
-        if (tx.findDelivery(delivery.id)?.state !== "queued") continue;
-        tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
-        tx.appendReceipt(delivery.id, {
-          at: context.clock.now(),
-          state: "cancelled",
-          note: "the session that was to be told has ended",
-        });
-      }
-    });
-    states.changed(waiting.map(({ message }) => message.id));
+    this.#departed.left(record.id);
+    this.look();
   }
 
   async #run(): Promise<void> {
@@ -122,6 +107,7 @@ export class Notices {
     do {
       this.#again = false;
       try {
+        await this.#departed.dropForLeaving();
         await this.#tellAll();
       } catch (cause) {
         // It stays owed: a disk that is full now may take it in a moment.
@@ -152,22 +138,20 @@ export class Notices {
     const owes = delivery.owes;
     if (owes === undefined) return;
     const to = this.#senderOf(message);
-    const reached = isDelivered(delivery);
-    const after = reached && to !== undefined ? owes.afterMs : undefined;
+    const after = isDelivered(delivery) && to !== undefined ? owes.afterMs : undefined;
+    const now = context.clock.now();
     const settle = (tx: StoreWriter): void => {
-      if (tx.findDelivery(delivery.id)?.owes === undefined) throw new AlreadyTold();
+      if (tx.findDelivery(delivery.id)?.owes === undefined) throw new NothingToTell();
       tx.updateDelivery(delivery.id, { owes: null });
-      if (after !== undefined)
-        tx.putTimer(followUpTimer(context.ids.message(), delivery, after, this.#deliveredAt(tx, delivery)));
+      if (after === undefined) return;
+      const deliveredAt = Math.min(this.#deliveredAt(tx, delivery) ?? now, now);
+      tx.putTimer(followUpTimer(context.ids.message(), delivery, after, deliveredAt));
     };
     context.checkpoint("notice.owed");
-    try {
-      const body = owes.onDelivery && to !== undefined ? this.#wording(delivery, message) : undefined;
-      if (to === undefined || body === undefined) await context.store.write(settle);
-      else await this.#send(to, body.text, body.command, settle);
-    } catch (error) {
-      if (!(error instanceof AlreadyTold)) throw error;
-    }
+    const notice = owes.onDelivery && to !== undefined ? this.#wording(delivery, message) : undefined;
+    if (to !== undefined && notice !== undefined)
+      await this.#send(to, notice, this.#whileThere(message, to, settle));
+    else await unlessTold(context.store.write(settle));
     context.checkpoint("notice.told");
     if (after !== undefined) scheduled();
   }
@@ -175,40 +159,50 @@ export class Notices {
   #wording(delivery: Delivery, message: Message) {
     const recipient = this.#recipientOf(delivery);
     if (isDelivered(delivery))
-      return { text: deliveryNotice(recipient, message.body), command: "delivery-notice" };
+      return { body: deliveryNotice(recipient, message.body), command: "delivery-notice" };
     if (delivery.state === "expired") {
       const waited = Math.max(0, (delivery.timeoutAt ?? delivery.queuedAt) - delivery.queuedAt);
-      return { text: expiryNotice(recipient, message.body, waited), command: "expiry-notice" };
+      return { body: expiryNotice(recipient, message.body, waited), command: "expiry-notice" };
     }
     if (delivery.state === "failed")
-      return { text: failureNotice(recipient, message.body), command: "failure-notice" };
+      return { body: failureNotice(recipient, message.body), command: "failure-notice" };
     return undefined;
   }
 
-  async #send(to: Address, body: string, command: string, also: (tx: StoreWriter) => void): Promise<void> {
+  async #send(
+    to: Address,
+    notice: { readonly body: string; readonly command: string },
+    also: (tx: StoreWriter) => void,
+  ): Promise<void> {
     const { accept, context } = this.#parts;
-    await accept.accept(
+    const accepted = accept.accept(
       {
+        ...notice,
         to,
         sender: BELLHOP,
-        body,
         form: { kind: "text" },
         priority: context.settings().defaultPriority,
-        command,
         timeoutMs: 0,
       },
       { with: also },
     );
+    await unlessTold(accepted);
+  }
+
+  /** He may end until the last moment: then nothing happens, and the next look finds him gone. */
+  #whileThere(original: Message, to: Address, change: (tx: StoreWriter) => void) {
+    return (tx: StoreWriter): void => {
+      if (this.#senderOf(original) !== to) throw new NothingToTell();
+      change(tx);
+    };
   }
 
   /** Where the one who asked can be told; undefined when he is gone, or nobody who reads. */
   #senderOf(message: Message): Address | undefined {
     const { directory } = this.#parts;
     if (message.source === "bellhop") return undefined;
-    if (message.fromSession !== undefined) {
-      const mailbox = sessionAddress(message.fromSession);
-      return directory.takerOfMailbox(mailbox) === undefined ? undefined : mailbox;
-    }
+    if (message.fromSession !== undefined)
+      return this.#departed.has(message.fromSession) ? undefined : sessionAddress(message.fromSession);
     const { kind, rest } = splitAddress(message.from);
     if (kind === "person") return message.from;
     return kind === "agent" && directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
@@ -216,26 +210,32 @@ export class Notices {
 
   #recipientOf(delivery: Delivery): Named {
     const { directory, context } = this.#parts;
+    const { kind, rest } = splitAddress(delivery.to);
+    const id = delivery.attempt?.sessionId ?? (kind === "session" ? rest : undefined);
     const taker =
-      delivery.attempt === undefined
+      id === undefined
         ? directory.takerOfMailbox(delivery.to)?.record
-        : (directory.get(delivery.attempt.sessionId)?.record ??
-          context.store.read.session(delivery.attempt.sessionId));
-    return taker === undefined
-      ? { name: splitAddress(delivery.to).rest }
-      : { name: taker.agent, id: taker.id };
+        : (directory.get(id)?.record ?? context.store.read.session(id));
+    return taker === undefined ? { name: rest } : { name: taker.agent, id: taker.id };
   }
 
-  #deliveredAt(tx: StoreWriter, delivery: Delivery): Instant {
-    const receipt = tx
+  #deliveredAt(tx: StoreWriter, delivery: Delivery): Instant | undefined {
+    return tx
       .receiptsOf(delivery.id)
-      .find(({ state }) => state === "delivered" || state === "read" || state === "replied");
-    return receipt?.at ?? this.#parts.context.clock.now();
+      .find(({ state }) => state === "delivered" || state === "read" || state === "replied")?.at;
   }
 }
 
-class AlreadyTold extends Error {
-  override readonly name = "AlreadyTold";
+class NothingToTell extends Error {
+  override readonly name = "NothingToTell";
+}
+
+async function unlessTold(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof NothingToTell)) throw error;
+  }
 }
 
 function isDelivered({ state }: Delivery): boolean {

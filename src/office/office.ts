@@ -181,6 +181,7 @@ export class Office {
   async open(spooled: readonly HookEvent[]): Promise<void> {
     await this.#registrar.scan();
     for (const event of spooled) await this.receiveHook(event);
+    await this.#listeners.recover();
     await this.#recoverOrphans();
     await this.#registrar.holdUnattended();
     await this.#timers.open();
@@ -267,7 +268,9 @@ export class Office {
   }
 
   #dismiss(session: LiveSession): void {
-    this.#settle("courier.stop_failed", this.#couriers.stop(session.record.id));
+    // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
+    const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());
+    this.#settle("courier.stop_failed", stopped);
     this.#settle("notices.drop_failed", this.#notices.sessionGone(session));
     // Another session of the same agent may be the one to take its mail now.
     this.#couriers.wakeAll();

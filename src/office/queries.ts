@@ -24,6 +24,7 @@ import type {
 } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import { withinOneAnswer } from "./mailboxes.ts";
 
 const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
@@ -135,18 +136,25 @@ export class Queries {
     const { read } = this.#context.store;
     const { who, unmatched, after = 0, limit = EXPORT_PAGE } = request;
     if (unmatched === true) {
-      const letters = read.unmatched({ limit: Number.MAX_SAFE_INTEGER }).toReversed();
-      const page = letters.filter(({ number }) => number > after).slice(0, limit);
+      const letters = read.unmatchedAfter(after, limit);
+      const page = withinOneAnswer(letters);
       const entries = page.map(({ message, reason }) => ({ message: this.shown(message), reason }));
-      return paged(entries, page.at(-1)?.number, limit);
+      return paged(entries, page.at(-1)?.number, hasMore(letters, page, limit));
     }
-    const mailboxes = who === undefined ? undefined : this.#mailboxesMeant(who);
+    const mailboxes = who === undefined ? undefined : this.#exportedMailboxes(who);
     const items = read.itemsAfter(mailboxes, after, limit);
-    const entries = items.map(({ message, delivery }) => ({
+    const page = withinOneAnswer(items);
+    const entries = page.map(({ message, delivery }) => ({
       message: this.shown(message),
       delivery: { ...this.#shownDelivery(delivery), receipts: read.receiptsOf(delivery.id) },
     }));
-    return paged(entries, items.at(-1)?.delivery.sequence, limit);
+    return paged(entries, page.at(-1)?.delivery.sequence, hasMore(items, page, limit));
+  }
+
+  /** An agent's with those of its sessions; a session's alone. */
+  #exportedMailboxes(who: string): readonly Address[] {
+    const address = this.#directory.resolve(who);
+    return splitAddress(address).kind === "session" ? [address] : this.#directory.aliases(address);
   }
 
   /** One mailbox owner as he stands now, with what waits for him in the order it would go out. */
@@ -169,6 +177,7 @@ export class Queries {
         mailboxes,
         states: ["queued"],
         priority,
+        forTerminals: true,
         newestFirst: LADDER[priority].order === "last-in-first-out",
         limit: MOST_LISTED,
       }),
@@ -313,7 +322,13 @@ export class Queries {
   }
 
   #firstHold(mailboxes: readonly Address[]): Hold | undefined {
-    return this.#context.store.read.deliveries({ mailboxes, states: ["queued"], limit: 1 })[0]?.delivery.hold;
+    const [first] = this.#context.store.read.deliveries({
+      mailboxes,
+      states: ["queued"],
+      forTerminals: true,
+      limit: 1,
+    });
+    return first?.delivery.hold;
   }
 
   agent(name: string): ShownAgent {
@@ -354,9 +369,17 @@ export class Queries {
 function paged(
   entries: readonly ExportedEntry[],
   last: number | undefined,
-  limit: number,
+  more: "may-follow" | "was-all",
 ): ResponseOf<"export"> {
-  return { entries, ...(last === undefined || entries.length < limit ? {} : { next: last }) };
+  return { entries, ...(last === undefined || more === "was-all" ? {} : { next: last }) };
+}
+
+function hasMore(
+  found: readonly unknown[],
+  page: readonly unknown[],
+  limit: number,
+): "may-follow" | "was-all" {
+  return found.length >= limit || page.length < found.length ? "may-follow" : "was-all";
 }
 
 export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
@@ -377,8 +400,13 @@ function queued({ delivery, message }: Item): QueuedDelivery {
     queuedAt: delivery.queuedAt,
     ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
     ...(delivery.release === "by-rule" ? {} : { release: delivery.release }),
-    preview: [...sanitiseLine(message.body)].slice(0, PREVIEW).join(""),
+    preview: preview(message.body),
   };
+}
+
+/** Of the beginning only: a queue of long texts is looked at often. */
+function preview(body: string): string {
+  return [...sanitiseLine(body.slice(0, PREVIEW * 20))].slice(0, PREVIEW).join("");
 }
 
 /** A person's mailbox is emptied by reading it. */

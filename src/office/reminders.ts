@@ -1,7 +1,7 @@
 /** Sets, lists and cancels reminders. Called by the use-cases; when one comes, office/timers says it. */
 import { agentAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { Address, SessionId } from "../core/message.ts";
+import { type Address, LIMITS, type SessionId } from "../core/message.ts";
 import { type NextByCron, plan } from "../core/schedule.ts";
 import type { Timer } from "../ports/store.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes.ts";
@@ -11,6 +11,8 @@ import type { Timekeeper } from "./timekeeper.ts";
 
 /** A runaway script must not fill the store with promises. */
 export const MOST_REMINDERS = 10_000;
+/** A message, with room for the words around it. */
+export const LONGEST_REMINDER_BYTES = LIMITS.bodyBytes - 1_024;
 
 export interface RemindersParts {
   readonly context: OfficeContext;
@@ -32,11 +34,13 @@ export class Reminders {
 
   async set(request: RemindRequest, to: Address | undefined): Promise<ShownReminder> {
     const { context, directory, timekeeper, nextByCron } = this.#parts;
+    checkText(request.text);
     const setter = directory.sender(request.claims, request.from);
+    const place = this.#place(to, setter);
     const now = timekeeper.deadlineIn(0);
     const when = plan(request, now, nextByCron);
     const reminder = await context.store.write((tx): Reminder => {
-      if (tx.timers({ limit: MOST_REMINDERS }).length >= MOST_REMINDERS) {
+      if (tx.timers({}).filter(isReminder).length >= MOST_REMINDERS) {
         throw new BellhopError("reminder.too_many", {
           message: `${MOST_REMINDERS} reminders wait already.`,
           next: 'Look at them with "bellhop reminders" and cancel some.',
@@ -51,7 +55,7 @@ export class Reminders {
         ...when,
         work: {
           kind: "reminder",
-          ...this.#place(to, setter),
+          ...place,
           setBy: setter.address,
           ...(setter.sessionId === undefined ? {} : { setBySession: setter.sessionId }),
           text: request.text,
@@ -96,15 +100,48 @@ export class Reminders {
     to: Address | undefined,
     setter: SenderIdentity,
   ): { readonly to: Address; readonly sessionId?: SessionId } {
-    const { store } = this.#parts.context;
+    const { context, directory } = this.#parts;
     if (to === undefined) {
       const { address, sessionId } = setter;
+      // It would be a dead letter the moment it comes.
+      if (!directory.knows(address)) throw nobody(address);
       return { to: address, ...(sessionId === undefined ? {} : { sessionId }) };
     }
     const { kind, rest } = splitAddress(to);
-    const agent = kind === "session" ? store.read.session(rest)?.agent : undefined;
+    // Who subscribes to a path is seen when it comes.
+    if (kind !== "other" && !directory.knows(to)) throw nobody(to);
+    const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
     return agent === undefined ? { to } : { to: agentAddress(agent), sessionId: rest };
   }
+}
+
+/** Whatever accept would refuse when it comes is refused now, while somebody hears it. */
+function checkText(text: string): void {
+  if (text.trim() === "") {
+    throw new BellhopError("message.empty", {
+      message: "The reminder has no text.",
+      next: 'Say what it is about: bellhop remind 5m "look again".',
+    });
+  }
+  if (Buffer.byteLength(text, "utf8") > LONGEST_REMINDER_BYTES) {
+    throw new BellhopError("message.too_large", {
+      message: `The reminder has more than ${LONGEST_REMINDER_BYTES / 1_024} KiB.`,
+      next: "Put the text into a file and let it remind you of the file.",
+    });
+  }
+  if (!text.isWellFormed()) {
+    throw new BellhopError("message.invalid_utf8", {
+      message: "The reminder is not valid Unicode text.",
+      next: "Send UTF-8 text.",
+    });
+  }
+}
+
+function nobody(address: Address): BellhopError {
+  return new BellhopError("recipient.unknown", {
+    message: `Nobody receives mail at ${address}.`,
+    next: 'Say whom to remind with --to WHO; see who is there with "bellhop ls".',
+  });
 }
 
 function isReminder(timer: Timer): timer is Reminder {

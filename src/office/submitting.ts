@@ -1,11 +1,11 @@
 /** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
 import { BellhopError } from "../core/errors.ts";
 import { isKeyName } from "../core/key-names.ts";
-import type { Address, Message, MessageForm } from "../core/message.ts";
+import type { Address, Message, MessageForm, Priority } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
 import type { SendRequest } from "../wire/shapes.ts";
 import type { Accept, Accepted, Submission } from "./accept.ts";
-import { bodyOf } from "./broker-shape.ts";
+import { bodyOf, INSIDE } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { Queries } from "./queries.ts";
@@ -36,6 +36,7 @@ export async function submit(
       next: "Use interrupt, normal, idle-first or idle.",
     });
   }
+  refuseForOutsiders(sender, request, priority);
   const recipient = directory.takerOfMailbox(to);
   checkRequirement(recipient, request.require);
   const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
@@ -47,7 +48,7 @@ export async function submit(
     priority,
     ...(request.command === undefined ? {} : { command: request.command }),
     ...(request.payload === undefined ? {} : { payload: request.payload }),
-    ...(request.channel === undefined ? {} : { channel: request.channel }),
+    ...(request.channel === undefined || request.channel === INSIDE ? {} : { channel: request.channel }),
     ...(request.externalId === undefined ? {} : { externalId: request.externalId }),
     ...(answers === undefined ? {} : { answers }),
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
@@ -57,6 +58,20 @@ export async function submit(
     ...owedBy(request),
   };
   return parts.accept.accept(submission);
+}
+
+/** Whoever writes from outside does not stop a running turn, and answers no dialog. */
+function refuseForOutsiders(
+  { source }: SenderIdentity,
+  { raw }: Omit<SendRequest, "to">,
+  priority: Priority,
+): void {
+  if (source !== "bridge" && source !== "webhook") return;
+  if (raw !== true && priority !== "interrupt") return;
+  throw new BellhopError("request.forbidden", {
+    message: `A message from outside may not be ${raw === true ? "raw" : "an interrupt"}.`,
+    next: "Send it as text with another priority.",
+  });
 }
 
 function owedBy({ notifyOnDelivery, notifyAfterMs }: Omit<SendRequest, "to">): Pick<Submission, "owes"> {

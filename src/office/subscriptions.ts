@@ -1,6 +1,9 @@
 /**
  * Who hears which path: the store's subscriptions as an index in memory. Accept asks it for every message; the
  * use-cases change it. An agent hears its own address without a subscription; that is looked up, not indexed.
+ *
+ * The index moves inside the transaction that moves the store, so that what is routed right behind a change, in the
+ * same commit, follows it; a commit that fails drops the index.
  */
 import { agentAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
@@ -11,7 +14,14 @@ import { SubscriptionTrie } from "../core/trie.ts";
 import type { StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 
+/** Of one agent: its own and those of its sessions together. */
 export const MOST_SUBSCRIPTIONS = 1_000;
+
+/** What one owner is declared to hear. */
+export interface Hearing {
+  readonly owner: SubscriptionOwner;
+  readonly patterns: readonly string[];
+}
 
 export class Subscriptions {
   readonly #context: OfficeContext;
@@ -24,8 +34,9 @@ export class Subscriptions {
   *subscribersOf(path: Pattern, read: StoreReader): Generator<Subscriber> {
     for (const key of this.#index().match(path)) {
       const owner = ownerOf(key);
-      if (owner.kind === "agent") yield { kind: "agent", name: owner.agent };
-      else {
+      if (owner.kind === "agent") {
+        if (read.agent(owner.agent) !== undefined) yield { kind: "agent", name: owner.agent };
+      } else {
         const session = read.session(owner.sessionId);
         if (session !== undefined) yield { kind: "session", agent: session.agent, session: session.id };
       }
@@ -37,70 +48,158 @@ export class Subscriptions {
 
   async add(owner: SubscriptionOwner, text: string, self: AgentName): Promise<void> {
     const pattern = parsePattern(text);
-    const { store, clock } = this.#context;
-    // Everybody has this one by birth.
-    if (owner.kind === "agent" && pattern.text === agentAddress(self)) return;
-    const added = await store.write((tx) => {
-      const all = tx.subscriptionsOf(owner);
-      if (all.some((one) => one.pattern === pattern.text)) return false;
-      if (all.length >= MOST_SUBSCRIPTIONS) {
-        throw new BellhopError("pattern.too_many", {
-          message: `"${self}" has ${MOST_SUBSCRIPTIONS} subscriptions already.`,
-          next: "Remove some, or use a pattern that covers several.",
-        });
-      }
-      tx.putSubscription({ owner, pattern: pattern.text, addedAt: clock.now(), origin: "asked" });
-      return true;
+    if (isOwnAddress(owner, pattern)) return;
+    await this.#changing((tx) => {
+      requireOwner(tx, owner, self);
+      const held = heldBy(tx, self);
+      const standing = held.find((one) => one.pattern === pattern.text && keyOf(one.owner) === keyOf(owner));
+      if (standing?.origin === "asked") return "unchanged";
+      if (standing === undefined) requireRoom(self, held.length + 1);
+      // One that the file declares is kept from now on, whatever becomes of the file.
+      const addedAt = standing?.addedAt ?? this.#context.clock.now();
+      tx.putSubscription({ owner, pattern: pattern.text, addedAt, origin: "asked" });
+      if (standing !== undefined) return "unchanged";
+      this.#trie?.add(pattern, keyOf(owner));
+      return "changed";
     });
-    if (added) this.#trie?.add(pattern, keyOf(owner));
   }
 
   async remove(owner: SubscriptionOwner, text: string, self: AgentName): Promise<void> {
     const pattern = parsePattern(text);
-    if (owner.kind === "agent" && pattern.text === agentAddress(self)) {
+    if (isOwnAddress(owner, pattern)) {
       throw new BellhopError("pattern.own", {
         message: `"${self}" cannot give up its own address.`,
         next: `To hold its messages, use "bellhop queue pause ${self}".`,
       });
     }
-    const removed = await this.#context.store.write((tx) => tx.removeSubscription(owner, pattern.text));
-    if (!removed) {
-      throw new BellhopError("pattern.unknown", {
-        message: `There is no subscription to "${pattern.text}".`,
-        next: `See them with "bellhop sub list ${self}".`,
-      });
-    }
-    this.#trie?.remove(pattern, keyOf(owner));
+    await this.#changing((tx) => {
+      if (!tx.removeSubscription(owner, pattern.text)) {
+        throw new BellhopError("pattern.unknown", {
+          message: `There is no subscription to "${pattern.text}".`,
+          next: `See them with "bellhop sub list ${self}".`,
+        });
+      }
+      this.#trie?.remove(pattern, keyOf(owner));
+      return "changed";
+    });
   }
 
   list(owner: SubscriptionOwner): readonly Subscription[] {
     return this.#context.store.read.subscriptionsOf(owner);
   }
 
-  /** What the config file says an owner hears; what it said before and no longer does goes. In a transaction of the caller. */
-  declare(tx: StoreWriter, owner: SubscriptionOwner, texts: readonly string[]): void {
-    const wanted = new Set(texts.map((text) => parsePattern(text).text));
-    const standing = tx.subscriptionsOf(owner);
-    for (const { pattern, origin } of standing)
-      if (origin === "declared" && !wanted.has(pattern)) tx.removeSubscription(owner, pattern);
-    for (const pattern of wanted)
-      if (!standing.some((one) => one.pattern === pattern))
-        tx.putSubscription({ owner, pattern, addedAt: this.#context.clock.now(), origin: "declared" });
+  /** What the config file says, all of it; what it said before and no longer does goes. Inside `rewriting`. */
+  declare(tx: StoreWriter, declared: readonly Hearing[]): void {
+    const wanted = new Map(declared.map(({ owner, patterns }) => [keyOf(owner), textsOf(owner, patterns)]));
+    const standing = new Map<string, Set<string>>();
+    for (const { owner, pattern, origin } of tx.subscriptions()) {
+      const patterns = wanted.get(keyOf(owner));
+      if (origin === "declared" && patterns?.has(pattern) !== true) tx.removeSubscription(owner, pattern);
+      else if (patterns !== undefined)
+        standing.set(keyOf(owner), (standing.get(keyOf(owner)) ?? new Set()).add(pattern));
+    }
+    for (const { owner } of declared) {
+      for (const pattern of wanted.get(keyOf(owner)) ?? [])
+        if (standing.get(keyOf(owner))?.has(pattern) !== true)
+          tx.putSubscription({ owner, pattern, addedAt: this.#context.clock.now(), origin: "declared" });
+    }
   }
 
-  /** Agents came, went or were renamed with their subscriptions. */
+  /** Agents come, go or are declared, with what they hear. */
+  async rewriting<T>(change: (tx: StoreWriter) => T): Promise<T> {
+    try {
+      return await this.#context.store.write((tx) => {
+        const result = change(tx);
+        this.reload();
+        return result;
+      });
+    } catch (error) {
+      this.reload();
+      throw error;
+    }
+  }
+
+  /** Somebody else changed agents with their subscriptions. */
   reload(): void {
     this.#trie = undefined;
+  }
+
+  async #changing(change: (tx: StoreWriter) => "changed" | "unchanged"): Promise<void> {
+    const index = { is: "unchanged" as "changed" | "unchanged" };
+    try {
+      await this.#context.store.write((tx) => {
+        index.is = change(tx);
+      });
+    } catch (error) {
+      // Made, and not committed: it may be in the index, or in one that was built upon it.
+      if (index.is === "changed") this.reload();
+      throw error;
+    }
   }
 
   #index(): SubscriptionTrie<string> {
     if (this.#trie !== undefined) return this.#trie;
     const trie = new SubscriptionTrie<string>();
-    for (const { owner, pattern } of this.#context.store.read.subscriptions())
-      trie.add(parsePattern(pattern), keyOf(owner));
+    for (const subscription of this.#context.store.read.subscriptions()) {
+      const pattern = this.#readable(subscription);
+      if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
+    }
     this.#trie = trie;
     return trie;
   }
+
+  /** A row that nobody could have stored must not stop every message. */
+  #readable({ owner, pattern }: Subscription): Pattern | undefined {
+    try {
+      return parsePattern(pattern);
+    } catch (cause) {
+      this.#context.log.error("subscription.unreadable", { owner: keyOf(owner), cause: String(cause) });
+      return undefined;
+    }
+  }
+}
+
+/** An agent's own and those of its sessions. */
+export function heldBy(read: StoreReader, agent: AgentName): readonly Subscription[] {
+  const sessions = read.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
+  const owners: readonly SubscriptionOwner[] = [
+    { kind: "agent", agent },
+    ...sessions.map(({ id }) => ({ kind: "session" as const, sessionId: id })),
+  ];
+  return owners.flatMap((owner) => read.subscriptionsOf(owner));
+}
+
+export function requireRoom(agent: AgentName, wanted: number): void {
+  if (wanted <= MOST_SUBSCRIPTIONS) return;
+  throw new BellhopError("pattern.too_many", {
+    message: `"${agent}" and its sessions may have ${MOST_SUBSCRIPTIONS} subscriptions, and no more.`,
+    next: "Remove some, or use a pattern that covers several.",
+  });
+}
+
+/** It may have gone, or changed its name, since it was looked up. */
+function requireOwner(tx: StoreWriter, owner: SubscriptionOwner, self: AgentName): void {
+  if (tx.agent(self) === undefined) {
+    throw new BellhopError("agent.unknown", {
+      message: `There is no agent "${self}" any more.`,
+      next: `See who is there with "bellhop agent list".`,
+    });
+  }
+  if (owner.kind === "agent" || tx.session(owner.sessionId)?.agent === self) return;
+  throw new BellhopError("session.unknown", {
+    message: `"${self}" does not have this session any more.`,
+    next: `See them with "bellhop agent show ${self}".`,
+  });
+}
+
+function textsOf(owner: SubscriptionOwner, patterns: readonly string[]): ReadonlySet<string> {
+  const parsed = patterns.map((text) => parsePattern(text)).filter((one) => !isOwnAddress(owner, one));
+  return new Set(parsed.map(({ text }) => text));
+}
+
+/** Everybody has this one by birth. */
+function isOwnAddress(owner: SubscriptionOwner, pattern: Pattern): boolean {
+  return owner.kind === "agent" && pattern.text === agentAddress(owner.agent);
 }
 
 function keyOf(owner: SubscriptionOwner): string {

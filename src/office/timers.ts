@@ -2,7 +2,7 @@
  * Whatever comes at a time: reminders, follow-ups, expiries. One armed timer for all of them; what is due is decided
  * by the store and the timekeeper. It never types: what it has to say goes through accept.
  */
-import { sessionAddress, splitAddress } from "../core/address.ts";
+import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import { formatDuration } from "../core/duration.ts";
 import type { Instant } from "../core/message.ts";
 import { reminderNotice } from "../core/notice.ts";
@@ -32,8 +32,8 @@ export interface TimersParts {
 
 export class Timers {
   readonly #parts: TimersParts;
-  /** By the monotonic clock: a wall time says nothing any more once somebody has set that clock. */
-  #armed: { readonly ringsAt: number; cancel(): void } | undefined;
+  /** By a clock that nobody sets: it may be hours off in wall time by now. */
+  #armed: { readonly atMonotonic: number; cancel(): void } | undefined;
   #sweeping: Promise<void> | undefined;
   #closed = false;
 
@@ -43,17 +43,18 @@ export class Timers {
 
   /** What expired while nobody looked must be gone before a courier does; reminders may come a moment later. */
   async open(): Promise<void> {
-    await this.#expire(await this.#parts.timekeeper.now());
+    await this.expire();
     this.touched();
+  }
+
+  /** For whoever holds something that looks overdue: afterwards it has expired, or its deadline has moved with the clock. */
+  async expire(): Promise<void> {
+    await this.#expire(await this.#parts.timekeeper.now());
   }
 
   /** A deadline came or went. */
   touched(): void {
-    if (this.#closed || this.#sweeping !== undefined) return;
-    const { clock, store } = this.#parts.context;
-    const next = earliest(store.read.nextExpiry(), store.read.nextTimer());
-    if (next === undefined) this.#disarm();
-    else this.#arm(Math.min(next, clock.now() + LOOK_EVERY_MS));
+    if (!this.#closed && this.#sweeping === undefined) this.#armForNext();
   }
 
   async close(): Promise<void> {
@@ -62,17 +63,24 @@ export class Timers {
     await this.#sweeping;
   }
 
-  #arm(at: Instant): void {
+  /** What is still due after everything due was looked after cannot be read, and must not keep us busy. */
+  #armForNext(lookedAfter = Number.NEGATIVE_INFINITY): void {
+    const { clock, store } = this.#parts.context;
+    const next = earliest(store.read.nextExpiry(), store.read.nextTimer());
+    if (next === undefined) this.#disarm();
+    else this.#arm(next <= lookedAfter ? LOOK_EVERY_MS : Math.min(next - clock.now(), LOOK_EVERY_MS));
+  }
+
+  #arm(delayMs: number): void {
     const { clock } = this.#parts.context;
-    const delayMs = Math.max(0, at - clock.now());
-    const ringsAt = clock.monotonic() + delayMs;
-    if (this.#armed !== undefined && this.#armed.ringsAt <= ringsAt) return;
+    const atMonotonic = clock.monotonic() + Math.max(0, delayMs);
+    if (this.#armed !== undefined && this.#armed.atMonotonic <= atMonotonic) return;
     this.#disarm();
-    const cancel = clock.after(delayMs, () => {
+    const cancel = clock.after(Math.max(0, delayMs), () => {
       this.#armed = undefined;
       this.#sweeping = this.#sweep();
     });
-    this.#armed = { ringsAt, cancel };
+    this.#armed = { atMonotonic, cancel };
   }
 
   #disarm(): void {
@@ -81,21 +89,20 @@ export class Timers {
   }
 
   async #sweep(): Promise<void> {
-    const { clock, log } = this.#parts.context;
-    let retry = false;
+    let lookedAfter: Instant | undefined;
     try {
       const now = await this.#parts.timekeeper.now();
       await this.#expire(now);
       await this.#fire(now);
+      lookedAfter = now;
     } catch (cause) {
       // A disk that cannot take it: nothing was said, nothing is forgotten.
-      log.error("timers.failed", { cause: String(cause) });
-      retry = true;
+      this.#parts.context.log.error("timers.failed", { cause: String(cause) });
     }
     this.#sweeping = undefined;
     if (this.#closed) return;
-    if (retry) this.#arm(clock.now() + AFTER_FAILURE_MS);
-    else this.touched();
+    if (lookedAfter === undefined) this.#arm(AFTER_FAILURE_MS);
+    else this.#armForNext(lookedAfter);
   }
 
   async #expire(now: Instant): Promise<void> {
@@ -141,8 +148,9 @@ export class Timers {
     const moveOn = (tx: StoreWriter): void => {
       // Cancelled, or moved with the clock, between the look and this commit.
       if (tx.timer(timer.id)?.dueAt !== timer.dueAt) throw new TimerMoved();
-      if (next === undefined) tx.removeTimer(timer.id);
-      else tx.putTimer({ ...timer, dueAt: next, fired: timer.fired + 1 });
+      // Written anew: what an earlier run had set counts from now on by the clock of this one.
+      tx.removeTimer(timer.id);
+      if (next !== undefined) tx.putTimer({ ...timer, dueAt: next, fired: timer.fired + 1 });
     };
     try {
       if (work.kind === "follow-up") return await notices.followUp(work, moveOn);
@@ -163,10 +171,14 @@ export class Timers {
     }
   }
 
+  /** The session while it lives, else whoever its agent is now. */
   #reminderAddress({ to, sessionId }: Extract<Timer["work"], { kind: "reminder" }>): string {
+    const { directory, context } = this.#parts;
     if (sessionId === undefined) return to;
     const mailbox = sessionAddress(sessionId);
-    return this.#parts.directory.takerOfMailbox(mailbox) === undefined ? to : mailbox;
+    if (directory.takerOfMailbox(mailbox) !== undefined) return mailbox;
+    const agent = context.store.read.session(sessionId)?.agent;
+    return agent === undefined ? to : agentAddress(agent);
   }
 
   /** A reminder to oneself needs no name under it. */

@@ -178,6 +178,8 @@ export interface StoreReader {
     readonly until?: Instant;
     readonly limit: number;
   }): readonly DeadLetter[];
+  /** Oldest first, from behind this number. */
+  unmatchedAfter(after: number, limit: number): readonly DeadLetter[];
   /** Everything ever delivered, to these mailboxes or to all, in order of acceptance, from behind this sequence. */
   itemsAfter(mailboxes: readonly Address[] | undefined, after: number, limit: number): readonly Item[];
   subscriptions(): readonly Subscription[];

@@ -1,9 +1,13 @@
 /** A command without a process and without a daemon: what it asks, what it prints, how it ends. */
+
 import type { CommandContext } from "../../src/cli/context.ts";
 import { Output } from "../../src/cli/output.ts";
 import { wants } from "../../src/cli/parse.ts";
 import { runCommand } from "../../src/cli/registry.ts";
+import type { Client } from "../../src/client/connect.ts";
+import type { Line } from "../../src/client/line.ts";
 import type { Instant } from "../../src/core/message.ts";
+import type { Home } from "../../src/home.ts";
 import type { UseCases, Verb } from "../../src/wire/shapes.ts";
 
 export interface Stage {
@@ -12,6 +16,13 @@ export interface Stage {
   /** 0: no terminal. */
   readonly columns?: number;
   readonly stdin?: string | Buffer;
+  /** Of its places only those that the command asks for. */
+  readonly home?: Partial<Home>;
+  readonly line?: Line;
+  /** Ctrl+C. */
+  readonly interrupted?: AbortSignal;
+  /** Called after each write to stdout, before there is room for more. */
+  readonly drain?: () => Promise<void>;
 }
 
 export interface Performed {
@@ -22,12 +33,14 @@ export interface Performed {
 }
 
 export async function perform(argv: readonly string[], stage: Stage): Promise<Performed> {
-  const { answers, now = 0, columns = 0, stdin = "" } = stage;
+  const { answers, now = 0, columns = 0, stdin = "", drain = async () => {} } = stage;
+  const interrupted = stage.interrupted ?? new AbortController().signal;
   const said = { stdout: "", stderr: "" };
   const sink = (name: "stdout" | "stderr") => ({
     write: (text: string) => {
       said[name] += text;
     },
+    drained: drain,
     isTerminal: columns > 0,
     columns,
   });
@@ -43,13 +56,21 @@ export async function perform(argv: readonly string[], stage: Stage): Promise<Pe
     out,
     daemonEntry: "",
     home: () => {
-      throw new Error("this stage has no home");
+      if (stage.home === undefined) throw new Error("this stage has no home");
+      return stage.home as Home;
     },
     now: () => now,
     claims: () => ({ user: "dev" }),
     readStdin: async () => Buffer.from(stdin),
+    interrupted: () => interrupted,
+    pause: async () => {},
+    line: async () => {
+      if (stage.line === undefined) throw new Error("this stage has no line");
+      return stage.line;
+    },
     reach: async () => {
-      throw new Error("this stage has no daemon");
+      if (stage.line === undefined) throw new Error("this stage has no daemon");
+      return { close() {} } as Client;
     },
     ask: async (verb, request) => {
       asked.push({ verb, request });

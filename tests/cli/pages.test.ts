@@ -169,6 +169,16 @@ describe("the other pages name everything there is", () => {
       expect(text).toContain(`--${option}`);
   });
 
+  it("every option that has to do with routing", () => {
+    const { text } = readPage("docs/routing.md");
+    const routing = ["inbox", "sub", "listen", "unmatched", "export", "agent"];
+    const options = COMMANDS.filter(({ name }) => routing.includes(name)).flatMap((command) =>
+      [command, ...(command.subcommands ?? [])].flatMap((each) => Object.keys(each.options)),
+    );
+    for (const option of ["command", "payload", "source", "external-id", "from", ...options])
+      expect(text).toContain(`--${option}`);
+  });
+
   it("every exit status", () => {
     const { text } = readPage("docs/scripting.md");
     const listed = [...text.matchAll(/^\| (\d) \| /gm)].map((found) => Number(found[1]));

@@ -1,5 +1,6 @@
 /** A new user types what the README and the first hour show, word for word; only the agents are scripted. */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
 import {
   accessSync,
   constants,
@@ -12,7 +13,9 @@ import {
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ListedSession, ShownReminder } from "../../src/wire/shapes.ts";
+import { LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
+import { PATTERN_LIMITS } from "../../src/core/pattern.ts";
+import type { HistoryEntry, ListedSession, ShownReminder } from "../../src/wire/shapes.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
@@ -118,6 +121,53 @@ describe("docs/time.md", () => {
   });
 });
 
+describe("docs/routing.md", () => {
+  const page = readPage("docs/routing.md");
+  const columns = (text = "") => text.split("\n")[0]?.split(/\s+/);
+
+  it("can be followed step by step", async () => {
+    await startAgents();
+    for (const line of fencesIn(page, "sh").flatMap((block) => block.split("\n").filter(Boolean))) {
+      if (line.startsWith("bellhop listen ")) await listenBriefly(line);
+      else if (line.startsWith('bellhop send "webhook/')) {
+        // Nobody hears it yet: status 3, and the words that the page quotes.
+        const { stdout } = await run(`! ${line}`);
+        const [said = ""] = stdout.replace(/#[a-z0-9]{6}/, `#${WRITTEN.message}`).split("\n");
+        expect(inlineCodeIn(page)).toContain(said);
+      } else {
+        const { stdout } = await run(line);
+        if (line === "bellhop sub list") expect(columns(fencesIn(page, "text")[0])).toEqual(columns(stdout));
+        if (line === "bellhop unmatched reroute") expect(stdout).toBe("1 dead letter went out\n");
+        if (line.startsWith("bellhop broadcast")) expect(stdout).toMatch(/^sent #\w+ to [34] agents: /);
+      }
+    }
+    expect(readFileSync(join(home, "reviewer.jsonl"), "utf8")).toContain('{"topic":"login"}');
+    await until(async () => (await waitingFor("api", "web")) === 0, "the last message to arrive");
+  });
+
+  /** Until it has said something; then Ctrl+C. */
+  async function listenBriefly(line: string): Promise<void> {
+    const child = spawn("bash", ["-c", `exec ${line}`], { cwd: home, env: environment });
+    const closed = once(child, "close");
+    await Promise.race([once(child.stdout, "data"), once(child.stderr, "data")]);
+    child.kill("SIGINT");
+    expect(await closed).toEqual([0, null]);
+  }
+
+  it("says how a payload reads, and who stops a loop", async () => {
+    await bellhop.json(["agent", "add", "reviewer"]);
+    await bellhop.json(["send", "reviewer", "--command", "analyse", "--payload", '{"topic":"login"}']);
+    const [entry] = await bellhop.json<readonly HistoryEntry[]>(["inbox", "reviewer"]);
+    expect(inlineCodeIn(page)).toContain(entry?.message.body);
+    expect(page.text).toContain(
+      `after ${LOOP_LIMITS.hops} answers in a row, or ${LOOP_LIMITS.perPair} a minute`,
+    );
+    expect(page.text).toContain(
+      `at most ${PATTERN_LIMITS.segments} segments and ${PATTERN_LIMITS.characters}`,
+    );
+  });
+});
+
 describe("docs/scripting.md", () => {
   const page = readPage("docs/scripting.md");
   const shown = fencesIn(page, "json").map((text) => JSON.parse(text) as object);
@@ -128,6 +178,8 @@ describe("docs/scripting.md", () => {
     await startAgents();
     await bellhop.json(["agent", "add", "later"]);
     await bellhop.json(["send", "later", "wait"]);
+    await bellhop.run(["send", "webhook/ci/red", "The build is broken."]);
+    await bellhop.json(["sub", "add", "api", "slack/**"]);
     const sent = await bellhop.json<{ messageId: string }>(["send", "api", "hi", "--wait", "delivered"]);
     expect(shapeOf(sent)).toMatchObject(shapeOf(example("messageId")));
     const outputs = {
@@ -138,6 +190,9 @@ describe("docs/scripting.md", () => {
       setBy: await bellhop.json(["remind", "30m", "run the tests", "--every", "30m", "--to", "api"]),
       delivery: await bellhop.json(["history", "api"]),
       screen: await bellhop.json(["output", "api"]),
+      subscriptions: await bellhop.json(["sub", "list", "api"]),
+      origin: await bellhop.json(["agent", "show", "api"]),
+      reason: await bellhop.json(["unmatched"]),
     };
     for (const [field, output] of Object.entries(outputs)) {
       expect(shapeOf(output), field).toMatchObject(shapeOf(example(field)));

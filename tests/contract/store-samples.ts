@@ -7,6 +7,7 @@ import type {
   StoredHookEvent,
   StoredSession,
   StoreWriter,
+  Timer,
 } from "../../src/ports/store.ts";
 
 /** Rows that differ only in what a test says about them. */
@@ -94,6 +95,15 @@ export function aDraft(id: string, told: Partial<KeptDraft> = {}): KeptDraft {
 
 export function aHookEvent(told: Partial<StoredHookEvent> = {}): StoredHookEvent {
   return { sessionId: "08bc57cf", event: "stop", emittedAt: 1, receivedAt: 2, tokens: [], ...told };
+}
+
+export function aReminder(id: string, told: Partial<Timer> = {}): Timer {
+  const work = { kind: "reminder", to: "agent/reader", setBy: "agent/writer", text: "look again" } as const;
+  return { id, dueAt: 9_000, createdAt: 4_000, fired: 0, counts: "elapsed", work, ...told };
+}
+
+export function aFollowUp(id: string, told: Partial<Timer> = {}): Timer {
+  return aReminder(id, { work: { kind: "follow-up", deliveryId: "0000.1", afterMs: 300_000 }, ...told });
 }
 
 export const AN_IDENTITY = {

@@ -12,6 +12,7 @@ import {
   aMessage,
   anAgent,
   aReceipt,
+  aReminder,
   aSession,
   post,
 } from "./store-samples.ts";
@@ -43,6 +44,8 @@ beforeEach(async () => {
     tx.putAgent(anAgent("b"));
     tx.putKeptDraft(aDraft("k1"));
     tx.putKeptDraft(aDraft("k2"));
+    tx.putTimer(aReminder("t1"));
+    tx.putTimer(aReminder("t2"));
     tx.appendHookEvent(aHookEvent({ event: "first" }));
     tx.appendHookEvent(aHookEvent({ event: "second" }));
   });
@@ -61,6 +64,8 @@ describe("a row that cannot be understood", () => {
     ["deliveries", "hold", "null"],
     ["deliveries", "hold", '{"reason":"mood","since":1,"release":""}'],
     ["deliveries", "attempt", '{"sessionId":7}'],
+    ["deliveries", "owes", '{"afterMs":5}'],
+    ["deliveries", "owes", '{"onDelivery":true,"afterMs":"soon"}'],
     ["deliveries", "release_rule", "perhaps"],
     ["deliveries", "evidence", "hearsay"],
   ])("in %s (%s) is left out of the queue and reported once", (table, column, value) => {
@@ -70,6 +75,18 @@ describe("a row that cannot be understood", () => {
     expect(queued()).toEqual([good.deliveryId]);
     expect(queued()).toEqual([good.deliveryId]);
     expect(reports).toEqual([{ table, key: id, cause: expect.stringContaining("") }]);
+  });
+
+  it.each([
+    ["kind", "errand"],
+    ["counts", "moons"],
+    ["mailbox", 999_999],
+    ["text", null],
+  ])("in timers (%s) keeps no other from its time", (column, value) => {
+    database.prepare(`UPDATE timers SET ${column} = ? WHERE id = 't1'`).run(value);
+    expect(store.read.timers({}).map(({ id }) => id)).toEqual(["t2"]);
+    expect(store.read.timer("t1")).toBeUndefined();
+    expect(reports).toEqual([{ table: "timers", key: "t1", cause: expect.stringContaining("") }]);
   });
 
   it("stops neither sessions, agents, drafts, hook events nor receipts", () => {

@@ -1,5 +1,11 @@
 import { join } from "node:path";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { storeContract } from "./store.ts";
+import { brokerStoreContract } from "./store-broker.ts";
+import { storeTimeContract } from "./store-time.ts";
 
-storeContract("SQLite", (folder) => openStore({ path: join(folder, "bellhop.db") }));
+const open = (folder: string) => openStore({ path: join(folder, "bellhop.db") });
+
+storeContract("SQLite", open);
+brokerStoreContract("SQLite", open);
+storeTimeContract("SQLite", open);

@@ -11,6 +11,7 @@ import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
 import type { UnixLimits } from "../../src/doors/unix-connection.ts";
 import type { SendResponse, StatusResponse, UseCases } from "../../src/wire/shapes.ts";
 import {
+  noStreams,
   type RememberedLog,
   rememberedLog,
   type ScriptedUseCases,
@@ -49,6 +50,7 @@ async function start(answers: Partial<UseCases>, limits: Partial<UnixLimits> = {
   log = rememberedLog();
   door = await startUnixDoor({
     path,
+    streams: noStreams,
     useCases: script.useCases,
     log,
     version: "1.2.3",

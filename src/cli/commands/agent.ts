@@ -1,19 +1,48 @@
-import { EXIT } from "../../core/errors.ts";
+import { isAgentName } from "../../core/address.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { parsePattern } from "../../core/pattern.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import type { ShownAgent } from "../../wire/shapes.ts";
-import type { Command } from "../command.ts";
+import type { Arguments, Command } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+import { asGiven } from "../given-duration.ts";
 import { dateAndTime } from "../moments.ts";
 import { printPairs, printTable } from "../table.ts";
+import { agentToken } from "./agent-token.ts";
 
 const add: Command = {
   name: "add",
   summary: "make a mailbox that waits for its agent",
-  usage: ["agent add NAME"],
-  options: {},
+  usage: ["agent add NAME [--subscribe PATTERN]… [--session NAME]…"],
+  options: {
+    subscribe: {
+      kind: "value",
+      value: "PATTERN",
+      repeatable: "yes",
+      summary: "let it hear this path too (slack/**)",
+    },
+    session: {
+      kind: "value",
+      value: "NAME",
+      repeatable: "yes",
+      summary: "make a session of this name, with a mailbox of its own",
+    },
+  },
   words: { least: 1, most: 1 },
-  examples: [{ command: "bellhop agent add reviewer", does: "messages wait until it runs" }],
-  run: async ({ ask, out }, args) => {
-    const agent = await ask("agent_add", { name: args.words[0] ?? "" });
+  examples: [
+    { command: "bellhop agent add reviewer", does: "messages wait until it runs" },
+    {
+      command: 'bellhop agent add reviewer --subscribe "slack/**" --subscribe "email/**"',
+      does: "it hears these paths",
+    },
+    {
+      command: "bellhop agent add reviewer --session slack-monitor",
+      does: "with a session beside its main one",
+    },
+  ],
+  run: async (context, args) => {
+    const { out } = context;
+    const agent = await addAgent(context, args);
     if (out.json) out.value(agent);
     else out.line(`agent/${sanitiseLine(agent.name)} has a mailbox`);
     return EXIT.ok;
@@ -38,7 +67,10 @@ const list: Command = {
           { title: "AGENT", cell: (agent) => agent.name },
           { title: "QUEUED", cell: ({ queued }) => String(queued) },
           { title: "STATE", cell: stateOf },
-          { title: "SESSIONS", cell: ({ sessions }) => sessions.map(({ id }) => id).join(" ") },
+          {
+            title: "SESSIONS",
+            cell: ({ sessions }) => sessions.map(({ name, id }) => name ?? id).join(" "),
+          },
         ],
         agents,
       );
@@ -64,12 +96,10 @@ const show: Command = {
       ["agent", agent.name],
       ["state", stateOf(agent)],
       ["queued", String(agent.queued)],
+      ["hears", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
       ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
     ]);
-    for (const session of agent.sessions) {
-      const where = session.live ? `runs in ${session.label}` : "has ended";
-      out.line(sanitiseLine(`  ${session.id}  ${session.program}  ${where}`));
-    }
+    for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));
     return EXIT.ok;
   },
 };
@@ -94,13 +124,52 @@ const remove: Command = {
 
 export const agent: Command = {
   name: "agent",
-  summary: "mailboxes: add, list, show, remove",
-  usage: ["agent add|show|remove NAME", "agent list"],
+  summary: "mailboxes: add, list, show, remove; an agent's own token",
+  usage: ["agent add|show|remove|token NAME", "agent list"],
   options: {},
   words: { least: 0, most: 0 },
   examples: [{ command: "bellhop agent list", does: "all mailboxes" }],
-  subcommands: [add, list, show, remove],
+  subcommands: [add, list, show, remove, agentToken],
 };
+
+/** Everything is checked before anything is made: a mistake must not leave half an agent behind. */
+async function addAgent({ ask, claims }: CommandContext, args: Arguments): Promise<ShownAgent> {
+  const [name = ""] = args.words;
+  const patterns = args.values("subscribe");
+  const sessions = args.values("session");
+  for (const pattern of patterns) parsePattern(pattern);
+  for (const session of sessions) checkSessionName(session);
+  const added = await ask("agent_add", { name });
+  for (const pattern of patterns) await ask("sub_add", { agent: name, pattern, claims: claims() });
+  for (const session of sessions) await ask("session_add", { agent: name, name: session });
+  return patterns.length + sessions.length === 0 ? added : ask("agent_show", { name });
+}
+
+function checkSessionName(name: string): void {
+  if (isAgentName(name)) return;
+  throw new BellhopError("name.invalid", {
+    message: `"${asGiven(name)}" cannot be the name of a session.`,
+    next: "Use lower-case letters, digits, dot, underscore and hyphen; start with a letter or digit; at most 64 characters.",
+  });
+}
+
+function patternsOf({ subscriptions }: Pick<ShownAgent, "subscriptions">): readonly string[] {
+  return subscriptions.map(({ pattern }) => pattern);
+}
+
+function describe(session: ShownAgent["sessions"][number]): string {
+  const { id, name, program, live, label } = session;
+  const ended = program === "" ? "no program yet" : "has ended";
+  const hears = patternsOf(session);
+  return [
+    name === undefined ? id : `${id} (${name})`,
+    program,
+    live ? `runs in ${label}` : ended,
+    hears.length === 0 ? "" : `hears ${hears.join(", ")}`,
+  ]
+    .filter((part) => part !== "")
+    .join("  ");
+}
 
 function stateOf({ paused, sessions }: ShownAgent): string {
   const running = sessions.some(({ live }) => live) ? "running" : "not running";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { perform } from "../../../tests/cli/command-stage.ts";
 import { REQUEST_LIMITS } from "../../wire/schemas.ts";
 import type { HistoryEntry } from "../../wire/shapes.ts";
-import { MOST_ENTRIES } from "./history.ts";
+import { MOST_ENTRIES } from "../given-limit.ts";
 
 const HOUR = 3_600_000;
 const NOW = new Date(2026, 11, 21, 13, 30).getTime();

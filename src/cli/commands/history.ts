@@ -3,13 +3,11 @@ import type { Instant } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import type { HistoryEntry, RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";
-import { asGiven } from "../given-duration.ts";
+import { limitOption, readLimit } from "../given-limit.ts";
 import { pastTime, timeAfter } from "../given-time.ts";
 import { dateAndMinute } from "../moments.ts";
 import { printTable } from "../table.ts";
 
-/** As many as a door gives at once. */
-export const MOST_ENTRIES = 1_000;
 const PREVIEW_CHARACTERS = 80;
 
 export const history: Command = {
@@ -17,7 +15,7 @@ export const history: Command = {
   summary: "what was sent, and what became of it; newest last",
   usage: ["history [WHO] [--limit N] [--from WHEN] [--to WHEN]"],
   options: {
-    limit: { kind: "value", value: "N", summary: `at most this many, the newest (up to ${MOST_ENTRIES})` },
+    limit: limitOption("newest"),
     from: { kind: "value", value: "WHEN", summary: 'since then: 2h ago as 2h, 09:00, "2026-12-24 09:00"' },
     to: { kind: "value", value: "WHEN", summary: "until then" },
   },
@@ -52,7 +50,6 @@ export const history: Command = {
 
 function readPeriod(args: Arguments, now: Instant): RequestOf<"history"> {
   const [who] = args.words;
-  const limit = readLimit(args.value("limit"));
   const from = args.value("from");
   const to = args.value("to");
   const fromTime = from === undefined ? undefined : sinceEver(pastTime(from, "--from", now));
@@ -65,7 +62,7 @@ function readPeriod(args: Arguments, now: Instant): RequestOf<"history"> {
   }
   return {
     ...(who === undefined ? {} : { who }),
-    ...(limit === undefined ? {} : { limit }),
+    ...readLimit(args),
     ...(fromTime === undefined ? {} : { fromTime }),
     ...(toTime === undefined ? {} : { toTime }),
   };
@@ -78,16 +75,6 @@ function readEnd(text: string, begin: Instant | undefined, now: Instant): Instan
 /** What is earlier than any message, a door need not understand. */
 function sinceEver(at: Instant): Instant {
   return Math.max(0, at);
-}
-
-function readLimit(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (count >= 1 && count <= MOST_ENTRIES) return count;
-  throw usage(
-    `"${asGiven(text)}" is no number of messages.`,
-    `Write --limit with a number from 1 to ${MOST_ENTRIES}.`,
-  );
 }
 
 function usage(message: string, next: string): BellhopError {

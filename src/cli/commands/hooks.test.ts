@@ -32,7 +32,7 @@ async function run(...words: readonly string[]): Promise<string> {
   const write = (text: string) => {
     printed += text;
   };
-  const sink = { write, isTerminal: false, columns: 0 };
+  const sink = { write, drained: async () => {}, isTerminal: false, columns: 0 };
   const env = { HOME: root, BELLHOP_HOME: join(root, "bh") };
   const out = new Output({
     stdout: sink,

@@ -73,6 +73,80 @@ describe.each([
   });
 });
 
+describe("bellhop send to a path", () => {
+  const claims = { user: "dev" };
+
+  it("carries data with or without words", async () => {
+    const payload = { some_key: [1, null] };
+    const given = ["--command", "analyse", "--payload", JSON.stringify(payload)];
+    expect(await requestOf("send", "slack/team/#general", ...given)).toEqual({
+      to: "slack/team/#general",
+      body: "",
+      command: "analyse",
+      payload,
+      claims,
+    });
+    expect(await requestOf("send", "agent/**", "look", ...given)).toMatchObject({ body: "look", payload });
+    expect(await requestOf("send", "coder", "--command", "ping")).toMatchObject({
+      body: "",
+      command: "ping",
+    });
+    expect(await requestOf("reply", "m7k2q9", ...given)).toMatchObject({ body: "", payload });
+  });
+
+  it("says what it was brought from", async () => {
+    const brought = ["--source", "slack", "--external-id", "1708900000.1", "--from", "slack-bridge"];
+    expect(await requestOf("send", "slack/team/#general", "hi", ...brought)).toEqual({
+      to: "slack/team/#general",
+      body: "hi",
+      from: "slack-bridge",
+      channel: "slack",
+      externalId: "1708900000.1",
+      claims,
+    });
+  });
+
+  it("takes the payload from stdin", async () => {
+    const run = (stdin: string, ...words: readonly string[]) =>
+      perform(["send", "coder", ...words], { ...stage, stdin });
+    expect((await run(' {"a": 1}\n', "--payload", "-")).asked[0]?.request).toMatchObject({
+      body: "",
+      payload: { a: 1 },
+    });
+    expect((await run("[1]", "text", "--payload", "-")).asked[0]?.request).toMatchObject({ body: "text" });
+    for (const twice of [["-"], ["--file", "-"]]) {
+      const { status, stderr, asked } = await run("[1]", ...twice, "--payload", "-");
+      expect(status).toBe(2);
+      expect(stderr).toContain("both come from stdin");
+      expect(asked).toEqual([]);
+    }
+    expect((await run("x".repeat(300_000), "--payload", "-")).stderr).toContain("256 KiB");
+    expect((await run("", "--payload", "-")).stderr).toContain("is no JSON");
+  });
+
+  it("needs words for raw text, and for nothing at all", async () => {
+    for (const words of [[], ["--source", "slack"], ["--raw", "--payload", "{}"]]) {
+      const { status, stderr } = await perform(["send", "coder", ...words], stage);
+      expect(status).toBe(2);
+      expect(stderr).toContain("nothing to send");
+    }
+  });
+
+  it("says why it is a dead letter, and how to try again", async () => {
+    const answer: SendResponse = { ...sent(), unmatched: true, deliveries: [] };
+    const run = (reason: string | undefined) =>
+      perform(["send", "a/b", "x"], {
+        answers: { send: async () => ({ ...answer, ...(reason === undefined ? {} : { reason }) }) },
+      });
+    const loop = await run("a loop: the same answer\x1b[31m more than 2 times a minute");
+    expect(loop.status).toBe(3);
+    expect(loop.stdout).toBe(
+      "kept among the dead letters as #m7k2q9: a loop: the same answer more than 2 times a minute\n  To try again: bellhop unmatched reroute m7k2q9\n",
+    );
+    expect((await run(undefined)).stdout).toContain("#m7k2q9: nobody takes it\n");
+  });
+});
+
 describe("bellhop show", () => {
   it("says when a waiting message expires, and not of one that waits no more", async () => {
     const now = 1_794_713_898_927;

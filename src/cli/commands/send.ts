@@ -4,11 +4,18 @@ import { finishSending, readSaying, readWaiting, SENDING_OPTIONS } from "../send
 
 export const send: Command = {
   name: "send",
-  summary: "send a message to an agent, a session or a person",
-  usage: ['send WHO "TEXT" [options]', "send WHO - [options]", "send WHO --file F [options]"],
+  summary: "send a message to an agent, a session, a person or a path",
+  usage: [
+    'send WHO "TEXT" [options]',
+    "send WHO - [options]",
+    "send WHO --file F [options]",
+    "send WHO --payload JSON [--command C] [options]",
+  ],
   options: {
     ...SENDING_OPTIONS,
     re: { kind: "value", value: "ID", summary: "answers this message" },
+    source: { kind: "value", value: "S", summary: "the outside system it was brought from (slack, email)" },
+    "external-id": { kind: "value", value: "ID", summary: "its id in that system" },
   },
   words: { least: 1, most: 2 },
   examples: [
@@ -23,17 +30,26 @@ export const send: Command = {
       does: "and again 5m after that",
     },
     { command: "bellhop send coder --raw --key Enter", does: "press a key, for answering a dialog" },
+    { command: 'bellhop send "slack/team/#general" "deployed"', does: "to whoever subscribes to the path" },
+    {
+      command: 'bellhop send coder --command analyse --payload \'{"topic":"login"}\'',
+      does: "for a program that reads data",
+    },
     { command: 'bellhop send coder -- "-v is a flag"', does: 'a text that starts with "-"' },
   ],
   run: async (context, args) => {
     const [to = ""] = args.words;
     const re = args.value("re");
+    const channel = args.value("source");
+    const externalId = args.value("external-id");
     const waiting = await readWaiting(args);
     const saying = await readSaying(context, args, 1);
     const sent = await context.ask("send", {
       ...saying,
       to,
       ...(re === undefined ? {} : { re: messageIdFrom(re) }),
+      ...(channel === undefined ? {} : { channel }),
+      ...(externalId === undefined ? {} : { externalId }),
     });
     return finishSending(context, sent, saying, waiting);
   },

@@ -38,6 +38,11 @@ function print(out: Output, { message, deliveries }: ShowResponse, now: Instant)
       : ([
           ["answers", `${message.replyTo}${message.bound === "implicit" ? " (by its place)" : ""}`],
         ] as const)),
+    ...(message.command === undefined ? [] : ([["command", message.command]] as const)),
+    ...(message.payload === undefined ? [] : ([["payload", JSON.stringify(message.payload)]] as const)),
+    ...(message.channel === undefined
+      ? []
+      : ([["brought from", [message.channel, message.externalId ?? ""].join(" ").trimEnd()]] as const)),
     ["file", message.file],
   ]);
   out.line("");

@@ -47,9 +47,10 @@ const DELIVERY_COLUMNS = `
   d.attempt`;
 
 // CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
-const FROM_DELIVERIES = `
-  FROM deliveries d CROSS JOIN messages m ON m.number = d.sequence / ${PLACES}
+const fromDeliveries = (index: "" | `INDEXED BY ${string}`) => `
+  FROM deliveries d ${index} CROSS JOIN messages m ON m.number = d.sequence / ${PLACES}
   CROSS JOIN addresses mailbox ON mailbox.number = d.mailbox`;
+const FROM_DELIVERIES = fromDeliveries("");
 
 export function insertDelivery(connection: Connection, delivery: NewDelivery): Delivery {
   const origin = messageOrigin(connection, delivery.messageId);
@@ -173,14 +174,17 @@ export function itemsOwing(connection: Connection, limit: number): readonly Item
   return toItems(connection, connection.sql(OWING).all(limit));
 }
 
-const EXPIRING = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
+// Said outright: left alone, SQLite walks everything that is queued, and this is asked after every change of a state.
+const BY_TIMEOUT = "INDEXED BY deliveries_by_timeout";
+
+const EXPIRING = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${fromDeliveries(BY_TIMEOUT)}
   WHERE d.state = 'queued' AND d.timeout_at IS NOT NULL AND d.timeout_at <= ? ORDER BY d.timeout_at LIMIT ?`;
 
 export function itemsExpiring(connection: Connection, by: Instant, limit: number): readonly Item[] {
   return toItems(connection, connection.sql(EXPIRING).all(by, limit));
 }
 
-const NEXT_EXPIRY = `SELECT min(timeout_at) AS next FROM deliveries
+const NEXT_EXPIRY = `SELECT min(timeout_at) AS next FROM deliveries ${BY_TIMEOUT}
   WHERE state = 'queued' AND timeout_at IS NOT NULL`;
 
 export function nextExpiry(connection: Connection): Instant | undefined {

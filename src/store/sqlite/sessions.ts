@@ -21,6 +21,7 @@ import type { SessionMemory } from "./memory.ts";
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
   folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name`;
 
+/** One that comes to an agent where another has its name already goes without it. */
 export function putSession(connection: Connection, session: StoredSession): void {
   connection
     .sql(
@@ -50,9 +51,15 @@ export function putSession(connection: Connection, session: StoredSession): void
       session.startedAt,
       session.lastActiveAt,
       session.exitedAt,
-      session.name,
+      isNameFree(connection, session) ? session.name : undefined,
     );
   connection.memory.sessions?.stale.add(session.id);
+}
+
+function isNameFree(connection: Connection, { id, agent, name }: StoredSession): boolean {
+  if (name === undefined) return true;
+  const holder = connection.sql("SELECT id FROM sessions WHERE agent = ? AND name = ?").get(agent, name);
+  return holder === undefined || text(holder, "id") === id;
 }
 
 export function moveSessions(connection: Connection, from: AgentName, to: AgentName): void {

@@ -45,7 +45,14 @@ import {
   timerById,
   timersDueBy,
 } from "./timers.ts";
-import { clearUnmatched, deadLetters, insertUnmatched, isUnmatched, removeUnmatched } from "./unmatched.ts";
+import {
+  clearUnmatched,
+  deadLetters,
+  deadLettersAfter,
+  insertUnmatched,
+  isUnmatched,
+  removeUnmatched,
+} from "./unmatched.ts";
 
 export interface StoreOptions {
   /** A file, or `:memory:`. */
@@ -115,6 +122,7 @@ function readerOver(connection: Connection): StoreReader {
     isUnmatched: (messageId) => isUnmatched(connection, messageId),
     unmatched: ({ before, from = 0, until = Number.MAX_SAFE_INTEGER, limit }) =>
       deadLetters(connection, { before: before ?? Number.MAX_SAFE_INTEGER, from, until, limit }),
+    unmatchedAfter: (after, limit) => deadLettersAfter(connection, after, limit),
     itemsAfter: (mailboxes, after, limit) => itemsAfter(connection, mailboxes, after, limit),
     subscriptions: () => allSubscriptions(connection),
     subscriptionsOf: (owner) => subscriptionsOf(connection, owner),

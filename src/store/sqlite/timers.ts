@@ -90,12 +90,15 @@ export function deadlineMark(connection: Connection): DeadlineMark {
 }
 
 export function shiftDeadlines(connection: Connection, byMs: number, since: DeadlineMark): void {
-  connection
-    .sql(
-      `UPDATE deliveries SET timeout_at = timeout_at + ?
-       WHERE state = 'queued' AND timeout_at IS NOT NULL AND sequence > ?`,
-    )
-    .run(byMs, since.deliveries);
+  // What is under way may be queued again. One index each: the partial one holds what is queued and nothing else.
+  for (const state of ["queued", "delivering"]) {
+    connection
+      .sql(
+        `UPDATE deliveries SET timeout_at = timeout_at + ?
+         WHERE state = '${state}' AND timeout_at IS NOT NULL AND sequence > ?`,
+      )
+      .run(byMs, since.deliveries);
+  }
   connection
     .sql("UPDATE timers SET due_at = due_at + ? WHERE counts = 'elapsed' AND number > ?")
     .run(byMs, since.timers);

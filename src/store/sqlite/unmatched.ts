@@ -2,7 +2,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Instant, MessageId } from "../../core/message.ts";
 import type { DeadLetter } from "../../ports/store.ts";
 import { number, text } from "./columns.ts";
-import type { Connection } from "./connection.ts";
+import type { Connection, Row } from "./connection.ts";
 import { messageNumber } from "./delivery-ids.ts";
 import { MESSAGE_COLUMNS, toMessage } from "./messages.ts";
 
@@ -30,9 +30,10 @@ export function isUnmatched(connection: Connection, messageId: MessageId): boole
   );
 }
 
-const NEWEST = `SELECT u.message AS number, u.at, u.reason, ${MESSAGE_COLUMNS}
-  FROM unmatched u CROSS JOIN messages m ON m.number = u.message
-  WHERE u.message < ? AND u.at >= ? AND u.at < ? ORDER BY u.message DESC LIMIT ?`;
+const LETTERS = `SELECT u.message AS number, u.at, u.reason, ${MESSAGE_COLUMNS}
+  FROM unmatched u CROSS JOIN messages m ON m.number = u.message`;
+const NEWEST = `${LETTERS} WHERE u.message < ? AND u.at >= ? AND u.at < ? ORDER BY u.message DESC LIMIT ?`;
+const AFTER = `${LETTERS} WHERE u.message > ? ORDER BY u.message LIMIT ?`;
 
 /** Newest first. */
 export function deadLetters(
@@ -44,12 +45,41 @@ export function deadLetters(
     readonly limit: number;
   },
 ): readonly DeadLetter[] {
-  const rows = connection.sql(NEWEST).all(window.before, window.from, window.until, window.limit);
-  return rows.flatMap((row) => {
-    const message = toMessage(connection, row);
-    if (message === undefined) return [];
-    return [{ message, at: number(row, "at"), reason: text(row, "reason"), number: number(row, "number") }];
-  });
+  const { from, until } = window;
+  return readable(connection, window.limit, window.before, (before, limit) =>
+    connection.sql(NEWEST).all(before, from, until, limit),
+  );
+}
+
+/** Oldest first. */
+export function deadLettersAfter(
+  connection: Connection,
+  after: number,
+  limit: number,
+): readonly DeadLetter[] {
+  return readable(connection, limit, after, (last, most) => connection.sql(AFTER).all(last, most));
+}
+
+/** A page with fewer than it was asked for is the last one, however many rows of it cannot be read. */
+function readable(
+  connection: Connection,
+  limit: number,
+  begin: number,
+  rowsBehind: (last: number, most: number) => readonly Row[],
+): readonly DeadLetter[] {
+  const letters: DeadLetter[] = [];
+  let last = begin;
+  for (;;) {
+    const most = limit - letters.length;
+    const rows = most > 0 ? rowsBehind(last, most) : [];
+    for (const row of rows) {
+      last = number(row, "number");
+      const message = toMessage(connection, row);
+      if (message !== undefined)
+        letters.push({ message, at: number(row, "at"), reason: text(row, "reason"), number: last });
+    }
+    if (rows.length === 0 || rows.length < most) return letters;
+  }
 }
 
 export function removeUnmatched(connection: Connection, messageId: MessageId): boolean {

@@ -1,5 +1,5 @@
 /** A point in time as people write it. The clock and the time zone are handed in. */
-import type { Instant } from "../core/message.ts";
+import type { Instant } from "./message.ts";
 
 /** How far the local clock is ahead of UTC at a moment, in milliseconds. */
 export type OffsetAt = (at: Instant) => number;

@@ -1,0 +1,87 @@
+/** What carries messages from one publisher to many listeners, whoever made it. */
+export interface Carrier {
+  readonly what: string;
+  /** Each listener on a connection of its own, the publisher too; nobody else is on this path. */
+  open(listeners: number): Promise<FanOut>;
+  close(): Promise<void>;
+}
+
+export interface FanOut {
+  readonly listeners: number;
+  publish(body: string): void;
+  /** Who is told from now on. */
+  watch(events: FanOutEvents): void;
+}
+
+export interface FanOutEvents {
+  /** The publisher knows that the system has it; where nobody says so, at once. */
+  answered(): void;
+  /** One listener has one message; this is its body. */
+  heard(body: string): void;
+  failed(cause: unknown): void;
+}
+
+/** As in all systems: nobody is told before somebody watches. */
+export class Watched {
+  events: FanOutEvents = { answered() {}, heard() {}, failed() {} };
+
+  fanOut(listeners: number, publish: (body: string) => void): FanOut {
+    return {
+      listeners,
+      publish,
+      watch: (events) => {
+        this.events = events;
+      },
+    };
+  }
+}
+
+const IN_FLIGHT = 200;
+const DEADLINE_MS = 60_000;
+const LENGTH = 188;
+const FILLING = "the quick brown fox jumps over the lazy dog ".repeat(5);
+
+/** A message is in flight until its publisher was answered and every listener has it. Pushes per second. */
+export function flood(fanOut: FanOut, messages: number): Promise<number> {
+  const { listeners } = fanOut;
+  const left = new Array<number>(messages).fill(listeners);
+  return new Promise((resolve, reject) => {
+    let published = 0;
+    let answered = 0;
+    let complete = 0;
+    const start = performance.now();
+    const fail = (cause: unknown): void => {
+      clearTimeout(timer);
+      reject(cause);
+    };
+    const timer = setTimeout(() => {
+      fail(new Error(`1→${listeners}: of ${messages}, ${answered} were answered, ${complete} came to all`));
+    }, DEADLINE_MS);
+    const goOn = (): void => {
+      const done = Math.min(answered, complete);
+      for (; published < messages && published - done < IN_FLIGHT; published += 1)
+        fanOut.publish(`${published} ${FILLING}`.slice(0, LENGTH));
+      if (done < messages) return;
+      clearTimeout(timer);
+      resolve((messages * listeners * 1_000) / (performance.now() - start));
+    };
+    fanOut.watch({
+      answered() {
+        answered += 1;
+        goOn();
+      },
+      heard(body) {
+        const index = Number.parseInt(body, 10);
+        const missing = left[index];
+        if (body.length !== LENGTH || missing === undefined || missing === 0)
+          return fail(new Error(`1→${listeners}: not what was published, or once too often: ${body}`));
+        left[index] = missing - 1;
+        if (missing > 1) return;
+        complete += 1;
+        goOn();
+      },
+      failed: fail,
+    });
+    goOn();
+  });
+}

@@ -1,0 +1,32 @@
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { readToken, agentToken as tokenOf } from "../../token.ts";
+import type { Command } from "../command.ts";
+
+export const agentToken: Command = {
+  name: "token",
+  summary: "print the token by which a program speaks for this agent alone",
+  usage: ["agent token NAME"],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [
+    {
+      command: 'BELLHOP_TOKEN="$(bellhop agent token reviewer)" node worker.mjs',
+      does: "hand it to a program that is to be this agent",
+    },
+  ],
+  run: async ({ ask, home, out }, args) => {
+    const { name } = await ask("agent_show", { name: args.words[0] ?? "" });
+    const { token: path } = home();
+    const owner = readToken(path);
+    if (owner === undefined) {
+      throw new BellhopError("file.missing", {
+        message: `There is no token at ${path}.`,
+        next: 'The daemon makes it when it starts: "bellhop down && bellhop up".',
+      });
+    }
+    const token = tokenOf(owner, name);
+    if (out.json) out.value({ agent: name, token });
+    else out.line(token);
+    return EXIT.ok;
+  },
+};

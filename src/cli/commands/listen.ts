@@ -1,0 +1,89 @@
+import type { Line } from "../../client/line.ts";
+import { listenPatiently } from "../../client/listen.ts";
+import { EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { BrokerMessage } from "../../wire/shapes.ts";
+import type { Command } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+import { clockTime } from "../moments.ts";
+
+/** The rest is a `bellhop read` away. */
+const SHOWN_CHARACTERS = 500;
+
+export const listen: Command = {
+  name: "listen",
+  summary: "print messages for an agent as they come, until Ctrl+C",
+  usage: ["listen WHO [--session S] [--consume]"],
+  options: {
+    session: { kind: "value", value: "S", summary: "one of its sessions: id, name, or main" },
+    consume: { kind: "flag", summary: "take each message, what waits already first; nobody else gets it" },
+  },
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: "bellhop listen reviewer", does: "watch; nothing changes" },
+    { command: "bellhop listen reviewer --consume --json", does: "be its program: one JSON object per line" },
+    { command: "bellhop listen reviewer --session slack-monitor", does: "what one session gets" },
+  ],
+  run: async (context, args) => {
+    const { out } = context;
+    const signal = context.interrupted();
+    // Starts it if need be; from here on the daemon may go and come back.
+    await context.ask("status", {});
+    (await context.reach()).close();
+    const [agent = ""] = args.words;
+    const session = args.value("session");
+    const heard = listenPatiently(
+      announced(await context.line(), context, agent),
+      { agent, ...(session === undefined ? {} : { session }) },
+      { consume: args.flag("consume"), signal },
+      {
+        patienceMs: Number.POSITIVE_INFINITY,
+        closed: signal,
+        pause: (ms) => context.pause(ms, signal),
+        now: context.now,
+      },
+    );
+    for await (const message of heard) {
+      if (out.json) out.value(message);
+      else out.line(spoken(message));
+      await out.drained();
+    }
+    return EXIT.ok;
+  },
+};
+
+/** A script is told by what comes; a person also that nothing can come. */
+function announced(line: Line, { out }: CommandContext, agent: string): Line {
+  if (out.json) return line;
+  const who = sanitiseLine(agent);
+  let before: "never" | "listened" = "never";
+  return {
+    ...line,
+    async listen(request, ear) {
+      const listening = await line.listen(request, {
+        hear: (message) => ear.hear(message),
+        over(error) {
+          out.note("the daemon is gone: waiting for it");
+          ear.over(error);
+        },
+      });
+      const missed = request.consume ? "" : `; what came in between: bellhop inbox ${who}`;
+      out.note(before === "never" ? `listening to ${who}; Ctrl+C ends it` : `listening again${missed}`);
+      before = "listened";
+      return listening;
+    },
+  };
+}
+
+function spoken({ timestamp, shortId, from, command, body, ...flags }: BrokerMessage): string {
+  const what = command === "message" ? "" : ` [${sanitiseLine(command, SHOWN_CHARACTERS)}]`;
+  const handlers = (flags.handledBy ?? []).map(({ sessionId }) => sanitiseLine(sessionId)).join(", ");
+  const notes = [
+    flags.redelivered === true ? "possibly seen before" : undefined,
+    flags.handled === true ? `handled by ${handlers}` : undefined,
+  ].filter((note) => note !== undefined);
+  const head = `${clockTime(timestamp)} #${shortId} ${sanitiseLine(from)}${what}`;
+  const text = sanitiseLine(body, SHOWN_CHARACTERS);
+  const cut = text.length < sanitiseLine(body).length ? "…" : "";
+  return `${head}${notes.length === 0 ? "" : ` (${notes.join("; ")})`}: ${text}${cut}`;
+}

@@ -1,0 +1,89 @@
+/** What a model gave, as a tool wants it; or everything that is wrong with it at once, so that one more try is enough. */
+import type { z } from "zod";
+import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
+import { LIMITS } from "../core/message.ts";
+import { nearest } from "../core/nearest.ts";
+import { sanitiseLine } from "../core/sanitise.ts";
+import { isDeeperThan } from "../wire/lines.ts";
+
+const MOST_FAULTS = 5;
+const FAULT_CHARACTERS = 200;
+
+export function readArguments<Input extends z.ZodObject>(
+  tool: string,
+  schema: Input,
+  given: unknown,
+): z.output<Input> {
+  checkSize(tool, given);
+  const parsed = schema.safeParse(given ?? {});
+  if (parsed.success) return parsed.data;
+  const fields = Object.keys(schema.shape);
+  throw refusal(tool, fields, parsed.error.issues);
+}
+
+/** Before anything walks through it: a deep value overflows whoever copies it. */
+function checkSize(tool: string, given: unknown): void {
+  let text: string;
+  try {
+    text = JSON.stringify(given ?? {});
+  } catch {
+    throw tooDeep(tool);
+  }
+  if (isDeeperThan(text, LIMITS.jsonDepth)) throw tooDeep(tool);
+  if (Buffer.byteLength(text) > LIMITS.requestBytes)
+    throw new BellhopError("message.too_large", {
+      message: `The arguments of ${tool} have more than ${LIMITS.requestBytes / 1024} KiB.`,
+      next: "Write it to a file that the recipient can read, and send the path.",
+    });
+}
+
+function tooDeep(tool: string): BellhopError {
+  return malformed(
+    `The arguments of ${tool} are nested deeper than ${LIMITS.jsonDepth} levels.`,
+    "Flatten them, or send them as text.",
+  );
+}
+
+function refusal(tool: string, fields: readonly string[], issues: readonly z.core.$ZodIssue[]): BellhopError {
+  const told = issues.slice(0, MOST_FAULTS).map((issue) => faultIn(issue, fields));
+  const message = `${tool}: ${told.map(({ words }) => words).join("; ")}.`;
+  const code = told.find((fault) => fault.code !== undefined)?.code;
+  if (code === "message.too_large")
+    return new BellhopError(code, {
+      message,
+      next: "Write it to a file that the recipient can read, and send the path.",
+    });
+  return new BellhopError(code ?? "request.malformed", {
+    message,
+    next: fields.length === 0 ? "Call it without arguments." : `It takes: ${fields.join(", ")}.`,
+  });
+}
+
+interface Fault {
+  readonly words: string;
+  readonly code?: ErrorCode;
+}
+
+function faultIn(issue: z.core.$ZodIssue, fields: readonly string[]): Fault {
+  if (issue.code === "unrecognized_keys") {
+    const [key = ""] = issue.keys;
+    const meant = nearest(key, fields);
+    return {
+      words: `there is no ${quoted(key)}${meant === undefined ? "" : ` (did you mean "${meant}"?)`}`,
+    };
+  }
+  const place = issue.path.length === 0 ? "the arguments" : quoted(issue.path.map(String).join("."));
+  const code = issue.code === "custom" ? issue.params?.errorCode : undefined;
+  return {
+    words: `${place}: ${sanitiseLine(issue.message, FAULT_CHARACTERS)}`,
+    ...(typeof code === "string" && isErrorCode(code) ? { code } : {}),
+  };
+}
+
+function quoted(key: string): string {
+  return `"${sanitiseLine(key, 64)}"`;
+}
+
+function malformed(message: string, next: string): BellhopError {
+  return new BellhopError("request.malformed", { message, next });
+}

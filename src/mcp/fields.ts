@@ -1,0 +1,44 @@
+/** Arguments and results that several tools share. */
+import { z } from "zod";
+import { parseDuration } from "../core/duration.ts";
+import { BellhopError } from "../core/errors.ts";
+import { HOLD_REASONS, type Instant, LIMITS } from "../core/message.ts";
+import { isWellFormed, sanitiseLine } from "../core/sanitise.ts";
+
+export const TOO_LONG = {
+  params: { errorCode: "message.too_large" },
+  error: `is longer than ${LIMITS.bodyBytes / 1024} KiB`,
+};
+
+export const messageText = z
+  .string()
+  .refine(isWellFormed, {
+    params: { errorCode: "message.invalid_utf8" },
+    error: "holds half a character (a lone surrogate)",
+  })
+  .refine((text) => Buffer.byteLength(text) <= LIMITS.bodyBytes, TOO_LONG);
+
+export const DURATION_FORMS = '"30s", "5m", "1h30m" or "2d"';
+
+export function durationFrom(text: string, field: string): number {
+  const ms = parseDuration(text);
+  if (ms !== undefined) return ms;
+  throw new BellhopError("request.malformed", {
+    message: `"${sanitiseLine(text, 40)}" is no length of time for "${field}".`,
+    next: `Write it as ${DURATION_FORMS}, ten years at most.`,
+  });
+}
+
+/** `#m7k2q9` as it stands in a header, or without the sign. */
+export function messageIdFrom(text: string): string {
+  return text.trim().replace(/^#/, "");
+}
+
+export const held = z.object({
+  reason: z.enum(HOLD_REASONS),
+  release: z.string().describe("what lets it go out"),
+});
+
+export function isoTime(at: Instant): string {
+  return new Date(at).toISOString();
+}

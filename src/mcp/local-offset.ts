@@ -1,0 +1,4 @@
+/** How far this machine's clock is ahead of UTC at a moment. */
+export function localOffset(at: number): number {
+  return -new Date(at).getTimezoneOffset() * 60_000;
+}

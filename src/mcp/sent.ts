@@ -1,0 +1,79 @@
+/** What `send_message` and `reply` answer: the id, and where the message stands after its courier's first look. */
+import { z } from "zod";
+import { BellhopError } from "../core/errors.ts";
+import { DELIVERY_STATES } from "../core/message.ts";
+import { sanitiseLine } from "../core/sanitise.ts";
+import type { SendResponse, SentDelivery } from "../wire/shapes.ts";
+import { held } from "./fields.ts";
+import type { Outcome, ToolSetting } from "./tool.ts";
+
+/** So that the answer can say why it waits; it is stored already. */
+const FIRST_LOOK_MS = 300;
+/** A broadcast may have very many. */
+const MOST_SHOWN = 50;
+
+export const DEAD_LETTER_ADVICE = "Do not send the same again to this path.";
+
+export const sentResult = z.object({
+  id: z.string().describe("for message_status, and for reply_to"),
+  deliveries: z.array(
+    z.object({
+      to: z.string(),
+      state: z.enum(DELIVERY_STATES).describe("queued is fine: it is stored and goes out by itself"),
+      held: held.optional().describe("why it waits"),
+    }),
+  ),
+  more_deliveries: z.number().optional(),
+});
+
+export async function afterSending(
+  sent: SendResponse,
+  to: string,
+  setting: ToolSetting,
+): Promise<Outcome<z.input<typeof sentResult>>> {
+  if (sent.unmatched) throw nobody(sent, to);
+  const deliveries = await firstLook(sent, setting);
+  const shown = deliveries.slice(0, MOST_SHOWN).map(shownDelivery);
+  return {
+    value: {
+      id: sent.shortId,
+      deliveries: shown,
+      ...(deliveries.length > shown.length ? { more_deliveries: deliveries.length - shown.length } : {}),
+    },
+    text: [`Message #${sent.shortId} is stored.`, ...shown.map(spoken)].join("\n"),
+  };
+}
+
+/** If nothing more can be learned, what was known when it was accepted still holds. */
+async function firstLook(sent: SendResponse, setting: ToolSetting): Promise<readonly SentDelivery[]> {
+  try {
+    const look = { id: sent.messageId, timeoutMs: FIRST_LOOK_MS };
+    return (await setting.call("verdict", look)).deliveries;
+  } catch {
+    return sent.deliveries;
+  }
+}
+
+type Shown = z.input<typeof sentResult>["deliveries"][number];
+
+function shownDelivery({ to, state, hold }: SentDelivery): Shown {
+  return {
+    to: sanitiseLine(to),
+    state,
+    ...(hold === undefined ? {} : { held: { reason: hold.reason, release: sanitiseLine(hold.release) } }),
+  };
+}
+
+function spoken({ to, state, held: why }: Shown): string {
+  return why === undefined
+    ? `${to}: ${state}`
+    : `${to}: ${state}, held (${why.reason}), goes out ${why.release}`;
+}
+
+function nobody({ shortId, reason }: SendResponse, to: string): BellhopError {
+  const why = reason === undefined ? "" : ` (${sanitiseLine(reason, 200)})`;
+  return new BellhopError("recipient.unknown", {
+    message: `Nobody takes messages to "${sanitiseLine(to, 80)}"${why}; #${shortId} is kept as a dead letter.`,
+    next: DEAD_LETTER_ADVICE,
+  });
+}

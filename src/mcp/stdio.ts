@@ -1,0 +1,109 @@
+/**
+ * `bellhop mcp`: serves one MCP client over stdin and stdout, as whoever its environment says. Each call has a
+ * connection to the daemon of its own, so that one which was restarted meanwhile is simply reached anew.
+ */
+import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
+import { type Client, connect } from "../client/connect.ts";
+import { claimsFrom } from "../client/identity.ts";
+import { BellhopError } from "../core/errors.ts";
+import { openHome } from "../home.ts";
+import type { Claims } from "../wire/shapes.ts";
+import { localOffset } from "./local-offset.ts";
+import { mcpServer, type Reception } from "./server.ts";
+
+export const STDIO_LIMITS = {
+  callsAtOnce: 64,
+  /** Of one message from the client; a longer one ends the connection. */
+  messageBytes: 4 * 1024 * 1024,
+} as const;
+
+export interface StdioSetting {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly daemonEntry: string;
+  /** What went wrong besides; stdout belongs to the protocol. */
+  complain(line: string): void;
+}
+
+/** Resolves when the client has hung up. */
+export async function serveMcp(setting: StdioSetting): Promise<void> {
+  const own = claimsFrom(setting.env);
+  let calls = 0;
+  const reception: Reception = {
+    async attend(meta, work) {
+      if (calls >= STDIO_LIMITS.callsAtOnce) throw tooMany();
+      calls += 1;
+      try {
+        const client = await reach(setting);
+        try {
+          return await work({
+            call: (verb, request) => client.call(verb, request),
+            claims: claimsOf(own, meta),
+            now: Date.now,
+            offsetAt: localOffset,
+          });
+        } finally {
+          client.close();
+        }
+      } finally {
+        calls -= 1;
+      }
+    },
+    tell(thrown, tool) {
+      if (thrown instanceof BellhopError) return thrown;
+      setting.complain(`bellhop mcp: ${tool}: ${String((thrown as Error | undefined)?.stack ?? thrown)}`);
+      return new BellhopError("internal.bug", {
+        message: "Bellhop failed in a way it did not expect.",
+        next: "Report it.",
+      });
+    },
+  };
+  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+    maxBufferSize: STDIO_LIMITS.messageBytes,
+  });
+  serveStdio(() => mcpServer(reception), {
+    transport,
+    onerror: (error) => setting.complain(`bellhop mcp: ${error.message}`),
+  });
+  const { onclose } = transport;
+  await new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  // One that is only not read any more would keep the process.
+  process.stdin.destroy();
+}
+
+/** As every command does: starts the daemon if there is none. */
+async function reach({ env, daemonEntry }: StdioSetting): Promise<Client> {
+  try {
+    return await connect(openHome(env, { create: false }).socket);
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
+  }
+  const { startDaemon } = await import("../client/start-daemon.ts");
+  const home = openHome(env, { create: true });
+  const { socket, logs, root: folder } = home;
+  return startDaemon({ entry: daemonEntry, socket, logs, folder, env });
+}
+
+/**
+ * Codex gives its MCP servers nothing of its environment, and one server may serve several of its windows; but it says
+ * with each call in which conversation the model made it.
+ */
+function claimsOf(own: Claims, meta: unknown): Claims {
+  const turn = (
+    meta as { readonly "x-codex-turn-metadata"?: { readonly thread_id?: unknown } } | undefined
+  )?.["x-codex-turn-metadata"];
+  const thread = turn?.thread_id;
+  if (typeof thread !== "string" || thread === "") return own;
+  return { ...own, programSessions: { ...own.programSessions, CODEX_THREAD_ID: thread.slice(0, 128) } };
+}
+
+function tooMany(): BellhopError {
+  return new BellhopError("request.throttled", {
+    message: `More than ${STDIO_LIMITS.callsAtOnce} calls at once.`,
+    next: "Wait for the answers to earlier calls.",
+  });
+}

@@ -1,0 +1,53 @@
+/** What a tool is, whichever way it is called: a schema, words for a model, and what it asks of the office. */
+import type { z } from "zod";
+import type { Instant } from "../core/message.ts";
+import type { OffsetAt } from "../core/when.ts";
+import type { Claims, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import { readArguments } from "./arguments.ts";
+
+/** Where a tool stands during one call. */
+export interface ToolSetting {
+  call<V extends Verb>(verb: V, request: RequestOf<V>): Promise<ResponseOf<V>>;
+  /** Who calls: by credential or environment, never by what the model writes. */
+  readonly claims: Claims;
+  now(): Instant;
+  readonly offsetAt: OffsetAt;
+}
+
+export interface Outcome<Value> {
+  /** Everything: many programs show their model nothing else. */
+  readonly value: Value;
+  /** The same for those that read text only. */
+  readonly text: string;
+}
+
+interface Described {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** `looks` changes nothing; `adds` changes something and takes nothing away. */
+  readonly effect: "looks" | "adds" | "adds-once";
+  /** Whether it can reach beyond this machine. */
+  readonly reach: "here" | "anywhere";
+}
+
+export interface Tool extends Described {
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  run(given: unknown, setting: ToolSetting): Promise<Outcome<Readonly<Record<string, unknown>>>>;
+}
+
+export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> extends Described {
+  readonly input: Input;
+  readonly output: Output;
+  run(input: z.output<Input>, setting: ToolSetting): Promise<Outcome<z.input<Output>>>;
+}
+
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  spec: ToolSpec<Input, Output>,
+): Tool {
+  return {
+    ...spec,
+    run: async (given, setting) => spec.run(readArguments(spec.name, spec.input, given), setting),
+  };
+}

@@ -1,0 +1,19 @@
+/** Every tool there is, most used first. */
+import type { Tool } from "./tool.ts";
+import { inbox } from "./tools/inbox.ts";
+import { listAgents } from "./tools/list-agents.ts";
+import { messageStatus } from "./tools/message-status.ts";
+import { remind } from "./tools/remind.ts";
+import { reply } from "./tools/reply.ts";
+import { sendMessage } from "./tools/send-message.ts";
+import { subscribe } from "./tools/subscribe.ts";
+
+export const TOOLS: readonly Tool[] = [
+  sendMessage,
+  reply,
+  inbox,
+  listAgents,
+  remind,
+  messageStatus,
+  subscribe,
+];

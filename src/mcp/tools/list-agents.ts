@@ -1,0 +1,85 @@
+import { z } from "zod";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { ListedSession, ShownAgent } from "../../wire/shapes.ts";
+import { defineTool } from "../tool.ts";
+import { whoAmI } from "../who-am-i.ts";
+
+export const MOST_AGENTS = 100;
+const ABOUT_CHARACTERS = 120;
+
+const listedAgent = z.object({
+  name: z.string().describe("for send_message"),
+  waiting: z.number().describe("messages that it has not got yet"),
+  sessions: z
+    .array(
+      z.object({
+        id: z.string(),
+        program: z.string(),
+        state: z.string().describe("idle, busy, blocked (it asks a person something), starting, unknown"),
+        about: z.string().describe("what it works on, as far as Bellhop knows"),
+      }),
+    )
+    .describe("its running programs; none: it does not run, and messages wait for it"),
+});
+
+export const listAgents = defineTool({
+  name: "list_agents",
+  title: "See who is there",
+  description: `List the agents on this machine: their names, what they work on, whether they are idle or busy, and who you are among them. Use it before your first send_message, or when a name was not found. An agent that does not run can be written to as well: it gets its messages when it starts.
+Returns you and the agents, running ones first. Takes no arguments.`,
+  effect: "looks",
+  reach: "here",
+  input: z.strictObject({}),
+  output: z.object({
+    you: z.string().describe("your own name, or the address that you write as"),
+    agents: z.array(listedAgent),
+    more: z.number().optional().describe("so many are left out"),
+  }),
+  run: async (_, setting) => {
+    const { sessions } = await setting.call("ls", {});
+    const { agents } = await setting.call("agent_list", {});
+    const you = await whoAmI(setting, agents);
+    const listed = agents.map((agent) => shown(agent, sessions)).sort(runningFirst);
+    const kept = listed.slice(0, MOST_AGENTS);
+    const name = you.kind === "agent" ? you.name : you.address;
+    return {
+      value: {
+        you: name,
+        agents: kept,
+        ...(listed.length > kept.length ? { more: listed.length - kept.length } : {}),
+      },
+      text: [
+        `You are ${name}.`,
+        ...(kept.length === 0 ? ["Nobody is here."] : kept.map((agent) => spoken(agent))),
+        ...(listed.length > kept.length ? [`${listed.length - kept.length} more.`] : []),
+      ].join("\n"),
+    };
+  },
+});
+
+type Shown = z.input<typeof listedAgent>;
+
+function shown({ name, queued }: ShownAgent, sessions: readonly ListedSession[]): Shown {
+  return {
+    name,
+    waiting: queued,
+    sessions: sessions
+      .filter(({ agent }) => agent === name)
+      .map(({ id, program, readiness, headline }) => ({
+        id,
+        program: sanitiseLine(program),
+        state: readiness,
+        about: sanitiseLine(headline, ABOUT_CHARACTERS),
+      })),
+  };
+}
+
+function runningFirst(one: Shown, other: Shown): number {
+  const running = Math.sign(other.sessions.length) - Math.sign(one.sessions.length);
+  return running === 0 ? one.name.localeCompare(other.name) : running;
+}
+
+function spoken({ name, waiting, sessions }: Shown): string {
+  const programs = sessions.map(({ id, program, state, about }) => `${program} ${id}, ${state}: ${about}`);
+  return `${name}: ${programs.length === 0 ? "does not run" : programs.join(" | ")}${waiting === 0 ? "" : `; ${waiting} waiting`}`;
+}

@@ -1,0 +1,93 @@
+import { z } from "zod";
+import { agentAddress, sessionAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { ShowResponse } from "../../wire/shapes.ts";
+import { held, isoTime, messageIdFrom } from "../fields.ts";
+import { defineTool, type ToolSetting } from "../tool.ts";
+
+const MOST_SHOWN = 50;
+
+const shownDelivery = z.object({
+  to: z.string(),
+  state: z.enum(DELIVERY_STATES),
+  held: held.optional(),
+  evidence: z.enum(EVIDENCE).optional().describe("what proves that it arrived"),
+  because: z.array(z.string()),
+});
+
+export const messageStatus = defineTool({
+  name: "message_status",
+  title: "See what became of a message",
+  description: `What became of a message: queued (waits, and why), delivering, delivered, read (the turn with it has ended), replied, unconfirmed (handed over, nothing proves it), or expired, cancelled, failed (it will not arrive). Use it when it matters whether a message got through. An answer needs no polling: it comes to you by itself.
+Returns where it stands with each recipient, and why. No deliveries: nobody was there for it, it is a dead letter.
+Example: {"id":"m7k2q9"}`,
+  effect: "looks",
+  reach: "here",
+  input: z.strictObject({
+    id: z
+      .string()
+      .min(1)
+      .describe("What send_message or reply returned, or what stands after # in a header."),
+  }),
+  output: z.object({
+    id: z.string(),
+    from: z.string(),
+    to: z.string(),
+    sent_at: z.string(),
+    deliveries: z.array(shownDelivery),
+    more_deliveries: z.number().optional(),
+  }),
+  run: async (input, setting) => {
+    const id = messageIdFrom(input.id);
+    const shown = await setting.call("show", { id });
+    await checkOwn(shown, id, setting);
+    const { message } = shown;
+    const explained = await setting.call("explain", { id: message.id });
+    const deliveries = shown.deliveries.slice(0, MOST_SHOWN).map((delivery) => ({
+      to: sanitiseLine(delivery.to),
+      state: delivery.state,
+      ...(delivery.hold === undefined
+        ? {}
+        : { held: { reason: delivery.hold.reason, release: sanitiseLine(delivery.hold.release) } }),
+      ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
+      because: explained.deliveries
+        .filter((one) => one.id === delivery.id)
+        .flatMap(({ because }) => because.map((sentence) => sanitiseLine(sentence))),
+    }));
+    const left = shown.deliveries.length - deliveries.length;
+    return {
+      value: {
+        id: message.shortId,
+        from: sanitiseLine(message.from),
+        to: sanitiseLine(message.to),
+        sent_at: isoTime(message.createdAt),
+        deliveries,
+        ...(left > 0 ? { more_deliveries: left } : {}),
+      },
+      text: [
+        `#${message.shortId} from ${sanitiseLine(message.from)} to ${sanitiseLine(message.to)}`,
+        ...(deliveries.length === 0 ? ["Nobody was there for it: it is a dead letter."] : []),
+        ...deliveries.map(({ to, state, because }) => `${to}: ${state}. ${because.join(" ")}`),
+      ].join("\n"),
+    };
+  },
+});
+
+/** An agent's own token tells of what it wrote or was written; everything else might as well not be there. */
+async function checkOwn(
+  { message, deliveries }: ShowResponse,
+  id: string,
+  setting: ToolSetting,
+): Promise<void> {
+  const { agent } = setting.claims;
+  if (agent === undefined || message.from === agentAddress(agent)) return;
+  const { sessions } = await setting.call("agent_show", { name: agent });
+  const own = [agentAddress(agent), ...sessions.map((session) => sessionAddress(session.id))];
+  if (deliveries.some(({ to }) => own.includes(to))) return;
+  throw new BellhopError("message.unknown", {
+    message: `No message of yours matches "${sanitiseLine(id, 40)}".`,
+    next: "Use an id that you were given.",
+  });
+}

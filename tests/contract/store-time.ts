@@ -1,0 +1,341 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { DELIVERY_STATES } from "../../src/core/message.ts";
+import type { Store, StoreWriter, Timer } from "../../src/ports/store.ts";
+import { aFollowUp, anAgent, aReceipt, aReminder, post } from "./store-samples.ts";
+
+/** What every `Store` owes to whatever comes at a time. */
+export function storeTimeContract(name: string, open: (folder: string) => Promise<Store>): void {
+  describe(`${name} as a store of time`, () => {
+    let folder: string;
+    let store: Store;
+
+    beforeEach(async () => {
+      folder = await mkdtemp(join(tmpdir(), "bellhop-store-time-"));
+      store = await open(folder);
+    });
+    afterEach(async () => {
+      await store.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    async function reopen(): Promise<void> {
+      await store.close();
+      store = await open(folder);
+    }
+
+    const put = (...timers: readonly Timer[]) =>
+      store.write((tx) => {
+        for (const timer of timers) tx.putTimer(timer);
+      });
+
+    const timeoutOf = (id: string) => store.read.findDelivery(id)?.timeoutAt;
+    const dueOf = (id: string) => store.read.timer(id)?.dueAt;
+
+    describe("what is owed", () => {
+      it("stands on the delivery as it was asked for, until it is taken away", async () => {
+        const both = { onDelivery: true, afterMs: 300_000 };
+        const [first, second, third] = await store.write((tx) => [
+          post(tx, { delivery: { owes: both } }),
+          post(tx, { delivery: { owes: { onDelivery: false, afterMs: 0 } } }),
+          post(tx, { delivery: { owes: { onDelivery: true } } }),
+        ]);
+        await reopen();
+        const owes = (one: typeof first) => store.read.findDelivery(one?.deliveryId ?? "")?.owes;
+        expect([first, second, third].map(owes)).toEqual([
+          both,
+          { onDelivery: false, afterMs: 0 },
+          { onDelivery: true },
+        ]);
+        await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { hold: null }));
+        expect(owes(first)).toEqual(both);
+        const told = await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { owes: null }));
+        expect(told).not.toHaveProperty("owes");
+        expect(owes(second)).toEqual({ onDelivery: false, afterMs: 0 });
+      });
+
+      it("is listed once its delivery has come to an end, whichever, the oldest first", async () => {
+        const ids = await store.write((tx) =>
+          DELIVERY_STATES.map(
+            (state) => post(tx, { delivery: { state, owes: { onDelivery: true } } }).deliveryId,
+          ),
+        );
+        await store.write((tx) => post(tx, { delivery: { state: "delivered" } }));
+        const listed = (limit: number) => store.read.owing(limit).map(({ delivery }) => delivery.id);
+        const open = ["queued", "delivering", "unconfirmed"];
+        const ended = ids.filter((_, at) => !open.includes(DELIVERY_STATES[at] ?? ""));
+        expect(listed(100)).toEqual(ended);
+        expect(listed(2)).toEqual(ended.slice(0, 2));
+        expect(store.read.owing(1)[0]?.message).toEqual(
+          store.read.message(store.read.owing(1)[0]?.delivery.messageId ?? ""),
+        );
+        await store.write((tx) => {
+          for (const id of ended) tx.updateDelivery(id, { owes: null });
+        });
+        expect(listed(100)).toEqual([]);
+        const late = ids[DELIVERY_STATES.indexOf("unconfirmed")] ?? "";
+        await store.write((tx) => tx.updateDelivery(late, { state: "delivered" }));
+        expect(listed(100)).toEqual([late]);
+      });
+    });
+
+    describe("what expires", () => {
+      it("is the earliest of what is queued", async () => {
+        expect(store.read.nextExpiry()).toBeUndefined();
+        const [first] = await store.write((tx) => [
+          post(tx, { delivery: { timeoutAt: 50 } }),
+          post(tx, { delivery: { timeoutAt: 70 } }),
+          post(tx, { delivery: { timeoutAt: 10, state: "delivering" } }),
+          post(tx, { delivery: { timeoutAt: 20, state: "expired" } }),
+          post(tx),
+        ]);
+        expect(store.read.nextExpiry()).toBe(50);
+        await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "delivering" }));
+        expect(store.read.nextExpiry()).toBe(70);
+        await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "queued" }));
+        expect(store.read.nextExpiry()).toBe(50);
+      });
+
+      it("is listed by its time, that moment included, and no more than asked for", async () => {
+        const times = [30, 10, 20, 40];
+        const ids = await store.write((tx) =>
+          times.map((timeoutAt) => post(tx, { delivery: { timeoutAt } }).deliveryId),
+        );
+        await store.write((tx) => {
+          post(tx);
+          post(tx, { delivery: { timeoutAt: 1, state: "cancelled" } });
+          post(tx, { delivery: { timeoutAt: 1, state: "delivering" } });
+        });
+        const listed = (by: number, limit = 100) =>
+          store.read.expiring(by, limit).map(({ delivery }) => times[ids.indexOf(delivery.id)]);
+        expect(listed(9)).toEqual([]);
+        expect(listed(30)).toEqual([10, 20, 30]);
+        expect(listed(29)).toEqual([10, 20]);
+        expect(listed(1_000, 2)).toEqual([10, 20]);
+      });
+    });
+
+    describe("timers", () => {
+      it("come back with every field", async () => {
+        const all: readonly Timer[] = [
+          aReminder("m00001"),
+          aReminder("m00002", {
+            dueAt: 8.64e15,
+            createdAt: 7,
+            fired: 3,
+            counts: "wall",
+            repeat: { kind: "cron", line: "0 9 * * 1-5" },
+            work: {
+              kind: "reminder",
+              to: "agent/coder",
+              sessionId: "08bc57cf",
+              setBy: "person/dev",
+              setBySession: "11111111",
+              text: "zwei\nZeilen \u{1f469}\u200d\u{1f4bb} 漢字\t\0",
+            },
+          }),
+          aReminder("m00003", { repeat: { kind: "every", ms: 1_800_000 } }),
+          aFollowUp("0000", { dueAt: 5 }),
+        ];
+        await put(...all);
+        await reopen();
+        for (const timer of all) expect(store.read.timer(timer.id)).toEqual(timer);
+        expect(store.read.timer("nobody")).toBeUndefined();
+      });
+
+      it("are listed by their time, then in the order they were set, that moment included", async () => {
+        await put(
+          aReminder("late", { dueAt: 30 }),
+          aReminder("b", { dueAt: 20 }),
+          aReminder("a", { dueAt: 20 }),
+          aFollowUp("soon", { dueAt: 10 }),
+        );
+        const listed = (filter: Parameters<Store["read"]["timers"]>[0]) =>
+          store.read.timers(filter).map(({ id }) => id);
+        expect(listed({})).toEqual(["soon", "b", "a", "late"]);
+        expect(listed({ dueBy: 20 })).toEqual(["soon", "b", "a"]);
+        expect(listed({ dueBy: 19 })).toEqual(["soon"]);
+        expect(listed({ limit: 2 })).toEqual(["soon", "b"]);
+        expect(listed({ dueBy: 9 })).toEqual([]);
+        expect(store.read.nextTimer()).toBe(10);
+      });
+
+      it("move to a new time, and go", async () => {
+        const timer = aReminder("one", { dueAt: 10, repeat: { kind: "every", ms: 1_000 } });
+        await put(timer);
+        await put({ ...timer, dueAt: 1_010, fired: 1 });
+        expect(store.read.timers({})).toEqual([{ ...timer, dueAt: 1_010, fired: 1 }]);
+        await store.write((tx) => {
+          tx.removeTimer("one");
+          tx.removeTimer("nobody");
+        });
+        expect(store.read.timers({})).toEqual([]);
+        expect(store.read.nextTimer()).toBeUndefined();
+      });
+
+      it("are not there when the change that set them was undone", async () => {
+        await put(aReminder("kept", { dueAt: 10 }));
+        const undone = store.write((tx) => {
+          tx.putTimer(aReminder("new"));
+          tx.removeTimer("kept");
+          throw new Error("no");
+        });
+        await expect(undone).rejects.toThrow("no");
+        expect(store.read.timers({}).map(({ id }) => id)).toEqual(["kept"]);
+      });
+
+      it("refuse a time beyond all clocks", async () => {
+        for (const dueAt of [Number.NaN, 1e18])
+          await expect(put(aReminder("one", { dueAt }))).rejects.toMatchObject({ code: "request.malformed" });
+      });
+
+      it("follow their agent when it is renamed, also into a name that was somebody's", async () => {
+        const work = (to: string, setBy: string) => ({ kind: "reminder", to, setBy, text: "x" }) as const;
+        await store.write((tx) => {
+          tx.putAgent(anAgent("old"));
+          post(tx, { delivery: { to: "agent/gone", state: "read" } });
+          tx.putTimer(aReminder("for", { work: work("agent/old", "person/dev") }));
+          tx.putTimer(aReminder("by", { work: work("person/dev", "agent/old") }));
+          tx.putTimer(aReminder("other", { work: work("agent/peer", "agent/peer") }));
+        });
+        const places = () =>
+          store.read
+            .timers({})
+            .map(({ work }) => (work.kind === "reminder" ? `${work.to} ${work.setBy}` : ""));
+        await store.write((tx) => tx.renameAgent("old", "new"));
+        expect(places()).toEqual(["agent/new person/dev", "person/dev agent/new", "agent/peer agent/peer"]);
+        await store.write((tx) => tx.renameAgent("new", "gone"));
+        expect(places()).toEqual(["agent/gone person/dev", "person/dev agent/gone", "agent/peer agent/peer"]);
+      });
+    });
+
+    describe("a clock that was set", () => {
+      const some = (tx: StoreWriter, prefix: string) => {
+        const letter = (state: "queued" | "delivering" | "expired" | "unconfirmed") =>
+          post(tx, { delivery: { state, timeoutAt: 1_000 } }).deliveryId;
+        const ids = [
+          letter("queued"),
+          letter("delivering"),
+          letter("expired"),
+          letter("unconfirmed"),
+        ] as const;
+        const never = post(tx).deliveryId;
+        tx.putTimer(aReminder(`${prefix}-delay`, { dueAt: 1_000, counts: "elapsed" }));
+        tx.putTimer(aReminder(`${prefix}-date`, { dueAt: 1_000, counts: "wall" }));
+        tx.putTimer(aFollowUp(`${prefix}-follow-up`, { dueAt: 1_000 }));
+        return { ids, never };
+      };
+      const shown = ({ ids, never }: ReturnType<typeof some>) => [...ids, never].map(timeoutOf);
+
+      it.each([3_600_000, -3_600_000, 1, -900])(
+        "moves delays that were set since the mark by %i, and no date",
+        async (byMs) => {
+          const before = await store.write((tx) => some(tx, "before"));
+          const mark = store.read.deadlineMark();
+          const after = await store.write((tx) => some(tx, "after"));
+          await store.write((tx) => tx.shiftDeadlines(byMs, mark));
+          expect(shown(before)).toEqual([1_000, 1_000, 1_000, 1_000, undefined]);
+          // Under way: it may be queued again. What has ended keeps the deadline it had.
+          expect(shown(after)).toEqual([1_000 + byMs, 1_000 + byMs, 1_000, 1_000, undefined]);
+          expect(["delay", "date", "follow-up"].map((name) => dueOf(`before-${name}`))).toEqual([
+            1_000, 1_000, 1_000,
+          ]);
+          expect(["delay", "date", "follow-up"].map((name) => dueOf(`after-${name}`))).toEqual([
+            1_000 + byMs,
+            1_000,
+            1_000 + byMs,
+          ]);
+        },
+      );
+
+      it("moves everything since a mark in an empty store, and nothing for a mark after it", async () => {
+        const first = store.read.deadlineMark();
+        const all = await store.write((tx) => some(tx, "all"));
+        await store.write((tx) => tx.shiftDeadlines(500, store.read.deadlineMark()));
+        expect(shown(all)[0]).toBe(1_000);
+        await store.write((tx) => tx.shiftDeadlines(500, first));
+        expect(shown(all)[0]).toBe(1_500);
+        expect(dueOf("all-delay")).toBe(1_500);
+      });
+
+      it("takes a timer that was moved for what it is: set when it was first set; written anew, it is new", async () => {
+        const timer = aReminder("one", { dueAt: 1_000, counts: "elapsed" });
+        await put(timer);
+        const mark = store.read.deadlineMark();
+        await put({ ...timer, dueAt: 2_000 });
+        await store.write((tx) => tx.shiftDeadlines(500, mark));
+        expect(dueOf("one")).toBe(2_000);
+        await store.write((tx) => {
+          tx.removeTimer("one");
+          tx.putTimer({ ...timer, dueAt: 3_000 });
+        });
+        await store.write((tx) => tx.shiftDeadlines(500, mark));
+        expect(dueOf("one")).toBe(3_500);
+      });
+
+      it("never takes a new timer for one that was there before, though the newest went", async () => {
+        await put(aReminder("first"), aReminder("second"));
+        await store.write((tx) => tx.removeTimer("second"));
+        await reopen();
+        const mark = store.read.deadlineMark();
+        await put(aReminder("third", { dueAt: 1_000, counts: "elapsed" }));
+        await store.write((tx) => tx.shiftDeadlines(500, mark));
+        expect(dueOf("third")).toBe(1_500);
+      });
+    });
+
+    describe("retention", () => {
+      it("keeps a message as long as something is to be said about it", async () => {
+        const [one, two] = await store.write((tx) =>
+          ["one.md", "two.md"].map((file) =>
+            post(tx, { message: { createdAt: 10, file }, delivery: { state: "read", queuedAt: 10 } }),
+          ),
+        );
+        await put(
+          aFollowUp("later", { work: { kind: "follow-up", deliveryId: one?.deliveryId ?? "", afterMs: 5 } }),
+        );
+        const forget = () => store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
+        expect(await forget()).toEqual(["two.md"]);
+        expect(store.read.findDelivery(two?.deliveryId ?? "")).toBeUndefined();
+        expect(store.read.findDelivery(one?.deliveryId ?? "")).toBeDefined();
+        await store.write((tx) => tx.removeTimer("later"));
+        expect(await forget()).toEqual(["one.md"]);
+      });
+
+      it("tells the messages apart whose ids begin alike", async () => {
+        const messages = ["aaaa", "aaaa1", "aaa"].map((id) => ({ id, createdAt: 10, file: `${id}.md` }));
+        await store.write((tx) => {
+          for (const message of messages) post(tx, { message, delivery: { state: "read", queuedAt: 10 } });
+        });
+        await put(aFollowUp("later", { work: { kind: "follow-up", deliveryId: "aaaa.1", afterMs: 5 } }));
+        const gone = await store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
+        expect(gone.toSorted()).toEqual(["aaa.md", "aaaa1.md"]);
+      });
+    });
+
+    describe("history", () => {
+      it("shows what was queued from one moment until before another, the newest first", async () => {
+        await store.write((tx) => {
+          for (const queuedAt of [10, 20, 30, 40]) {
+            const state = queuedAt === 20 ? "read" : "queued";
+            const { deliveryId } = post(tx, {
+              delivery: { queuedAt, state, to: queuedAt < 40 ? "agent/a" : "agent/b" },
+            });
+            tx.appendReceipt(deliveryId, aReceipt({ at: 99 }));
+          }
+        });
+        const times = (filter: Parameters<Store["read"]["deliveries"]>[0]) =>
+          store.read.deliveries(filter).map(({ delivery }) => delivery.queuedAt);
+        expect(times({ newestFirst: true })).toEqual([40, 30, 20, 10]);
+        expect(times({ newestFirst: true, from: 20, until: 40 })).toEqual([30, 20]);
+        expect(times({ from: 20 })).toEqual([20, 30, 40]);
+        expect(times({ until: 20 })).toEqual([10]);
+        expect(times({ newestFirst: true, limit: 2, until: 40 })).toEqual([30, 20]);
+        expect(times({ newestFirst: true, mailboxes: ["agent/a"], from: 15 })).toEqual([30, 20]);
+        expect(times({ states: ["read"], from: 15, until: 15 })).toEqual([]);
+      });
+    });
+  });
+}
