@@ -5,7 +5,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { hasReached } from "../core/evidence.ts";
-import { LOOP_REASONS, type LoopState, loopStep, NO_LOOPS } from "../core/loop-breaker.ts";
+import { LOOP_LIMITS, LOOP_REASONS, type LoopState, loopStep, NO_LOOPS } from "../core/loop-breaker.ts";
 import {
   type Address,
   type Delivery,
@@ -262,7 +262,8 @@ export class Accept {
       from: message.from,
       to: this.#agentOf(message.to),
       hops: message.hops,
-      bodyDigest: message.source === "agent" ? this.#context.digest(message.body) : "",
+      // Only what goes back and forth is compared, and a digest of each message would cost more than its route.
+      bodyDigest: message.hops >= LOOP_LIMITS.countedFromHop ? this.#context.digest(message.body) : "",
       source: message.source,
       now: message.createdAt,
     });
