@@ -1,7 +1,22 @@
 /** Random days at the broker: what agents, sessions, senders, readers and crashes do, as fast-check makes them up. */
 import fc from "fast-check";
 
+export const AGENTS = ["a", "b", "c", "t1", "t2"];
+export const SESSIONS = [undefined, "s", undefined, "main", "s2"];
+export const PATTERNS = [
+  ...["x/1", "x/*", "x/**", "*/1", "**", "agent/a", "agent/*", "agent/**", "slack/**", "slack/*/#general"],
+  ...["session/*", "person/*", "y/2/**", "**/1", "agent/t1", "x/*/deep", "agent/b/**", "slack/team/*"],
+];
+export const PATHS = [
+  ...["x/1", "x/2", "x/1/deep", "agent/a", "agent/b", "agent/**", "agent/*", "**", "slack/team/#general"],
+  ...["y/2", "person/dev", "x/*", "x/**", "agent/t1", "agent/c", "agent", "*/1", "slack/**", "agent/a/b"],
+];
+
 /** Numbers choose among what is there when it happens. */
+export function pick<T>(all: readonly T[], at: number): T {
+  return all[at % all.length] as T;
+}
+
 export type BrokerHappening =
   | {
       readonly do: "add-agent" | "remove-agent" | "add-session";

@@ -118,6 +118,11 @@ export class BrokerModel {
     return session;
   }
 
+  shown(id: SessionId): string {
+    const { agent, name } = this.session(id);
+    return `${agent}:${name ?? id}`;
+  }
+
   /** By name, or `main`: the one that runs, else the one that ended last. */
   find(agent: AgentName, name: string): ModelSession | undefined {
     const own = this.sessions.filter((session) => session.agent === agent);

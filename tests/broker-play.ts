@@ -1,46 +1,25 @@
 /** Plays one day twice: to the office over a desk, and to the model. After each happening both must say the same. */
 import { expect } from "vitest";
 import { LOOP_REASONS } from "../src/core/loop-breaker.ts";
-import type { Address, AgentName, Delivery, SessionId } from "../src/core/message.ts";
+import type { Address, AgentName, Delivery } from "../src/core/message.ts";
 import type { Item } from "../src/ports/store.ts";
-import type { BrokerMessage, Claims, RouteResponse } from "../src/wire/shapes.ts";
-import type { BrokerCast, BrokerHappening, DyingStep, ListenerKind } from "./broker-days.ts";
-import { BrokerModel, type ModelDelivery, type ModelSender, type ModelSession } from "./broker-model.ts";
+import type { Claims, RouteResponse } from "../src/wire/shapes.ts";
+import {
+  AGENTS,
+  type BrokerCast,
+  type BrokerHappening,
+  PATHS,
+  PATTERNS,
+  pick,
+  SESSIONS,
+} from "./broker-days.ts";
+import { Ears, shownMessage, shownPush } from "./broker-ears.ts";
+import { BrokerModel, type ModelSender, type ModelSession } from "./broker-model.ts";
+import { COURIER, Terminals } from "./broker-terminals.ts";
 import { OWNER, tokenOf } from "./office-broker.ts";
-import { type Desk, type DeskAgent, deskWithoutEnd } from "./office-desk.ts";
+import { type Desk, deskWithoutEnd } from "./office-desk.ts";
 
 const MOST_STORED = 10_000;
-/** Whose hands are no listener's. */
-const COURIER = {};
-const NAMES = ["a", "b", "c", "t1", "t2"];
-const SESSIONS = [undefined, "s", undefined, "main", "s2"];
-const PATTERNS = [
-  ...["x/1", "x/*", "x/**", "*/1", "**", "agent/a", "agent/*", "agent/**", "slack/**", "slack/*/#general"],
-  ...["session/*", "person/*", "y/2/**", "**/1", "agent/t1", "x/*/deep", "agent/b/**", "slack/team/*"],
-];
-const PATHS = [
-  ...["x/1", "x/2", "x/1/deep", "agent/a", "agent/b", "agent/**", "agent/*", "**", "slack/team/#general"],
-  ...["y/2", "person/dev", "x/*", "x/**", "agent/t1", "agent/c", "agent", "*/1", "slack/**", "agent/a/b"],
-];
-
-interface Terminal {
-  agent: DeskAgent;
-  readonly folder: string;
-  readonly conversation: string;
-}
-
-interface Ear {
-  readonly mailbox: Address;
-  readonly how: ListenerKind;
-  readonly heard: BrokerMessage[];
-  /** What the model says that one which only hears does hear. */
-  readonly expected: string[];
-  /** Its answers that are still out. */
-  readonly pending: ((outcome: "gone") => void)[];
-  /** It takes no other until it has answered. */
-  busy: boolean;
-  close: () => void;
-}
 
 export async function playBrokerDay(cast: BrokerCast, day: readonly BrokerHappening[]): Promise<void> {
   const play = new Play(await deskWithoutEnd());
@@ -56,47 +35,26 @@ export async function playBrokerDay(cast: BrokerCast, day: readonly BrokerHappen
 class Play {
   readonly desk: Desk;
   readonly #model = new BrokerModel();
-  readonly #terminals: Terminal[] = [];
-  #ears: Ear[] = [];
+  readonly #terminals: Terminals;
+  readonly #ears: Ears;
   /** By body, which every message has for its own. */
   readonly #messages = new Map<string, string>();
-  readonly #programs: DeskAgent[] = [];
-  /** To those that consume, in order. */
-  readonly #pushes: { readonly ear: Ear; readonly message: BrokerMessage }[] = [];
-  /** Mailboxes to which something came, or whose consumers did. */
-  readonly #touched = new Set<Address>();
 
   constructor(desk: Desk) {
     this.desk = desk;
     desk.settings = { ...desk.settings, maxBatch: 1 };
+    this.#terminals = new Terminals(desk, this.#model);
+    this.#ears = new Ears(desk, this.#model);
   }
 
   async begin({ terminals }: BrokerCast): Promise<void> {
-    for (let number = 1; number <= terminals; number += 1) this.#startTerminal(`t${number}`, `c${number}`);
+    for (let number = 1; number <= terminals; number += 1) this.#terminals.start(`t${number}`, `c${number}`);
     await (terminals === 0 ? this.desk.open() : this.desk.ready());
-    this.#learnSessions();
+    this.#terminals.learnSessions();
     // The last of them stays: somebody is always there.
     for (const name of ["a", "b", "z"]) {
       await this.desk.use.agent_add({ name });
       this.#model.agents.add(name);
-    }
-  }
-
-  #startTerminal(folder: string, conversation: string): void {
-    const registry = { programSessionId: conversation };
-    const agent = this.desk.agent(folder, { program: "recalling", registry });
-    this.#programs.push(agent);
-    const known = this.#terminals.find((terminal) => terminal.conversation === conversation);
-    if (known === undefined) this.#terminals.push({ agent, folder, conversation });
-    else known.agent = agent;
-  }
-
-  /** Which sessions programs have is the registrar's to say. */
-  #learnSessions(): void {
-    for (const { agent } of this.#terminals) {
-      if (agent.process === "gone") continue;
-      const id = this.desk.sessionOf(agent);
-      this.#model.begins(id, this.desk.store.read.session(id)?.agent ?? "");
     }
   }
 
@@ -108,8 +66,8 @@ class Play {
   async #check(): Promise<void> {
     await this.desk.work.settle();
     const stored = this.#everything();
-    this.#followConsumers();
-    this.#followCouriers(stored);
+    this.#ears.follow();
+    this.#terminals.follow(stored);
     this.#compare(stored);
   }
 
@@ -118,14 +76,14 @@ class Play {
     const model = this.#model;
     switch (happening.do) {
       case "add-agent": {
-        const name = pick(NAMES, happening.who);
+        const name = pick(AGENTS, happening.who);
         const answer = await refusal(desk.use.agent_add({ name }));
         expect(answer).toBe(model.agents.has(name) ? "agent.exists" : undefined);
         model.agents.add(name);
         return;
       }
       case "remove-agent":
-        return this.#remove(pick(NAMES, happening.who));
+        return this.#remove(pick(AGENTS, happening.who));
       case "add-session": {
         const agent = this.#anAgent(happening.who);
         await this.#session(agent, pick(SESSIONS, happening.session) ?? "s");
@@ -146,12 +104,13 @@ class Play {
       case "listen":
         return this.#listen(happening);
       case "close-listener": {
-        const ear = this.#ears[happening.at % Math.max(1, this.#ears.length)];
-        if (ear !== undefined) await this.#close(ear);
+        const { all } = this.#ears;
+        const ear = all[happening.at % Math.max(1, all.length)];
+        if (ear !== undefined) this.#ears.close(ear);
         return;
       }
       case "rename":
-        return this.#rename(happening.at, pick([...NAMES, "new"], happening.name));
+        return this.#rename(happening.at, pick([...AGENTS, "new"], happening.name));
       case "reroute":
         return this.#reroute();
       case "clear":
@@ -162,7 +121,7 @@ class Play {
         await desk.advance(3_000);
         return;
       case "restart":
-        for (const ear of [...this.#ears]) await this.#close(ear);
+        await this.#closeEars();
         await desk.done(desk.office.close());
         return this.#start();
       case "kill":
@@ -171,12 +130,12 @@ class Play {
         return this.#dieSending(happening);
       case "work":
       case "rest":
-        this.#terminal(happening.at)?.agent.program.becomes({ busy: happening.do === "work" });
+        this.#terminals.running(happening.at)?.program.becomes({ busy: happening.do === "work" });
         return;
       case "end":
-        return this.#end(happening.at);
+        return this.#terminals.end(happening.at);
       case "resume":
-        return this.#resume(happening.at);
+        return this.#terminals.resume(happening.at);
     }
   }
 
@@ -252,15 +211,15 @@ class Play {
     readonly from?: string;
     readonly channel?: string;
   } {
-    const terminal = this.#terminal(by);
+    const terminal = this.#terminals.running(by);
     if (by % 5 === 0) return { sender: { address: "person/dev" }, claims: OWNER };
     if (by % 5 === 1) {
       const sender = { address: "program/slack-bridge", outside: true };
       return { sender, claims: OWNER, from: "slack-bridge", channel: "slack" };
     }
     if (by % 5 === 2 && terminal !== undefined) {
-      const { server, pane } = terminal.agent.sighting.identity;
-      const { agent } = this.#model.session(this.desk.sessionOf(terminal.agent));
+      const { server, pane } = terminal.sighting.identity;
+      const { agent } = this.#model.session(this.desk.sessionOf(terminal));
       const claims = { user: "dev", tmux: { socket: server, pane } };
       return { sender: { address: `agent/${agent}`, agent }, claims };
     }
@@ -281,8 +240,8 @@ class Play {
     const agents = [...routed.keys()].filter((to) => to.startsWith("agent/"));
     expect(sent.deliveredTo).toEqual(agents.map((to) => to.slice("agent/".length)).toSorted());
     const sessions = [...routed.keys()].filter((to) => to.startsWith("session/"));
-    expect(sent.deliveredToSessions.map(shown).toSorted()).toEqual(
-      sessions.map((to) => this.#shownSession(to.slice("session/".length))).toSorted(),
+    expect(sent.deliveredToSessions.map((one) => `${one.agentId}:${one.sessionId}`).toSorted()).toEqual(
+      sessions.map((to) => model.shown(to.slice("session/".length))).toSorted(),
     );
     this.#deliver(sender, body, routed);
     this.#came(body);
@@ -304,60 +263,8 @@ class Play {
       });
   }
 
-  /** Who only listens hears it. */
   #came(body: string): void {
-    for (const delivery of this.#model.deliveries) {
-      if (delivery.body !== body) continue;
-      this.#touched.add(delivery.mailbox);
-      for (const ear of this.#ears)
-        if (ear.how === "hears" && delivery.mailbox === ear.mailbox)
-          ear.expected.push(this.#pushed(delivery));
-    }
-  }
-
-  /** Which of several that consume gets it is theirs to say; that it was there to be had, and is marked, is not. */
-  #followConsumers(): void {
-    for (const { ear, message } of this.#pushes.splice(0)) {
-      const delivery = this.#model.deliveries.find(
-        ({ body, mailbox }) => body === message.body && mailbox === ear.mailbox,
-      );
-      if (delivery === undefined) throw new Error(`${message.body} was pushed to ${ear.mailbox}`);
-      expect(delivery.state, `${delivery.body} was pushed`).toBe("queued");
-      expect(received(message)).toBe(this.#pushed(delivery));
-      delivery.state = ear.how === "consumes" ? "delivered" : "delivering";
-      delivery.hand = ear;
-      ear.busy = ear.how === "slow";
-      if (ear.how === "leaves") this.#leaves(ear);
-    }
-    // Nothing waits where somebody would take it.
-    for (const mailbox of this.#touched) {
-      const free = this.#ears.some((ear) => ear.mailbox === mailbox && ear.how !== "hears" && !ear.busy);
-      if (free)
-        expect(this.#model.waiting(mailbox).map(({ body }) => `${body} waits in ${mailbox}`)).toEqual([]);
-    }
-    this.#touched.clear();
-  }
-
-  #leaves(ear: Ear): void {
-    this.#ears = this.#ears.filter((one) => one !== ear);
-    for (const delivery of this.#model.deliveries) {
-      if (delivery.state !== "delivering" || delivery.hand !== ear) continue;
-      delivery.state = "queued";
-      delivery.redelivered = true;
-    }
-  }
-
-  #pushed({ body, mailbox, handledBy, redelivered }: ModelDelivery): string {
-    const handled = mailbox.startsWith("agent/") ? ` ${handledBy !== undefined}` : "";
-    const by = (handledBy ?? [])
-      .filter((id) => this.#model.sessions.some((session) => session.id === id))
-      .map((id) => this.#shownSession(id));
-    return `${body}${handled} [${by.toSorted()}]${redelivered ? " again" : ""}`;
-  }
-
-  #shownSession(id: SessionId): string {
-    const { agent, name } = this.#model.session(id);
-    return `${agent}:${name ?? id}`;
+    this.#ears.came(this.#model.deliveries.filter((delivery) => delivery.body === body));
   }
 
   #mailbox({ who, session }: { readonly who: number; readonly session: number }) {
@@ -377,7 +284,7 @@ class Play {
     if (address === undefined) return void expect(await refusal(asking)).toBe("session.unknown");
     const { messages } = await asking;
     const expected = this.#model.waiting(address).slice(0, happening.limit);
-    expect(messages.map(received)).toEqual(expected.map((delivery) => this.#pushed(delivery)));
+    expect(messages.map(shownMessage)).toEqual(expected.map((delivery) => shownPush(delivery, this.#model)));
     expect(messages.every(({ status }) => status === "delivered")).toBe(true);
     for (const delivery of expected) delivery.state = "delivered";
   }
@@ -397,20 +304,19 @@ class Play {
 
   async #acknowledge(at: number): Promise<void> {
     const known = this.#model.deliveries.filter(({ mailbox }) => this.#reader(mailbox) !== undefined);
-    const delivery = known[at % Math.max(1, known.length)];
-    if (delivery === undefined) return;
-    const reader = this.#reader(delivery.mailbox);
-    const typing = delivery.state === "delivering" && delivery.hand === COURIER;
-    const states = ["queued", "delivering", "delivered", "unconfirmed"];
-    if (states.includes(delivery.state) && !typing) delivery.state = "read";
-    const id = this.#messages.get(delivery.body) ?? "";
-    const { states: answered } = await this.desk.use.ack({
-      id,
-      claims: OWNER,
-      ...reader,
-      agent: reader?.agent ?? "",
-    });
-    expect(answered).toEqual([delivery.state]);
+    const meant = known[at % Math.max(1, known.length)];
+    const reader = meant === undefined ? undefined : this.#reader(meant.mailbox);
+    if (meant === undefined || reader === undefined) return;
+    // Who took the name of one that was removed may have it twice.
+    const copies = known.filter(({ body, mailbox }) => body === meant.body && mailbox === meant.mailbox);
+    for (const delivery of copies) {
+      const typing = delivery.state === "delivering" && delivery.hand === COURIER;
+      const open = ["queued", "delivering", "delivered", "unconfirmed"].includes(delivery.state);
+      if (open && !typing) delivery.state = "read";
+    }
+    const id = this.#messages.get(meant.body) ?? "";
+    const { states } = await this.desk.use.ack({ id, claims: OWNER, ...reader });
+    expect(states.toSorted()).toEqual(copies.map(({ state }) => state).toSorted());
   }
 
   #reader(mailbox: Address): { readonly agent: AgentName; readonly session?: string } | undefined {
@@ -422,49 +328,23 @@ class Play {
 
   async #listen(happening: Extract<BrokerHappening, { do: "listen" }>): Promise<void> {
     const { request, address } = this.#mailbox(happening);
-    const { how } = happening;
-    const ear: Ear = {
-      how,
-      mailbox: address ?? "",
-      heard: [],
-      expected: [],
-      pending: [],
-      busy: false,
-      close: () => {},
-    };
-    const asking = this.desk.office.streams.listen(
-      { ...request, ...(how === "hears" ? {} : { consume: true }) },
-      (message) => {
-        if (how === "hears") ear.heard.push(message);
-        else this.#pushes.push({ ear, message });
-        if (how === "leaves") return "gone";
-        if (how !== "slow") return Promise.resolve("written");
-        return new Promise((resolve) => {
-          ear.pending.push(resolve);
-        });
-      },
-    );
-    if (address === undefined) return void expect(await refusal(asking)).toBe("session.unknown");
-    const { close } = await asking;
-    ear.close = close;
-    this.#ears.push(ear);
-    this.#touched.add(address);
+    const opening = this.#ears.open(request, address ?? "", happening.how);
+    if (address === undefined) expect(await refusal(opening)).toBe("session.unknown");
+    else await opening;
   }
 
-  async #close(ear: Ear): Promise<void> {
-    ear.close();
-    for (const answer of ear.pending.splice(0)) answer("gone");
-    this.#leaves(ear);
-    this.#checkEar(ear);
-    this.#touched.add(ear.mailbox);
-    await this.#check();
+  async #closeEars(): Promise<void> {
+    for (const ear of this.#ears.all) {
+      this.#ears.close(ear);
+      await this.#check();
+    }
   }
 
   async #rename(at: number, name: AgentName): Promise<void> {
-    const terminal = this.#terminal(at);
+    const terminal = this.#terminals.running(at);
     if (terminal === undefined) return;
     const model = this.#model;
-    const session = model.session(this.desk.sessionOf(terminal.agent));
+    const session = model.session(this.desk.sessionOf(terminal));
     const answer = await refusal(
       this.desk.done(this.desk.use.name({ who: session.id, name, claims: OWNER })),
     );
@@ -494,7 +374,7 @@ class Play {
 
   async #dieSending(happening: Extract<BrokerHappening, { do: "die-sending" }>): Promise<void> {
     const { sender, request, path, body } = this.#sending(happening);
-    const step: DyingStep = happening.at;
+    const step = happening.at;
     this.desk.crashAt(step);
     await expect(this.desk.done(this.desk.use.route({ ...request, idempotencyKey: body }))).rejects.toThrow(
       `killed at ${step}`,
@@ -507,36 +387,8 @@ class Play {
   }
 
   async #start(): Promise<void> {
-    for (const ear of this.#ears) {
-      ear.pending.splice(0);
-      this.#leaves(ear);
-      this.#checkEar(ear);
-    }
-    this.#ears = [];
+    this.#ears.die();
     await this.desk.open();
-  }
-
-  async #end(at: number): Promise<void> {
-    const terminal = this.#terminal(at);
-    if (terminal === undefined) return;
-    this.#model.ends(this.desk.sessionOf(terminal.agent));
-    this.desk.ends(terminal.agent);
-    await this.desk.done(this.desk.use.ls({}));
-  }
-
-  async #resume(at: number): Promise<void> {
-    const gone = this.#terminals.filter(({ agent }) => agent.process === "gone");
-    const terminal = gone[at % Math.max(1, gone.length)];
-    if (terminal === undefined) return;
-    this.#startTerminal(terminal.folder, terminal.conversation);
-    await this.desk.done(this.desk.use.ls({}));
-    this.#learnSessions();
-  }
-
-  /** One whose program runs. */
-  #terminal(at: number): Terminal | undefined {
-    const running = this.#terminals.filter(({ agent }) => agent.process !== "gone");
-    return running[at % Math.max(1, running.length)];
   }
 
   #anAgent(at: number): AgentName {
@@ -553,29 +405,6 @@ class Play {
     return items.filter(({ message }) => message.source !== "bellhop");
   }
 
-  /** A courier takes when its terminal is ready, which the model does not know; whether it may, it does. */
-  #followCouriers(stored: readonly Item[]): void {
-    if (this.#programs.length === 0) return;
-    const bySequence = new Map(stored.map(({ delivery }) => [delivery.sequence, delivery]));
-    for (const delivery of this.#model.deliveries) {
-      const real = bySequence.get(delivery.sequence);
-      if (real === undefined) throw new Error(`${delivery.body} lost a delivery`);
-      const isHis = delivery.state !== "delivering" || delivery.hand === COURIER;
-      const open = ["queued", "delivering", "unconfirmed"].includes(delivery.state);
-      if (!open || !isHis || real.state === delivery.state) continue;
-      if (real.state === "queued" && delivery.hand === COURIER) {
-        // Typing was cut off by a death of ours: it waits again.
-        delivery.state = "queued";
-        delivery.redelivered = real.possibleDuplicate;
-      } else if (real.transport === "paste") {
-        expect(delivery.handledBy, `${delivery.body} was handled, and typed`).toBeUndefined();
-        expect(["delivering", "unconfirmed", "delivered"]).toContain(real.state);
-        delivery.state = real.state;
-        delivery.hand = COURIER;
-      }
-    }
-  }
-
   #compare(stored: readonly Item[]): void {
     const real = stored.map(
       ({ message, delivery: { to, state, handledBy, possibleDuplicate } }) =>
@@ -588,62 +417,29 @@ class Play {
           `${body} to ${mailbox} ${state} [${handledBy ?? "-"}]${redelivered ? " again" : ""}`,
       );
     expect(real).toEqual(expected);
-    for (const ear of this.#ears) this.#checkEar(ear);
     expect(this.desk.failures).toEqual([]);
-  }
-
-  #checkEar({ heard, expected }: Ear): void {
-    expect(heard.map(received)).toEqual(expected);
   }
 
   /** Everything that a terminal can take is typed once, and everything else can be received once. */
   async rest(): Promise<void> {
     const { desk } = this;
-    for (const ear of [...this.#ears]) await this.#close(ear);
-    for (const { agent } of this.#terminals) agent.program.becomes({ busy: false });
-    await desk.advance(this.#programs.length === 0 ? 0 : 120_000);
+    await this.#closeEars();
+    this.#terminals.rest();
+    await desk.advance(this.#terminals.any ? 120_000 : 0);
     await this.#check();
-    this.#checkTyped();
+    this.#terminals.checkTyped(this.#everything());
     const letters = desk.store.read.unmatchedAfter(0, MOST_STORED).map(({ message }) => message.body);
     expect(letters).toEqual(this.#model.letters.map(({ body }) => body));
-    const addresses = new Set(this.#model.deliveries.map(({ mailbox }) => mailbox));
-    for (const address of addresses) {
+    for (const address of new Set(this.#model.deliveries.map(({ mailbox }) => mailbox))) {
       const reader = this.#reader(address);
       if (reader === undefined) continue;
       const { messages } = await desk.use.receive({ ...reader, claims: OWNER });
-      expect(messages.map(received)).toEqual(this.#model.waiting(address).map((one) => this.#pushed(one)));
-      for (const delivery of this.#model.waiting(address)) delivery.state = "delivered";
+      const expected = this.#model.waiting(address);
+      expect(messages.map(shownMessage)).toEqual(expected.map((one) => shownPush(one, this.#model)));
+      for (const delivery of expected) delivery.state = "delivered";
     }
     await this.#check();
   }
-
-  #checkTyped(): void {
-    const prompts = this.#programs.flatMap(({ program }) => program.submitted);
-    for (const [body, id] of this.#messages) {
-      const shortId = this.desk.store.read.message(id)?.shortId;
-      const copies = prompts.filter((prompt) => prompt.includes(`#${shortId}]`)).length;
-      const stored = this.#stored(body);
-      const typed = stored.filter(
-        ({ transport, evidence }) => transport === "paste" && evidence !== undefined,
-      );
-      if (!stored.some(({ possibleDuplicate }) => possibleDuplicate))
-        expect(copies, `${body} was typed`).toBe(typed.length);
-      const left = stored.filter(
-        ({ to, state, handledBy }) => state === "queued" && handledBy === undefined && this.#isServed(to),
-      );
-      expect(left.map(({ to }) => `${body} waits in ${to}`)).toEqual([]);
-    }
-  }
-
-  #isServed(mailbox: Address): boolean {
-    return this.#model.sessions.some(
-      ({ id, agent, live }) => live && (mailbox === `session/${id}` || mailbox === `agent/${agent}`),
-    );
-  }
-}
-
-function pick<T>(all: readonly T[], at: number): T {
-  return all[at % all.length] as T;
 }
 
 async function refusal(asking: Promise<unknown>): Promise<string | undefined> {
@@ -655,13 +451,4 @@ async function refusal(asking: Promise<unknown>): Promise<string | undefined> {
     if (code === undefined) throw error;
     return code;
   }
-}
-
-function shown({ agentId, sessionId }: { readonly agentId: string; readonly sessionId: string }): string {
-  return `${agentId}:${sessionId}`;
-}
-
-function received({ body, handled, handledBy, redelivered }: BrokerMessage): string {
-  const flag = handled === undefined ? "" : ` ${handled}`;
-  return `${body}${flag} [${(handledBy ?? []).map(shown).toSorted()}]${redelivered === true ? " again" : ""}`;
 }
