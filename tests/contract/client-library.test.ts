@@ -1,0 +1,217 @@
+/** `bellhop/client`, as a program uses it: against the built daemon, over both of its lines. */
+import { execFile } from "node:child_process";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type BrokerMessage,
+  type Bellhop as Library,
+  type OpenOptions,
+  openBellhop,
+} from "../../src/client/library.ts";
+import type { StatusResponse } from "../../src/wire/shapes.ts";
+import { Bellhop } from "../rig/bellhop.ts";
+
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const PATIENCE_MS = 30_000;
+
+describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
+  let bellhop: Bellhop;
+  const opened: Library[] = [];
+
+  beforeEach(async () => {
+    bellhop = new Bellhop();
+    await bellhop.start();
+    for (const name of ["researcher", "writer"]) await bellhop.json(["agent", "add", name]);
+  });
+  afterEach(async () => {
+    for (const client of opened.splice(0)) client.close();
+    await bellhop.dispose();
+  });
+
+  const open = async (options: OpenOptions = {}): Promise<Library> => {
+    const { http } = await bellhop.json<StatusResponse>(["status"]);
+    const url = `ws://${http.host}:${http.port}/ws`;
+    const client = await openBellhop({
+      home: bellhop.home,
+      patienceMs: PATIENCE_MS,
+      ...(way === "ws" ? { url } : {}),
+      ...options,
+    });
+    opened.push(client);
+    return client;
+  };
+
+  it("sends, receives once, and shows history", async () => {
+    const client = await open();
+    const sent = await client.send("researcher", "look at this");
+    expect(sent).toMatchObject({ unmatched: false });
+    await client.send("researcher", { command: "analyze", payload: { topic: "birds" } });
+    const received = await client.receive("researcher");
+    expect(received.map(({ command, payload }) => [command, payload])).toEqual([
+      ["message", { text: "look at this" }],
+      ["analyze", { topic: "birds" }],
+    ]);
+    expect(received[0]?.id).toBe(sent.messageId);
+    expect(await client.receive("researcher")).toEqual([]);
+    expect(await client.history("researcher", { limit: 1 })).toMatchObject([{ command: "analyze" }]);
+  });
+
+  it("routes to who subscribes, and keeps what nobody hears", async () => {
+    const client = await open();
+    await client.subscribe("researcher", "slack/**");
+    await client.subscribe({ agent: "writer", session: "monitor" }, "slack/team/*");
+    expect(await client.subscriptions("researcher")).toMatchObject([{ pattern: "slack/**" }]);
+    const sent = await client.route(
+      "slack/team/#general",
+      { command: "new_message", payload: { text: "hi" } },
+      { from: "slack-bridge", source: "slack", externalId: "ts-1" },
+    );
+    expect(sent.unmatched).toBe(false);
+    const [mine] = await client.receive({ agent: "writer", session: "monitor" });
+    expect(mine).toMatchObject({ from: "slack-bridge", source: "slack", externalId: "ts-1" });
+    const [copy] = await client.receive("writer");
+    expect(copy).toMatchObject({
+      handled: true,
+      handledBy: [{ agentId: "writer", sessionId: "monitor" }],
+    });
+    await client.unsubscribe("researcher", "slack/**");
+    expect((await client.route("nowhere/at/all", "x")).unmatched).toBe(true);
+    expect(await client.unmatched()).toMatchObject([{ path: "nowhere/at/all" }]);
+    await client.clearUnmatched();
+    expect(await client.unmatched()).toEqual([]);
+  });
+
+  it("broadcasts to everybody but the sender", async () => {
+    const client = await open();
+    await client.broadcast("all hands", { from: "writer" });
+    expect(await client.receive("writer")).toEqual([]);
+    expect(await client.receive("researcher")).toMatchObject([{ from: "writer", body: "all hands" }]);
+  });
+
+  it("listens as a loop, and an acknowledged message is read", async () => {
+    const client = await open();
+    const listening = client.listen("researcher");
+    let heard: BrokerMessage | undefined;
+    const first = listening.next().then(({ value }) => {
+      heard = value;
+    });
+    // The first that it hears is the sign that it listens.
+    while (heard === undefined) await client.send("researcher", "do you hear me?");
+    await first;
+    await client.ack(heard, "researcher");
+    await listening.return?.();
+    const shown = await bellhop.json<{ deliveries: { state: string }[] }>(["show", heard.id]);
+    expect(shown.deliveries[0]?.state).toBe("read");
+    expect(await listening.next()).toEqual({ done: true, value: undefined });
+  });
+
+  it("goes on after the daemon was killed, and misses nothing that it consumes", async () => {
+    const fixed = await fixedPort(bellhop);
+    const client = await open(way === "ws" ? { url: `ws://127.0.0.1:${fixed}/ws` } : {});
+    const sender = await open(way === "ws" ? { url: `ws://127.0.0.1:${fixed}/ws` } : {});
+    const seen: { readonly body: string; readonly redelivered: boolean }[] = [];
+    const wanted = Array.from({ length: 30 }, (_, index) => `message ${index}`);
+    const reading = (async () => {
+      for await (const message of client.listen("researcher", { consume: true })) {
+        seen.push({ body: message.body, redelivered: message.redelivered === true });
+        if (wanted.every((text) => seen.some(({ body }) => body === text))) return;
+      }
+    })();
+    for (const [index, text] of wanted.entries()) {
+      if (index === 10) {
+        await bellhop.stop("SIGKILL");
+        void bellhop.start();
+      }
+      await sender.send("researcher", text);
+    }
+    await reading;
+    for (const text of wanted) {
+      const copies = seen.filter(({ body }) => body === text);
+      expect(copies.slice(1).every(({ redelivered }) => redelivered)).toBe(true);
+    }
+  });
+
+  it("says what is wrong in Bellhop's own words", async () => {
+    const client = await open();
+    await expect(client.receive("nobody")).rejects.toMatchObject({
+      code: "agent.unknown",
+      next: expect.stringContaining("agent add"),
+    });
+    await expect(client.subscribe("researcher", "**/**/**")).rejects.toMatchObject({
+      code: "pattern.invalid",
+    });
+    client.close();
+    await expect(client.receive("researcher")).rejects.toMatchObject({ code: "daemon.unreachable" });
+  });
+
+  it("leaves its loop when told to", async () => {
+    const client = await open();
+    const stop = new AbortController();
+    const listening = client.listen("researcher", { signal: stop.signal });
+    const next = listening.next();
+    stop.abort();
+    expect(await next).toEqual({ done: true, value: undefined });
+  });
+});
+
+it("is a package entry with types, and loads no native module", async () => {
+  const bellhop = new Bellhop();
+  try {
+    const folder = join(bellhop.home, "consumer");
+    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    await promisify(execFile)(process.execPath, [
+      join(root, "scripts", "build.mjs"),
+      "--types",
+      "--out",
+      join(bellhop.home, "package", "dist"),
+    ]);
+    const manifest = await import("../../package.json", { with: { type: "json" } });
+    writeFileSync(
+      join(bellhop.home, "package", "package.json"),
+      JSON.stringify({
+        name: "bellhop",
+        version: "0.0.0",
+        type: "module",
+        exports: manifest.default.exports,
+      }),
+    );
+    symlinkSync(join(bellhop.home, "package"), join(folder, "node_modules", "bellhop"));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+    writeFileSync(
+      join(folder, "main.ts"),
+      `import { openBellhop, type BrokerMessage } from "bellhop/client";
+const bellhop = await openBellhop();
+const sent: { readonly messageId: string } = await bellhop.send("coder", "hello");
+for await (const message of bellhop.listen("coder", { consume: true })) { const one: BrokerMessage = message; void one; }
+// @ts-expect-error: there is no such thing
+await bellhop.shout("coder");
+void sent;
+`,
+    );
+    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+    const settings = ["--noEmit", "--strict", "--module", "nodenext", "--target", "es2023", "--types", ""];
+    await promisify(execFile)(process.execPath, [compiler, ...settings, "--ignoreConfig", "main.ts"], {
+      cwd: folder,
+    });
+    writeFileSync(
+      join(folder, "loads.mjs"),
+      `process.dlopen = () => { throw new Error("a native module"); };
+await import("bellhop/client");
+process.stdout.write("loaded");`,
+    );
+    const { stdout } = await promisify(execFile)(process.execPath, [join(folder, "loads.mjs")]);
+    expect(stdout).toBe("loaded");
+  } finally {
+    await bellhop.dispose();
+  }
+});
+
+/** A port that stays the same over a restart. */
+async function fixedPort(bellhop: Bellhop): Promise<number> {
+  const { http } = await bellhop.json<StatusResponse>(["status"]);
+  writeFileSync(join(bellhop.home, "config.yaml"), `http: { port: ${http.port} }\n`);
+  return http.port;
+}
