@@ -12,6 +12,7 @@ import {
 } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
+import { normalisePath } from "../core/pattern.ts";
 import { headline } from "../core/session.ts";
 import type { Store, StoredSession } from "../ports/store.ts";
 import type { Claims } from "../wire/shapes.ts";
@@ -129,7 +130,9 @@ export class Directory {
 
   /** A person's word for a recipient → the canonical address. Refuses two candidates. */
   resolve(who: string): Address {
-    const resolution = resolveRecipient(who, this.#candidates());
+    // Slashes at either end of a path say nothing.
+    const meant = who.includes("/") ? normalisePath(who) : who;
+    const resolution = resolveRecipient(meant, this.#candidates());
     if (resolution.kind === "address") return resolution.address;
     if (resolution.kind === "ambiguous") {
       throw new BellhopError("recipient.ambiguous", {

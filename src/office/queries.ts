@@ -125,7 +125,7 @@ export class Queries {
 
   /** What waits for him, oldest first, as it stands in his mailboxes. */
   entries(items: readonly Item[]): readonly HistoryEntry[] {
-    return items.map(({ message, delivery }) => ({
+    return withinOneAnswer(items).map(({ message, delivery }) => ({
       message: this.shown(message),
       delivery: this.#shownDelivery(delivery),
     }));
