@@ -24,7 +24,8 @@ export type BrokerHappening =
       readonly session: number;
     }
   | {
-      readonly do: "subscribe" | "unsubscribe";
+      /** `give-up`: of what somebody hears; `unsubscribe`: of anything. */
+      readonly do: "subscribe" | "unsubscribe" | "give-up";
       readonly who: number;
       readonly session: number;
       readonly pattern: number;
@@ -67,7 +68,7 @@ const happening: fc.Arbitrary<BrokerHappening> = fc.oneof(
   {
     weight: 12,
     arbitrary: fc.record({
-      do: fc.constantFrom("subscribe", "subscribe", "subscribe", "unsubscribe"),
+      do: fc.constantFrom("subscribe", "subscribe", "subscribe", "unsubscribe", "give-up"),
       who: any,
       session: any,
       pattern: any,
@@ -101,7 +102,7 @@ const happening: fc.Arbitrary<BrokerHappening> = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant("close-listener"), at: any }) },
-  { weight: 2, arbitrary: fc.record({ do: fc.constant("rename"), at: any, name: any }) },
+  { weight: 4, arbitrary: fc.record({ do: fc.constant("rename"), at: any, name: any }) },
   {
     weight: 4,
     arbitrary: fc.record({ do: fc.constantFrom("reroute", "reroute", "clear", "pass", "restart", "kill") }),

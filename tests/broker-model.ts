@@ -162,6 +162,10 @@ export class BrokerModel {
       this.#subscriptions.push({ owner, pattern });
   }
 
+  get subscriptions(): readonly { readonly owner: Owner; readonly pattern: string }[] {
+    return this.#subscriptions;
+  }
+
   /** Whether it was there. */
   unsubscribe(owner: Owner, pattern: string): boolean {
     const left = this.#subscriptions.filter((one) => !isSame(one.owner, owner) || one.pattern !== pattern);

@@ -92,6 +92,8 @@ class Play {
       case "subscribe":
       case "unsubscribe":
         return this.#subscribe(happening);
+      case "give-up":
+        return this.#giveUp(happening.pattern);
       case "route":
       case "route-twice":
         return this.#route(happening);
@@ -179,6 +181,19 @@ class Play {
     if (owner.kind === "agent" && pattern === `agent/${agent}`)
       return void expect(answer).toBe("pattern.own");
     expect(answer).toBe(model.unsubscribe(owner, pattern) ? undefined : "pattern.unknown");
+  }
+
+  async #giveUp(at: number): Promise<void> {
+    const model = this.#model;
+    const one = model.subscriptions[at % Math.max(1, model.subscriptions.length)];
+    if (one === undefined) return;
+    const { owner, pattern } = one;
+    const whose =
+      owner.kind === "agent"
+        ? { agent: owner.agent }
+        : { agent: model.session(owner.id).agent, session: owner.id };
+    await this.desk.use.sub_remove({ ...whose, pattern, claims: OWNER });
+    expect(model.unsubscribe(owner, pattern)).toBe(true);
   }
 
   #owner(agent: AgentName, name: string | undefined, known: ModelSession | undefined) {

@@ -5,7 +5,8 @@ import { expect } from "vitest";
 import type { Delivery } from "../src/core/message.ts";
 import { STEPS, type Step } from "../src/office/steps.ts";
 import type { GateOutcome } from "../src/ports/terminal.ts";
-import type { SendResponse } from "../src/wire/shapes.ts";
+import type { SendRequest, SendResponse } from "../src/wire/shapes.ts";
+import { type Asked, TimeLaws, type When } from "./office-chaos-time.ts";
 import { type Desk, type DeskAgent, deskWithoutEnd } from "./office-desk.ts";
 import type { DeskProgram } from "./office-profiles.ts";
 
@@ -21,7 +22,18 @@ export type Happening =
       readonly priority: string;
       readonly by: "person" | "agent";
       readonly atMostOnce: boolean;
+      readonly asked: Asked;
     }
+  | {
+      readonly do: "remind";
+      readonly by: "person" | "agent";
+      readonly to: "self" | "coder";
+      readonly when: When;
+    }
+  | { readonly do: "forget-reminder"; readonly at: number }
+  | { readonly do: "set-clock" | "sleep"; readonly ms: number }
+  /** The other agent ends, and is not told anything any more. */
+  | { readonly do: "leave" }
   | { readonly do: "pass"; readonly ms: number }
   | {
       readonly do:
@@ -60,7 +72,33 @@ export function happenings(mood: "calm" | "wild"): fc.Arbitrary<readonly Happeni
     ),
     by: fc.constantFrom("person", "agent"),
     atMostOnce: fc.boolean(),
+    asked: fc.record(
+      {
+        timeoutMs: fc.constantFrom(0, 0, 0, 2_000, 20_000, 100_000),
+        notifyOnDelivery: fc.boolean(),
+        notifyAfterMs: fc.constantFrom(0, 20_000, 100_000),
+      },
+      { requiredKeys: ["timeoutMs", "notifyOnDelivery"] },
+    ),
   });
+  const remind = fc.record({
+    do: fc.constant("remind" as const),
+    by: fc.constantFrom("person", "agent"),
+    to: fc.constantFrom("self", "coder"),
+    when: fc.constantFrom<When>(
+      { afterMs: 1_000 },
+      { afterMs: 40_000 },
+      { afterMs: 600_000 },
+      { everyMs: 45_000 },
+    ),
+  });
+  const clock = fc.oneof(
+    fc.record({
+      do: fc.constant("set-clock" as const),
+      ms: fc.constantFrom(-172_800_000, -3_600_000, -5_000, 5_000, 3_600_000, 172_800_000),
+    }),
+    fc.record({ do: fc.constant("sleep" as const), ms: fc.constantFrom(20_000, 600_000, 32_400_000) }),
+  );
   const pass = fc.record({
     do: fc.constant("pass" as const),
     ms: fc.constantFrom(50, 400, 1_500, 4_000, 12_000, 40_000, 125_000),
@@ -78,6 +116,7 @@ export function happenings(mood: "calm" | "wild"): fc.Arbitrary<readonly Happeni
     change: fc.constantFrom("cancel", "hold", ...(mood === "wild" ? (["now"] as const) : [])),
     at: fc.nat(5),
   });
+  const forget = fc.record({ do: fc.constant("forget-reminder" as const), at: fc.nat(5) });
   const death = fc.record({ do: fc.constant("die-at" as const), step: fc.constantFrom(...STEPS) });
   return fc.array(
     fc.oneof(
@@ -88,6 +127,9 @@ export function happenings(mood: "calm" | "wild"): fc.Arbitrary<readonly Happeni
       { weight: 2, arbitrary: gate },
       { weight: 2, arbitrary: only("lose-answer", "pause", "unpause", "disk-full", "disk-works") },
       { weight: 1, arbitrary: change },
+      { weight: 2, arbitrary: remind },
+      { weight: 2, arbitrary: clock },
+      { weight: 1, arbitrary: fc.oneof(only("leave"), forget) },
       { weight: 2, arbitrary: only("restart") },
       { weight: 2, arbitrary: death },
     ) as fc.Arbitrary<Happening>,
@@ -96,6 +138,7 @@ export function happenings(mood: "calm" | "wild"): fc.Arbitrary<readonly Happeni
 }
 
 const STALE_MS = 120_000;
+const A_LONG_TIME_MS = 100 * 86_400_000;
 
 /** One day, from the first happening until everything that can come to rest has. */
 export async function playDay(cast: Cast, day: readonly Happening[], mood: "calm" | "wild"): Promise<void> {
@@ -116,12 +159,14 @@ class Play {
   readonly #coder: DeskAgent;
   readonly #tester: DeskAgent;
   readonly #sent: SendResponse[] = [];
+  readonly #time: TimeLaws;
   /** Everything a person typed and neither sent nor erased, word by word. */
   readonly #owed = new Set<string>();
   /** Prompts that the person sent, by their place among all. */
   readonly #personal = new Set<number>();
   #typedAt = Number.NEGATIVE_INFINITY;
   #words = 0;
+  #texts = 0;
   #died = false;
 
   constructor(desk: Desk, cast: Cast, mood: "calm" | "wild") {
@@ -130,6 +175,7 @@ class Play {
     this.#mood = mood;
     this.#coder = desk.agent("coder", { program: cast.program });
     this.#tester = desk.agent("tester");
+    this.#time = new TimeLaws(desk);
     if (cast.inbox === "offered") desk.inbox.offer = { kind: "offered" };
     this.#watchKeys();
   }
@@ -147,7 +193,7 @@ class Play {
     const { program } = this.#coder;
     const take = program.terminal.onTyped;
     program.terminal.onTyped = (strokes) => {
-      const young = this.desk.clock.now() - this.#typedAt < STALE_MS;
+      const young = this.desk.clock.elapsed() - this.#typedAt < STALE_MS;
       const theirs = [...this.#owed].some((word) => program.draft.includes(word));
       const ours = program.draft.includes("[message from:") || program.draft.includes(" messages from:");
       if (this.#mood === "calm" && young && theirs && !ours) {
@@ -168,6 +214,7 @@ class Play {
     }
     await desk.advance(1);
     this.#checkCopies();
+    this.#time.check((sent) => this.#copies(sent, this.#taken()));
   }
 
   async #happen(happening: Happening): Promise<void> {
@@ -176,6 +223,26 @@ class Play {
     switch (happening.do) {
       case "send":
         return this.#send(happening);
+      case "remind":
+        return this.#remind(happening);
+      case "forget-reminder":
+        return this.#time.cancel(happening.at);
+      case "set-clock":
+        // A text that stands there and a person's last key are judged by the wall clock: not what these days are about.
+        if (program.draft !== "" || program.stash !== undefined) return;
+        this.#time.clockWasSet();
+        desk.clock.setWallClock(happening.ms);
+        program.terminal.personTyped();
+        return;
+      case "sleep":
+        desk.clock.sleeps(happening.ms);
+        return;
+      case "leave":
+        if (this.#tester.process === "gone") return;
+        this.#time.agentLeft();
+        desk.ends(this.#tester);
+        await desk.done(desk.use.ls({})).catch(() => {});
+        return;
       case "pass":
         await desk.advance(happening.ms);
         if (happening.ms >= 40_000) this.#checkHolds();
@@ -185,7 +252,7 @@ class Play {
         this.#words += 1;
         const word = `§${this.#words}§`;
         this.#owed.add(word);
-        this.#typedAt = desk.clock.now();
+        this.#typedAt = desk.clock.elapsed();
         program.types(word);
         return;
       }
@@ -261,21 +328,44 @@ class Play {
     }
   }
 
-  async #send({ priority, by, atMostOnce }: Extract<Happening, { do: "send" }>): Promise<void> {
+  async #send({ priority, by, atMostOnce, asked }: Extract<Happening, { do: "send" }>): Promise<void> {
     const { desk } = this;
-    const more = { priority, atMostOnce };
-    const body = `message ${this.#sent.length}`;
-    const sending =
-      by === "person" ? desk.send("coder", body, more) : desk.sendAs(this.#tester, "coder", body, more);
-    const sent = await sending.catch((error: unknown) => {
-      if (desk.disk.state === "works" && !desk.crashed) throw error;
+    this.#texts += 1;
+    const body = `message ${this.#texts}`;
+    const claims = this.#claims(by);
+    const sent = await this.#unlessRefused(
+      desk.send("coder", body, { priority, atMostOnce, ...asked, claims }),
+    );
+    if (sent === undefined) return;
+    this.#sent.push(sent);
+    this.#time.sent(sent, body, asked, claims.tmux === undefined ? "person" : "agent");
+  }
+
+  async #remind({ by, to, when }: Extract<Happening, { do: "remind" }>): Promise<void> {
+    const { desk } = this;
+    this.#texts += 1;
+    const text = `reminder ${this.#texts}`;
+    const request = { text, ...when, ...(to === "self" ? {} : { to }), claims: this.#claims(by) };
+    const shown = await this.#unlessRefused(desk.done(desk.use.remind(request)));
+    if (shown !== undefined) this.#time.reminded(shown, when);
+  }
+
+  #claims(by: "person" | "agent"): SendRequest["claims"] {
+    const { server, pane } = this.#tester.sighting.identity;
+    const inside = by === "agent" && this.#tester.process === "alive";
+    return { user: "dev", ...(inside ? { tmux: { socket: server, pane } } : {}) };
+  }
+
+  async #unlessRefused<T>(asked: Promise<T>): Promise<T | undefined> {
+    return asked.catch((error: unknown) => {
+      if (this.desk.disk.state === "works" && !this.desk.crashed) throw error;
       return undefined;
     });
-    if (sent !== undefined) this.#sent.push(sent);
   }
 
   async #startAgain(): Promise<void> {
     this.#died = true;
+    this.#time.restarted();
     this.desk.disk.state = "works";
     await this.desk.open();
   }
@@ -302,6 +392,11 @@ class Play {
     }
   }
 
+  /** All that ever reached the one who is written to. */
+  #taken(): readonly string[] {
+    return [...this.#coder.program.submitted, ...this.desk.inbox.received];
+  }
+
   #copies(sent: SendResponse, prompts: readonly string[]): number {
     return prompts.filter((prompt) => {
       const file = /^\[\d+ messages from: [^\]]*\] Read (\/\S+?\.md)/u.exec(prompt)?.[1];
@@ -325,19 +420,27 @@ class Play {
     const { program } = this.#coder;
     if (desk.crashed) await this.#startAgain();
     // A death that was planned and never met must not come now.
-    desk.crashAt("accept.validated");
+    desk.crashAt(undefined);
     desk.disk.state = "works";
     program.becomes({ busy: false, dialog: undefined as never, composer: "shown" });
     if (this.#cast.hooks === "told") desk.tell(this.#coder, { turn: "turn-ended" });
     await desk.done(desk.use.pause({ who: "coder", paused: false }));
-    for (let round = 0; round < 40 && this.#open().length > 0; round += 1) {
+    await this.#time.endRepetitions();
+    for (let round = 0; round < 40 && (this.#open().length > 0 || this.#time.isOpen); round += 1) {
       await desk.advance(60_000);
       if (this.#cast.hooks === "told") desk.tell(this.#coder, { turn: "turn-ended" });
+    }
+    if (this.#time.isOpen) {
+      // Set back and started anew, a daemon has only the wall clock to go by: late, but not never.
+      desk.clock.sleeps(A_LONG_TIME_MS);
+      await desk.advance(120_000);
     }
     await desk.advance(60_000);
     this.#checkCopies();
     expect(this.#open().map(({ id, state, hold }) => ({ id, state, hold }))).toEqual([]);
     for (const sent of this.#sent) this.#checkEnd(sent, desk.delivery(sent));
+    this.#time.check((sent) => this.#copies(sent, this.#taken()));
+    this.#time.checkEnd();
     this.#checkWords();
   }
 
@@ -350,8 +453,7 @@ class Play {
   }
 
   #checkEnd(sent: SendResponse, { state, atMostOnce }: Delivery): void {
-    const { submitted } = this.#coder.program;
-    const copies = this.#copies(sent, [...submitted, ...this.desk.inbox.received]);
+    const copies = this.#copies(sent, this.#taken());
     if (["delivered", "read", "replied"].includes(state))
       expect(copies, `#${sent.shortId} is ${state}`).toBeGreaterThan(0);
     if (state === "failed") expect(atMostOnce && this.#died).toBe(true);

@@ -168,7 +168,7 @@ export class Desk {
     this.#life.end();
   }
 
-  crashAt(step: Step): void {
+  crashAt(step: Step | undefined): void {
     this.#life.crashesAt = step;
   }
 
@@ -242,10 +242,13 @@ export class Desk {
       this.#spool.push(event);
       return;
     }
-    const asked = this.hook(agent, event).then(() => "answered" as const);
+    const asked = this.hook(agent, event).then(
+      () => "answered" as const,
+      () => "refused" as const,
+    );
     const died = this.#life.ended.then(() => "died" as const);
     const ending = Promise.race([asked, died]).then((end) => {
-      if (end === "died") this.#spool.push(event);
+      if (end !== "answered") this.#spool.push(event);
     });
     void this.work.follow(ending);
   }

@@ -148,3 +148,21 @@ describe("what is never stopped", () => {
     }
   });
 });
+
+describe("agents that answer one another over a path", () => {
+  it.each(["by a path that each subscribes to", "by broadcasts"])("are stopped as well, %s", async (way) => {
+    const desk = await deskWith("ping", "pong", "bystander");
+    for (const name of ["ping", "pong"])
+      await desk.done(desk.use.sub_add({ agent: name, pattern: `news/${name}`, claims: OWNER }));
+    let turns = 0;
+    for (; turns < 40; turns += 1) {
+      const [from, to] = turns % 2 === 0 ? (["ping", "pong"] as const) : (["pong", "ping"] as const);
+      const path = way === "by broadcasts" ? "agent/**" : `news/${to}`;
+      const sent = await route(desk, path, { claims: tokenOf(from), body: `turn ${turns}` });
+      if (sent.unmatched) break;
+      await receive(desk, to);
+      await desk.advance(1_000);
+    }
+    expect(turns).toBeLessThan(LOOP_LIMITS.hops + 3);
+  });
+});

@@ -83,6 +83,9 @@ export interface AcceptOptions {
   readonly with?: (tx: StoreWriter, message: Message) => void;
 }
 
+/** Of those whom a path reaches: enough to see two agents answer one another. */
+const MOST_LOOKED_AT = 16;
+
 export class Accept {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
@@ -178,7 +181,8 @@ export class Accept {
         submission.answers?.id ?? null,
       ]),
     );
-    return { idempotencyKey, contentDigest };
+    // A key is its sender's own: nobody learns what another used it for.
+    return { idempotencyKey: `${sender.address} ${idempotencyKey}`, contentDigest };
   }
 
   #sameKey(tx: StoreWriter, once: Once | undefined): Accepted | undefined {
@@ -187,7 +191,7 @@ export class Accept {
     if (earlier === undefined) return undefined;
     if (earlier.contentDigest !== once.contentDigest) {
       throw new BellhopError("message.conflict", {
-        message: `The idempotency key "${once.idempotencyKey}" was used for another message (#${earlier.message.shortId}).`,
+        message: `The idempotency key "${once.idempotencyKey.slice(earlier.message.from.length + 1)}" was used for another message (#${earlier.message.shortId}).`,
         next: "Use a new key for a new message, or send exactly the same one.",
       });
     }
@@ -206,6 +210,7 @@ export class Accept {
     const { sender } = submission;
     const now = clock.now();
     const answered = this.#answered(tx, submission);
+    const decided = this.#route(tx, { from: sender.address, source: sender.source }, path);
     const id = ids.message();
     const message = insertUnderFreshShortId(tx, ids, once, {
       id,
@@ -221,7 +226,7 @@ export class Accept {
       ...(submission.channel === undefined ? {} : { channel: submission.channel }),
       ...(submission.externalId === undefined ? {} : { externalId: submission.externalId }),
       ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
-      hops: sender.source === "agent" && answered !== undefined ? answered.message.hops + 1 : 0,
+      hops: sender.source === "agent" ? this.#hops(tx, submission, answered?.message, decided) : 0,
       createdAt: now,
       file: files.nameFor(this.#folderFor(submission.to), now, id),
     });
@@ -234,7 +239,7 @@ export class Accept {
       });
     }
     const stopped = this.#stopped(message);
-    const decision = stopped ?? this.#route(tx, message, path);
+    const decision = stopped ?? decided;
     if (decision.kind === "unmatched") {
       const { reason } = decision;
       tx.insertUnmatched(id, now, reason);
@@ -244,7 +249,24 @@ export class Accept {
     return { message, deliveries, unmatched: false };
   }
 
-  #route(tx: StoreWriter, message: Message, path: Pattern): Decision {
+  /** Also what goes to a path answers those whom it reaches, if they wrote before; only, it settles nothing. */
+  #hops(tx: StoreWriter, submission: Submission, answered: Message | undefined, decided: Decision): number {
+    if (answered !== undefined) return answered.hops + 1;
+    if (decided.kind === "unmatched") return 0;
+    const mine = this.#ownAddresses(submission);
+    const reached = decided.deliveries
+      .slice(0, MOST_LOOKED_AT)
+      .map(({ to }) => tx.newestUnanswered(this.#directory.aliases(to), mine)?.message.hops);
+    return Math.max(-1, ...reached.filter((hops) => hops !== undefined)) + 1;
+  }
+
+  #ownAddresses({ sender }: Submission): readonly Address[] {
+    return this.#directory.aliases(
+      sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId),
+    );
+  }
+
+  #route(tx: StoreWriter, message: Pick<Message, "from" | "source">, path: Pattern): Decision {
     return route(
       { from: message.from, source: message.source, path },
       {
@@ -322,11 +344,7 @@ export class Accept {
         readonly bound: "explicit" | "implicit";
       }
     | undefined {
-    const mine = this.#directory.aliases(
-      submission.sender.sessionId === undefined
-        ? submission.sender.address
-        : sessionAddress(submission.sender.sessionId),
-    );
+    const mine = this.#ownAddresses(submission);
     if (submission.answers !== undefined) {
       const message = submission.answers;
       const deliveries = tx

@@ -416,3 +416,21 @@ describe("a broadcast that is to be told about", () => {
     ]);
   });
 });
+
+describe("an agent's token", () => {
+  it.each(["agent/writer", "agent/*", "**", "*/x", "person/dev", "session/**"])(
+    "does not subscribe to what is addressed to others: %s",
+    async (pattern) => {
+      const desk = await deskWith("researcher", "writer");
+      const asked = desk.use.sub_add({ agent: "researcher", pattern, claims: tokenOf("researcher") });
+      await expect(asked).rejects.toMatchObject({ code: "request.forbidden" });
+    },
+  );
+
+  it("does not answer what was neither from it nor to it", async () => {
+    const desk = await deskWith("researcher", "writer", "reader");
+    const { shortId } = await route(desk, "agent/writer", { body: "for writer" });
+    const asked = desk.use.send({ to: "reader", body: "x", re: shortId, claims: tokenOf("researcher") });
+    await expect(asked).rejects.toMatchObject({ code: "message.unknown" });
+  });
+});

@@ -53,6 +53,7 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
     sub_add: async (request) => {
       // Before a session is made for it.
       parsePattern(request.pattern);
+      checkMayHear(request);
       const mailbox = await withSession(parts, request);
       await subscriptions.add(ownerOf(mailbox), request.pattern, mailbox.agent);
       return listed(parts, mailbox, request.session);
@@ -136,4 +137,25 @@ function listed(parts: UseCaseParts, mailbox: Mailbox, session: string | undefin
     ...(session === undefined ? {} : { session }),
     subscriptions: parts.subscriptions.list(ownerOf(mailbox)).map(shownSubscription),
   };
+}
+
+const PRIVATE_ROOTS: ReadonlySet<string> = new Set([
+  "agent",
+  "session",
+  "person",
+  "bellhop",
+  "program",
+  "*",
+  "**",
+]);
+
+/** What is addressed to somebody is his: an agent's token opens paths that belong to nobody. */
+function checkMayHear({ pattern, agent, claims }: RequestOf<"sub_add">): void {
+  if (claims.agent === undefined) return;
+  const { text, segments } = parsePattern(pattern);
+  if (text === `agent/${claims.agent}` || !PRIVATE_ROOTS.has(segments[0] ?? "")) return;
+  throw new BellhopError("request.forbidden", {
+    message: `"${agent}" may not hear what is addressed to others ("${text}").`,
+    next: "Subscribe to a path such as slack/team/*, or let the owner subscribe it.",
+  });
 }

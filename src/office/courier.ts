@@ -36,6 +36,8 @@ export interface CourierParts {
   readonly endpoint: TerminalRungs;
   readonly states: StateWatch;
   isTakenElsewhere(mailbox: Address): boolean;
+  /** Drops whatever nobody took in time. */
+  expire(): Promise<void>;
   /** The program in the terminal is gone. */
   onGone(session: LiveSession): void;
 }
@@ -109,7 +111,7 @@ export class Courier {
     const mailboxes = directory
       .mailboxesOf(session)
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
-    const items = this.#waiting(mailboxes);
+    const items = await this.#inTime(mailboxes);
     if (items.length === 0) return "on-signal";
     await session.observe();
     const readiness = session.queueReadiness();
@@ -148,6 +150,14 @@ export class Courier {
     );
     if (choice.kind !== "deliver") return Math.max(lookAgainAt, clock.now() + 20);
     return this.#deliver(going, choice.interrupting);
+  }
+
+  /** After a sleep or a restart this look may be the first after a deadline. */
+  async #inTime(mailboxes: readonly Address[]): Promise<readonly Item[]> {
+    const items = this.#waiting(mailboxes);
+    if (!items.some(({ delivery }) => isOver(delivery, this.#parts.context.clock.now()))) return items;
+    await this.#parts.expire();
+    return this.#waiting(mailboxes);
   }
 
   /** Each priority by itself: a long queue of one must not hide another. */
@@ -212,7 +222,7 @@ export class Courier {
       for (const { delivery } of items) {
         const now = tx.findDelivery(delivery.id);
         // A cancel or an expiry may have come between the choice and this commit.
-        if (now?.state !== "queued") throw new StateMoved(delivery.id);
+        if (now?.state !== "queued" || isOver(now, clock.now())) throw new StateMoved(delivery.id);
         tx.updateDelivery(delivery.id, {
           ...patch,
           state: "delivering",
@@ -299,6 +309,10 @@ export class Courier {
       items.filter(({ delivery }) => held.has(delivery.id)).map(({ message }) => message.id),
     );
   }
+}
+
+function isOver({ timeoutAt }: Delivery, now: Instant): boolean {
+  return timeoutAt !== undefined && timeoutAt <= now;
 }
 
 /** It would only wait there, and keep the answer behind it from the dialog. */

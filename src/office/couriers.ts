@@ -20,6 +20,8 @@ export interface CouriersParts {
   readonly states: StateWatch;
   /** A listener takes what comes there. */
   isTakenElsewhere(mailbox: Address): boolean;
+  /** Drops whatever nobody took in time. */
+  expire(): Promise<void>;
   onGone(session: LiveSession): void;
 }
 

@@ -52,10 +52,15 @@ export class Departed {
     for (const id of leaving) this.#leaving.delete(id);
   }
 
-  #unread(mailboxes: readonly Address[]): readonly Item[] {
+  /** After those were buried who ended while nobody looked. */
+  async dropForAll(): Promise<void> {
+    await this.#drop(this.#unread());
+  }
+
+  #unread(mailboxes?: readonly Address[]): readonly Item[] {
     const { read } = this.#parts.context.store;
     return read
-      .deliveries({ states: ["queued"], mailboxes })
+      .deliveries({ states: ["queued"], ...(mailboxes === undefined ? {} : { mailboxes }) })
       .filter(({ message }) => message.source === "bellhop" && NOTICES.includes(message.command ?? ""))
       .filter(({ delivery }) => {
         const { kind, rest } = splitAddress(delivery.to);

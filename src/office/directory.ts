@@ -131,7 +131,8 @@ export class Directory {
   /** A person's word for a recipient → the canonical address. Refuses two candidates. */
   resolve(who: string): Address {
     // Slashes at either end of a path say nothing.
-    const meant = who.includes("/") ? normalisePath(who) : who;
+    const path = normalisePath(who);
+    const meant = path.includes("/") ? path : who;
     const resolution = resolveRecipient(meant, this.#candidates());
     if (resolution.kind === "address") return resolution.address;
     if (resolution.kind === "ambiguous") {
@@ -251,6 +252,12 @@ export class Directory {
   /** The owner may name another sender: an agent by any of its names, or a path such as `person/dev`. */
   #namedSender(from: string): SenderIdentity {
     const address = this.resolve(from);
+    if (address.startsWith("bellhop/")) {
+      throw new BellhopError("request.forbidden", {
+        message: "Only Bellhop itself speaks as bellhop/….",
+        next: "Name an agent, a person or a program.",
+      });
+    }
     const { kind, rest } = splitAddress(address);
     if (kind === "person" && !/^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u.test(rest)) {
       throw new BellhopError("name.invalid", {

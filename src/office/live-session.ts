@@ -4,7 +4,7 @@
  */
 
 import { CLEAR, type Guard } from "../core/guard.ts";
-import type { DeliveryId, Instant } from "../core/message.ts";
+import type { DeliveryId } from "../core/message.ts";
 import {
   initialReadiness,
   isWorking,
@@ -54,7 +54,8 @@ export class LiveSession {
   #lastReading: Reading = { kind: "unknown", why: "not read yet" };
   #readiness: ReadinessState;
   #lastDigest: string | undefined;
-  #outputAt: Instant;
+  /** By a clock that nobody sets back: a quiet screen would not be quiet until it has caught up. */
+  #outputAtMonotonic: number;
   #watchers = new Set<() => void>();
   readonly #stopListening: () => void;
 
@@ -78,14 +79,14 @@ export class LiveSession {
     this.#digest = options.digest;
     this.#ownNote = options.ownNote;
     this.bell = new Bell(options.clock);
-    this.#outputAt = options.clock.now();
+    this.#outputAtMonotonic = options.clock.monotonic();
     this.#readiness = initialReadiness({
       at: options.clock.now(),
       hooked: options.record.hooked,
       settleMs: options.profile.settleMs,
     });
     this.#stopListening = options.terminal.onChange(() => {
-      this.#outputAt = this.#clock.now();
+      this.#outputAtMonotonic = this.#clock.monotonic();
       for (const watcher of this.#watchers) watcher();
     });
   }
@@ -96,7 +97,7 @@ export class LiveSession {
 
   /** What the queue goes by: see `readinessForQueue`. */
   queueReadiness(): Readiness {
-    return readinessForQueue(this.readiness(), this.#lastReading, this.#clock.now() - this.#outputAt);
+    return readinessForQueue(this.readiness(), this.#lastReading, this.#quietForMs());
   }
 
   /** A turn is known to run, so an interrupt has something to stop. */
@@ -122,7 +123,8 @@ export class LiveSession {
     const { screen } = outcome;
     const digest = this.#digest(screen);
     // The first reading is what later ones are held against; it says nothing about when the screen changed.
-    if (this.#lastDigest !== undefined && digest !== this.#lastDigest) this.#outputAt = this.#clock.now();
+    if (this.#lastDigest !== undefined && digest !== this.#lastDigest)
+      this.#outputAtMonotonic = this.#clock.monotonic();
     this.#lastDigest = digest;
     const reading: Reading = screen.dead
       ? { kind: "unknown", why: "the program has ended" }
@@ -133,9 +135,17 @@ export class LiveSession {
   #conclude(observation: Observation): Observation {
     this.#lastReading = observation.reading;
     if (this.guard.at === "typing" && !stillStands(this.guard.text, observation.reading)) this.guard = CLEAR;
-    const now = this.#clock.now();
-    this.signal({ kind: "screen", reading: observation.reading, at: now, quietForMs: now - this.#outputAt });
+    this.signal({
+      kind: "screen",
+      reading: observation.reading,
+      at: this.#clock.now(),
+      quietForMs: this.#quietForMs(),
+    });
     return observation;
+  }
+
+  #quietForMs(): number {
+    return this.#clock.monotonic() - this.#outputAtMonotonic;
   }
 
   /** Until a reading satisfies the question or the time is up. Pushed by the terminal, with a slow poll behind it. */

@@ -342,6 +342,20 @@ describe("a sender who is gone", () => {
     expect(said(desk).map(([, , state]) => state)).toEqual(["cancelled"]);
   });
 
+  it("leaves none either when it ended while no daemon ran", async () => {
+    const { desk, tester } = await pair();
+    tester.program.becomes({ busy: true });
+    await desk.sendAs(tester, "coder", "do task X", onDelivery);
+    const session = desk.sessionOf(tester);
+    const other = await desk.send(session, "from a person");
+    await desk.advance(10_000);
+    desk.crash();
+    desk.ends(tester);
+    await desk.ready();
+    expect(said(desk)).toEqual([["delivery-notice", `session/${session}`, "cancelled"]]);
+    expect(desk.state(other)).toBe("queued");
+  });
+
   it("leaves none when it ends in the very step in which the notice is written", async () => {
     const { desk, tester } = await pair();
     tester.program.becomes({ busy: true });
@@ -446,6 +460,21 @@ describe("a notice and the daemon's life", () => {
     await desk.open();
     await desk.advance(1_000);
     expect(said(desk).map(([command]) => command)).toEqual(["follow-up"]);
+  });
+
+  it("comes for a delivery that is found to have arrived after a restart", async () => {
+    const { desk, coder, tester } = await pair();
+    coder.beforeAnswer = async () => desk.crash();
+    const sent = await desk.sendAs(tester, "coder", "do task X", onDelivery);
+    await desk.advance(3_000);
+    expect(desk.state(sent)).toBe("delivering");
+    coder.beforeAnswer = async () => {};
+    await desk.open();
+    await desk.advance(60_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(said(desk).map(([command, , state]) => [command, state])).toEqual([
+      ["delivery-notice", "delivered"],
+    ]);
   });
 
   it("waits for a disk that is full, and comes then", async () => {

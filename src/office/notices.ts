@@ -19,6 +19,7 @@ import { Departed } from "./departed.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
+import type { Timekeeper } from "./timekeeper.ts";
 
 /** Who speaks in a notice. */
 export const BELLHOP: SenderIdentity = { address: "bellhop/notices", source: "bellhop" };
@@ -33,6 +34,7 @@ export interface NoticesParts {
   readonly directory: Directory;
   readonly accept: Accept;
   readonly states: StateWatch;
+  readonly timekeeper: Timekeeper;
   /** A follow-up was planned. */
   scheduled(): void;
 }
@@ -102,6 +104,11 @@ export class Notices {
     this.look();
   }
 
+  /** Those who ended while nobody looked are buried. */
+  async dropUnreadable(): Promise<void> {
+    await this.#departed.dropForAll();
+  }
+
   async #run(): Promise<void> {
     const { context } = this.#parts;
     do {
@@ -134,12 +141,13 @@ export class Notices {
   }
 
   async #tell({ delivery, message }: Item): Promise<void> {
-    const { context, scheduled } = this.#parts;
+    const { context, scheduled, timekeeper } = this.#parts;
     const owes = delivery.owes;
     if (owes === undefined) return;
     const to = this.#senderOf(message);
     const after = isDelivered(delivery) && to !== undefined ? owes.afterMs : undefined;
-    const now = context.clock.now();
+    // A clock that was set is noticed before the deadline is written, or it would be moved for nothing.
+    const now = timekeeper.deadlineIn(0);
     const settle = (tx: StoreWriter): void => {
       if (tx.findDelivery(delivery.id)?.owes === undefined) throw new NothingToTell();
       tx.updateDelivery(delivery.id, { owes: null });
@@ -199,13 +207,18 @@ export class Notices {
 
   /** Where the one who asked can be told; undefined when he is gone, or nobody who reads. */
   #senderOf(message: Message): Address | undefined {
-    const { directory } = this.#parts;
+    const { directory, context } = this.#parts;
     if (message.source === "bellhop") return undefined;
     if (message.fromSession !== undefined)
       return this.#departed.has(message.fromSession) ? undefined : sessionAddress(message.fromSession);
     const { kind, rest } = splitAddress(message.from);
     if (kind === "person") return message.from;
-    return kind === "agent" && directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
+    if (kind !== "agent" || !directory.knows(message.from)) return undefined;
+    // One that never had a program reads its mailbox by hand.
+    const isMailbox = !context.store.read
+      .sessions({ exitedSince: 0 })
+      .some(({ agent, identity }) => agent === rest && identity !== undefined);
+    return isMailbox || directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
   }
 
   #recipientOf(delivery: Delivery): Named {

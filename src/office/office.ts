@@ -92,6 +92,7 @@ export class Office {
       drafts,
       states,
       isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
+      expire: () => timers.expire(),
       onGone: (session) => this.#settle("session.exit_failed", registrar.exited(session)),
     });
     const filing = new Filing(context, directory);
@@ -109,6 +110,7 @@ export class Office {
       directory,
       accept,
       states,
+      timekeeper,
       scheduled: () => timers.touched(),
     });
     const { nextByCron } = parts;
@@ -204,12 +206,14 @@ export class Office {
     await this.#registrar.scan();
     if (!this.#recover.isUndecided) return;
     await this.#recoverOrphans();
+    this.#recoveredSome();
     this.#couriers.wakeAll();
   }
 
   async #recoverOrphans(): Promise<void> {
     await this.#recover.orphans((id) => this.#registrar.whereabouts(id));
     await this.#registrar.buryGone();
+    await this.#notices.dropUnreadable();
   }
 
   /** Settings changed: what was held may go now. */
@@ -249,8 +253,15 @@ export class Office {
     await this.#couriers.stopped(session.record.id);
     while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
     if (!isThere()) return;
+    this.#recoveredSome();
     this.#couriers.start(session);
     await this.#drafts.restoreOpen(session);
+  }
+
+  /** Its sender may have to be told, its time may be over. */
+  #recoveredSome(): void {
+    this.#notices.look();
+    this.#timers.touched();
   }
 
   /** A disk that cannot take what was found may be able to in a moment; until then nothing is delivered there. */

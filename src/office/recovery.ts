@@ -104,7 +104,9 @@ export class Recover {
   async #settledScene(session: LiveSession, item: Item): Promise<CrashScene> {
     const { clock } = this.#context;
     const scene = await session.lock.hold(() => this.#scene(session, item));
-    const leftMs = (item.delivery.attempt?.startedAt ?? 0) + HOOK_GRACE_MS - clock.now();
+    const sinceMs = clock.now() - (item.delivery.attempt?.startedAt ?? 0);
+    // A clock that was set back would have us wait for days.
+    const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
     const open = scene.proof === undefined && !scene.provenAbsent && scene.composer !== "our-text";
     if (!open || leftMs <= 0) return scene;
     await pause(clock, leftMs + 1);

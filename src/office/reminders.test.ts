@@ -455,3 +455,32 @@ describe("a reminder and the daemon's life", () => {
     expect(came(desk).map(([, body]) => body.split("\n")[0])).toEqual(["look", "tea"]);
   });
 });
+
+describe("a reminder to a path", () => {
+  it("is refused when it is set, if the path could explode", async () => {
+    const desk = await quietDesk();
+    await expect(remind(desk, { text: "x", afterMs: 1_000, to: "a/**/b/**/c/**" })).rejects.toMatchObject({
+      code: "pattern.invalid",
+    });
+    expect((await desk.use.reminders({})).reminders).toEqual([]);
+  });
+
+  it("that cannot be said when it comes does not hold up the next", async () => {
+    const desk = await quietDesk();
+    const { id } = await remind(desk, { text: "never", afterMs: 1_000, to: "reviewer" });
+    const timer = desk.store.read.timer(id);
+    if (timer?.work.kind !== "reminder") throw new Error("no reminder");
+    const { work } = timer;
+    await desk.done(
+      desk.store.write((tx) => {
+        tx.removeTimer(id);
+        tx.putTimer({ ...timer, work: { ...work, to: "a/**/b/**/c/**" } });
+      }),
+    );
+    await remind(desk, { text: "next", afterMs: 2_000, to: "reviewer" });
+    await desk.advance(5_000);
+    const came = desk.store.read.deliveries({ mailboxes: ["agent/reviewer"] });
+    expect(came.map(({ message }) => message.body)).toEqual([expect.stringContaining("next")]);
+    expect(desk.failures.splice(0)).toEqual(["timer.given_up"]);
+  });
+});

@@ -2,6 +2,7 @@
 import { agentAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { type Address, LIMITS, type SessionId } from "../core/message.ts";
+import { parsePattern } from "../core/pattern.ts";
 import { type NextByCron, plan } from "../core/schedule.ts";
 import type { Timer } from "../ports/store.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes.ts";
@@ -107,7 +108,7 @@ export class Reminders {
       if (!directory.knows(address)) throw nobody(address);
       return { to: address, ...(sessionId === undefined ? {} : { sessionId }) };
     }
-    const { kind, rest } = splitAddress(to);
+    const { kind, rest } = splitAddress(parsePattern(to).text);
     // Who subscribes to a path is seen when it comes.
     if (kind !== "other" && !directory.knows(to)) throw nobody(to);
     const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;

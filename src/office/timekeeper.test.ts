@@ -85,6 +85,25 @@ describe("a clock that is set while we run", () => {
     }
   });
 
+  it.each([...JUMPS, NONE])(
+    "by %i ms moves no follow-up, also one that is planned after it",
+    async (jump) => {
+      const { desk, coder } = await busyAgent();
+      const sent = await desk.send("coder", "do it", { notifyAfterMs: 10 * MINUTE });
+      await desk.advance(MINUTE);
+      desk.clock.setWallClock(jump);
+      coder.program.becomes({ busy: false });
+      await desk.advance(10_000);
+      expect(desk.state(sent)).toBe("delivered");
+      const followUps = () =>
+        desk.store.read.deliveries({}).filter(({ message }) => message.command === "follow-up").length;
+      await desk.advance(10 * MINUTE - 10_500);
+      expect(followUps()).toBe(0);
+      await desk.advance(11_000);
+      expect(followUps()).toBe(1);
+    },
+  );
+
   it.each(JUMPS)("by %i ms does not put off what is asked for right after", async (jump) => {
     const desk = await quietDesk();
     await remind(desk, { afterMs: 20 * DAY });
@@ -170,6 +189,34 @@ describe("a clock that is set while we run", () => {
     expect([fired(desk), desk.state(sent)]).toEqual([0, "queued"]);
     await desk.advance(1);
     expect([fired(desk), desk.state(sent)]).toEqual([1, "expired"]);
+  });
+});
+
+describe("a clock that is set back", () => {
+  it("does not make a quiet program look busy until the clock has caught up", async () => {
+    const { desk, coder } = await busyAgent();
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    desk.clock.setWallClock(-2 * DAY);
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("while no daemon ran does not keep what was in flight waiting until it has caught up", async () => {
+    const { desk, coder } = await busyAgent();
+    coder.program.becomes({ busy: false });
+    coder.program.echoes = "otherwise";
+    await desk.advance(10_000);
+    coder.beforeAnswer = async () => desk.crash();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(3_000);
+    expect([desk.crashed, desk.state(sent)]).toEqual([true, "delivering"]);
+    coder.beforeAnswer = async () => {};
+    desk.clock.setWallClock(-2 * DAY);
+    await desk.open();
+    await desk.advance(MINUTE);
+    expect(["delivered", "unconfirmed"]).toContain(desk.state(sent));
   });
 });
 

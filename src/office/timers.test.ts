@@ -118,6 +118,19 @@ describe("a message that nobody takes in time", () => {
     expect(coder.program.submitted).toEqual([]);
   });
 
+  it("expires after a sleep in which its time ended, and is not typed by a courier that wakes first", async () => {
+    const { desk, coder } = await busyAgent();
+    const sent = await desk.send("coder", "soon", { timeoutMs: 300_000 });
+    // The next look at deadlines is half a minute away, the courier's a few seconds.
+    await desk.advance(31_000);
+    coder.program.becomes({ busy: false });
+    desk.clock.sleeps(8 * HOUR);
+    await desk.advance(10_000);
+    expect(desk.history(sent)).toEqual(["queued", "expired"]);
+    await desk.advance(60_000);
+    expect(coder.program.submitted).toEqual([]);
+  });
+
   it("expires after a restart that found it provably not typed, when its time was over by then", async () => {
     const { desk, coder } = await oneAgent();
     desk.crashAt("paste.before-keys");

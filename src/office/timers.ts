@@ -4,6 +4,7 @@
  */
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import { formatDuration } from "../core/duration.ts";
+import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import { reminderNotice } from "../core/notice.ts";
 import { type NextByCron, nextAfter } from "../core/schedule.ts";
@@ -129,7 +130,7 @@ export class Timers {
       for (const timer of due) {
         if (this.#closed) return;
         context.checkpoint("timer.due");
-        await this.#say(timer, now);
+        await this.#say(timer, now).catch((cause: unknown) => this.#giveUp(timer, cause));
         context.checkpoint("timer.fired");
         context.log.info("timer.fired", {
           timer: timer.id,
@@ -138,6 +139,14 @@ export class Timers {
         });
       }
     }
+  }
+
+  /** One that can never be said must not keep all others; what the disk refuses is tried again. */
+  async #giveUp(timer: Timer, cause: unknown): Promise<void> {
+    const { context } = this.#parts;
+    if (!(cause instanceof BellhopError) || cause.code.startsWith("store.")) throw cause;
+    context.log.error("timer.given_up", { timer: timer.id, cause: cause.message });
+    await context.store.write((tx) => tx.removeTimer(timer.id));
   }
 
   /** Said and moved on in one transaction: a crash leaves both or neither. */

@@ -2,7 +2,8 @@
 export const TIME = `
 ALTER TABLE deliveries ADD COLUMN owes TEXT;
 CREATE INDEX deliveries_by_timeout ON deliveries (timeout_at) WHERE state = 'queued' AND timeout_at IS NOT NULL;
-CREATE INDEX deliveries_owing ON deliveries (sequence) WHERE owes IS NOT NULL;
+CREATE INDEX deliveries_owing ON deliveries (sequence)
+  WHERE owes IS NOT NULL AND state NOT IN ('queued', 'delivering', 'unconfirmed');
 
 -- Numbers are never given twice: "written after this moment" is a number too.
 CREATE TABLE timers (
