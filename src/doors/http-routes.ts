@@ -55,8 +55,8 @@ const HANDLERS: {
     ),
   message: async ({ parameters }, caller) => toSnake(await ownMessage(caller, parameters.message_id)),
   explain: async ({ parameters }, caller) => {
-    const { message } = await ownMessage(caller, parameters.message_id);
-    return toSnake(await caller.ask("explain", { id: message.id }));
+    if (caller.agent !== undefined) await ownMessage(caller, parameters.message_id);
+    return toSnake(await caller.ask("explain", { id: parameters.message_id }));
   },
   remind,
   reminders: async (_, caller) => toSnake(await caller.ask("reminders", {})),
