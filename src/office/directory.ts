@@ -165,10 +165,7 @@ export class Directory {
     if (from !== undefined) {
       const own = this.ownSession(claims);
       if (own !== undefined) {
-        throw new BellhopError("request.forbidden", {
-          message: `An agent speaks for itself: this is session ${own.id} of "${own.agent}".`,
-          next: "Send without --from.",
-        });
+        throw speaksForItself(own);
       }
       return this.#namedSender(from);
     }
@@ -202,6 +199,8 @@ export class Directory {
 
   #programAddress(claims: Claims, from: string): Address {
     if (claims.agent !== undefined) this.#byToken(claims.agent, from);
+    const own = this.ownSession(claims);
+    if (own !== undefined) throw speaksForItself(own);
     return programAddress(from);
   }
 
@@ -288,4 +287,11 @@ export class Directory {
       .filter((session) => session.agent === agent);
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
+}
+
+function speaksForItself({ id, agent }: StoredSession): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: `An agent speaks for itself: this is session ${id} of "${agent}".`,
+    next: "Send without --from.",
+  });
 }

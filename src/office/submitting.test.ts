@@ -116,3 +116,27 @@ describe("a broadcast", () => {
     });
   });
 });
+
+describe("an agent at its terminal", () => {
+  it("does not pass for a script or a bridge under a name that nobody has", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder");
+    desk.agent("tester");
+    await desk.ready();
+    const { server, pane } = coder.sighting.identity;
+    const claims = { user: "dev", tmux: { socket: server, pane } };
+    const asked = desk.use.route({ path: "agent/tester", from: "slack-bridge", body: "x", claims });
+    await expect(asked).rejects.toMatchObject({ code: "request.forbidden" });
+  });
+});
+
+describe("waiting for a message that a session handles", () => {
+  it("does not wait for the agent's copy, which nobody has to take", async () => {
+    const desk = await deskWith("writer");
+    await subscribe(desk, "writer:monitor", "slack/**");
+    const { messageId } = await route(desk, "slack/team/x", { body: "hi" });
+    await receive(desk, "writer:monitor");
+    const waited = await desk.done(desk.use.wait({ id: messageId, state: "delivered", timeoutMs: 1_000 }));
+    expect(waited).toMatchObject({ reached: true, state: "delivered" });
+  });
+});

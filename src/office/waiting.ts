@@ -68,6 +68,10 @@ function worst(context: OfficeContext, id: MessageId): DeliveryState {
     "read",
     "replied",
   ];
-  const all = context.store.read.deliveriesOf(id).map(({ state }) => state);
+  const all = context.store.read
+    .deliveriesOf(id)
+    // A copy for reading only: nobody has to take it.
+    .filter(({ handledBy }) => handledBy === undefined)
+    .map(({ state }) => state);
   return order.find((state) => all.includes(state)) ?? "failed";
 }
