@@ -57,6 +57,16 @@ const bundles = [
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "mcp-[name].mjs" },
   },
   {
+    name: "host",
+    input: { host: "src/host-main.ts" },
+    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "host-[name].mjs" },
+  },
+  {
+    name: "attach",
+    input: { attach: "src/attach/attach.ts" },
+    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "attach-[name].mjs" },
+  },
+  {
     name: "client",
     input: { client: "src/client/library.ts" },
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "client-[name].mjs" },

@@ -15,6 +15,9 @@ ensureCommands({
   ip: "iproute2",
   bash: "bash",
   faketime: "faketime",
+  vim: "vim",
+  less: "less",
+  htop: "htop",
 });
 
 const only = process.argv.slice(2);

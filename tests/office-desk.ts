@@ -16,13 +16,12 @@ import type { ScanOutcome, Sighting, TerminalServer } from "../src/ports/termina
 import type { TranscriptFinding } from "../src/ports/transcript.ts";
 import { bodyFilesIn } from "../src/store/body-files.ts";
 import { openStore } from "../src/store/sqlite/store.ts";
-import { nextByCron } from "../src/system/cron.ts";
 import { sha256 } from "../src/system/ids.ts";
-import { screenDigest } from "../src/system/screen-digest.ts";
 import type { HookEventResponse, SendRequest, SendResponse, UseCases } from "../src/wire/shapes.ts";
 import { FakeClock, OpenWork } from "./office-clock.ts";
 import { countingIds } from "./office-ids.ts";
 import { type Disk, Life } from "./office-life.ts";
+import { OUTSIDE } from "./office-outside.ts";
 import { type DeskProgram, deskProfile } from "./office-profiles.ts";
 import { ScriptedProgram } from "./office-program.ts";
 
@@ -358,29 +357,15 @@ export class Desk {
       close: async () => {},
     };
     return new Office({
+      ...OUTSIDE,
       context,
       registry: {
         lookUp: async (_program, { pid }) => this.#byPid(pid)?.registry,
         note: async () => undefined,
       },
-      digest: screenDigest,
       servers: () => [server],
       profile: deskProfile,
       parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
-      nextByCron,
-      status: (counts) => ({
-        running: true,
-        pid: 1,
-        version: "0",
-        home: "/",
-        socket: "/s",
-        http: { host: "127.0.0.1", port: 1 },
-        tokenFile: "/t",
-        startedAt: 0,
-        warnings: [],
-        ...counts,
-      }),
-      stop: () => {},
     });
   }
 

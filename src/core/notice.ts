@@ -38,6 +38,13 @@ export function reminderNotice(text: string, setBy?: Named): string {
   return `[bellhop] Scheduled reminder:\n${text}${origin}`;
 }
 
+export function firstTurnNotice(child: Named): string {
+  return [
+    `[bellhop] ${named(child)} has ended its first turn`,
+    ...(child.id === undefined ? [] : [`You can check status with: bellhop output ${child.id}`]),
+  ].join("\n");
+}
+
 export function loopNotice(
   message: { readonly from: string; readonly to: string; readonly shortId: string; readonly body: string },
   reason: string,

@@ -15,6 +15,8 @@ export interface Waiting {
 
 export interface QueuePolicy {
   readonly paused: boolean;
+  /** A person has the keyboard to himself. */
+  readonly attached?: boolean;
   readonly maxBatch: number;
   /** A native or hook rung is open, so a busy program can be reached without a key. */
   readonly reachesBusy: boolean;
@@ -96,6 +98,7 @@ function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): G
   const step = LADDER[delivery.priority];
   const released = delivery.release === "now";
   if (policy.paused && step.whilePaused === "waits" && !released) return HOLD.paused;
+  if (policy.attached === true && step.whilePaused === "waits") return HOLD.attached;
   switch (readiness.kind) {
     case "idle":
       return OPEN;
@@ -143,6 +146,7 @@ const HOLD = {
   offline: { reason: "offline", release: "when a program runs for it again" },
   withheld: { reason: "paused", release: `when a person lets it go: bellhop queue now ID` },
   paused: { reason: "paused", release: "when the queue is no longer paused: bellhop queue unpause WHO" },
+  attached: { reason: "attached", release: "when the person at its terminal gives the keyboard back" },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },
   busy: { reason: "busy", release: "when the running turn has ended" },
   rawWhileBusy: { reason: "busy", release: "when the program is idle, or shows a dialog" },

@@ -16,6 +16,9 @@ export interface ScreenLine {
   readonly runs: readonly Run[];
 }
 
+/** The mode of a hosted terminal while a person has the program's keyboard to himself. */
+export const KEYBOARD_TAKEN = "attached";
+
 export interface Screen {
   readonly columns: number;
   readonly rows: number;

@@ -32,6 +32,13 @@ export interface Session<Identity = unknown> {
   readonly startedAt: Instant;
   readonly lastActiveAt: Instant;
   readonly exitedAt?: Instant;
+  /** Hosted by Bellhop: what runs in it. */
+  readonly command?: readonly string[];
+  readonly role?: string;
+  /** The session that started it. */
+  readonly parent?: SessionId;
+  /** The parent is still to be told that its first turn has ended. */
+  readonly owesFirstTurn?: boolean;
 }
 
 const LONGEST_PROMPT_PREVIEW = 80;

@@ -1,9 +1,10 @@
 import type { Screen } from "../core/screen.ts";
 
 export interface TerminalRef {
-  readonly kind: "tmux";
-  /** Socket path of the server. */
+  readonly kind: "tmux" | "pty";
+  /** Socket path of the tmux server, or of the one host. */
   readonly server: string;
+  /** The pane's id, or the session that the host was started for. */
   readonly pane: string;
 }
 
@@ -50,6 +51,8 @@ export type GateRefusal =
   | "screen-kind"
   | "cursor-moved"
   | "typing"
+  /** A person has the keyboard to himself. */
+  | "attached"
   /** The terminal could not be asked; what it shows plays no part in it. */
   | "unavailable";
 

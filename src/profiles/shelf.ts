@@ -4,6 +4,7 @@ import type { Profile } from "../ports/profile.ts";
 import { claudeProfile, createClaudeProfile } from "./claude.ts";
 import { codexProfile } from "./codex.ts";
 import { type GenericDefinition, genericProfile } from "./generic.ts";
+import { opaqueProfile } from "./opaque.ts";
 
 const claudeWithVim = createClaudeProfile({ editing: "vim" });
 
@@ -27,6 +28,7 @@ export class ProfileShelf {
   }
 
   byName(name: string, editing: "plain" | "vim" = "plain"): Profile | undefined {
+    if (name === opaqueProfile.name) return opaqueProfile;
     const profile = this.#profiles.find((one) => one.name === name);
     return profile === claudeProfile && editing === "vim" ? claudeWithVim : profile;
   }

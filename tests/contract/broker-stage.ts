@@ -20,11 +20,10 @@ import type { Store } from "../../src/ports/store.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { systemClock } from "../../src/system/clock.ts";
-import { nextByCron } from "../../src/system/cron.ts";
 import { randomIds, sha256 } from "../../src/system/ids.ts";
-import { screenDigest } from "../../src/system/screen-digest.ts";
 import { agentOfToken, agentToken } from "../../src/token.ts";
 import type { BrokerMessage, Streams, UseCases } from "../../src/wire/shapes.ts";
+import { OUTSIDE } from "../office-outside.ts";
 import { type RememberedLog, rememberedLog } from "./scripted-use-cases.ts";
 
 const SETTINGS: Settings = {
@@ -292,8 +291,9 @@ export class UnixCaller {
 }
 
 /** The office's own, counted. */
-function counted({ listen }: Streams, known: Known): Streams {
+function counted({ listen, watch }: Streams, known: Known): Streams {
   return {
+    watch,
     async listen(request, push) {
       const listening = await listen(request, push);
       known.listening += 1;
@@ -353,28 +353,14 @@ function officeOver(store: Store, folder: string, log: RememberedLog): Office {
     settings: () => SETTINGS,
   };
   return new Office({
+    ...OUTSIDE,
     context,
     registry: { lookUp: async () => undefined, note: async () => undefined },
-    digest: screenDigest,
     servers: () => [],
     profile: () => undefined,
     parseHookEvent: () => {
       throw new Error("no hooks here");
     },
-    nextByCron,
-    status: (counts) => ({
-      running: true,
-      pid: 1,
-      version: "0",
-      home: "/",
-      socket: "/s",
-      http: { host: "127.0.0.1", port: 1 },
-      tokenFile: "/t",
-      startedAt: 0,
-      warnings: [],
-      ...counts,
-    }),
-    stop: () => {},
   });
 }
 

@@ -36,6 +36,9 @@ export const noStreams: Streams = {
   listen: async () => {
     throw new Error("no listening in this test");
   },
+  watch: async () => {
+    throw new Error("no watching in this test");
+  },
 };
 
 export interface RememberedLog extends Log {

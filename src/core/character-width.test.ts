@@ -1,0 +1,35 @@
+import { describe, expect, it } from "vitest";
+import { characterWidth, hasCertainWidth } from "./character-width.ts";
+
+const widthOf = (character: string) => characterWidth(character.codePointAt(0) ?? 0);
+
+describe("how many columns a character takes", () => {
+  it.each([..."aé~–│█Ж✻❯⏺…\u00ad🇩"])("gives %s one", (character) => {
+    expect(widthOf(character)).toBe(1);
+  });
+
+  it.each([..."漢かカ한，（👍😀🚀✅⚡𠀀"])("gives %s two", (character) => {
+    expect(widthOf(character)).toBe(2);
+  });
+
+  it.each([
+    "\u0301",
+    "\u200d",
+    "\ufe0f",
+    "\u20dd",
+    "\u302a",
+    "\u1160",
+    "\u0000",
+    "\u001b",
+    "\u007f",
+    "\u009b",
+  ])("gives %j none", (character) => {
+    expect(widthOf(character)).toBe(0);
+  });
+
+  it("is certain only where no two terminals disagree", () => {
+    for (const sure of ["a", "é", "Ж", "│", "漢", "한"]) expect(hasCertainWidth(sure)).toBe(true);
+    for (const doubtful of ["👍", "✻", "e\u0301", "漢\u0301", "\u00ad", "⚠\ufe0f", "ab"])
+      expect(hasCertainWidth(doubtful)).toBe(false);
+  });
+});

@@ -1,0 +1,111 @@
+/**
+ * The process of one hosted terminal. Its orders come on standard input; it tells where it is found by a record beside
+ * its socket, and stays until its program has ended and nobody looks any more.
+ */
+import { randomBytes } from "node:crypto";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { createServer } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { processesOn } from "./processes/processes.ts";
+import { Host } from "./terminals/pty/host.ts";
+import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
+import { HOST_VERSION, type HostRecord, type HostSpec } from "./wire/host.ts";
+
+/** Time for the last words to be read before the process goes. */
+const LINGER_MS = 300;
+
+async function main(): Promise<void> {
+  const spec = JSON.parse(readFileSync(0, "utf8")) as HostSpec;
+  // The one who started us may go; nothing of his terminal is ours.
+  for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
+  const token = randomBytes(32).toString("hex");
+  const door: { -readonly [K in keyof HostDoor]: HostDoor[K] } = {
+    host: undefined as unknown as Host,
+    token,
+    sessionId: spec.sessionId,
+    agent: spec.agent,
+    daemons: new Set(),
+    viewers: new Set(),
+  };
+  const host = new Host({
+    spec,
+    monotonic: () => performance.now(),
+    now: () => Date.now(),
+    pause: async (ms) => {
+      await pause(ms);
+    },
+    onChange: () => {
+      for (const daemon of door.daemons) daemon.changed();
+    },
+    onState: (state) => {
+      for (const one of [...door.daemons, ...door.viewers]) one.state();
+      if (state.exit !== null) void finish();
+    },
+  });
+  door.host = host;
+  const server = createServer((socket) => welcome(socket, door));
+  server.maxConnections = HOST_LIMITS.connections;
+  await listen(server, spec.socket);
+  const record = await describe(spec, token, host);
+  writeRecord(spec.record, record);
+  process.on("SIGTERM", () => void host.stop(5_000));
+
+  let finishing = false;
+  async function finish(): Promise<void> {
+    if (finishing) return;
+    finishing = true;
+    const screen = await host.screen();
+    const lines = screen.lines.map(({ text }) => text);
+    while (lines.at(-1) === "") lines.pop();
+    const { exit } = host.state;
+    writeRecord(spec.record, { ...record, ...(exit === null ? {} : { exit }), lastScreen: lines.join("\n") });
+    await pause(LINGER_MS);
+    // Takes the socket's file away.
+    server.close();
+    process.exit(0);
+  }
+}
+
+function listen(server: ReturnType<typeof createServer>, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    const umask = process.umask(0o177);
+    server.listen(path, resolve);
+    process.umask(umask);
+  });
+}
+
+async function describe(spec: HostSpec, token: string, host: Host): Promise<HostRecord> {
+  const processes = processesOn(process.platform);
+  const tree = async (pid: number): Promise<string> =>
+    (await processes.tree(pid)).find((one) => one.pid === pid)?.startedAt ?? "";
+  return {
+    version: HOST_VERSION,
+    sessionId: spec.sessionId,
+    agent: spec.agent,
+    command: spec.command,
+    folder: spec.folder,
+    socket: spec.socket,
+    token,
+    hostPid: process.pid,
+    hostStartedAt: await tree(process.pid),
+    programPid: host.programPid,
+    programStartedAt: await tree(host.programPid),
+    startedAt: Date.now(),
+  };
+}
+
+/** Whole or not at all, and for the owner only. */
+function writeRecord(path: string, record: HostRecord): void {
+  const fresh = `${path}.${process.pid}`;
+  const file = openSync(fresh, "w", 0o600);
+  writeSync(file, JSON.stringify(record));
+  fsyncSync(file);
+  closeSync(file);
+  renameSync(fresh, path);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.exitCode = 1;
+});

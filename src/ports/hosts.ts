@@ -1,0 +1,44 @@
+import type { Instant, SessionId } from "../core/message.ts";
+
+export interface HostOrder {
+  readonly sessionId: SessionId;
+  readonly agent: string;
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface WindowOrder {
+  readonly agent: string;
+  readonly command: readonly string[];
+  readonly folder: string;
+  /** Only what is ours: the rest is the tmux server's. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** The socket of the tmux server; its default one when left out. */
+  readonly server?: string;
+}
+
+/** What is known of a hosted program, running or not. */
+export interface HostFacts {
+  readonly state: "running" | "exited" | "lost";
+  readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
+  /** What it showed last. */
+  readonly lastScreen?: string;
+}
+
+/** The terminals that Bellhop hosts itself: each its own process, which outlives the daemon. */
+export interface Hosts {
+  /** Resolves once the program runs; rejects with why it does not. */
+  start(order: HostOrder): Promise<void>;
+  facts(id: SessionId): Promise<HostFacts | undefined>;
+  /** What a person needs to attach. */
+  grant(id: SessionId): Promise<{ readonly socket: string; readonly token: string } | undefined>;
+  /** First asked, then made to. Resolves when it has ended, or the time is up. */
+  stop(id: SessionId, graceMs: number): Promise<"stopped" | "running" | "absent">;
+  /** Not hosted by us: in a window of tmux, as that window's own command. */
+  openWindow(order: WindowOrder): Promise<{ readonly server: string; readonly pane: string }>;
+  /** What an ended one left behind. */
+  forget(id: SessionId): Promise<void>;
+}

@@ -1,0 +1,283 @@
+/** Whoever connects to a host: one line to say who he is, then frames. Only the token's holder is let in. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { Socket } from "node:net";
+import { BellhopError } from "../../core/errors.ts";
+import { encodeFrame, type Frame, FrameReader } from "../../wire/frames.ts";
+import {
+  type DaemonHears,
+  type DaemonSays,
+  HOST_VERSION,
+  type HostHello,
+  type HostWelcome,
+  type ViewerHears,
+  type ViewerSays,
+} from "../../wire/host.ts";
+import { type Host, SIZE_LIMITS } from "./host.ts";
+import type { ModelSize } from "./screen-model.ts";
+
+export const HOST_LIMITS = {
+  helloBytes: 16 * 1024,
+  helloMs: 5_000,
+  /** A viewer who lets this much pile up is cut off. */
+  backlogBytes: 4 * 1024 * 1024,
+  connections: 64,
+  submitBytes: 256 * 1024,
+} as const;
+
+export interface HostDoor {
+  readonly host: Host;
+  readonly token: string;
+  readonly sessionId: string;
+  readonly agent: string;
+  /** Everybody who serves, to be told of changes. */
+  readonly daemons: Set<{ changed(): void; state(): void }>;
+  readonly viewers: Set<{ state(): void }>;
+}
+
+export function welcome(socket: Socket, door: HostDoor): void {
+  let head = Buffer.alloc(0);
+  const timer = setTimeout(() => socket.destroy(), HOST_LIMITS.helloMs);
+  socket.on("error", () => socket.destroy());
+  socket.on("close", () => clearTimeout(timer));
+  const onData = (chunk: Buffer): void => {
+    head = Buffer.concat([head, chunk]);
+    const end = head.indexOf(0x0a);
+    if (end === -1) {
+      if (head.length > HOST_LIMITS.helloBytes) refuse(socket, malformed("The first line is too long."));
+      return;
+    }
+    clearTimeout(timer);
+    socket.off("data", onData);
+    const rest = head.subarray(end + 1);
+    try {
+      const hello = readHello(head.subarray(0, end), door.token);
+      if (hello.type === "serve") serve(socket, door, rest);
+      else view(socket, door, sizeOf(hello), rest).catch(() => socket.destroy());
+    } catch (error) {
+      refuse(socket, error instanceof BellhopError ? error : malformed("The first line cannot be read."));
+    }
+  };
+  socket.on("data", onData);
+}
+
+function readHello(line: Buffer, token: string): HostHello {
+  let hello: Partial<HostHello>;
+  try {
+    hello = JSON.parse(line.toString("utf8")) as Partial<HostHello>;
+  } catch {
+    throw malformed("The first line is not JSON.");
+  }
+  if (hello === null || typeof hello !== "object" || (hello.type !== "attach" && hello.type !== "serve"))
+    throw malformed('The first line has no type "attach".');
+  if (typeof hello.token !== "string" || !sameSecret(hello.token, token)) {
+    throw new BellhopError("request.unauthorised", {
+      message: "This token does not open this terminal.",
+      next: 'Attach with "bellhop attach".',
+    });
+  }
+  const versions: unknown = hello.versions ?? [HOST_VERSION];
+  if (!Array.isArray(versions) || !versions.includes(HOST_VERSION)) {
+    throw new BellhopError("daemon.version_mismatch", {
+      message: `This terminal speaks version ${HOST_VERSION} of the attach protocol only.`,
+      next: "Use the bellhop that started it, or stop and start the session.",
+    });
+  }
+  return hello as HostHello;
+}
+
+function welcomeLine(door: HostDoor): string {
+  const { cols, rows } = door.host.size;
+  const answer: HostWelcome = {
+    ok: true,
+    version: HOST_VERSION,
+    session_id: door.sessionId,
+    agent: door.agent,
+    cols,
+    rows,
+    state: door.host.state,
+  };
+  return `${JSON.stringify(answer)}\n`;
+}
+
+async function view(socket: Socket, door: HostDoor, size: ModelSize, rest: Buffer): Promise<void> {
+  const { host } = door;
+  const viewer = { size };
+  let number = 0;
+  const send = (frame: Buffer): void => {
+    if (socket.destroyed) return;
+    if (socket.writableLength > HOST_LIMITS.backlogBytes) socket.destroy();
+    else socket.write(frame);
+  };
+  const tell = (message: ViewerHears): void => send(control(message));
+  const hears = { state: () => tell({ type: "state", viewer: number, state: host.state }) };
+  // The picture first, and nothing of what follows it twice or out of order.
+  const waiting: Buffer[] = [];
+  let drawn = false;
+  socket.write(welcomeLine(door));
+  number = host.attach({
+    get size() {
+      return viewer.size;
+    },
+    output(bytes) {
+      const frame = encodeFrame("data", bytes);
+      if (drawn) send(frame);
+      else waiting.push(frame);
+    },
+    resized: (now) => tell({ type: "resize", ...now }),
+    announced: (text) => tell({ type: "announce", text }),
+  });
+  const leave = (): void => {
+    door.viewers.delete(hears);
+    host.detach(number);
+  };
+  socket.on("close", leave);
+  door.viewers.add(hears);
+  const heard = (frame: Frame): void => {
+    if (frame.kind === "data") host.type(number, frame.payload);
+    else void saidByViewer(frame.payload, { host, number, viewer, tell });
+  };
+  const reader = new FrameReader(heard);
+  feed(socket, reader, rest);
+  const picture = await host.redraw();
+  // What came until now is in the picture.
+  waiting.length = 0;
+  drawn = true;
+  tell({ type: "resize", ...host.size });
+  hears.state();
+  send(encodeFrame("data", Buffer.from(picture, "utf8")));
+}
+
+async function saidByViewer(
+  payload: Buffer,
+  parts: {
+    readonly host: Host;
+    readonly number: number;
+    readonly viewer: { size: ModelSize };
+    tell(message: ViewerHears): void;
+  },
+): Promise<void> {
+  const { host, number, viewer, tell } = parts;
+  const said = parseControl<ViewerSays>(payload);
+  switch (said?.type) {
+    case "resize":
+      viewer.size = sizeOf(said);
+      host.fit();
+      return;
+    case "submit": {
+      const text = typeof said.text === "string" ? said.text : "";
+      if (Buffer.byteLength(text) > HOST_LIMITS.submitBytes)
+        tell({ type: "refused", what: "submit", message: "The line is too long." });
+      else if (!(await host.submit(number, text)))
+        tell({ type: "refused", what: "submit", message: "Somebody else has the keyboard." });
+      return;
+    }
+    case "passthrough":
+      if (!host.passthrough(number, said.on === true))
+        tell({ type: "refused", what: "passthrough", message: "Somebody else has the keyboard." });
+      return;
+    default:
+      // A newer viewer may say more than this host knows.
+      tell({ type: "refused", what: "control", message: "This terminal does not know that." });
+  }
+}
+
+function serve(socket: Socket, door: HostDoor, rest: Buffer): void {
+  const { host } = door;
+  const tell = (message: DaemonHears): void => {
+    if (!socket.destroyed) socket.write(control(message));
+  };
+  let owed = false;
+  const link = {
+    // Many changes of one turn are one word.
+    changed() {
+      if (owed) return;
+      owed = true;
+      setImmediate(() => {
+        owed = false;
+        tell({ type: "changed" });
+      });
+    },
+    state: () => tell({ type: "state", state: host.state }),
+  };
+  socket.write(welcomeLine(door));
+  door.daemons.add(link);
+  socket.on("close", () => door.daemons.delete(link));
+  const reader = new FrameReader(({ kind, payload }) => {
+    const said = kind === "control" ? parseControl<DaemonSays>(payload) : undefined;
+    if (said !== undefined && typeof said.id === "number") void saidByDaemon(said, host, tell);
+  });
+  feed(socket, reader, rest);
+}
+
+async function saidByDaemon(
+  said: DaemonSays,
+  host: Host,
+  tell: (message: DaemonHears) => void,
+): Promise<void> {
+  const { id } = said;
+  try {
+    switch (said.type) {
+      case "read":
+        return tell({ type: "screen", id, screen: await host.screen() });
+      case "gate":
+        return tell({ type: "gate", id, outcome: await host.gate(said.expectation, said.strokes) });
+      case "announce":
+        return tell({ type: "announced", id, to: host.announce(said.text) });
+      case "stop":
+        tell({ type: "stopping", id });
+        return await host.stop(said.graceMs);
+      default:
+        throw malformed("This terminal does not know that request.");
+    }
+  } catch (error) {
+    const told = error instanceof BellhopError ? error : malformed(String(error));
+    tell({ type: "failed", id, code: told.code, message: told.message });
+  }
+}
+
+function feed(socket: Socket, reader: FrameReader, rest: Buffer): void {
+  const push = (chunk: Buffer): void => {
+    try {
+      reader.push(chunk);
+    } catch {
+      // Nothing that follows can be trusted to begin a frame.
+      socket.destroy();
+    }
+  };
+  socket.on("data", push);
+  push(rest);
+}
+
+function control(message: ViewerHears | DaemonHears): Buffer {
+  return encodeFrame("control", Buffer.from(JSON.stringify(message), "utf8"));
+}
+
+function parseControl<T>(payload: Buffer): T | undefined {
+  try {
+    const said: unknown = JSON.parse(payload.toString("utf8"));
+    return said !== null && typeof said === "object" ? (said as T) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf({ cols, rows }: { readonly cols?: unknown; readonly rows?: unknown }): ModelSize {
+  const whole = (value: unknown, standard: number, most: number): number =>
+    typeof value === "number" && Number.isInteger(value) && value >= 1 ? Math.min(value, most) : standard;
+  return { cols: whole(cols, 80, SIZE_LIMITS.cols), rows: whole(rows, 24, SIZE_LIMITS.rows) };
+}
+
+function refuse(socket: Socket, error: BellhopError): void {
+  const { code, message, next } = error;
+  const answer: HostWelcome = { ok: false, error: { code, message, next } };
+  socket.end(`${JSON.stringify(answer)}\n`);
+}
+
+function malformed(message: string): BellhopError {
+  return new BellhopError("request.malformed", { message, next: "Speak the attach protocol, version 1." });
+}
+
+function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}

@@ -1,0 +1,145 @@
+/** The daemon's connection to one host: asks, and is told of changes. Opened when it is first needed, and again. */
+import { connect, type Socket } from "node:net";
+import { BellhopError, isErrorCode } from "../../core/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import { encodeFrame, FrameReader } from "../../wire/frames.ts";
+import {
+  type DaemonHears,
+  type DaemonSays,
+  HOST_VERSION,
+  type HostHello,
+  type HostRecord,
+  type HostState,
+  type HostWelcome,
+} from "../../wire/host.ts";
+
+const ANSWER_MS = 5_000;
+const CONNECT_MS = 2_000;
+
+type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
+type Answer = Extract<DaemonHears, { readonly id: number }>;
+
+export class HostLink {
+  readonly record: HostRecord;
+  readonly #clock: Clock;
+  readonly #waiting = new Map<number, (answer: Answer | "lost") => void>();
+  readonly #changes = new Set<() => void>();
+  readonly #states = new Set<(state: HostState) => void>();
+  readonly #losses = new Set<() => void>();
+  #open: Promise<Socket> | undefined;
+  #asked = 0;
+  #closed = false;
+
+  constructor(record: HostRecord, clock: Clock) {
+    this.record = record;
+    this.#clock = clock;
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#changes.add(listener);
+    // Only who is connected is told.
+    this.#connection().catch(() => {});
+    return () => this.#changes.delete(listener);
+  }
+
+  onLost(listener: () => void): void {
+    this.#losses.add(listener);
+  }
+
+  onState(listener: (state: HostState) => void): void {
+    this.#states.add(listener);
+  }
+
+  /** Undefined when the host is not there: it has ended, or was killed. */
+  async ask(request: Unnumbered<DaemonSays>): Promise<Answer | "gone" | "lost"> {
+    let socket: Socket;
+    try {
+      socket = await this.#connection();
+    } catch (error) {
+      return isAbsence(error) ? "gone" : "lost";
+    }
+    this.#asked += 1;
+    const id = this.#asked;
+    const answer = await new Promise<Answer | "lost">((resolve) => {
+      const cancel = this.#clock.after(ANSWER_MS, () => settle("lost"));
+      const settle = (told: Answer | "lost"): void => {
+        cancel();
+        this.#waiting.delete(id);
+        resolve(told);
+      };
+      this.#waiting.set(id, settle);
+      socket.write(encodeFrame("control", Buffer.from(JSON.stringify({ ...request, id }), "utf8")));
+    });
+    if (answer !== "lost" && answer.type === "failed") {
+      throw new BellhopError(isErrorCode(answer.code) ? answer.code : "internal.bug", {
+        message: answer.message,
+        next: "Correct the request.",
+      });
+    }
+    return answer;
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#open?.then((socket) => socket.destroy()).catch(() => {});
+  }
+
+  #connection(): Promise<Socket> {
+    if (this.#closed) return Promise.reject(new Error("closed"));
+    this.#open ??= this.#dial();
+    this.#open.catch(() => {
+      this.#open = undefined;
+    });
+    return this.#open;
+  }
+
+  #dial(): Promise<Socket> {
+    return new Promise((resolve, reject) => {
+      const socket = connect(this.record.socket);
+      const cancel = this.#clock.after(CONNECT_MS, () => socket.destroy(new Error("ETIMEDOUT")));
+      const hello: HostHello = { type: "serve", versions: [HOST_VERSION], token: this.record.token };
+      let head = Buffer.alloc(0);
+      let reader: FrameReader | undefined;
+      socket.on("connect", () => socket.write(`${JSON.stringify(hello)}\n`));
+      socket.on("error", reject);
+      socket.on("close", () => {
+        cancel();
+        this.#open = undefined;
+        for (const settle of [...this.#waiting.values()]) settle("lost");
+        if (!this.#closed) for (const listener of [...this.#changes, ...this.#losses]) listener();
+        reject(new Error("closed"));
+      });
+      socket.on("data", (chunk: Buffer) => {
+        try {
+          if (reader !== undefined) return reader.push(chunk);
+          head = Buffer.concat([head, chunk]);
+          const end = head.indexOf(0x0a);
+          if (end === -1) return;
+          const welcome = JSON.parse(head.subarray(0, end).toString("utf8")) as HostWelcome;
+          if (!welcome.ok) return void socket.destroy(new Error(welcome.error.message));
+          cancel();
+          reader = new FrameReader(({ payload }) => this.#heard(payload));
+          reader.push(head.subarray(end + 1));
+          for (const listener of this.#states) listener(welcome.state);
+          resolve(socket);
+        } catch (error) {
+          socket.destroy(error instanceof Error ? error : undefined);
+        }
+      });
+    });
+  }
+
+  #heard(payload: Buffer): void {
+    const told = JSON.parse(payload.toString("utf8")) as DaemonHears;
+    if (told.type === "changed") for (const listener of this.#changes) listener();
+    else if (told.type === "state") {
+      for (const listener of this.#states) listener(told.state);
+      for (const listener of this.#changes) listener();
+    } else this.#waiting.get(told.id)?.(told);
+  }
+}
+
+function isAbsence(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === "ENOENT" || code === "ECONNREFUSED";
+}

@@ -1,0 +1,111 @@
+/** Starts one host as a process of its own, which nothing of ours takes along when it ends. */
+import { spawn } from "node:child_process";
+import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
+import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { BellhopError } from "../../core/errors.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { HostSpec } from "../../wire/host.ts";
+import { readRecord } from "./records.ts";
+
+const START_MS = 15_000;
+const LOOK_EVERY_MS = 20;
+
+export interface HostProgram {
+  /** The host's own entry file. */
+  readonly entry: string;
+  readonly logs: string;
+}
+
+export async function startHost(
+  spec: HostSpec,
+  program: HostProgram,
+  folder: string,
+  clock: Clock,
+): Promise<void> {
+  const [command = "", ...rest] = spec.command;
+  const found = findProgram(command, spec.environment.PATH ?? "", spec.folder);
+  if (!isFolder(spec.folder)) {
+    throw new BellhopError("usage.invalid", {
+      message: `There is no folder ${spec.folder}.`,
+      next: "Start it in a folder that exists.",
+    });
+  }
+  const output = openSync(join(program.logs, "hosts.out"), "a", 0o600);
+  try {
+    const child = spawn(process.execPath, ["--max-semi-space-size=1", program.entry], {
+      cwd: "/",
+      detached: true,
+      env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
+      stdio: ["pipe", output, output],
+    });
+    const ended = new Promise<string>((tell) => {
+      child.once("error", (error) => tell(error.message));
+      child.once("exit", (code, signal) => tell(`exit status ${code ?? signal}`));
+    });
+    child.stdin?.on("error", () => {});
+    child.stdin?.end(JSON.stringify({ ...spec, command: [found, ...rest] }));
+    child.unref();
+    await untilRecorded(spec, folder, clock, ended);
+  } finally {
+    closeSync(output);
+  }
+}
+
+async function untilRecorded(
+  spec: HostSpec,
+  folder: string,
+  clock: Clock,
+  ended: Promise<string>,
+): Promise<void> {
+  const until = clock.monotonic() + START_MS;
+  let how: string | undefined;
+  void ended.then((told) => {
+    how = told;
+  });
+  for (;;) {
+    const found = await readRecord(folder, spec.sessionId);
+    if (found.kind === "record") return;
+    if (how !== undefined || clock.monotonic() > until) {
+      throw new BellhopError("host.start_failed", {
+        message: `The terminal for "${spec.agent}" did not start (${how ?? "no word from it in time"}).`,
+        next: 'Look at "hosts.out" in the logs folder, and try again.',
+      });
+    }
+    await new Promise<void>((wake) => {
+      clock.after(LOOK_EVERY_MS, wake);
+    });
+  }
+}
+
+/** As a shell would find it, before anything is started: a PTY tells only that its child has ended. */
+export function findProgram(command: string, path: string, folder: string): string {
+  const candidates = command.includes("/")
+    ? [isAbsolute(command) ? command : resolve(folder, command)]
+    : path
+        .split(delimiter)
+        .filter((part) => part !== "")
+        .map((part) => join(part, command));
+  const found = candidates.find(isExecutable);
+  if (found !== undefined) return found;
+  throw new BellhopError("program.unknown", {
+    message: `There is no program "${command}".`,
+    next: "Check the name and PATH, or give its whole path.",
+  });
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * One program in one PTY, with its screen and whoever is connected. It outlives the daemon: nothing here knows
+ * messages, queues or agents. Composed by host-main; people and the daemon come in through host-door.
+ */
+import { spawn } from "@lydell/node-pty";
+import { BellhopError } from "../../core/errors.ts";
+import { KEYBOARD_TAKEN, type Screen } from "../../core/screen.ts";
+import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
+import type { HostExit, HostSpec, HostState } from "../../wire/host.ts";
+import { gateRefusals } from "./host-gate.ts";
+import { ProgramInput } from "./input.ts";
+import { strokeBytes } from "./key-bytes.ts";
+import { type ModelSize, ScreenModel } from "./screen-model.ts";
+
+export interface Viewer {
+  readonly size: ModelSize;
+  output(bytes: Buffer): void;
+  resized(size: ModelSize): void;
+  announced(text: string): void;
+}
+
+export interface HostOptions {
+  readonly spec: HostSpec;
+  readonly monotonic: () => number;
+  readonly now: () => number;
+  pause(ms: number): Promise<void>;
+  onChange(): void;
+  onState(state: HostState): void;
+}
+
+const SUBMIT_PAUSE_MS = 50;
+export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
+
+export class Host {
+  readonly #options: HostOptions;
+  readonly #pty: ReturnType<typeof spawn>;
+  readonly #model: ScreenModel;
+  readonly #input: ProgramInput;
+  readonly #viewers = new Map<number, Viewer>();
+  #passthrough: number | null = null;
+  #exit: HostExit | null = null;
+  #title = "";
+  #numbers = 0;
+
+  constructor(options: HostOptions) {
+    const { spec } = options;
+    const [file, ...args] = spec.command;
+    if (file === undefined) {
+      throw new BellhopError("usage.invalid", {
+        message: "There is nothing to run.",
+        next: "Name a program.",
+      });
+    }
+    this.#options = options;
+    this.#model = new ScreenModel(spec);
+    this.#pty = spawn(file, args, {
+      name: "xterm-256color",
+      cols: spec.cols,
+      rows: spec.rows,
+      cwd: spec.folder,
+      env: { ...spec.environment },
+      encoding: null,
+    });
+    this.#input = new ProgramInput(
+      { write: (bytes) => this.#pty.write(bytes as unknown as string) },
+      options.monotonic,
+    );
+    this.#pty.onData((data) => this.#drew(data as unknown as Buffer));
+    this.#pty.onExit(({ exitCode, signal }) => this.#ended(exitCode, signal));
+    // Programs ask their terminal who it is. Viewers draw what they see by themselves, and none of them answers.
+    this.#model.onAnswer((text) => {
+      if (this.#exit === null) this.#input.inject(Buffer.from(text, "utf8"));
+    });
+    this.#model.onTitle((title) => {
+      this.#title = title;
+      this.#told();
+    });
+  }
+
+  get programPid(): number {
+    return this.#pty.pid;
+  }
+
+  get state(): HostState {
+    return {
+      viewers: this.#viewers.size,
+      passthrough: this.#passthrough,
+      exit: this.#exit,
+      title: this.#title,
+    };
+  }
+
+  get size(): ModelSize {
+    return this.#model.size;
+  }
+
+  async screen(): Promise<Screen> {
+    await this.#model.settled();
+    return this.#model.screen({
+      command: this.#pty.process,
+      dead: this.#exit !== null,
+      mode: this.#passthrough === null ? "" : KEYBOARD_TAKEN,
+    });
+  }
+
+  /** What a new viewer must be fed to see what the others see. */
+  async redraw(): Promise<string> {
+    await this.#model.settled();
+    return this.#model.redraw();
+  }
+
+  /** Check and bytes in one turn: no person's byte can come between, and what has been read is all drawn. */
+  async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {
+    await this.#model.settled();
+    const bytes = strokeBytes(strokes, this.#model.modes);
+    if (this.#exit !== null) return { kind: "gone" };
+    const because = gateRefusals(expectation, {
+      dead: false,
+      programPid: this.#pty.pid,
+      command: expectation.command === undefined ? "" : this.#pty.process,
+      alternate: this.#model.alternate,
+      cursor: this.#model.cursor,
+      quietMs: this.#input.isSubmitting ? 0 : this.#input.quietMs,
+      passthrough: this.#passthrough !== null,
+    });
+    if (because.length > 0) return { kind: "refused", because };
+    if (this.#input.isSubmitting) return { kind: "refused", because: ["typing"] };
+    this.#input.inject(bytes);
+    return { kind: "sent" };
+  }
+
+  announce(text: string): number | "nobody-left" {
+    if (this.#exit !== null) return "nobody-left";
+    for (const viewer of this.#viewers.values()) viewer.announced(text);
+    return this.#viewers.size;
+  }
+
+  attach(viewer: Viewer): number {
+    this.#numbers += 1;
+    this.#viewers.set(this.#numbers, viewer);
+    this.fit();
+    this.#told();
+    return this.#numbers;
+  }
+
+  detach(number: number): void {
+    if (!this.#viewers.delete(number)) return;
+    if (this.#passthrough === number) this.#passthrough = null;
+    this.fit();
+    this.#told();
+  }
+
+  /** Everybody sees everything: the smallest window decides. */
+  fit(): void {
+    const sizes = [...this.#viewers.values()].map(({ size }) => size);
+    if (sizes.length === 0 || this.#exit !== null) return;
+    const cols = bounded(Math.min(...sizes.map((size) => size.cols)), SIZE_LIMITS.cols);
+    const rows = bounded(Math.min(...sizes.map((size) => size.rows)), SIZE_LIMITS.rows);
+    const now = this.#model.size;
+    if (now.cols === cols && now.rows === rows) return;
+    this.#pty.resize(cols, rows);
+    this.#model.resize({ cols, rows });
+    for (const viewer of this.#viewers.values()) viewer.resized({ cols, rows });
+    this.#options.onChange();
+  }
+
+  /** From a person's keyboard. While somebody has it to himself, the others only watch. */
+  type(number: number, bytes: Buffer): boolean {
+    if (this.#exit !== null || (this.#passthrough !== null && this.#passthrough !== number)) return false;
+    this.#input.human(bytes);
+    return true;
+  }
+
+  async submit(number: number, text: string): Promise<boolean> {
+    if (this.#exit !== null || (this.#passthrough !== null && this.#passthrough !== number)) return false;
+    // Several lines are one paste to a program that knows pastes; else each would be submitted.
+    const lines =
+      text.includes("\n") && this.#model.modes.bracketedPaste ? `\x1b[200~${text}\x1b[201~` : text;
+    await this.#input.submit(lines, () => this.#options.pause(SUBMIT_PAUSE_MS));
+    return true;
+  }
+
+  /** One owner at a time. */
+  passthrough(number: number, on: boolean): boolean {
+    if (on && this.#passthrough !== null && this.#passthrough !== number) return false;
+    if (!on && this.#passthrough !== number) return true;
+    this.#passthrough = on ? number : null;
+    this.#told();
+    return true;
+  }
+
+  /** First asked, then made to. */
+  async stop(graceMs: number): Promise<void> {
+    if (this.#exit !== null) return;
+    this.#signal("SIGHUP");
+    this.#signal("SIGTERM");
+    await this.#options.pause(graceMs);
+    if (this.#exit === null) this.#signal("SIGKILL");
+  }
+
+  dispose(): void {
+    this.#model.dispose();
+  }
+
+  #signal(signal: NodeJS.Signals): void {
+    try {
+      // The whole group: a program's children must not outlive it unseen.
+      process.kill(-this.#pty.pid, signal);
+    } catch {
+      this.#pty.kill(signal);
+    }
+  }
+
+  #drew(bytes: Buffer): void {
+    this.#model.write(bytes);
+    for (const viewer of this.#viewers.values()) viewer.output(bytes);
+    this.#options.onChange();
+  }
+
+  #ended(code: number, signal: number | undefined): void {
+    this.#exit = {
+      code: signal === undefined || signal === 0 ? code : null,
+      signal: signal === undefined || signal === 0 ? null : signal,
+      at: this.#options.now(),
+    };
+    this.#passthrough = null;
+    this.#told();
+    this.#options.onChange();
+  }
+
+  #told(): void {
+    this.#options.onState(this.state);
+  }
+}
+
+function bounded(value: number, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor(value)));
+}

@@ -1,0 +1,67 @@
+/** Where hosts write down about themselves: one file each, beside its socket, in a folder of the owner's alone. */
+import { readdir, readFile, unlink } from "node:fs/promises";
+import { join } from "node:path";
+import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
+
+const LARGEST_RECORD = 4 * 1024 * 1024;
+
+export function recordPath(folder: string, sessionId: string): string {
+  return join(folder, `${sessionId}.json`);
+}
+
+/** Short: a socket's address holds a hundred bytes, and the folder takes most of them. */
+export function socketPath(folder: string, sessionId: string): string {
+  return join(folder, `${sessionId}.s`);
+}
+
+export type FoundRecord =
+  | { readonly kind: "record"; readonly record: HostRecord }
+  | { readonly kind: "absent" }
+  /** Not nobody: nothing is concluded from it. */
+  | { readonly kind: "unreadable"; readonly cause: string };
+
+export async function readRecord(folder: string, sessionId: string): Promise<FoundRecord> {
+  let text: string;
+  try {
+    text = await readFile(recordPath(folder, sessionId), "utf8");
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? { kind: "absent" } : { kind: "unreadable", cause: String(error) };
+  }
+  if (text.length > LARGEST_RECORD) return { kind: "unreadable", cause: "its record is too large" };
+  try {
+    const record: unknown = JSON.parse(text);
+    if (isRecord(record)) return { kind: "record", record };
+  } catch {
+    // Said below.
+  }
+  return { kind: "unreadable", cause: `its record is none of version ${HOST_VERSION}` };
+}
+
+export async function sessionsWithRecord(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  return names.flatMap((name) => /^([0-9a-f]{8})\.json$/.exec(name)?.[1] ?? []).sort();
+}
+
+export async function removeRecord(folder: string, sessionId: string): Promise<void> {
+  for (const path of [recordPath(folder, sessionId), socketPath(folder, sessionId)])
+    await unlink(path).catch(() => {});
+}
+
+function isRecord(value: unknown): value is HostRecord {
+  if (value === null || typeof value !== "object") return false;
+  const record = value as Partial<Record<keyof HostRecord, unknown>>;
+  return (
+    record.version === HOST_VERSION &&
+    ["sessionId", "agent", "folder", "socket", "token", "hostStartedAt", "programStartedAt"].every(
+      (key) => typeof record[key as keyof HostRecord] === "string",
+    ) &&
+    ["hostPid", "programPid", "startedAt"].every(
+      (key) => typeof record[key as keyof HostRecord] === "number",
+    ) &&
+    Array.isArray(record.command)
+  );
+}

@@ -1,0 +1,93 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { WindowModel } from "../../../tests/window-model.ts";
+import type { Row } from "../../core/cells.ts";
+import { ScreenModel } from "./screen-model.ts";
+
+const SIZE = { cols: 24, rows: 7 };
+
+const piece = fc.oneof(
+  { weight: 5, arbitrary: fc.stringMatching(/^[ -~]{0,12}$/) },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      "漢字",
+      "e\u0301x",
+      "👍 ok",
+      "\x1b[4:3;58:5:9mcurly\x1b[24;59m",
+      "\x1b7",
+      "\x1b8",
+      "│─█",
+      "\r\n",
+      "\r\n\r\n",
+      "\t",
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(
+        "0",
+        "1",
+        "2",
+        "22",
+        "3",
+        "4",
+        "4:3",
+        "24",
+        "7",
+        "27",
+        "9",
+        "31",
+        "39",
+        "48;5;200",
+        "49",
+        "53",
+      )
+      .map((code) => `\x1b[${code}m`),
+  },
+  fc
+    .tuple(fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 25 }))
+    .map(([y, x]) => `\x1b[${y};${x}H`),
+  fc.constantFrom("\x1b[K", "\x1b[J", "\x1b[2J", "\x1bM", "\x1b[L", "\x1b[M", "\x1b[2P", "\x1b[S", "\x1b[T"),
+  fc.constantFrom(
+    "\x1b[2;5r",
+    "\x1b[r",
+    "\x1b[?25l",
+    "\x1b[?25h",
+    "\x1b[?1049h",
+    "\x1b[?1049l",
+    "\x1b[4h",
+    "\x1b[4l",
+  ),
+);
+const drawing = fc.array(piece, { minLength: 1, maxLength: 30 }).map((pieces) => pieces.join(""));
+
+const flat = (rows: readonly Row[]) =>
+  rows.map((cells) => cells.map(({ text, width, style }) => `${text}${width}${style}`).join(" ")).join("\n");
+
+describe("the picture for somebody who comes late", () => {
+  it("shows what the others see, and goes on as theirs does", async () => {
+    const early = new WindowModel({ ...SIZE, scrollback: 50 });
+    const late = new WindowModel({ ...SIZE, scrollback: 50 });
+    await fc.assert(
+      fc.asyncProperty(drawing, drawing, async (before, after) => {
+        const model = new ScreenModel({ ...SIZE, scrollback: 50 });
+        early.restart(SIZE);
+        late.restart(SIZE);
+        model.write(Buffer.from(before));
+        early.write(Buffer.from(before));
+        await model.settled();
+        late.write(model.redraw());
+        expect(flat(late.rows())).toBe(flat(early.rows()));
+        expect(late.cursor).toEqual(early.cursor);
+        expect(late.cursorVisible).toBe(early.cursorVisible);
+        late.write(after);
+        early.write(after);
+        expect(flat(late.rows())).toBe(flat(early.rows()));
+        model.dispose();
+      }),
+      { numRuns: 400 },
+    );
+  }, 60_000);
+});

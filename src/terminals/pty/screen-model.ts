@@ -1,0 +1,229 @@
+/** What a program has drawn: a terminal without a window. Bytes in, a screen out, and the way to draw it again. */
+import serialise from "@xterm/addon-serialize";
+import type { IBufferCell } from "@xterm/headless";
+import headless from "@xterm/headless";
+import { CHARACTER_WIDTHS } from "../../core/character-width.ts";
+import type { Run, Screen, ScreenLine } from "../../core/screen.ts";
+import type { KeyModes } from "./key-bytes.ts";
+import { picture } from "./picture.ts";
+
+export interface ModelSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+export class ScreenModel {
+  readonly #terminal: InstanceType<typeof headless.Terminal>;
+  readonly #serialise = new serialise.SerializeAddon();
+  #cursorVisible = true;
+  #cursorShape = 0;
+  #mouseEncoding = 0;
+  #size: ModelSize;
+  #title = "";
+  #tellTitle: (title: string) => void = () => {};
+  #unparsed = 0;
+  #waiting: (() => void)[] = [];
+
+  constructor({ cols, rows, scrollback }: ModelSize & { readonly scrollback: number }) {
+    this.#terminal = new headless.Terminal({
+      cols,
+      rows,
+      scrollback,
+      allowProposedApi: true,
+    });
+    // Its own table is of 2010 and gives an emoji one column, where programs and terminals give it two.
+    this.#terminal.unicode.register(CHARACTER_WIDTHS);
+    this.#terminal.unicode.activeVersion = CHARACTER_WIDTHS.version;
+    this.#size = { cols, rows };
+    this.#terminal.loadAddon(this.#serialise);
+    this.#terminal.onTitleChange((title) => {
+      this.#title = title;
+      this.#tellTitle(title);
+    });
+    const { parser } = this.#terminal;
+    parser.registerCsiHandler({ prefix: "?", final: "h" }, (parameters) => this.#mode(parameters, true));
+    parser.registerCsiHandler({ prefix: "?", final: "l" }, (parameters) => this.#mode(parameters, false));
+    parser.registerCsiHandler({ intermediates: " ", final: "q" }, ([shape]) => {
+      this.#cursorShape = typeof shape === "number" && shape <= 6 ? shape : 0;
+      return false;
+    });
+    parser.registerEscHandler({ final: "c" }, () => {
+      this.#cursorVisible = true;
+      this.#cursorShape = 0;
+      this.#mouseEncoding = 0;
+      return false;
+    });
+  }
+
+  /** What the program asks of its terminal (size, colours, where the cursor is) and wants to read. */
+  onAnswer(listener: (text: string) => void): void {
+    this.#terminal.onData(listener);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#unparsed += 1;
+    this.#terminal.write(bytes, () => this.#parsed());
+  }
+
+  /** Everything that was written is on the screen. */
+  async settled(): Promise<void> {
+    if (this.#unparsed === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+    });
+  }
+
+  get isSettled(): boolean {
+    return this.#unparsed === 0;
+  }
+
+  /** After what was written before: a viewer draws the same bytes at the same size. */
+  resize({ cols, rows }: ModelSize): void {
+    this.#size = { cols, rows };
+    this.#unparsed += 1;
+    this.#terminal.write("", () => {
+      this.#terminal.resize(cols, rows);
+      this.#parsed();
+    });
+  }
+
+  /** As it will be when everything written is drawn. */
+  get size(): ModelSize {
+    return this.#size;
+  }
+
+  onTitle(listener: (title: string) => void): void {
+    this.#tellTitle = listener;
+  }
+
+  get title(): string {
+    return this.#title;
+  }
+
+  get modes(): KeyModes {
+    const { bracketedPasteMode, applicationCursorKeysMode } = this.#terminal.modes;
+    return { bracketedPaste: bracketedPasteMode, applicationCursor: applicationCursorKeysMode };
+  }
+
+  get cursor(): { readonly x: number; readonly y: number; readonly visible: boolean } {
+    const { cursorX, cursorY } = this.#terminal.buffer.active;
+    // Beyond the last column means: the next character wraps. tmux shows the last column then, and so do we.
+    return { x: Math.min(cursorX, this.#terminal.cols - 1), y: cursorY, visible: this.#cursorVisible };
+  }
+
+  get alternate(): boolean {
+    return this.#terminal.buffer.active.type === "alternate";
+  }
+
+  /** Everything a fresh terminal must be fed to look like this one, and to go on like it: scrollback, modes, cursor. */
+  redraw(): string {
+    return picture(this.#terminal, this.#serialise, {
+      mouseEncoding: this.#mouseEncoding,
+      cursorShape: this.#cursorShape,
+      cursorVisible: this.#cursorVisible,
+    });
+  }
+
+  screen(facts: Pick<Screen, "command" | "dead" | "mode">): Screen {
+    const { cols, rows } = this.size;
+    const { active } = this.#terminal.buffer;
+    const lines: ScreenLine[] = [];
+    const cell = active.getNullCell();
+    for (let row = 0; row < rows; row += 1) {
+      const line = active.getLine(active.baseY + row);
+      lines.push(line === undefined ? { text: "", runs: [] } : readLine(line, cols, cell));
+    }
+    return {
+      columns: cols,
+      rows,
+      cursor: this.cursor,
+      alternate: this.alternate,
+      title: this.#title,
+      inputOff: false,
+      synchronised: false,
+      ...facts,
+      lines,
+    };
+  }
+
+  dispose(): void {
+    this.#terminal.dispose();
+  }
+
+  #parsed(): void {
+    this.#unparsed -= 1;
+    if (this.#unparsed > 0) return;
+    for (const wake of this.#waiting.splice(0)) wake();
+  }
+
+  #mode(parameters: readonly (number | number[])[], on: boolean): boolean {
+    if (parameters.includes(25)) this.#cursorVisible = on;
+    for (const encoding of MOUSE_ENCODINGS) {
+      if (!parameters.includes(encoding)) continue;
+      if (on) this.#mouseEncoding = encoding;
+      else if (this.#mouseEncoding === encoding) this.#mouseEncoding = 0;
+    }
+    return false;
+  }
+}
+
+const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
+
+interface CellRow {
+  getCell(x: number, cell?: IBufferCell): IBufferCell | undefined;
+}
+
+function readLine(row: CellRow, cols: number, reused: IBufferCell): ScreenLine {
+  const runs: Run[] = [];
+  for (let x = 0; x < cols; x += 1) {
+    const cell = row.getCell(x, reused);
+    // The second half of a wide character has no width of its own.
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const run: Run = { text: cell.getChars() || " ", ...styleOf(cell) };
+    const last = runs.at(-1);
+    if (last !== undefined && sameStyle(last, run))
+      runs[runs.length - 1] = { ...last, text: last.text + run.text };
+    else runs.push(run);
+  }
+  const last = runs.at(-1);
+  if (last !== undefined && isPlain(last)) {
+    const text = last.text.trimEnd();
+    if (text === "") runs.pop();
+    else runs[runs.length - 1] = { ...last, text };
+  }
+  return { text: runs.map(({ text }) => text).join(""), runs };
+}
+
+function styleOf(cell: IBufferCell): Omit<Run, "text"> {
+  return {
+    dim: cell.isDim() !== 0,
+    inverse: cell.isInverse() !== 0,
+    bold: cell.isBold() !== 0,
+    italic: cell.isItalic() !== 0,
+    foreground: colour(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor(), 30, 38),
+    background: colour(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor(), 40, 48),
+  };
+}
+
+/** As SGR writes it: eight, eight bright, a palette, or red, green and blue. */
+function colour(standard: boolean, rgb: boolean, value: number, base: number, extended: number): string {
+  if (standard) return "";
+  if (rgb) return `${extended};2;${(value >> 16) & 0xff};${(value >> 8) & 0xff};${value & 0xff}`;
+  if (value < 8) return String(base + value);
+  return value < 16 ? String(base + 60 + value - 8) : `${extended};5;${value}`;
+}
+
+function sameStyle(a: Run, b: Run): boolean {
+  return (
+    a.dim === b.dim &&
+    a.inverse === b.inverse &&
+    a.bold === b.bold &&
+    a.italic === b.italic &&
+    a.foreground === b.foreground &&
+    a.background === b.background
+  );
+}
+
+function isPlain(run: Run): boolean {
+  return !run.inverse && run.background === "";
+}

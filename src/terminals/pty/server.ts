@@ -1,0 +1,190 @@
+/** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
+import { mkdirSync } from "node:fs";
+import type { Clock } from "../../ports/clock.ts";
+import type { HostFacts, HostOrder, Hosts } from "../../ports/hosts.ts";
+import type { Processes, ProcessInfo } from "../../ports/processes.ts";
+import type {
+  ScanOutcome,
+  Sighting,
+  Terminal,
+  TerminalIdentity,
+  TerminalServer,
+} from "../../ports/terminal.ts";
+import type { HostRecord } from "../../wire/host.ts";
+import { HostLink } from "./host-link.ts";
+import { type HostProgram, startHost } from "./host-process.ts";
+import { readRecord, recordPath, removeRecord, sessionsWithRecord, socketPath } from "./records.ts";
+import { hostedTerminal } from "./terminal.ts";
+
+export interface PtyTools {
+  readonly clock: Clock;
+  readonly processes: Processes;
+  recognise(
+    tree: readonly ProcessInfo[],
+  ): { readonly program: string; readonly process: ProcessInfo } | undefined;
+  /** Where hosts have their sockets and records: ours alone (0700). */
+  readonly folder: string;
+  readonly program: HostProgram;
+  readonly scrollback?: number;
+}
+
+/** All hosted terminals are of one "server". */
+export const PTY_SERVER = "pty";
+/** Who runs in it has no profile: it is shown and attached to, and never typed into. */
+export const NO_PROFILE = "program";
+const SCROLLBACK = 1_000;
+const LOOK_EVERY_MS = 50;
+
+export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
+  readonly name = PTY_SERVER;
+  readonly #tools: PtyTools;
+  readonly #links = new Map<string, HostLink>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(tools: PtyTools) {
+    this.#tools = tools;
+    mkdirSync(tools.folder, { recursive: true, mode: 0o700 });
+  }
+
+  async scan(): Promise<ScanOutcome> {
+    try {
+      const sightings: Sighting[] = [];
+      for (const id of await sessionsWithRecord(this.#tools.folder)) {
+        const sighting = await this.#sight(id);
+        if (sighting !== undefined) sightings.push(sighting);
+      }
+      return { kind: "scanned", sightings, serverPid: process.pid };
+    } catch (error) {
+      return { kind: "unknown", cause: String(error) };
+    }
+  }
+
+  terminal(identity: TerminalIdentity): Terminal {
+    const link = this.#links.get(identity.pane);
+    if (link === undefined) throw new Error(`no host was sighted for ${identity.pane}`);
+    return hostedTerminal({ kind: "pty", server: this.name, pane: identity.pane }, link);
+  }
+
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  async close(): Promise<void> {
+    for (const link of this.#links.values()) link.close();
+    this.#links.clear();
+  }
+
+  async start(order: HostOrder): Promise<void> {
+    const { folder, program, clock, scrollback = SCROLLBACK } = this.#tools;
+    const { columns, ...rest } = order;
+    await removeRecord(folder, order.sessionId);
+    await startHost(
+      {
+        ...rest,
+        cols: columns,
+        scrollback,
+        socket: socketPath(folder, order.sessionId),
+        record: recordPath(folder, order.sessionId),
+      },
+      program,
+      folder,
+      clock,
+    );
+    this.#tell();
+  }
+
+  async facts(id: string): Promise<HostFacts | undefined> {
+    const found = await readRecord(this.#tools.folder, id);
+    if (found.kind !== "record") return undefined;
+    const { exit, lastScreen } = found.record;
+    if (exit !== undefined)
+      return { state: "exited", exit, ...(lastScreen === undefined ? {} : { lastScreen }) };
+    return { state: (await this.#isAlive(found.record)) === "gone" ? "lost" : "running" };
+  }
+
+  async grant(id: string): Promise<{ readonly socket: string; readonly token: string } | undefined> {
+    const found = await readRecord(this.#tools.folder, id);
+    if (found.kind !== "record" || found.record.exit !== undefined) return undefined;
+    const { socket, token } = found.record;
+    return { socket, token };
+  }
+
+  async stop(id: string, graceMs: number): Promise<"stopped" | "running" | "absent"> {
+    const found = await readRecord(this.#tools.folder, id);
+    if (found.kind !== "record" || found.record.exit !== undefined) return "absent";
+    const { clock } = this.#tools;
+    await this.#link(found.record).ask({ type: "stop", graceMs });
+    const until = clock.monotonic() + graceMs + 2_000;
+    while (clock.monotonic() < until) {
+      if ((await this.facts(id))?.state !== "running") return "stopped";
+      await new Promise<void>((wake) => {
+        clock.after(LOOK_EVERY_MS, wake);
+      });
+    }
+    return "running";
+  }
+
+  async forget(id: string): Promise<void> {
+    await removeRecord(this.#tools.folder, id);
+  }
+
+  async #sight(id: string): Promise<Sighting | undefined> {
+    const found = await readRecord(this.#tools.folder, id);
+    if (found.kind === "absent") return undefined;
+    // Somebody is there whom we cannot read: nobody is declared gone for it.
+    if (found.kind === "unreadable") throw new Error(found.cause);
+    const { record } = found;
+    if (record.exit !== undefined || (await this.#isAlive(record)) === "gone") {
+      this.#drop(id);
+      return undefined;
+    }
+    this.#link(record);
+    const tree = await this.#tools.processes.tree(record.programPid);
+    const known = this.#tools.recognise(tree);
+    const agent = known?.process ?? tree.find(({ pid }) => pid === record.programPid);
+    return {
+      identity: {
+        kind: "pty",
+        server: this.name,
+        serverPid: record.hostPid,
+        serverStartedAt: record.hostStartedAt,
+        pane: id,
+        panePid: record.programPid,
+        agentPid: agent?.pid ?? record.programPid,
+        agentStartedAt: agent?.startedAt ?? record.programStartedAt,
+      },
+      program: known?.program ?? NO_PROFILE,
+      label: `pty:${record.agent}`,
+      title: "",
+      folder: record.folder,
+      agentArgv: agent?.argv ?? record.command,
+    };
+  }
+
+  #isAlive({ hostPid, hostStartedAt }: HostRecord): Promise<"alive" | "gone" | "unknown"> {
+    return this.#tools.processes.alive(hostPid, hostStartedAt);
+  }
+
+  #link(record: HostRecord): HostLink {
+    const known = this.#links.get(record.sessionId);
+    if (known !== undefined && known.record.token === record.token) return known;
+    known?.close();
+    const link = new HostLink(record, this.#tools.clock);
+    link.onState((state) => {
+      if (state.exit !== null) this.#tell();
+    });
+    link.onLost(() => this.#tell());
+    this.#links.set(record.sessionId, link);
+    return link;
+  }
+
+  #drop(id: string): void {
+    this.#links.get(id)?.close();
+    this.#links.delete(id);
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
+  }
+}

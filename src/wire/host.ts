@@ -1,0 +1,115 @@
+/**
+ * What is said to a PTY host: one line of JSON each way, then frames. Field names are those of the wire.
+ * A viewer attaches; the daemon serves. Both show the host's own token.
+ */
+import type { Screen } from "../core/screen.ts";
+import type { GateExpectation, GateOutcome, Stroke } from "../ports/terminal.ts";
+
+export const HOST_VERSION = 1;
+
+export interface HostHello {
+  readonly type: "attach" | "serve";
+  /** Those it speaks; the host picks one. */
+  readonly versions: readonly number[];
+  readonly token: string;
+  readonly cols?: number;
+  readonly rows?: number;
+}
+
+export type HostWelcome =
+  | {
+      readonly ok: true;
+      readonly version: number;
+      readonly session_id: string;
+      readonly agent: string;
+      readonly cols: number;
+      readonly rows: number;
+      readonly state: HostState;
+    }
+  | {
+      readonly ok: false;
+      readonly error: { readonly code: string; readonly message: string; readonly next: string };
+    };
+
+/** What everybody who is connected hears whenever it changes. */
+export interface HostState {
+  readonly viewers: number;
+  /** Somebody has the program's keyboard to himself: the number of that viewer. */
+  readonly passthrough: number | null;
+  readonly exit: HostExit | null;
+  readonly title: string;
+}
+
+export interface HostExit {
+  readonly code: number | null;
+  readonly signal: number | null;
+  readonly at: number;
+}
+
+/** From a viewer, as control frames. Keys are data frames. */
+export type ViewerSays =
+  | { readonly type: "resize"; readonly cols: number; readonly rows: number }
+  /** The line of the bar, typed and submitted in one piece. */
+  | { readonly type: "submit"; readonly text: string }
+  | { readonly type: "passthrough"; readonly on: boolean };
+
+/** To a viewer, as control frames. The screen is data frames. */
+export type ViewerHears =
+  | { readonly type: "resize"; readonly cols: number; readonly rows: number }
+  | { readonly type: "state"; readonly viewer: number; readonly state: HostState }
+  | { readonly type: "announce"; readonly text: string }
+  | { readonly type: "refused"; readonly what: string; readonly message: string };
+
+/** From the daemon, as control frames, each with a number that the answer repeats. */
+export type DaemonSays =
+  | { readonly type: "read"; readonly id: number }
+  | {
+      readonly type: "gate";
+      readonly id: number;
+      readonly expectation: GateExpectation;
+      readonly strokes: readonly Stroke[];
+    }
+  | { readonly type: "announce"; readonly id: number; readonly text: string }
+  | { readonly type: "stop"; readonly id: number; readonly graceMs: number };
+
+export type DaemonHears =
+  | { readonly type: "screen"; readonly id: number; readonly screen: Screen }
+  | { readonly type: "gate"; readonly id: number; readonly outcome: GateOutcome }
+  | { readonly type: "announced"; readonly id: number; readonly to: number | "nobody-left" }
+  | { readonly type: "stopping"; readonly id: number }
+  | { readonly type: "failed"; readonly id: number; readonly code: string; readonly message: string }
+  | { readonly type: "changed" }
+  | { readonly type: "state"; readonly state: HostState };
+
+/** How a host is told what to run, on its standard input. */
+export interface HostSpec {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly cols: number;
+  readonly rows: number;
+  readonly scrollback: number;
+  readonly socket: string;
+  readonly record: string;
+}
+
+/** What a host writes down about itself, so that any daemon finds it. */
+export interface HostRecord {
+  readonly version: number;
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly command: readonly string[];
+  readonly folder: string;
+  readonly socket: string;
+  readonly token: string;
+  readonly hostPid: number;
+  readonly hostStartedAt: string;
+  readonly programPid: number;
+  readonly programStartedAt: string;
+  readonly startedAt: number;
+  readonly exit?: HostExit;
+  /** What it showed last, once it has ended. */
+  readonly lastScreen?: string;
+}

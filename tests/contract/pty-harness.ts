@@ -1,0 +1,125 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "../../src/system/clock.ts";
+import { Host } from "../../src/terminals/pty/host.ts";
+import { type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
+import { HostLink } from "../../src/terminals/pty/host-link.ts";
+import { hostedTerminal } from "../../src/terminals/pty/terminal.ts";
+import { HostViewer } from "./host-viewer.ts";
+import { echoProgram, ProgramPeer } from "./program-peer.ts";
+import type {
+  AttachedPerson,
+  OpenedTerminal,
+  ProgramOptions,
+  Provocation,
+  TerminalHarness,
+} from "./terminal.ts";
+
+/** A host in this process, reached over its real socket, with a real program in a real PTY. */
+export class PtyHarness implements TerminalHarness {
+  /** A hosted terminal has no copy mode, no sister panes, no switch for its input. */
+  readonly without = new Set<Provocation>(["mode", "synchronised", "input-off"]);
+  readonly #folder = mkdtempSync(join(tmpdir(), "bh-pty-"));
+  readonly #closers: (() => unknown)[] = [];
+  #opened = 0;
+
+  async open(program: ProgramOptions = {}): Promise<OpenedTerminal> {
+    this.#opened += 1;
+    const name = `h${this.#opened}`;
+    const peer = await ProgramPeer.listen(join(this.#folder, `${name}.peer`));
+    const socket = join(this.#folder, `${name}.sock`);
+    const door: { -readonly [K in keyof HostDoor]: HostDoor[K] } = {
+      host: undefined as unknown as Host,
+      token: "secret",
+      sessionId: name,
+      agent: name,
+      daemons: new Set(),
+      viewers: new Set(),
+    };
+    const host = new Host({
+      spec: {
+        sessionId: name,
+        agent: name,
+        command: echoProgram({ ...program, peer }),
+        folder: this.#folder,
+        environment: { PATH: process.env.PATH ?? "" },
+        cols: 80,
+        rows: 24,
+        scrollback: 100,
+        socket,
+        record: join(this.#folder, `${name}.json`),
+      },
+      monotonic: () => performance.now(),
+      now: () => Date.now(),
+      pause: async (ms) => {
+        await pause(ms);
+      },
+      onChange: () => {
+        for (const daemon of door.daemons) daemon.changed();
+      },
+      onState: () => {
+        for (const one of [...door.daemons, ...door.viewers]) one.state();
+      },
+    });
+    door.host = host;
+    const server: Server = createServer((connection) => welcome(connection, door));
+    await new Promise<void>((resolve) => server.listen(socket, resolve));
+    await peer.ready();
+    const link = new HostLink(
+      {
+        version: 1,
+        sessionId: name,
+        agent: name,
+        command: ["echo"],
+        folder: this.#folder,
+        socket,
+        token: "secret",
+        hostPid: process.pid,
+        hostStartedAt: "",
+        programPid: host.programPid,
+        programStartedAt: "",
+        startedAt: 0,
+      },
+      systemClock,
+    );
+    const terminal = hostedTerminal({ kind: "pty", server: socket, pane: name }, link);
+    const viewers: HostViewer[] = [];
+    const attachPerson = async (): Promise<AttachedPerson> => {
+      const viewer = await HostViewer.attach(socket, "secret", { cols: 80, rows: 24 });
+      viewers.push(viewer);
+      return viewer;
+    };
+    this.#closers.push(async () => {
+      for (const viewer of viewers) viewer.close();
+      link.close();
+      await host.stop(0);
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await peer.close();
+    });
+    return {
+      terminal,
+      panePid: host.programPid,
+      show: (lines, cursor = { x: 0, y: 0 }) =>
+        peer.print(`\x1b[0m\x1b[2J\x1b[H${lines.join("\r\n")}\x1b[${cursor.y + 1};${cursor.x + 1}H`),
+      received: (atLeastBytes) => peer.received(atLeastBytes),
+      attachPerson,
+      async provoke(reason) {
+        if (reason !== "typing") throw new Error(`a hosted terminal cannot be ${reason}`);
+        const person = await attachPerson();
+        const { length } = await peer.received(0);
+        person.press("k");
+        await peer.received(length + 1);
+        return { undo: async () => {} };
+      },
+      destroy: () => host.stop(0),
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#closers.map((close) => close()));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,35 @@
+/** What stands around an office in a test: no hosts of our own, and nobody who reads the daemon's status. */
+import type { OfficeParts } from "../src/office/office.ts";
+import type { Hosts } from "../src/ports/hosts.ts";
+import { nextByCron } from "../src/system/cron.ts";
+import { screenDigest } from "../src/system/screen-digest.ts";
+
+const noHosts: Hosts = {
+  start: async () => {},
+  facts: async () => undefined,
+  grant: async () => undefined,
+  stop: async () => "absent",
+  forget: async () => {},
+  openWindow: async () => ({ server: "/desk.sock", pane: "%99" }),
+};
+
+export const OUTSIDE = {
+  digest: screenDigest,
+  nextByCron,
+  hosts: noHosts,
+  prepareCommand: async (command) => command,
+  hostedEnvironment: {},
+  status: (counts) => ({
+    running: true,
+    pid: 1,
+    version: "0",
+    home: "/",
+    socket: "/s",
+    http: { host: "127.0.0.1", port: 1 },
+    tokenFile: "/t",
+    startedAt: 0,
+    warnings: [],
+    ...counts,
+  }),
+  stop: () => {},
+} satisfies Partial<OfficeParts>;
