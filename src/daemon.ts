@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { type Config, loadConfig } from "./config/config.ts";
 import { watchConfig } from "./config/watch.ts";
 import { BellhopError } from "./core/errors.ts";
@@ -12,6 +13,7 @@ import { startUnixDoor } from "./doors/unix.ts";
 import { startWsDoor } from "./doors/ws.ts";
 import type { Home } from "./home.ts";
 import { parseHookEvent } from "./hooks/events.ts";
+import { preparedCommand } from "./hooks/per-session.ts";
 import { readSpool } from "./hooks/spool.ts";
 import { claudeSocket } from "./inboxes/claude-socket.ts";
 import { codexQueue } from "./inboxes/codex-queue.ts";
@@ -19,6 +21,7 @@ import { takeDaemonLock } from "./lock.ts";
 import type { OfficeContext } from "./office/context.ts";
 import { Office } from "./office/office.ts";
 import type { Checkpoint } from "./office/steps.ts";
+import type { Hosts } from "./ports/hosts.ts";
 import type { Log } from "./ports/log.ts";
 import type { Processes } from "./ports/processes.ts";
 import type { TerminalServer } from "./ports/terminal.ts";
@@ -32,7 +35,11 @@ import { nextByCron } from "./system/cron.ts";
 import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
+import { PtyServer } from "./terminals/pty/server.ts";
+import { openWindow } from "./terminals/tmux/new-window.ts";
 import { tmuxServers } from "./terminals/tmux/server.ts";
+import { tmuxSockets } from "./terminals/tmux/sockets.ts";
+import { tmuxMissing, tmuxProgram } from "./terminals/tmux/tmux-program.ts";
 import { agentOfToken, readOrCreateToken } from "./token.ts";
 import { transcripts } from "./transcripts/transcripts.ts";
 import { VERSION } from "./wire/version.ts";
@@ -116,6 +123,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       profile: (program, editing) => profiles.byName(program, editing),
       parseHookEvent,
       nextByCron,
+      hosts: terminals.ownTerminals(),
+      prepareCommand: async (command, resume) =>
+        preparedCommand(command, resume, { bellhopHome: home.root, userHome: userInfo().homedir }),
+      hostedEnvironment: { BELLHOP_HOME: home.root },
       status: (counts) => ({
         running: true,
         pid: process.pid,
@@ -291,6 +302,7 @@ class Terminals {
   readonly #options: DaemonOptions;
   readonly #processes: Processes;
   readonly #profiles: ProfileShelf;
+  readonly hosts: PtyServer;
   readonly #servers = new Map<string, TerminalServer>();
   readonly #listeners = new Set<() => void>();
 
@@ -298,6 +310,16 @@ class Terminals {
     this.#options = options;
     this.#processes = processes;
     this.#profiles = profiles;
+    this.hosts = new PtyServer({
+      clock: systemClock,
+      processes,
+      recognise: (tree) => profiles.recognise(tree),
+      folder: options.home.hosts,
+      program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.mjs"), logs: options.home.logs },
+    });
+    this.hosts.onChange(() => {
+      for (const listener of this.#listeners) listener();
+    });
   }
 
   configure(config: Config): void {
@@ -327,8 +349,26 @@ class Terminals {
     }
   }
 
+  ownTerminals(): Hosts {
+    const { hosts } = this;
+    return {
+      start: (order) => hosts.start(order),
+      facts: (id) => hosts.facts(id),
+      grant: (id) => hosts.grant(id),
+      stop: (id, graceMs) => hosts.stop(id, graceMs),
+      forget: (id) => hosts.forget(id),
+      openWindow: async (order) => {
+        const { environment } = this.#options;
+        const server =
+          order.server ?? tmuxSockets({ servers: [], environment, userId: process.getuid?.() ?? 0 })[0];
+        if (server === undefined) throw tmuxMissing(undefined);
+        return { server, ...(await openWindow(tmuxProgram(environment), server, order)) };
+      },
+    };
+  }
+
   servers(): readonly TerminalServer[] {
-    return [...this.#servers.values()];
+    return [...this.#servers.values(), this.hosts];
   }
 
   onChange(listener: () => void): void {

@@ -17,6 +17,8 @@ export interface Home {
   readonly socket: string;
   readonly httpSocket: string;
   readonly lock: string;
+  /** Sockets and records of hosted terminals. */
+  readonly hosts: string;
   readonly messages: string;
   readonly spool: string;
   readonly logs: string;
@@ -60,6 +62,7 @@ function pathsIn(root: string): Omit<Home, "state"> {
     socket: join(runFolder, "bellhop.sock"),
     httpSocket: join(runFolder, "http.sock"),
     // Not in run/: people empty that folder to be rid of a stale socket, and a removed lock is no lock.
+    hosts: join(runFolder, "hosts"),
     lock: join(root, "lock.db"),
     messages: join(root, "messages"),
     spool: join(root, "spool"),

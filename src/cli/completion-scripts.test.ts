@@ -27,7 +27,7 @@ COMP_WORDS=(bellhop "$@"); COMP_CWORD=$#; _bellhop; printf '%s\\n' "\${COMPREPLY
   };
 
   it("complete commands, subcommands, options and values in a real bash", () => {
-    expect(complete("st")).toEqual(["status"]);
+    expect(complete("sta")).toEqual(["status"]);
     expect(complete("queue", "ca")).toEqual(["cancel"]);
     expect(complete("queue", "move", "x", "--be")).toEqual(["--before"]);
     expect(complete("send", "coder", "--priority", "idle-")).toEqual(["idle-first"]);

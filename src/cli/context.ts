@@ -12,6 +12,8 @@ export interface CommandContext {
   /** The daemon's entry file. */
   readonly daemonEntry: string;
   home(): Home;
+  /** Where the command was called. */
+  folder(): string;
   now(): Instant;
   claims(): Claims;
   readStdin(mostBytes: number): Promise<Buffer>;

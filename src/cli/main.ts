@@ -40,6 +40,7 @@ async function main(argv: readonly string[]): Promise<number> {
     home,
     now: Date.now,
     claims: () => claimsFrom(process.env),
+    folder: () => process.cwd(),
     readStdin,
     interrupted,
     pause,

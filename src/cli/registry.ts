@@ -2,6 +2,7 @@
 import { EXIT } from "../core/errors.ts";
 import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
+import { attach } from "./commands/attach.ts";
 import { broadcast } from "./commands/broadcast.ts";
 import { completions } from "./commands/completions.ts";
 import { config } from "./commands/config.ts";
@@ -24,9 +25,12 @@ import { read } from "./commands/read.ts";
 import { remind } from "./commands/remind.ts";
 import { reminders } from "./commands/reminders.ts";
 import { reply } from "./commands/reply.ts";
+import { newSession, run } from "./commands/run.ts";
 import { send } from "./commands/send.ts";
 import { show } from "./commands/show.ts";
+import { spawn } from "./commands/spawn.ts";
 import { status } from "./commands/status.ts";
+import { restart, resume, stop } from "./commands/stop.ts";
 import { sub } from "./commands/sub.ts";
 import { unmatched } from "./commands/unmatched.ts";
 import { up } from "./commands/up.ts";
@@ -52,7 +56,10 @@ const GROUPS: readonly CommandGroup[] = [
   },
   { title: "Routing", commands: [sub, listen, unmatched, exporting] },
   { title: "Time", commands: [remind, reminders] },
-  { title: "Agents", commands: [ls, peek, name, agent] },
+  {
+    title: "Agents",
+    commands: [run, newSession, attach, spawn, stop, restart, resume, ls, peek, name, agent],
+  },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
   { title: "Set-up", commands: [hooks, mcp, completions, version, help] },
 ];

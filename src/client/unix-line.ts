@@ -1,11 +1,8 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment says who we are. */
-import { connect as dial, type Socket } from "node:net";
-import type { BellhopError } from "../core/errors.ts";
-import { toCamel, toSnake } from "../wire/casing.ts";
-import { jsonLine, readLines } from "../wire/lines.ts";
 import type { BrokerMessage, Claims } from "../wire/shapes.ts";
-import { CLIENT_LIMITS, type Client, connect, errorFrom, unreachable, whyNoConnection } from "./connect.ts";
-import type { Ear, Line, Listening, Question, Questions, Whose } from "./line.ts";
+import { type Client, connect, unreachable } from "./connect.ts";
+import type { Line, Question, Questions } from "./line.ts";
+import { openStream } from "./stream.ts";
 
 export function unixLine(socketPath: string, claims: Claims): Line & { client(): Promise<Client> } {
   let open: Promise<Client> | undefined;
@@ -30,7 +27,12 @@ export function unixLine(socketPath: string, claims: Claims): Line & { client():
         ASKED[question];
       return asked(await client(), ask, claims);
     },
-    listen: (request, ear) => listenOn(socketPath, { ...request, claims }, ear),
+    listen: (request, ear) =>
+      openStream<{ readonly message: BrokerMessage }>(
+        socketPath,
+        { ...request, claims, type: "listen" },
+        { hear: ({ message }) => ear.hear(message), over: (error) => ear.over(error) },
+      ),
     close() {
       closed = true;
       open?.then((connected) => connected.close()).catch(() => {});
@@ -76,70 +78,3 @@ const ASKED: {
     return undefined;
   },
 };
-
-const LISTEN_ID = 1;
-
-async function listenOn(
-  socketPath: string,
-  request: Whose & { readonly consume: boolean; readonly claims: Claims },
-  ear: Ear,
-): Promise<Listening> {
-  const socket = await reach(socketPath);
-  return new Promise((resolve, reject) => {
-    let state: "asking" | "open" | "over" = "asking";
-    const end = (error: BellhopError): void => {
-      if (state === "over") return;
-      const was = state;
-      state = "over";
-      socket.destroy();
-      if (was === "asking") reject(error);
-      else ear.over(error);
-    };
-    const listening: Listening = {
-      pause: () => socket.pause(),
-      resume: () => socket.resume(),
-      close() {
-        state = "over";
-        socket.destroy();
-      },
-    };
-    const lines = readLines((line) => {
-      if (line.length === 0 || state === "over") return;
-      const told = toCamel(JSON.parse(line.toString("utf8"))) as Told;
-      if (told.type === "push") ear.hear(told.message);
-      else if (told.ok === false) end(errorFrom(told.error));
-      else if (state === "asking") {
-        state = "open";
-        resolve(listening);
-      }
-    }, CLIENT_LIMITS.answerBytes);
-    socket.on("data", (chunk: Buffer) => {
-      try {
-        lines.push(chunk);
-      } catch (error) {
-        end(unreachable("What the daemon says cannot be read.", error));
-      }
-    });
-    socket.on("error", (error) => end(unreachable("The connection to the daemon broke.", error)));
-    socket.on("close", () => end(unreachable("The daemon closed the connection.")));
-    socket.write(jsonLine({ ...(toSnake(request) as object), type: "listen", req_id: LISTEN_ID }));
-  });
-}
-
-type Told =
-  | { readonly type: "push"; readonly message: BrokerMessage }
-  | { readonly type?: undefined; readonly ok: true }
-  | { readonly type?: undefined; readonly ok: false; readonly error: Parameters<typeof errorFrom>[0] };
-
-function reach(path: string): Promise<Socket> {
-  return new Promise((resolve, reject) => {
-    const socket = dial(path);
-    socket.setTimeout(CLIENT_LIMITS.connectMs, () => socket.destroy(new Error("ETIMEDOUT")));
-    socket.once("error", (error: NodeJS.ErrnoException) => reject(whyNoConnection(path, error)));
-    socket.once("connect", () => {
-      socket.setTimeout(0);
-      socket.removeAllListeners("error");
-      resolve(socket);
-    });
-  });
-}

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../core/errors.ts";
 import { HTTP_STATUS, httpStatus } from "./http-status.ts";
 
-const OURS = /^(?:internal\.bug|store\.|daemon\.stopping$)/;
+const OURS = /^(?:internal\.bug|host\.start_failed$|store\.|daemon\.stopping$)/;
 
 describe("the status of an error", () => {
   it.each(Object.keys(ERROR_CODES) as ErrorCode[])("of %s is chosen", (code) => {

@@ -144,6 +144,8 @@ function withDefaults(
     case "sub_add":
     case "sub_remove":
     case "sub_list":
+    case "run":
+    case "spawn":
       return { ...fields, claims: ownClaims(fields.claims, caller) };
     case "hook_event":
       return { emittedAt: caller.now, environment: {}, ...fields };

@@ -14,6 +14,7 @@ import type {
 } from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { choose } from "../core/queue.ts";
+import { KEYBOARD_TAKEN } from "../core/screen.ts";
 import type { Batch, Endpoint, Handover, Outcome } from "../ports/endpoint.ts";
 import type { DeliveryPatch, Item, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
@@ -113,7 +114,7 @@ export class Courier {
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
     const items = await this.#inTime(mailboxes);
     if (items.length === 0) return "on-signal";
-    await session.observe();
+    const { screen } = await session.observe();
     const readiness = session.queueReadiness();
     const shut = readiness.kind === "blocked" ? items.filter(isRawForComposer) : [];
     const open = items.filter((item) => !shut.includes(item));
@@ -128,6 +129,7 @@ export class Courier {
       readiness,
       {
         paused: store.read.agent(session.record.agent)?.paused ?? false,
+        attached: screen?.mode === KEYBOARD_TAKEN,
         maxBatch: context.settings().maxBatch,
         reachesBusy: await endpoint.reachesBusy(),
         canDismiss: session.profile.dismiss !== undefined,

@@ -1,7 +1,7 @@
 /** What the final gate must find, and what its refusals mean for the one who waits. Used by everything that types. */
 
 import { RETRY_AFTER_REFUSAL_MS } from "../core/guard.ts";
-import type { Screen } from "../core/screen.ts";
+import { KEYBOARD_TAKEN, type Screen } from "../core/screen.ts";
 import type { Outcome } from "../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
@@ -9,6 +9,8 @@ import type { LiveSession, Observation } from "./live-session.ts";
 
 /** `session_activity` has whole seconds; less silence than this mixes a person's keys with ours. */
 const QUIET_MS = 2_000;
+
+const GIVEN_BACK = "when the person at its terminal gives the keyboard back";
 
 /** The program is not the terminal's own process: when it ends, something else takes the next key. */
 export function hasShellUnder({ identity }: LiveSession): boolean {
@@ -40,13 +42,14 @@ export function expectationAt(
 export function holdForScreen(observation: Observation, context: OfficeContext): Outcome | undefined {
   const { screen } = observation;
   if (screen === undefined) return undefined;
-  const hold = (reason: "typing" | "unknown" | "offline", release: string): Outcome => ({
+  const hold = (reason: "attached" | "typing" | "unknown" | "offline", release: string): Outcome => ({
     kind: "hold",
     reason,
     release,
     retryAt: context.clock.now() + RETRY_AFTER_REFUSAL_MS,
   });
   if (screen.dead) return hold("offline", "when the program runs again");
+  if (screen.mode === KEYBOARD_TAKEN) return hold("attached", GIVEN_BACK);
   if (screen.mode !== "") return hold("typing", `when its terminal leaves ${screen.mode}`);
   if (screen.synchronised)
     return hold("unknown", "when its terminal no longer copies keys to others (synchronize-panes)");
@@ -90,6 +93,7 @@ export function refusalHold(
   if (because.includes("unavailable")) {
     return { kind: "hold", reason: "unknown", release: "when its terminal can be asked again", retryAt };
   }
+  if (because.includes("attached")) return { kind: "hold", reason: "attached", release: GIVEN_BACK, retryAt };
   if (because.includes("typing")) {
     return {
       kind: "hold",

@@ -5,6 +5,7 @@
 import { findTokens } from "../core/prompt.ts";
 import type { NextByCron } from "../core/schedule.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
+import type { Hosts } from "../ports/hosts.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
@@ -29,12 +30,14 @@ import { QueueChanges } from "./queue-changes.ts";
 import { Recover } from "./recovery.ts";
 import { Registrar } from "./registrar.ts";
 import { Reminders } from "./reminders.ts";
+import { Sessions } from "./sessions.ts";
 import { Signals } from "./signals.ts";
 import { StateWatch } from "./state-watch.ts";
 import { Subscriptions } from "./subscriptions.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
 import { useCases } from "./use-cases.ts";
+import { watch } from "./watching.ts";
 
 export interface OfficeParts {
   readonly context: OfficeContext;
@@ -46,6 +49,11 @@ export interface OfficeParts {
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(counts: { readonly sessions: number; readonly queued: number }): StatusResponse;
   readonly nextByCron: NextByCron;
+  readonly hosts: Hosts;
+  /** A command as it is to be run in a terminal of our own. */
+  prepareCommand(command: readonly string[], resume: string | undefined): Promise<readonly string[]>;
+  /** Variables that every hosted program gets. */
+  readonly hostedEnvironment: Readonly<Record<string, string>>;
   stop(): void;
 }
 
@@ -122,6 +130,15 @@ export class Office {
       nextByCron,
       touched: () => timers.touched(),
     });
+    const sessions: Sessions = new Sessions({
+      context,
+      directory,
+      registrar,
+      accept,
+      hosts: parts.hosts,
+      prepare: (command, resume) => parts.prepareCommand(command, resume),
+      environment: parts.hostedEnvironment,
+    });
     const mailboxes = new Mailboxes({ context, directory, states });
     const agents = new Agents({ context, directory, subscriptions, states });
     states.follow(() => {
@@ -140,6 +157,7 @@ export class Office {
       onTurnEnded: (session) => {
         if (couriers.serves(session.record.id))
           this.#settle("draft.restore_failed", drafts.restoreOpen(session));
+        this.#settle("session.parent_untold", sessions.turnEnded(session));
       },
     });
     this.#context = context;
@@ -154,7 +172,10 @@ export class Office {
     this.#timers = timers;
     this.#listeners = listeners;
     this.#agents = agents;
-    this.streams = { listen: (request, push) => listen({ context, mailboxes, listeners }, request, push) };
+    this.streams = {
+      watch: (request, push) => watch({ context, directory, queries, states }, request, push),
+      listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
+    };
     this.useCases = useCases({
       context,
       directory,
@@ -162,6 +183,8 @@ export class Office {
       accept,
       filing,
       reminders,
+      sessions,
+      hosts: parts.hosts,
       subscriptions,
       mailboxes,
       agents,

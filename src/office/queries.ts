@@ -182,9 +182,17 @@ export class Queries {
         limit: MOST_LISTED,
       }),
     );
-    const sessionId = live?.record.id ?? past?.id;
+    const record = live?.record ?? past;
+    const sessionId = record?.id;
+    const hold = items.find(({ delivery }) => delivery.hold !== undefined)?.delivery.hold;
     return {
       ...(sessionId === undefined ? {} : { sessionId }),
+      ...(record === undefined
+        ? {}
+        : { program: record.program, headline: this.#directory.headlineOf(record) }),
+      ...(record?.role === undefined ? {} : { role: record.role }),
+      ...(record?.parent === undefined ? {} : { parent: record.parent }),
+      ...(hold === undefined ? {} : { hold }),
       agent,
       readiness: live === undefined ? "exited" : live.readiness().kind,
       paused: read.agent(agent)?.paused ?? false,

@@ -11,8 +11,9 @@ export class StateWatch {
   }
 
   /** Any change of any delivery. */
-  follow(follower: () => void): void {
+  follow(follower: () => void): () => void {
     this.#followers.add(follower);
+    return () => this.#followers.delete(follower);
   }
 
   watch(id: MessageId, listener: () => void): () => void {

@@ -4,6 +4,7 @@ import { toAnsi } from "../core/ansi.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
+import type { Hosts } from "../ports/hosts.ts";
 import type {
   HookEventRequest,
   SendRequest,
@@ -27,6 +28,7 @@ import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
 import type { Reminders } from "./reminders.ts";
+import type { Sessions } from "./sessions.ts";
 import type { Signals } from "./signals.ts";
 import type { StateWatch } from "./state-watch.ts";
 import { submit } from "./submitting.ts";
@@ -40,6 +42,8 @@ export interface UseCaseParts {
   readonly accept: Accept;
   readonly filing: Filing;
   readonly reminders: Reminders;
+  readonly sessions: Sessions;
+  readonly hosts: Hosts;
   readonly subscriptions: Subscriptions;
   readonly mailboxes: Mailboxes;
   readonly agents: Agents;
@@ -89,8 +93,16 @@ export function useCases(parts: UseCaseParts): UseCases {
     reminder_cancel: ({ id }) => parts.reminders.cancel(id),
     session: async ({ who }) => {
       await resolveFresh(parts, who);
-      return queries.session(who);
+      const shown = queries.session(who);
+      const exit =
+        shown.sessionId === undefined ? undefined : (await parts.hosts.facts(shown.sessionId))?.exit;
+      return exit === undefined ? shown : { ...shown, exit };
     },
+    run: (request) => parts.sessions.run(request),
+    spawn: (request) => parts.sessions.spawn(request),
+    attach: ({ who }) => parts.sessions.attach(who),
+    session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),
+    restart: (request) => parts.sessions.restart(request),
     history: async (request) => ({ entries: queries.history(request) }),
     ...brokerUseCases(parts),
     show: async ({ id }) => {
@@ -142,6 +154,8 @@ export function useCases(parts: UseCaseParts): UseCases {
     agent_show: async ({ name }) => queries.agent(name),
     agent_remove: ({ name, force }) => removeAgent(parts, name, force ?? false),
     peek: async ({ who, ansi }) => {
+      const last = await parts.sessions.lastScreen(who);
+      if (last !== undefined) return last;
       const session = directory.resolveLive(who);
       const { screen } = await session.observe();
       if (screen === undefined) {

@@ -16,6 +16,8 @@ export const REQUEST_LIMITS = {
   environmentEntries: 64,
   environmentCharacters: 8_192,
   waitMs: 366 * 24 * 3_600 * 1_000,
+  variables: 2_000,
+  words: 1_000,
   historyEntries: 1_000,
   cronCharacters: 128,
 } as const;
@@ -105,6 +107,23 @@ const emptyBody = { ...refused("message.empty", "is empty"), path: ["body"] };
 const keysAreRaw = (request: Said) => request.raw === true || request.keys === undefined;
 const keysWithoutRaw = { error: 'are pressed only together with "raw": true', path: ["keys"] };
 
+const size = (most: number) => z.int().min(1).max(most);
+/** Of a person's shell: more names and longer values than a hook's. */
+const environment = z
+  .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(LIMITS.bodyBytes))
+  .refine((entries) => Object.keys(entries).length <= REQUEST_LIMITS.variables, "has too many entries");
+const running = {
+  command: z.array(z.string().max(REQUEST_LIMITS.environmentCharacters)).min(1).max(REQUEST_LIMITS.words),
+  name: name.exactOptional(),
+  role: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  folder: line(4_096),
+  environment,
+  columns: size(1_000).exactOptional(),
+  rows: size(500).exactOptional(),
+  where: z.enum(["pty", "tmux"]).exactOptional(),
+  claims,
+};
+
 const nothing = z.strictObject({});
 const mailbox = { agent: address, session: name.exactOptional(), claims };
 const limit = z.int().min(1).max(REQUEST_LIMITS.historyEntries);
@@ -185,6 +204,20 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   reminders: z.strictObject({ who: address.exactOptional() }),
   reminder_cancel: z.strictObject({ id }),
   session: z.strictObject({ who: address }),
+  run: z.strictObject(running),
+  attach: z.strictObject({ who: address }),
+  session_stop: z.strictObject({ who: address, graceMs: z.int().min(0).max(60_000).exactOptional() }),
+  restart: z.strictObject({
+    who: address,
+    resume: z.boolean().exactOptional(),
+    environment,
+    columns: size(1_000).exactOptional(),
+    rows: size(500).exactOptional(),
+  }),
+  spawn: z.strictObject({ ...running, prompt: body }).refine(({ prompt }) => prompt.trim() !== "", {
+    ...refused("message.empty", "is empty"),
+    path: ["prompt"],
+  }),
   history: z.strictObject({ who: address.exactOptional(), ...timeWindow }),
   show: z.strictObject({ id }),
   explain: z.strictObject({ id }),

@@ -195,6 +195,26 @@ export interface RouteResponse {
   readonly message: BrokerMessage;
 }
 
+export interface RunRequest {
+  readonly command: readonly string[];
+  readonly name?: string;
+  readonly role?: string;
+  readonly folder: string;
+  /** Of whoever asks; what names his own session is left out. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** `tmux`: in a window there, as that window's own command. */
+  readonly where?: "pty" | "tmux";
+  readonly claims: Claims;
+}
+
+export interface RunResponse {
+  readonly sessionId: SessionId;
+  readonly agent: AgentName;
+  readonly terminal: ListedTerminal;
+}
+
 export interface ShownSubscription {
   readonly pattern: string;
   readonly addedAt: Instant;
@@ -219,6 +239,8 @@ export interface ListenRequest extends MailboxRequest {
 
 /** What does not end with one answer. */
 export interface Streams {
+  /** One mailbox owner as he stands, now and whenever that changes. */
+  watch(request: { readonly who: string }, push: (session: ShownSession) => void): Promise<{ close(): void }>;
   /** `push` says whether it reached the listener's connection. */
   listen(
     request: ListenRequest,
@@ -293,6 +315,14 @@ export interface ShownSession {
   readonly agent: AgentName;
   readonly readiness: ReadinessKind;
   readonly paused: boolean;
+  /** Why the first of them waits. */
+  readonly hold?: Hold;
+  readonly program?: string;
+  readonly headline?: string;
+  readonly role?: string;
+  readonly parent?: SessionId;
+  /** How its program ended. */
+  readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
   /** What waits, in the order it would go out. */
   readonly deliveries: readonly QueuedDelivery[];
   readonly drafts: readonly ShownDraft[];
@@ -447,6 +477,43 @@ export interface Verbs {
   };
   reminder_cancel: { request: { readonly id: string }; response: ShownReminder };
   session: { request: { readonly who: string }; response: ShownSession };
+  /** Starts a program in a terminal that Bellhop hosts. */
+  run: { request: RunRequest; response: RunResponse };
+  /** What a person needs to attach: the client dials the host itself. */
+  attach: {
+    request: { readonly who: string };
+    response: {
+      readonly sessionId: SessionId;
+      readonly agent: AgentName;
+      readonly socket: string;
+      readonly token: string;
+    };
+  };
+  /** First asked, then made to. */
+  session_stop: {
+    request: { readonly who: string; readonly graceMs?: number };
+    response: {
+      readonly sessionId: SessionId;
+      readonly agent: AgentName;
+      readonly outcome: "stopped" | "running";
+    };
+  };
+  /** The same program for the same agent, with its name and mailbox; `resume` also keeps its conversation. */
+  restart: {
+    request: {
+      readonly who: string;
+      readonly resume?: boolean;
+      readonly environment: Readonly<Record<string, string>>;
+      readonly columns?: number;
+      readonly rows?: number;
+    };
+    response: RunResponse;
+  };
+  /** A child with a first message from its parent, who hears when it has answered. */
+  spawn: {
+    request: RunRequest & { readonly prompt: string };
+    response: RunResponse & { readonly messageId: MessageId; readonly shortId: string };
+  };
   /** Newest first. */
   history: {
     request: {

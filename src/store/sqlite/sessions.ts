@@ -6,6 +6,7 @@ import {
   decodeAll,
   flag,
   isRecord,
+  isTexts,
   number,
   optionalJson,
   optionalNumber,
@@ -19,19 +20,22 @@ import type { Connection, Row } from "./connection.ts";
 import type { SessionMemory } from "./memory.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
-  folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name`;
+  folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name, command, role,
+  parent, owes_first_turn`;
 
 /** One that comes to an agent where another has its name already goes without it. */
 export function putSession(connection: Connection, session: StoredSession): void {
   connection
     .sql(
-      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, main = excluded.main, program = excluded.program,
          identity = excluded.identity, program_session_id = excluded.program_session_id,
          transcript_path = excluded.transcript_path, version = excluded.version, label = excluded.label,
          title = excluded.title, folder = excluded.folder, branch = excluded.branch,
          last_prompt = excluded.last_prompt, hooked = excluded.hooked, started_at = excluded.started_at,
-         last_active_at = excluded.last_active_at, exited_at = excluded.exited_at, name = excluded.name`,
+         last_active_at = excluded.last_active_at, exited_at = excluded.exited_at, name = excluded.name,
+         command = excluded.command, role = excluded.role, parent = excluded.parent,
+         owes_first_turn = excluded.owes_first_turn`,
     )
     .run(
       session.id,
@@ -52,6 +56,10 @@ export function putSession(connection: Connection, session: StoredSession): void
       session.lastActiveAt,
       session.exitedAt,
       isNameFree(connection, session) ? session.name : undefined,
+      session.command === undefined ? undefined : toJson(session.command),
+      withoutNul(session.role),
+      session.parent,
+      session.owesFirstTurn ?? false,
     );
   connection.memory.sessions?.stale.add(session.id);
 }
@@ -184,6 +192,10 @@ function readSession(row: Row): StoredSession {
       lastPrompt: optionalText(row, "last_prompt"),
       exitedAt: optionalNumber(row, "exited_at"),
       name: optionalText(row, "name"),
+      command: optionalJson(row, "command", isTexts),
+      role: optionalText(row, "role"),
+      parent: optionalText(row, "parent"),
+      owesFirstTurn: flag(row, "owes_first_turn") || undefined,
     }),
   };
 }
@@ -191,7 +203,7 @@ function readSession(row: Row): StoredSession {
 function isIdentity(value: unknown): value is TerminalIdentity {
   return (
     isRecord(value) &&
-    value.kind === "tmux" &&
+    (value.kind === "tmux" || value.kind === "pty") &&
     typeof value.server === "string" &&
     typeof value.pane === "string" &&
     typeof value.serverPid === "number" &&

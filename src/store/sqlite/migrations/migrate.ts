@@ -2,9 +2,10 @@ import type { Database } from "../driver.ts";
 import { FIRST_TABLES } from "./0001-first-tables.ts";
 import { TIME } from "./0002-time.ts";
 import { BROKER } from "./0003-broker.ts";
+import { HOSTED } from "./0004-hosted.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
-export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME, BROKER];
+export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME, BROKER, HOSTED];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

@@ -1,0 +1,106 @@
+/** Goes from a command to the attached terminal: what it needs is loaded only now. */
+import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
+import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import type { AttachEnd } from "../attach/attach.ts";
+import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
+import { sanitiseText } from "../core/sanitise.ts";
+import type { CommandContext } from "./context.ts";
+import type { Output } from "./output.ts";
+
+export interface AttachOptions {
+  readonly watch: boolean;
+  /** The key that begins our own commands; C-\ when left out. */
+  readonly prefix?: string;
+}
+
+export async function attachTo(
+  context: CommandContext,
+  who: string,
+  options: AttachOptions,
+): Promise<number> {
+  const prefix = prefixKey(options.prefix ?? "C-\\");
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    throw new BellhopError("usage.invalid", {
+      message: "To attach, standard input and output must be a terminal.",
+      next: 'Run it in a terminal, without a pipe. In a script, "bellhop peek" prints the screen.',
+    });
+  }
+  const session = await context.ask("attach", { who });
+  // A bundle of its own: the screen model costs more to load than any other command.
+  const bundle = pathToFileURL(join(dirname(context.daemonEntry), "attach.mjs")).href;
+  const { attach } = (await import(bundle)) as typeof import("../attach/attach.ts");
+  const end = await attach({
+    session,
+    daemonSocket: context.home().socket,
+    user: context.claims().user,
+    may: options.watch ? "watch" : "type",
+    prefix,
+    input: process.stdin,
+    output: process.stdout,
+    now: () => performance.now(),
+    pause: async (ms) => {
+      await pause(ms, undefined, { ref: false });
+    },
+    newKey: randomUUID,
+  });
+  return leave(context, session, end);
+}
+
+function leave(
+  { out }: CommandContext,
+  { agent, sessionId }: { readonly agent: string; readonly sessionId: string },
+  end: AttachEnd,
+): number {
+  if (end.kind === "failed" && out.json) throw new BellhopError(end.error.code, end.error);
+  if (out.json) out.value({ agent, sessionId, ...end });
+  else tellEnd(out, agent, end);
+  switch (end.kind) {
+    case "detached":
+    case "ended":
+      return EXIT.ok;
+    case "signalled":
+      return 128 + (constants.signals[end.signal] ?? 0);
+    case "failed":
+      throw new BellhopError(end.error.code, end.error);
+    default:
+      return assertNever(end);
+  }
+}
+
+function tellEnd(out: Output, agent: string, end: AttachEnd): void {
+  if (end.kind === "detached") out.line(`Detached; "${agent}" goes on. Back: bellhop attach ${agent}`);
+  if (end.kind === "ended") {
+    for (const line of end.lastScreen) out.line(sanitiseText(line));
+    out.line(`"${agent}" ended ${howEnded(end.exit)}.`);
+  }
+  for (const text of end.unsent) out.note(`Not sent: ${sanitiseText(text)}`);
+}
+
+function howEnded({
+  code,
+  signal,
+}: {
+  readonly code: number | null;
+  readonly signal: number | null;
+}): string {
+  if (signal === null) return code === null ? "in an unknown way" : `with exit status ${code}`;
+  const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
+  return `by ${name ?? `signal ${signal}`}`;
+}
+
+/** Enter, Tab and Escape are what the person types all the time. */
+const TAKEN = ["i", "j", "m", "["];
+
+function prefixKey(name: string): { readonly byte: number; readonly name: string } {
+  const [, letter = ""] = /^C-([a-z\\\]^_[])$/i.exec(name) ?? [];
+  if (letter === "" || TAKEN.includes(letter.toLowerCase())) {
+    throw new BellhopError("usage.invalid", {
+      message: `"${name}" cannot be the prefix key.`,
+      next: "Choose Ctrl and a letter that you do not need, such as C-b, C-] or C-\\.",
+    });
+  }
+  return { byte: letter.toUpperCase().charCodeAt(0) & 0x1f, name: `C-${letter.toLowerCase()}` };
+}

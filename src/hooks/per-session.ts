@@ -1,0 +1,44 @@
+/** Hooks for one session that we start ourselves: told on the program's command line, no settings file changed. */
+import { mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { claudeAllowRules } from "./claude-settings.ts";
+import { handlerFor } from "./handlers.ts";
+import { HOOKED_EVENTS } from "./programs.ts";
+import { HOOK_SCRIPT, hookScript } from "./script.ts";
+
+export interface PerSessionSetting {
+  readonly bellhopHome: string;
+  readonly userHome: string;
+}
+
+/** The command as it is to be run; with a conversation's id, so that it goes on with it. */
+export function preparedCommand(
+  command: readonly string[],
+  resume: string | undefined,
+  setting: PerSessionSetting,
+): readonly string[] {
+  const [program = "", ...rest] = command;
+  switch (basename(program)) {
+    case "claude":
+      return [program, "--settings", claudeSettings(setting), ...resumed(["--resume"], resume), ...rest];
+    case "codex":
+      // Its hooks must be trusted by a person, once, in a file: "bellhop hooks install codex".
+      return [program, ...resumed(["resume"], resume), ...rest];
+    default:
+      return command;
+  }
+}
+
+function resumed(words: readonly string[], id: string | undefined): readonly string[] {
+  return id === undefined ? [] : [...words, id];
+}
+
+function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): string {
+  const script = join(bellhopHome, HOOK_SCRIPT);
+  mkdirSync(dirname(script), { recursive: true, mode: 0o700 });
+  writeFileSync(script, hookScript(), { mode: 0o700 });
+  const hooks = Object.fromEntries(
+    HOOKED_EVENTS.claude.map((event) => [event, [{ hooks: [handlerFor("claude", event, script)] }]]),
+  );
+  return JSON.stringify({ hooks, permissions: { allow: claudeAllowRules(bellhopHome, userHome) } });
+}

@@ -1,0 +1,276 @@
+/**
+ * Sessions that Bellhop hosts itself: started, stopped, started again, and told of. The terminals live in processes
+ * of their own; this only asks for them, and the registrar finds them like any other. It never types.
+ */
+import {
+  agentAddress,
+  sessionAddress,
+  slugAgentName,
+  splitAddress,
+  uniqueAgentName,
+} from "../core/address.ts";
+import { childEnvironment } from "../core/child-environment.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { AgentName, SessionId } from "../core/message.ts";
+import { firstTurnNotice } from "../core/notice.ts";
+import type { Hosts } from "../ports/hosts.ts";
+import type { StoredSession } from "../ports/store.ts";
+import type { RequestOf, ResponseOf, RunRequest, RunResponse } from "../wire/shapes.ts";
+import type { Accept } from "./accept.ts";
+import { requireName } from "./agents.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+import type { LiveSession } from "./live-session.ts";
+import { BELLHOP } from "./notices.ts";
+import type { Registrar } from "./registrar.ts";
+
+const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
+const GRACE_MS = 5_000;
+
+export interface SessionsParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly registrar: Registrar;
+  readonly accept: Accept;
+  readonly hosts: Hosts;
+  /** The command as it is to be run: with hooks for this session alone, where the program can. */
+  prepare(command: readonly string[], resume: string | undefined): Promise<readonly string[]>;
+  /** Variables that every hosted program gets. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export class Sessions {
+  readonly #parts: SessionsParts;
+
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+  }
+
+  async run(request: RunRequest, parent?: SessionId): Promise<RunResponse> {
+    const { context, directory } = this.#parts;
+    const { store, clock, ids } = context;
+    if (request.name !== undefined) requireName(request.name);
+    if (request.name !== undefined && directory.takerOf(request.name) !== undefined) {
+      throw new BellhopError("agent.exists", {
+        message: `An agent called "${request.name}" is running already.`,
+        next: `Attach to it with "bellhop attach ${request.name}", or choose another name.`,
+      });
+    }
+    const id = ids.session();
+    const session = await store.write((tx): StoredSession => {
+      const agent =
+        request.name ??
+        uniqueAgentName(slugAgentName(lastPart(request.folder)), (taken) => tx.agent(taken) !== undefined);
+      if (tx.agent(agent) === undefined) {
+        const chosen = request.name !== undefined;
+        tx.putAgent({ name: agent, createdAt: clock.now(), origin: "added", chosen, paused: false });
+      }
+      const made: StoredSession = {
+        id,
+        agent,
+        main: true,
+        program: "",
+        label: "",
+        title: "",
+        folder: request.folder,
+        hooked: false,
+        startedAt: clock.now(),
+        lastActiveAt: clock.now(),
+        exitedAt: clock.now(),
+        ...(request.where === "tmux" ? {} : { command: request.command }),
+        ...(request.role === undefined ? {} : { role: request.role }),
+        ...(parent === undefined ? {} : { parent, owesFirstTurn: true }),
+      };
+      tx.putSession(made);
+      return made;
+    });
+    if (request.where === "tmux") return this.#openWindow(session, request);
+    await this.#start(session, request);
+    return responseOf(session);
+  }
+
+  async #openWindow(session: StoredSession, request: RunRequest): Promise<RunResponse> {
+    const { hosts, registrar, environment, prepare } = this.#parts;
+    const { tmux } = request.claims;
+    const { PATH } = request.environment;
+    const { server, pane } = await hosts.openWindow({
+      agent: session.agent,
+      command: await prepare(request.command, undefined),
+      folder: request.folder,
+      environment: {
+        ...environment,
+        BELLHOP_SESSION_ID: session.id,
+        BELLHOP_AGENT: session.agent,
+        ...(session.parent === undefined ? {} : { BELLHOP_PARENT: session.parent }),
+        ...(PATH === undefined ? {} : { PATH }),
+      },
+      ...(tmux === undefined ? {} : { server: tmux.socket }),
+    });
+    await registrar.scan();
+    return { sessionId: session.id, agent: session.agent, terminal: { kind: "tmux", server, pane } };
+  }
+
+  /** A child, and the first thing its parent says to it. */
+  async spawn(request: RequestOf<"spawn">): Promise<ResponseOf<"spawn">> {
+    const { directory, accept, context } = this.#parts;
+    const { prompt, ...running } = request;
+    const sender = directory.sender(request.claims, undefined);
+    const started = await this.run(running, sender.sessionId);
+    const { message } = await accept.accept({
+      to: sessionAddress(started.sessionId),
+      sender,
+      body: prompt,
+      form: { kind: "text" },
+      priority: context.settings().defaultPriority,
+      timeoutMs: 0,
+    });
+    return { ...started, messageId: message.id, shortId: message.shortId };
+  }
+
+  async attach(who: string): Promise<ResponseOf<"attach">> {
+    const session = this.#hosted(who);
+    const grant = await this.#parts.hosts.grant(session.id);
+    if (grant === undefined) throw notRunning(session.agent);
+    return { sessionId: session.id, agent: session.agent, ...grant };
+  }
+
+  /** Of a hosted program that has ended. */
+  async lastScreen(who: string): Promise<ResponseOf<"peek"> | undefined> {
+    const { directory, hosts } = this.#parts;
+    const address = directory.resolve(who);
+    if (directory.takerOfMailbox(address) !== undefined) return undefined;
+    const session = this.#lastOf(address);
+    const facts = session === undefined ? undefined : await hosts.facts(session.id);
+    if (session === undefined || facts?.lastScreen === undefined) return undefined;
+    return { sessionId: session.id, screen: facts.lastScreen };
+  }
+
+  async stop(who: string, graceMs = GRACE_MS): Promise<ResponseOf<"session_stop">> {
+    const session = this.#hosted(who);
+    const outcome = await this.#parts.hosts.stop(session.id, graceMs);
+    if (outcome === "absent") throw notRunning(session.agent);
+    await this.#parts.registrar.scan();
+    return { sessionId: session.id, agent: session.agent, outcome };
+  }
+
+  /** Keeps the name and the mailbox: the same session, in a new terminal. */
+  async restart(request: RequestOf<"restart">): Promise<RunResponse> {
+    const { hosts, registrar, context } = this.#parts;
+    const session = this.#hosted(request.who);
+    if ((await hosts.stop(session.id, GRACE_MS)) === "running") {
+      throw new BellhopError("agent.busy", {
+        message: `"${session.agent}" did not end.`,
+        next: "Try again in a moment.",
+      });
+    }
+    await registrar.scan();
+    const fresh = context.store.read.session(session.id) ?? session;
+    const resume = request.resume === true ? fresh.programSessionId : undefined;
+    await this.#start(
+      fresh,
+      { ...request, folder: fresh.folder ?? "/", command: fresh.command ?? [] },
+      resume,
+    );
+    return responseOf(fresh);
+  }
+
+  /** The first turn of a child has ended: its parent hears, once. */
+  async turnEnded({ record }: LiveSession): Promise<void> {
+    const { context, directory, accept } = this.#parts;
+    if (record.owesFirstTurn !== true || record.parent === undefined) return;
+    const to = sessionAddress(record.parent);
+    const settled = { ...record, owesFirstTurn: false };
+    if (directory.takerOfMailbox(to) === undefined) {
+      await context.store.write((tx) => tx.putSession(settled));
+    } else {
+      await accept.accept(
+        {
+          to,
+          sender: BELLHOP,
+          body: firstTurnNotice({ name: record.agent, id: record.id }),
+          form: { kind: "text" },
+          priority: context.settings().defaultPriority,
+          command: "first-turn",
+          timeoutMs: 0,
+        },
+        {
+          with: (tx) => {
+            if (tx.session(record.id)?.owesFirstTurn === true) tx.putSession(settled);
+            else throw new BellhopError("delivery.not_queued", { message: "It was told before.", next: "" });
+          },
+        },
+      );
+    }
+    const live = directory.get(record.id);
+    if (live !== undefined) live.record = { ...live.record, owesFirstTurn: false };
+  }
+
+  async #start(
+    session: StoredSession,
+    request: Pick<RunRequest, "command" | "folder" | "environment" | "columns" | "rows">,
+    resume?: string,
+  ): Promise<void> {
+    const { hosts, registrar, environment, prepare, context } = this.#parts;
+    await hosts.start({
+      sessionId: session.id,
+      agent: session.agent,
+      command: await prepare(request.command, resume),
+      folder: request.folder,
+      environment: childEnvironment(request.environment, {
+        ...environment,
+        BELLHOP_SESSION_ID: session.id,
+        BELLHOP_AGENT: session.agent,
+        ...(session.parent === undefined ? {} : { BELLHOP_PARENT: session.parent }),
+        TERM: "xterm-256color",
+      }),
+      columns: request.columns ?? STANDARD_SIZE.columns,
+      rows: request.rows ?? STANDARD_SIZE.rows,
+    });
+    context.log.info("session.started", { session: session.id, agent: session.agent });
+    await registrar.scan();
+  }
+
+  /** The hosted session behind a person's word, running or not. */
+  #hosted(who: string): StoredSession {
+    const { directory, context } = this.#parts;
+    const address = directory.resolve(who);
+    const live = directory.takerOfMailbox(address)?.record;
+    const session = live ?? this.#lastOf(address);
+    if (session?.command !== undefined) return session;
+    const tmux = live?.identity?.kind === "tmux";
+    throw new BellhopError(session === undefined ? "session.unknown" : "terminal.not_hosted", {
+      message:
+        session === undefined
+          ? `"${who}" has never run here.`
+          : `"${session.agent}" does not run in a terminal of Bellhop's own.`,
+      next: tmux
+        ? `It runs in tmux (${session?.label ?? ""}): go there, or look with "bellhop peek ${context.store.read.agent(session?.agent ?? "")?.name ?? who}".`
+        : `Start it with "bellhop run --name ${who} -- PROGRAM".`,
+    });
+  }
+
+  #lastOf(address: string): StoredSession | undefined {
+    const { read } = this.#parts.context.store;
+    const { kind, rest } = splitAddress(address);
+    if (kind === "session") return read.session(rest);
+    const all = read
+      .sessions({ exitedSince: 0 })
+      .filter(({ agent, command }) => agentAddress(agent) === address && command !== undefined);
+    return all.toSorted((a, b) => b.startedAt - a.startedAt)[0];
+  }
+}
+
+function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: AgentName }): RunResponse {
+  return { sessionId: id, agent, terminal: { kind: "pty" } };
+}
+
+function lastPart(folder: string): string {
+  return folder.split("/").findLast((part) => part !== "") ?? "agent";
+}
+
+function notRunning(agent: AgentName): BellhopError {
+  return new BellhopError("session.exited", {
+    message: `"${agent}" is not running.`,
+    next: `Start it again with "bellhop restart ${agent}".`,
+  });
+}
