@@ -61,6 +61,7 @@ export async function perform(argv: readonly string[], stage: Stage): Promise<Pe
     },
     now: () => now,
     claims: () => ({ user: "dev" }),
+    folder: () => "/home/dev/work",
     readStdin: async () => Buffer.from(stdin),
     interrupted: () => interrupted,
     pause: async () => {},

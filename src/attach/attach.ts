@@ -1,0 +1,260 @@
+/** `bellhop attach`, put together: the host on one side, the person's terminal on the other, the daemon beside it. */
+import type { ReadStream } from "node:tty";
+import { watchSession } from "../client/watch.ts";
+import { assertNever, BellhopError, type ErrorDetail } from "../core/errors.ts";
+import type { HostExit, ViewerHears } from "../wire/host.ts";
+import { step } from "./attachment.ts";
+import {
+  type Action,
+  type Attachment,
+  type Event,
+  firstAttachment,
+  type Letter,
+} from "./attachment-state.ts";
+import { dialHost, type HostConnection, type HostPlace, type Welcome } from "./connection.ts";
+import { Display } from "./display.ts";
+import { InputReader } from "./input-reader.ts";
+import { type OutputStream, PersonTerminal } from "./person-terminal.ts";
+import { programSize } from "./picture.ts";
+import { post } from "./sending.ts";
+import { Timers } from "./timers.ts";
+
+export interface AttachSetting {
+  readonly session: HostPlace & { readonly sessionId: string; readonly agent: string };
+  readonly daemonSocket: string;
+  readonly user: string;
+  readonly may: "type" | "watch";
+  /** The byte of our key, and what people call it. */
+  readonly prefix: { readonly byte: number; readonly name: string };
+  readonly input: ReadStream;
+  readonly output: OutputStream;
+  now(): number;
+  pause(ms: number): Promise<void>;
+  newKey(): string;
+}
+
+type Ending =
+  | { readonly kind: "detached" }
+  | { readonly kind: "ended"; readonly exit: HostExit; readonly lastScreen: readonly string[] }
+  | { readonly kind: "signalled"; readonly signal: NodeJS.Signals }
+  /** Refused, or the host is gone, or a bug. Plain data: this bundle has error classes of its own. */
+  | { readonly kind: "failed"; readonly error: ErrorDetail };
+
+export type AttachEnd = Ending & {
+  /** What was written in the bar and never said. */
+  readonly unsent: readonly string[];
+};
+
+export const ATTACH_LIMITS = {
+  /** Time for the last words after the program's end. */
+  lastWordsMs: 500,
+  /** One after the other; a connection that held for so long does not count. */
+  redials: 3,
+  redialMs: 200,
+  steadyMs: 5_000,
+  askingMs: 2_000,
+} as const;
+
+export async function attach(setting: AttachSetting): Promise<AttachEnd> {
+  return new Attached(setting).run();
+}
+
+class Attached {
+  readonly #setting: AttachSetting;
+  readonly #terminal: PersonTerminal;
+  readonly #timers = new Timers();
+  readonly #input: InputReader;
+  /** From the first welcome on. */
+  #state!: Attachment;
+  #display!: Display;
+  #connection!: HostConnection;
+  #watch: { close(): void } | undefined;
+  #connectedAt = 0;
+  #redials = 0;
+  #isOver = false;
+  #tellEnd: (end: AttachEnd) => void = () => {};
+
+  constructor(setting: AttachSetting) {
+    this.#setting = setting;
+    this.#terminal = new PersonTerminal(setting.input, setting.output);
+    this.#input = new InputReader(setting.prefix, {
+      standing: () => this.#state,
+      happened: (event) => this.#happened(event),
+      after: (ms, done) => this.#timers.after("escape", ms, done),
+    });
+  }
+
+  async run(): Promise<AttachEnd> {
+    const ended = new Promise<AttachEnd>((resolve) => {
+      this.#tellEnd = resolve;
+    });
+    try {
+      await this.#dial();
+    } catch (error) {
+      return { kind: "failed", error: detailOf(error), unsent: [] };
+    }
+    return ended;
+  }
+
+  async #dial(): Promise<void> {
+    const { session, now } = this.#setting;
+    await dialHost(session, programSize(this.#terminal.size), {
+      welcomed: (connection) => {
+        this.#connection = connection;
+        this.#connectedAt = now();
+        if (this.#display === undefined) this.#sitDown(connection.welcome);
+        else this.#display.restart(connection.welcome);
+      },
+      drawn: (bytes) => this.#display.drawn(bytes),
+      told: (message) => this.#told(message),
+      over: (error) => void this.#lost(error),
+    });
+  }
+
+  #sitDown(welcome: Welcome): void {
+    const { daemonSocket, session, prefix, may, now, pause } = this.#setting;
+    this.#state = firstAttachment(may, welcome.state);
+    this.#display = new Display(welcome, {
+      captions: { agent: session.agent, prefix: prefix.name },
+      timers: this.#timers,
+      standing: () => this.#state,
+      window: () => this.#terminal.size,
+      write: (text) => this.#terminal.write(text),
+      now,
+      flow: (wanted) => (wanted === "more" ? this.#connection.resume() : this.#connection.pause()),
+    });
+    this.#terminal.enter({
+      typed: (bytes) => this.#input.push(bytes),
+      resized: () => {
+        this.#connection.say({ type: "resize", ...programSize(this.#terminal.size) });
+        this.#display.again("rows");
+      },
+      returned: () => this.#display.again("everything"),
+      signalled: (signal) => this.#finish({ kind: "signalled", signal }),
+      hungUp: () => this.#finish({ kind: "signalled", signal: "SIGHUP" }),
+      failed: (error) => this.#finish({ kind: "failed", error: detailOf(error) }),
+    });
+    this.#watch = watchSession(
+      daemonSocket,
+      session.sessionId,
+      {
+        session: (shown) => this.#happened({ kind: "daemon", daemon: { at: "there", session: shown } }),
+        away: () => this.#happened({ kind: "daemon", daemon: { at: "away" } }),
+        refused: ({ message }) => this.#happened({ kind: "daemon", daemon: { at: "refusing", message } }),
+      },
+      pause,
+    );
+  }
+
+  #told(message: ViewerHears): void {
+    if (message.type === "resize") this.#display.resized(message);
+    this.#happened({ kind: "told", told: message });
+    if (this.#state.host.exit !== null)
+      this.#timers.after("end", ATTACH_LIMITS.lastWordsMs, () => this.#ended());
+  }
+
+  /** The host may have cut us off because we were slow: then it is still there. */
+  async #lost(why: BellhopError): Promise<void> {
+    if (this.#state.host.exit !== null) return this.#ended();
+    const { now, pause } = this.#setting;
+    if (now() - this.#connectedAt > ATTACH_LIMITS.steadyMs) this.#redials = 0;
+    let error: unknown = why;
+    while (!this.#isOver && this.#redials < ATTACH_LIMITS.redials) {
+      this.#redials += 1;
+      try {
+        await this.#dial();
+        const text = "The connection broke and was made anew.";
+        return this.#happened({ kind: "told", told: { type: "announce", text } });
+      } catch (again) {
+        error = again;
+        if (again instanceof BellhopError && again.code === "terminal.gone") break;
+      }
+      await pause(ATTACH_LIMITS.redialMs);
+    }
+    this.#finish({ kind: "failed", error: detailOf(error) });
+  }
+
+  #ended(): void {
+    const { exit } = this.#state.host;
+    if (exit !== null) this.#finish({ kind: "ended", exit, lastScreen: this.#display.lastScreen() });
+  }
+
+  #happened(event: Event): void {
+    if (this.#isOver) return;
+    const { now, prefix, newKey } = this.#setting;
+    const around = { now: now(), prefix: prefix.byte, prefixName: prefix.name, newKey };
+    const before = this.#state;
+    const [next, actions] = step(before, event, around);
+    this.#state = next;
+    for (const action of actions) this.#perform(action);
+    if (next.note !== before.note) this.#awaitNote();
+    if (next.mode.at === "asking" && before.mode.at !== "asking")
+      this.#timers.after("asking", ATTACH_LIMITS.askingMs, () => this.#happened({ kind: "unanswered" }));
+    // What was typed while the keyboard was asked for has waited for the answer.
+    if (before.mode.at === "asking" && next.mode.at !== "asking") this.#input.go();
+    this.#display.soon();
+  }
+
+  #perform(action: Action): void {
+    switch (action.kind) {
+      case "keys":
+        this.#connection.keys(action.bytes);
+        break;
+      case "say":
+        this.#connection.say(action.message);
+        break;
+      case "scroll":
+        this.#display.scroll(action.how);
+        break;
+      case "detach":
+        this.#finish({ kind: "detached" });
+        break;
+      case "send":
+        void this.#send(action.letter);
+        break;
+      default:
+        assertNever(action);
+    }
+  }
+
+  async #send(letter: Letter): Promise<void> {
+    const { daemonSocket, session, user, now, pause } = this.#setting;
+    try {
+      this.#happened(await post(letter, { daemonSocket, sessionId: session.sessionId, user, now, pause }));
+    } catch (error) {
+      this.#happened({ kind: "unsent", words: `Not sent: ${detailOf(error).message}` });
+    }
+  }
+
+  /** A timer may ring a moment too early. */
+  #awaitNote(): void {
+    const { note } = this.#state;
+    if (note === null) return;
+    this.#timers.after("note", Math.max(1, note.until - this.#setting.now()), () => {
+      this.#happened({ kind: "late" });
+      this.#awaitNote();
+    });
+  }
+
+  #finish(ending: Ending): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#terminal.leave();
+    this.#timers.end();
+    this.#watch?.close();
+    this.#connection.close();
+    this.#display.close();
+    const { underWay, bar } = this.#state;
+    const unsent = [underWay?.text ?? "", bar.text, bar.draft].filter((text) => text.trim() !== "");
+    this.#tellEnd({ ...ending, unsent });
+  }
+}
+
+function detailOf(error: unknown): ErrorDetail {
+  if (error instanceof BellhopError) return error.toDetail();
+  return {
+    code: "internal.bug",
+    message: `This should not have happened: ${error instanceof Error ? error.message : String(error)}`,
+    next: "Run it again with BELLHOP_DEBUG=1 and report what it prints.",
+  };
+}

@@ -1,0 +1,146 @@
+/** What each key means to an attached person, outside passthrough. Pure. */
+import { assertNever } from "../core/errors.ts";
+import type { ViewerSays } from "../wire/host.ts";
+import {
+  type Attachment,
+  type Letter,
+  type Mode,
+  noted,
+  type Outcome,
+  type Surroundings,
+  taken,
+} from "./attachment-state.ts";
+import { emptied, pressInBar } from "./bar.ts";
+import type { Key } from "./keys.ts";
+import type { Scroll } from "./replica.ts";
+
+/** As a command, if our own key came before it. */
+export function press(at: Attachment, key: Key, around: Surroundings): Outcome {
+  return at.awaiting === "command" ? command(at, key, around) : pressed(at, key, around);
+}
+
+function command(waiting: Attachment, key: Key, around: Surroundings): Outcome {
+  const at: Attachment = { ...waiting, awaiting: "nothing" };
+  const back = at.mode.at === "passthrough" || backOf(at.mode) === "passthrough" ? "passthrough" : "bar";
+  const pressedKey = key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
+  switch (pressedKey) {
+    case "d":
+      return [at, [{ kind: "detach" }]];
+    case "p":
+      return passthrough(at, around);
+    case "[":
+      return [{ ...at, mode: { at: "scrollback", back } }, []];
+    case "?":
+      return [{ ...at, mode: { at: "help", back } }, []];
+    case around.prefixName:
+      if (at.mode.at !== "passthrough")
+        return noted(
+          at,
+          "bad",
+          `Keys reach the program in passthrough only: ${around.prefixName} p.`,
+          around,
+        );
+      return [at, [{ kind: "keys", bytes: Buffer.from([around.prefix]) }]];
+    case "Escape":
+    case "":
+      return [at, []];
+    default:
+      return noted(
+        at,
+        "bad",
+        `There is no command ${pressedKey}; ${around.prefixName} ? shows them all.`,
+        around,
+      );
+  }
+}
+
+function backOf(mode: Mode): "bar" | "passthrough" {
+  return "back" in mode ? mode.back : "bar";
+}
+
+function passthrough(at: Attachment, around: Surroundings): Outcome {
+  if (at.may === "watch") return noted(at, "bad", "You only watch: attach without --watch to type.", around);
+  if (at.host.passthrough === at.viewer || at.mode.at === "passthrough") {
+    const message: ViewerSays = { type: "passthrough", on: false };
+    return [{ ...at, mode: { at: "bar" } }, [{ kind: "say", message }]];
+  }
+  if (at.host.passthrough !== null) return noted(at, "bad", taken(at), around);
+  return [{ ...at, mode: { at: "asking" } }, [{ kind: "say", message: { type: "passthrough", on: true } }]];
+}
+
+function pressed(at: Attachment, key: Key, around: Surroundings): Outcome {
+  const { mode } = at;
+  switch (mode.at) {
+    case "help":
+      return key.kind === "nothing" ? [at, []] : [{ ...at, mode: { at: mode.back } }, []];
+    case "scrollback":
+      return scrolled(at, mode.back, key);
+    case "bar":
+      return at.may === "watch" ? [at, []] : inBar(at, key, around);
+    case "asking":
+    case "passthrough":
+      // Their bytes do not come as keys.
+      return [at, []];
+    default:
+      return assertNever(mode);
+  }
+}
+
+const SCROLLS: Readonly<Record<string, Scroll>> = {
+  PageUp: "page-up",
+  PageDown: "page-down",
+  Up: "line-up",
+  Down: "line-down",
+  "C-b": "page-up",
+  "C-f": "page-down",
+  Home: "top",
+  End: "bottom",
+  k: "line-up",
+  j: "line-down",
+  " ": "page-down",
+  g: "top",
+  G: "bottom",
+};
+
+function scrolled(at: Attachment, back: "bar" | "passthrough", key: Key): Outcome {
+  const name = key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
+  if (name === "q" || name === "Escape" || name === "Enter" || name === "C-c")
+    return [{ ...at, mode: { at: back } }, [{ kind: "scroll", how: "bottom" }]];
+  const how = Object.hasOwn(SCROLLS, name) ? SCROLLS[name] : undefined;
+  return [at, how === undefined ? [] : [{ kind: "scroll", how }]];
+}
+
+function inBar(at: Attachment, key: Key, around: Surroundings): Outcome {
+  const answer = pressInBar(at.bar, key);
+  switch (answer.kind) {
+    case "bar":
+      return [{ ...at, bar: answer.bar }, []];
+    case "full":
+      return noted(at, "bad", "The bar is full: send a file with bellhop send --file.", around);
+    case "unknown": {
+      const isEscape = key.kind === "key" && (key.name === "Escape" || key.name === "C-c");
+      const words = `The program gets keys in passthrough only: ${around.prefixName} p. ${around.prefixName} d leaves.`;
+      return isEscape ? noted(at, "good", words, around) : [at, []];
+    }
+    case "submit":
+      return submitted(at, around);
+    default:
+      return assertNever(answer);
+  }
+}
+
+function submitted(at: Attachment, around: Surroundings): Outcome {
+  const { text, priority } = at.bar;
+  if (text.trim() === "") return [at, []];
+  const cleared: Attachment = { ...at, bar: emptied(at.bar), hint: "", note: null };
+  if (priority === "normal") {
+    if (at.host.passthrough !== null && at.host.passthrough !== at.viewer)
+      return noted(at, "bad", taken(at), around);
+    const message: ViewerSays = { type: "submit", text };
+    return [{ ...cleared, hint: "typed into the program" }, [{ kind: "say", message }]];
+  }
+  if (at.underWay !== null) return noted(at, "bad", "The last message is still on its way.", around);
+  const again = at.unsent?.text === text && at.unsent.priority === priority ? at.unsent.key : undefined;
+  const letter: Letter = { text, priority, key: again ?? around.newKey() };
+  return [{ ...cleared, underWay: letter, hint: "sending…" }, [{ kind: "send", letter }]];
+}

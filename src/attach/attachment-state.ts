@@ -1,0 +1,101 @@
+/**
+ * Where an attached person stands, and what follows from what he presses and hears. Pure.
+ *
+ *   bar ──prefix p──▶ asking ──granted──▶ passthrough ──prefix p, program ended──▶ bar
+ *    │                   └────refused, no answer──▶ bar
+ *    ├──prefix [──▶ scrollback ──q──▶ back      (from passthrough as well: the keyboard stays his)
+ *    └──prefix ?──▶ help ──any key──▶ back
+ */
+import type { Priority } from "../core/message.ts";
+import type { HostState, ViewerHears, ViewerSays } from "../wire/host.ts";
+import { type Bar, EMPTY_BAR } from "./bar.ts";
+import type { Key } from "./keys.ts";
+import type { Scroll } from "./replica.ts";
+import type { Daemon, Note } from "./status-row.ts";
+
+export type Mode =
+  | { readonly at: "bar" }
+  | { readonly at: "asking" }
+  | { readonly at: "passthrough" }
+  | { readonly at: "scrollback"; readonly back: "bar" | "passthrough" }
+  | { readonly at: "help"; readonly back: "bar" | "passthrough" };
+
+/** On its way through the daemon. */
+export interface Letter {
+  readonly text: string;
+  readonly priority: Priority;
+  /** The same for every try, so that it is stored once. */
+  readonly key: string;
+}
+
+export interface Attachment {
+  readonly may: "type" | "watch";
+  readonly mode: Mode;
+  /** Our key was pressed: the next one is a command. */
+  readonly awaiting: "command" | "nothing";
+  readonly bar: Bar;
+  /** In the bar's place while it is empty: what became of the last text. */
+  readonly hint: string;
+  readonly host: HostState;
+  readonly viewer: number;
+  readonly daemon: Daemon;
+  readonly underWay: Letter | null;
+  /** Refused or lost; said again unchanged, it keeps its key. */
+  readonly unsent: Letter | null;
+  readonly note: (Note & { readonly until: number }) | null;
+}
+
+export type Event =
+  | { readonly kind: "key"; readonly key: Key }
+  | { readonly kind: "raw"; readonly bytes: Buffer }
+  | { readonly kind: "prefix" }
+  | { readonly kind: "told"; readonly told: ViewerHears }
+  | { readonly kind: "daemon"; readonly daemon: Daemon }
+  | { readonly kind: "queued"; readonly words: string }
+  | { readonly kind: "unsent"; readonly words: string }
+  /** The host says nothing to our asking for the keyboard. */
+  | { readonly kind: "unanswered" }
+  | { readonly kind: "late" };
+
+export type Action =
+  | { readonly kind: "keys"; readonly bytes: Buffer }
+  | { readonly kind: "say"; readonly message: ViewerSays }
+  | { readonly kind: "send"; readonly letter: Letter }
+  | { readonly kind: "scroll"; readonly how: Scroll }
+  | { readonly kind: "detach" };
+
+export interface Surroundings {
+  readonly now: number;
+  readonly prefix: number;
+  /** How the prefix is called, for people. */
+  readonly prefixName: string;
+  newKey(): string;
+}
+
+export type Outcome = readonly [Attachment, readonly Action[]];
+
+export const NOTE_MS = { announcement: 5_000, good: 5_000, bad: 15_000 } as const;
+
+export function firstAttachment(may: Attachment["may"], host: HostState): Attachment {
+  return {
+    may,
+    mode: { at: "bar" },
+    awaiting: "nothing",
+    bar: EMPTY_BAR,
+    hint: "",
+    host,
+    viewer: 0,
+    daemon: { at: "asked" },
+    underWay: null,
+    unsent: null,
+    note: null,
+  };
+}
+
+export function noted(at: Attachment, tone: Note["tone"], text: string, around: Surroundings): Outcome {
+  return [{ ...at, note: { text, tone, until: around.now + NOTE_MS[tone] } }, []];
+}
+
+export function taken({ host }: Attachment): string {
+  return `Viewer ${host.passthrough} has the keyboard; wait until it is given back.`;
+}

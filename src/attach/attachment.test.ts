@@ -1,0 +1,250 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { HostState } from "../wire/host.ts";
+import { step } from "./attachment.ts";
+import { type Action, type Attachment, type Event, firstAttachment, NOTE_MS } from "./attachment-state.ts";
+
+const idleHost: HostState = { viewers: 1, passthrough: null, exit: null, title: "" };
+let keys = 0;
+const around = (now = 1_000) => ({
+  now,
+  prefix: 0x1c,
+  prefixName: "C-\\",
+  newKey: () => {
+    keys += 1;
+    return `key-${keys}`;
+  },
+});
+
+interface Scene {
+  readonly at: Attachment;
+  readonly actions: readonly Action[];
+}
+
+function play(start: Attachment, ...events: readonly Event[]): Scene {
+  let at = start;
+  const actions: Action[] = [];
+  for (const event of events) {
+    const [next, done] = step(at, event, around());
+    at = next;
+    actions.push(...done);
+  }
+  return { at, actions };
+}
+
+const key = (name: string): Event => ({ kind: "key", key: { kind: "key", name } });
+const text = (typed: string): Event => ({ kind: "key", key: { kind: "text", text: typed } });
+const prefix: Event = { kind: "prefix" };
+const state = (change: Partial<HostState>): Event => ({
+  kind: "told",
+  told: { type: "state", viewer: 1, state: { ...idleHost, ...change } },
+});
+const seated = () => play(firstAttachment("type", idleHost), state({})).at;
+const owning = () => play(seated(), prefix, text("p"), state({ passthrough: 1 })).at;
+
+describe("an attached person", () => {
+  it("types a normal text straight into the program", () => {
+    const { at, actions } = play(seated(), text("run the tests"), key("Enter"));
+    expect(actions).toEqual([{ kind: "say", message: { type: "submit", text: "run the tests" } }]);
+    expect(at.bar.text).toBe("");
+    expect(at.hint).toBe("typed into the program");
+  });
+
+  it("sends any other text through the queue, and hears what became of it", () => {
+    const { at, actions } = play(seated(), text("stop"), key("Tab"), key("Enter"));
+    expect(actions).toMatchObject([{ kind: "send", letter: { text: "stop", priority: "interrupt" } }]);
+    expect(at.hint).toBe("sending…");
+    expect(play(at, { kind: "queued", words: "queued #a1b2c3" }).at).toMatchObject({
+      hint: "queued #a1b2c3",
+      underWay: null,
+    });
+  });
+
+  it("keeps a text that could not be sent, and gives it the same key when it is said again", () => {
+    const sent = play(seated(), text("later"), key("BTab"), key("Enter"));
+    const back = play(sent.at, { kind: "unsent", words: "Not sent: the daemon is away." });
+    expect(back.at.bar).toMatchObject({ text: "later", priority: "idle" });
+    expect(back.at.note).toMatchObject({ tone: "bad", text: "Not sent: the daemon is away." });
+    const again = play(back.at, key("Enter"));
+    expect(again.actions).toEqual(sent.actions);
+    const other = play(back.at, text("!"), key("Enter"));
+    expect(other.actions).not.toEqual(sent.actions);
+  });
+
+  it("does not put a refused text over one that was begun meanwhile, but tells where it is", () => {
+    const sent = play(seated(), text("first"), key("Tab"), key("Enter"), text("second"));
+    const { at } = play(sent.at, { kind: "unsent", words: "Not sent." });
+    expect(at.bar.text).toBe("second");
+    expect(at.note?.text).toBe("Not sent. Up brings your text back.");
+    expect(play(at, key("Up")).at.bar.text).toBe("first");
+  });
+
+  it("waits with the next message while one is on its way, and keeps its text", () => {
+    const { at, actions } = play(
+      seated(),
+      text("one"),
+      key("Tab"),
+      key("Enter"),
+      text("two"),
+      key("Tab"),
+      key("Enter"),
+    );
+    expect(actions).toHaveLength(1);
+    expect(at.bar.text).toBe("two");
+    expect(at.note?.text).toContain("still on its way");
+  });
+
+  it("says nothing when there is nothing to say", () => {
+    expect(play(seated(), key("Enter"), text("  "), key("Enter")).actions).toEqual([]);
+  });
+
+  it("lets no key reach the program outside passthrough", () => {
+    const { actions } = play(
+      seated(),
+      ...["Escape", "Up", "Left", "C-c", "F1", "PageUp", "C-z", "M-x"].map(key),
+    );
+    expect(actions).toEqual([]);
+  });
+
+  it("has the keyboard once the host says so, and gives it back", () => {
+    const asking = play(seated(), prefix, text("p"));
+    expect(asking.actions).toEqual([{ kind: "say", message: { type: "passthrough", on: true } }]);
+    expect(asking.at.mode).toEqual({ at: "asking" });
+    const granted = play(asking.at, state({ passthrough: 1 }), { kind: "raw", bytes: Buffer.from("\x1b[A") });
+    expect(granted.at.mode).toEqual({ at: "passthrough" });
+    expect(granted.actions).toEqual([{ kind: "keys", bytes: Buffer.from("\x1b[A") }]);
+    const back = play(granted.at, prefix, text("p"));
+    expect(back.actions).toEqual([{ kind: "say", message: { type: "passthrough", on: false } }]);
+    expect(back.at.mode).toEqual({ at: "bar" });
+  });
+
+  it("is told in a sentence that somebody else has the keyboard", () => {
+    const others = play(seated(), state({ viewers: 2, passthrough: 2 })).at;
+    const asked = play(others, prefix, text("p"));
+    expect(asked.actions).toEqual([]);
+    expect(asked.at.note?.text).toBe("Viewer 2 has the keyboard; wait until it is given back.");
+    const said = play(others, text("hello"), key("Enter"));
+    expect(said.actions).toEqual([]);
+    expect(said.at.bar.text).toBe("hello");
+  });
+
+  it("gets his text and his bar back when the host refuses after all", () => {
+    const refusal = (what: string): Event => ({
+      kind: "told",
+      told: { type: "refused", what, message: "Somebody else has the keyboard." },
+    });
+    const typed = play(seated(), text("hello"), key("Enter"), refusal("submit"));
+    expect(typed.at.bar.text).toBe("hello");
+    const asked = play(seated(), prefix, text("p"), refusal("passthrough"));
+    expect(asked.at.mode).toEqual({ at: "bar" });
+    expect(asked.at.note?.text).toBe("Somebody else has the keyboard.");
+  });
+
+  it("is back in the bar when the host does not answer", () => {
+    const { at, actions } = play(seated(), prefix, text("p"), { kind: "unanswered" });
+    expect(at.mode).toEqual({ at: "bar" });
+    expect(at.note?.text).toBe("The terminal does not answer.");
+    expect(actions.at(-1)).toEqual({ kind: "say", message: { type: "passthrough", on: false } });
+    expect(play(owning(), { kind: "unanswered" }).at.mode).toEqual({ at: "passthrough" });
+  });
+
+  it("loses the keyboard when the host says so", () => {
+    expect(play(owning(), state({ passthrough: null })).at.mode).toEqual({ at: "bar" });
+  });
+
+  it("sends our own key through by pressing it twice, in passthrough only", () => {
+    expect(play(owning(), prefix, key("C-\\")).actions).toEqual([
+      { kind: "keys", bytes: Buffer.from([0x1c]) },
+    ]);
+    const { at, actions } = play(seated(), prefix, key("C-\\"));
+    expect(actions).toEqual([]);
+    expect(at.note?.text).toContain("passthrough only");
+  });
+
+  it("scrolls back and returns to where he was", () => {
+    const back = play(owning(), prefix, text("["), key("PageUp"), text("g"), text("x"));
+    expect(back.actions).toEqual([
+      { kind: "scroll", how: "page-up" },
+      { kind: "scroll", how: "top" },
+    ]);
+    const home = play(back.at, text("q"));
+    expect(home.at.mode).toEqual({ at: "passthrough" });
+    expect(home.actions).toEqual([{ kind: "scroll", how: "bottom" }]);
+    expect(play(seated(), prefix, text("["), key("Escape")).at.mode).toEqual({ at: "bar" });
+  });
+
+  it("reads the help and goes on with any key, which is lost", () => {
+    const { at } = play(seated(), prefix, text("?"), text("x"));
+    expect(at.mode).toEqual({ at: "bar" });
+    expect(at.bar.text).toBe("");
+  });
+
+  it("leaves with d, and is told about a command that is none", () => {
+    expect(play(owning(), prefix, text("d")).actions).toEqual([{ kind: "detach" }]);
+    expect(play(seated(), prefix, text("z")).at.note?.text).toContain("no command z");
+    expect(play(seated(), prefix, key("Escape")).at).toMatchObject({ awaiting: "nothing", note: null });
+  });
+
+  it("sees an announcement for five seconds", () => {
+    const { at } = play(seated(), { kind: "told", told: { type: "announce", text: "a draft came back" } });
+    expect(at.note).toEqual({ text: "a draft came back", tone: "announcement", until: 1_000 + 5_000 });
+    expect(NOTE_MS.announcement).toBe(5_000);
+    expect(step(at, { kind: "late" }, around(5_999))[0].note).toBe(at.note);
+    expect(step(at, { kind: "late" }, around(6_000))[0].note).toBeNull();
+  });
+
+  it("does nothing to the program when he only watches", () => {
+    const watching = play(firstAttachment("watch", idleHost), state({})).at;
+    const { at, actions } = play(watching, text("hello"), key("Enter"), prefix, text("p"));
+    expect(actions).toEqual([]);
+    expect(at.note?.text).toContain("only watch");
+    expect(play(watching, prefix, text("d")).actions).toEqual([{ kind: "detach" }]);
+  });
+});
+
+describe("an attached person who presses anything", () => {
+  it("sends keys to the program in passthrough only, and never loses a text he submitted", () => {
+    const press = fc.oneof(
+      fc.constantFrom("Enter", "Escape", "Tab", "Up", "Down", "C-\\", "C-u", "PageUp").map(key),
+      fc.constantFrom("p", "d", "[", "?", "q", "g", "hello", "…").map(text),
+      fc.constant(prefix),
+      fc.constantFrom<Event>(
+        state({}),
+        state({ passthrough: 1 }),
+        state({ passthrough: 2 }),
+        { kind: "told", told: { type: "refused", what: "submit", message: "no" } },
+        { kind: "told", told: { type: "refused", what: "passthrough", message: "no" } },
+        { kind: "unsent", words: "Not sent." },
+        { kind: "queued", words: "queued #1" },
+        { kind: "daemon", daemon: { at: "away" } },
+      ),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(press, { maxLength: 60 }),
+        fc.constantFrom("type" as const, "watch" as const),
+        (events, may) => {
+          let at = firstAttachment(may, idleHost);
+          for (const event of events) {
+            const before = at;
+            const [next, actions] = step(at, event, around());
+            at = next;
+            for (const action of actions) {
+              if (action.kind === "keys") expect(before.mode.at).toBe("passthrough");
+              if (may === "watch") expect(action.kind === "scroll" || action.kind === "detach").toBe(true);
+            }
+            if (
+              before.bar.text !== "" &&
+              at.bar.text === "" &&
+              event.kind === "key" &&
+              event.key.kind === "key" &&
+              event.key.name === "Enter"
+            )
+              expect(at.bar.said.at(-1)).toBe(before.bar.text);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
+  });
+});

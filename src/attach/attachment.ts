@@ -1,0 +1,90 @@
+/** What follows from what an attached person presses and hears. Pure. */
+import { assertNever } from "../core/errors.ts";
+import type { HostState, ViewerHears } from "../wire/host.ts";
+import { press } from "./attachment-keys.ts";
+import { type Attachment, type Event, noted, type Outcome, type Surroundings } from "./attachment-state.ts";
+import { givenBack } from "./bar.ts";
+
+export function step(at: Attachment, event: Event, around: Surroundings): Outcome {
+  switch (event.kind) {
+    case "prefix":
+      return [{ ...at, awaiting: "command" }, []];
+    case "raw":
+      return [at, [{ kind: "keys", bytes: event.bytes }]];
+    case "key":
+      return press(at, event.key, around);
+    case "told":
+      return told(at, event.told, around);
+    case "daemon":
+      return [{ ...at, daemon: event.daemon }, []];
+    case "queued":
+      return [{ ...at, underWay: null, unsent: null, hint: event.words }, []];
+    case "unsent":
+      return [unsent(at, event.words, around), []];
+    case "unanswered":
+      return unanswered(at, around);
+    case "late":
+      return [at.note !== null && at.note.until <= around.now ? { ...at, note: null } : at, []];
+    default:
+      return assertNever(event);
+  }
+}
+
+function told(at: Attachment, said: ViewerHears, around: Surroundings): Outcome {
+  switch (said.type) {
+    case "state":
+      return [heardState(at, said.viewer, said.state), []];
+    case "announce":
+      return noted(at, "announcement", said.text, around);
+    case "refused":
+      return refused(at, said.what, said.message, around);
+    case "resize":
+      return [at, []];
+    default:
+      // A newer host may say more than this viewer knows.
+      return [at, []];
+  }
+}
+
+function heardState(at: Attachment, viewer: number, host: HostState): Attachment {
+  const owned = host.passthrough === viewer;
+  const next: Attachment = { ...at, host, viewer };
+  if (owned && at.mode.at === "asking") return { ...next, mode: { at: "passthrough" } };
+  if (owned) return next;
+  if (at.mode.at === "passthrough") return { ...next, mode: { at: "bar" } };
+  if ("back" in at.mode) return { ...next, mode: { ...at.mode, back: "bar" } };
+  return next;
+}
+
+function refused(at: Attachment, what: string, message: string, around: Surroundings): Outcome {
+  if (what === "passthrough") {
+    const next: Attachment = at.mode.at === "asking" ? { ...at, mode: { at: "bar" } } : at;
+    return noted(next, "bad", message, around);
+  }
+  if (what !== "submit") return [at, []];
+  const last = at.bar.said.at(-1) ?? "";
+  const bar = givenBack(at.bar, last, "normal");
+  const words = bar === at.bar ? `${message} Your text was not typed; Up brings it back.` : message;
+  return noted({ ...at, bar, hint: "" }, "bad", words, around);
+}
+
+function unsent(at: Attachment, words: string, around: Surroundings): Attachment {
+  const letter = at.underWay;
+  if (letter === null) return at;
+  const bar = givenBack(at.bar, letter.text, letter.priority);
+  const where = bar === at.bar ? " Up brings your text back." : "";
+  const [next] = noted(
+    { ...at, bar, hint: "", underWay: null, unsent: letter },
+    "bad",
+    words + where,
+    around,
+  );
+  return next;
+}
+
+/** A host that hangs must not keep the keys that lead out of here. */
+function unanswered(at: Attachment, around: Surroundings): Outcome {
+  if (at.mode.at !== "asking") return [at, []];
+  const [next] = noted({ ...at, mode: { at: "bar" } }, "bad", "The terminal does not answer.", around);
+  return [next, [{ kind: "say", message: { type: "passthrough", on: false } }]];
+}

@@ -1,0 +1,181 @@
+/** The way to a host: one line each way, then frames. A host that is gone does not come back. */
+import { connect, type Socket } from "node:net";
+import { BellhopError, isErrorCode } from "../core/errors.ts";
+import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/frames.ts";
+import {
+  HOST_VERSION,
+  type HostHello,
+  type HostWelcome,
+  type ViewerHears,
+  type ViewerSays,
+} from "../wire/host.ts";
+import type { Size } from "./replica.ts";
+
+export const CONNECTION_LIMITS = { dialMs: 5_000, welcomeBytes: 64 * 1024 } as const;
+
+export interface HostPlace {
+  readonly socket: string;
+  readonly token: string;
+}
+
+export type Welcome = Extract<HostWelcome, { readonly ok: true }>;
+
+export interface HostEar {
+  /** Before anything else. */
+  welcomed(connection: HostConnection): void;
+  drawn(bytes: Buffer): void;
+  told(message: ViewerHears): void;
+  /** Once, unless we closed it ourselves. */
+  over(error: BellhopError): void;
+}
+
+export interface HostConnection {
+  readonly welcome: Welcome;
+  keys(bytes: Buffer): void;
+  say(message: ViewerSays): void;
+  /** Nothing is read until `resume`. */
+  pause(): void;
+  resume(): void;
+  close(): void;
+}
+
+/** Throws `terminal.gone` where nobody listens, and whatever the host refuses with. */
+export function dialHost({ socket: path, token }: HostPlace, size: Size, ear: HostEar): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    const hello: HostHello = { type: "attach", versions: [HOST_VERSION], token, ...size };
+    let state: "greeting" | "open" | "over" = "greeting";
+    let head = Buffer.alloc(0);
+    const timer = setTimeout(() => end(silent()), CONNECTION_LIMITS.dialMs);
+    const end = (error: BellhopError): void => {
+      const was = state;
+      state = "over";
+      clearTimeout(timer);
+      socket.destroy();
+      if (was === "greeting") reject(error);
+      else if (was === "open") ear.over(error);
+    };
+    const reader = new FrameReader((frame) => {
+      if (state === "open") hear(frame, ear);
+    });
+    const greeted = (chunk: Buffer): void => {
+      head = Buffer.concat([head, chunk]);
+      const newline = head.indexOf(0x0a);
+      if (newline === -1) {
+        if (head.length > CONNECTION_LIMITS.welcomeBytes) end(strange());
+        return;
+      }
+      const welcome = readWelcome(head.subarray(0, newline));
+      if (!welcome.ok) throw refusal(welcome.error);
+      if (welcome.version !== HOST_VERSION) throw otherVersion(welcome.version);
+      clearTimeout(timer);
+      state = "open";
+      const closed = (): void => {
+        state = "over";
+      };
+      ear.welcomed(connectionOver(socket, welcome, closed));
+      resolve();
+      reader.push(head.subarray(newline + 1));
+    };
+    socket.on("connect", () => socket.write(`${JSON.stringify(hello)}\n`));
+    socket.on("data", (chunk: Buffer) => {
+      try {
+        if (state === "greeting") greeted(chunk);
+        else reader.push(chunk);
+      } catch (error) {
+        // Nothing that follows can be trusted to begin a frame.
+        if (error instanceof BellhopError) end(state === "greeting" ? error : strange());
+        else throw error;
+      }
+    });
+    socket.on("error", (error: NodeJS.ErrnoException) => end(whyNot(error)));
+    socket.on("close", () => end(gone()));
+  });
+}
+
+function connectionOver(socket: Socket, welcome: Welcome, closed: () => void): HostConnection {
+  return {
+    welcome,
+    keys(bytes) {
+      for (let at = 0; at < bytes.length; at += FRAME_LIMITS.payloadBytes)
+        socket.write(encodeFrame("data", bytes.subarray(at, at + FRAME_LIMITS.payloadBytes)));
+    },
+    say: (message) => void socket.write(encodeFrame("control", Buffer.from(JSON.stringify(message), "utf8"))),
+    pause: () => void socket.pause(),
+    resume: () => void socket.resume(),
+    close() {
+      closed();
+      // What was typed last must arrive; a host that hangs must not keep us.
+      socket.end();
+      socket.unref();
+    },
+  };
+}
+
+function hear({ kind, payload }: Frame, ear: HostEar): void {
+  if (kind === "data") ear.drawn(payload);
+  else {
+    const told = parsed(payload);
+    if (told !== null && typeof told === "object" && "type" in told) ear.told(told as ViewerHears);
+  }
+}
+
+function readWelcome(line: Buffer): HostWelcome {
+  const told = parsed(line) as Partial<Welcome> | null;
+  if (told === null || typeof told !== "object" || typeof told.ok !== "boolean") throw strange();
+  if (told.ok && (typeof told.cols !== "number" || typeof told.rows !== "number" || told.state === undefined))
+    throw strange();
+  return told as HostWelcome;
+}
+
+function parsed(text: Buffer): unknown {
+  try {
+    return JSON.parse(text.toString("utf8"));
+  } catch {
+    return null;
+  }
+}
+
+function refusal(
+  error: Partial<Extract<HostWelcome, { readonly ok: false }>["error"]> | undefined,
+): BellhopError {
+  const { code = "", message = "The terminal refused without a reason.", next = "Try again." } = error ?? {};
+  return new BellhopError(isErrorCode(code) ? code : "request.malformed", { message, next });
+}
+
+function otherVersion(version: number): BellhopError {
+  return new BellhopError("daemon.version_mismatch", {
+    message: `This terminal speaks version ${version} of the attach protocol, and this bellhop version ${HOST_VERSION}.`,
+    next: "Use the bellhop that started it, or stop and start the session.",
+  });
+}
+
+function whyNot(error: NodeJS.ErrnoException): BellhopError {
+  if (error.code === "ENOENT" || error.code === "ECONNREFUSED") return gone();
+  return new BellhopError("terminal.unreadable", {
+    message: `The terminal cannot be reached (${error.code ?? error.message}).`,
+    next: 'Look with "bellhop ls" whether it still runs.',
+    cause: error,
+  });
+}
+
+function gone(): BellhopError {
+  return new BellhopError("terminal.gone", {
+    message: "The terminal is gone: its host has ended.",
+    next: 'Messages for the agent stay queued. Start it again with "bellhop restart".',
+  });
+}
+
+function silent(): BellhopError {
+  return new BellhopError("terminal.unreadable", {
+    message: `The terminal did not answer within ${CONNECTION_LIMITS.dialMs / 1_000} s.`,
+    next: 'Look with "bellhop ls" whether it still runs.',
+  });
+}
+
+function strange(): BellhopError {
+  return new BellhopError("terminal.unreadable", {
+    message: "What the terminal says cannot be read.",
+    next: "Use the bellhop that started it, or stop and start the session.",
+  });
+}

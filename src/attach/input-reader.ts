@@ -1,0 +1,76 @@
+/** From what the person's terminal sends to what it means here, key by key: the mode may change between two of them. */
+import type { Attachment, Event } from "./attachment-state.ts";
+import { takeKey } from "./keys.ts";
+import { type RawInput, takeRaw } from "./raw-input.ts";
+
+/** A lone Escape is a key when nothing follows it for so long. */
+export const ESCAPE_MS = 50;
+/** While the keyboard is asked for; a host answers at once or is gone. */
+export const WAITING_BYTES = 1024 * 1024;
+
+export interface InputSurroundings {
+  standing(): Attachment;
+  happened(event: Event): void;
+  after(ms: number, done: () => void): void;
+}
+
+export class InputReader {
+  readonly #prefix: { readonly byte: number; readonly name: string };
+  readonly #around: InputSurroundings;
+  #typed: RawInput = { bytes: Buffer.alloc(0), pasting: false, mark: 0 };
+  #busy = false;
+
+  constructor(prefix: { readonly byte: number; readonly name: string }, around: InputSurroundings) {
+    this.#prefix = prefix;
+    this.#around = around;
+  }
+
+  push(bytes: Buffer): void {
+    const all = Buffer.concat([this.#typed.bytes, bytes]);
+    this.#typed = { ...this.#typed, bytes: all.subarray(0, WAITING_BYTES) };
+    this.go();
+  }
+
+  /** As far as it can be told what was meant. */
+  go(complete = false): void {
+    // An event may bring us back here; the loop below goes on by itself.
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      while (this.#typed.bytes.length > 0 && this.#one(complete) === "taken");
+    } finally {
+      this.#busy = false;
+    }
+    const { mode } = this.#around.standing();
+    if (this.#typed.bytes.length > 0 && mode.at !== "asking" && !this.#typed.pasting && !complete)
+      this.#around.after(ESCAPE_MS, () => this.go(true));
+  }
+
+  #one(complete: boolean): "taken" | "waits" {
+    const { mode, awaiting } = this.#around.standing();
+    if (awaiting === "nothing") {
+      if (mode.at === "asking") return "waits";
+      if (mode.at === "passthrough") return this.#raw();
+    }
+    const isBar = mode.at === "bar" && awaiting === "nothing";
+    const { pasting } = this.#typed;
+    const taken = takeKey(this.#typed, complete, isBar ? "many" : "one");
+    if (taken === undefined) return "waits";
+    this.#typed = { ...taken.rest, mark: 0 };
+    const { key } = taken;
+    // A pasted text is no command, a report of the terminal no key.
+    if ((pasting && !isBar) || key.kind === "nothing") return "taken";
+    if (awaiting === "nothing" && key.kind === "key" && key.name === this.#prefix.name)
+      this.#around.happened({ kind: "prefix" });
+    else this.#around.happened({ kind: "key", key });
+    return "taken";
+  }
+
+  #raw(): "taken" {
+    const { through, found, rest } = takeRaw(this.#typed, this.#prefix.byte);
+    this.#typed = rest;
+    if (through.length > 0) this.#around.happened({ kind: "raw", bytes: through });
+    if (found === "prefix") this.#around.happened({ kind: "prefix" });
+    return "taken";
+  }
+}

@@ -1,0 +1,157 @@
+/** What the person's window shows: the program at its top left, our two lines at its bottom. Pure. */
+import { BLANK, blankRow, type Cell, type Row } from "../core/cells.ts";
+import { assertNever } from "../core/errors.ts";
+import type { Attachment } from "./attachment-state.ts";
+import { barRow } from "./bar-row.ts";
+import { cellsOf, rowOf } from "./cell-text.ts";
+import type { ProgramCursor, Size } from "./replica.ts";
+import { statusRow } from "./status-row.ts";
+import { BAR_MODES, type TerminalModes } from "./terminal-modes.ts";
+
+export interface ProgramView {
+  readonly rows: readonly Row[];
+  readonly cursor: ProgramCursor;
+  readonly modes: TerminalModes;
+  readonly scrolledBack: number;
+  readonly scrollback: number;
+}
+
+export interface Picture {
+  readonly rows: readonly Row[];
+  readonly cursor: ProgramCursor;
+  readonly modes: TerminalModes;
+}
+
+export interface Captions {
+  readonly agent: string;
+  /** How our key is called. */
+  readonly prefix: string;
+}
+
+const OUR_ROWS = 2;
+const LEAST_COLS = 2;
+
+/** What is left of a window for the program. */
+export function programSize({ cols, rows }: Size): Size {
+  return { cols: Math.max(LEAST_COLS, cols), rows: Math.max(1, rows - OUR_ROWS) };
+}
+
+export function picture(at: Attachment, program: ProgramView, captions: Captions, window: Size): Picture {
+  const { cols, rows } = window;
+  const above = Math.max(0, rows - OUR_ROWS);
+  const shown = Array.from({ length: above }, (_, y) => fitted(program.rows[y], cols));
+  const bar = bottomRow(at, captions, cols);
+  const status = statusRow(
+    {
+      agent: captions.agent,
+      daemon: at.daemon,
+      host: at.host,
+      viewer: at.viewer,
+      ...(at.note === null ? {} : { note: at.note }),
+      ...placeOf(at, program, captions),
+    },
+    cols,
+  );
+  const ours = [status, bar.row].slice(-rows);
+  const lines = at.mode.at === "help" ? withHelp(shown, captions.prefix, cols) : shown;
+  const inProgram = at.mode.at === "passthrough";
+  return {
+    rows: [...lines, ...ours],
+    cursor: inProgram ? clipped(program.cursor, cols, above) : barCursor(at, bar.cursorX, rows),
+    modes: inProgram ? program.modes : BAR_MODES,
+  };
+}
+
+function bottomRow(at: Attachment, { prefix }: Captions, cols: number): { row: Row; cursorX: number } {
+  const { mode } = at;
+  const faint = (text: string) => ({
+    row: rowOf(cellsOf({ text: ` ${text}`, style: "2" }), cols),
+    cursorX: 0,
+  });
+  if (at.awaiting === "command")
+    return faint(`${prefix} — p passthrough · d detach · [ scrollback · ? help · ${prefix} sends it`);
+  switch (mode.at) {
+    case "bar":
+      if (at.may === "watch") return faint(`watching · ${prefix} d leaves · ${prefix} [ scrolls back`);
+      return barRow(
+        at.bar,
+        at.hint === "" ? `Enter types it in, Tab changes how, ${prefix} ? helps` : at.hint,
+        cols,
+      );
+    case "asking":
+      return faint("asking for the keyboard…");
+    case "passthrough":
+      return faint(`keys go to the program, messages wait · ${prefix} p: back to the bar`);
+    case "scrollback":
+      return faint("PageUp PageDown Up Down · g first · G last · q back");
+    case "help":
+      return faint("any key goes back");
+    default:
+      return assertNever(mode);
+  }
+}
+
+function placeOf(
+  { mode }: Attachment,
+  { scrolledBack, scrollback }: ProgramView,
+  { prefix }: Captions,
+): { readonly place?: string } {
+  switch (mode.at) {
+    case "scrollback":
+      return { place: `${scrolledBack} of ${scrollback} lines back` };
+    case "passthrough":
+      return { place: `passthrough (${prefix} p ends it)` };
+    case "help":
+    case "asking":
+    case "bar":
+      return {};
+    default:
+      return assertNever(mode);
+  }
+}
+
+function barCursor(at: Attachment, x: number, rows: number): ProgramCursor {
+  const visible = at.mode.at === "bar" && at.may === "type" && at.awaiting === "nothing";
+  return { x, y: Math.max(0, rows - 1), visible, shape: 0 };
+}
+
+function clipped(cursor: ProgramCursor, cols: number, rows: number): ProgramCursor {
+  return { ...cursor, visible: cursor.visible && cursor.x < cols && cursor.y < rows };
+}
+
+/** Cut or filled up to the window; half a character is none. */
+function fitted(row: Row | undefined, cols: number): Row {
+  if (row === undefined) return blankRow(cols);
+  if (row.length === cols) return row;
+  if (row.length < cols) return [...row, ...blankRow(cols - row.length)];
+  const cut: Cell[] = row.slice(0, cols);
+  const last = cut.at(-1);
+  if (last?.width === 2) cut[cols - 1] = { ...BLANK, style: last.style };
+  return cut;
+}
+
+function withHelp(rows: readonly Row[], prefix: string, cols: number): readonly Row[] {
+  const lines = helpLines(prefix);
+  return rows.map((row, y) => {
+    const line = lines[y];
+    return line === undefined ? row : rowOf(cellsOf({ text: line, style: y === 0 ? "1" : "" }), cols);
+  });
+}
+
+function helpLines(prefix: string): readonly string[] {
+  const keys: readonly (readonly [string, string])[] = [
+    ["Enter", "types the text into the program, or queues it (see Tab)"],
+    ["Tab", "normal → interrupt → idle-first → idle, for this text"],
+    ["Up Down", "what you said before"],
+    ["C-a C-e M-b M-f", "start, end, a word back, a word on"],
+    ["C-u C-k C-w", "cut to the start, to the end, a word"],
+    ["C-j", "a new line"],
+    [`${prefix} p`, "passthrough: all keys go to the program, messages wait"],
+    ["", "(again: back to the bar)"],
+    [`${prefix} [`, "scrollback: PageUp PageDown Up Down g G, q goes back"],
+    [`${prefix} d`, "detach; the program goes on"],
+    [`${prefix} ${prefix}`, "in passthrough: sends the key itself"],
+  ];
+  const width = Math.max(...keys.map(([key]) => key.length));
+  return [" Keys", ...keys.map(([key, does]) => ` ${key.padEnd(width)}  ${does}`), ""];
+}

@@ -1,0 +1,88 @@
+/** The line that tells how things stand. Pure. */
+import type { Row } from "../core/cells.ts";
+import { assertNever } from "../core/errors.ts";
+import { sanitiseLine } from "../core/sanitise.ts";
+import type { HostState } from "../wire/host.ts";
+import type { ShownSession } from "../wire/shapes.ts";
+import { cellsOf, cutCells, type Piece, rowOf } from "./cell-text.ts";
+
+export type Daemon =
+  | { readonly at: "asked" }
+  | { readonly at: "there"; readonly session: ShownSession }
+  | { readonly at: "away" }
+  /** It is there, and does not tell. */
+  | { readonly at: "refusing"; readonly message: string };
+
+export interface Note {
+  readonly text: string;
+  readonly tone: "announcement" | "good" | "bad";
+}
+
+export interface Standing {
+  readonly agent: string;
+  readonly daemon: Daemon;
+  readonly host: HostState;
+  /** Our own number at the host. */
+  readonly viewer: number;
+  readonly note?: Note;
+  /** Instead of the queue: where one is and how to get out. */
+  readonly place?: string;
+}
+
+const GROUND = "48;5;236";
+const TAKEN = "30;43";
+const NAME = `1;${GROUND}`;
+const TONES: Readonly<Record<Note["tone"], string>> = {
+  announcement: "1;30;46",
+  good: `32;${GROUND}`,
+  bad: "1;97;41",
+};
+/** Below it the right side gives way. */
+const LEAST_LEFT = 24;
+
+export function statusRow(standing: Standing, columns: number): Row {
+  const ground = standing.host.passthrough === standing.viewer ? TAKEN : GROUND;
+  const right = cellsOf({ text: ` ${people(standing)} `, style: ground });
+  const room = columns - right.length >= LEAST_LEFT ? columns - right.length : columns;
+  const left = cutCells(pieces(standing, ground).flatMap(cellsOf), room);
+  if (room === columns) return rowOf(left, columns, ground);
+  const gap = cellsOf({ text: " ".repeat(room - left.length), style: ground });
+  return rowOf([...left, ...gap, ...right], columns, ground);
+}
+
+function pieces({ agent, daemon, note, place }: Standing, ground: string): readonly Piece[] {
+  const name = { text: ` ${sanitiseLine(agent)} `, style: ground === GROUND ? NAME : `1;${ground}` };
+  if (note !== undefined) return [name, { text: ` ${sanitiseLine(note.text)} `, style: TONES[note.tone] }];
+  const words = [...(place === undefined ? [] : [place]), ...affairs(daemon)];
+  return [name, { text: words.join(" · "), style: ground }];
+}
+
+function affairs(daemon: Daemon): readonly string[] {
+  switch (daemon.at) {
+    case "asked":
+      return [];
+    case "away":
+      return ["daemon away"];
+    case "refusing":
+      return [`daemon: ${sanitiseLine(daemon.message)}`];
+    case "there": {
+      const { readiness, paused, deliveries, drafts, hold } = daemon.session;
+      const held = hold ?? deliveries.find((one) => one.hold !== undefined)?.hold;
+      return [
+        readiness,
+        ...(paused ? ["paused"] : []),
+        ...(deliveries.length === 0 ? [] : [`${deliveries.length} queued`]),
+        ...(held === undefined ? [] : [`${held.reason}: ${sanitiseLine(held.release)}`]),
+        ...(drafts.length === 0 ? [] : [`${drafts.length} kept ${drafts.length === 1 ? "draft" : "drafts"}`]),
+      ];
+    }
+    default:
+      return assertNever(daemon);
+  }
+}
+
+function people({ host, viewer }: Standing): string {
+  const watching = host.viewers === 1 ? "1 viewer" : `${host.viewers} viewers`;
+  if (host.passthrough === null) return watching;
+  return `${watching} · keyboard: ${host.passthrough === viewer ? "you" : `viewer ${host.passthrough}`}`;
+}

@@ -1,0 +1,238 @@
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { encodeFrame } from "../../src/wire/frames.ts";
+import { type AttachedPerson, AttachStage, buildBellhop, until } from "./attach-stage.ts";
+import { run } from "./built-command-line.ts";
+
+let built: ReturnType<typeof buildBellhop>;
+let stage: AttachStage;
+beforeAll(() => {
+  built = buildBellhop();
+});
+afterAll(() => built.remove());
+beforeEach(async () => {
+  stage = new AttachStage(built.folder);
+  await stage.daemon.open();
+});
+afterEach(() => stage.close());
+
+const QUIET = ["bash", "--norc", "-c", "echo ready; while :; do read; done"];
+
+/** The main screen, a visible cursor, no mode left on, and a line discipline that echoes again. */
+async function expectRestored(person: AttachedPerson, status: number): Promise<void> {
+  expect(await person.exited).toBe(status);
+  await until(
+    () => !person.window.isAlternate,
+    () => person.output(),
+  );
+  expect(person.window.cursorVisible).toBe(true);
+  expect(person.lineSettings()).toEqual(expect.arrayContaining(["icanon", "echo", "isig", "icrnl", "opost"]));
+  expect(person.window.terminal.modes).toMatchObject({
+    bracketedPasteMode: false,
+    mouseTrackingMode: "none",
+    sendFocusMode: false,
+    applicationCursorKeysMode: false,
+    wraparoundMode: true,
+    synchronizedOutputMode: false,
+  });
+}
+
+/** Whatever a host says, said by a test. */
+async function scriptedHost(serve: (line: string) => readonly (string | Buffer)[]): Promise<Server> {
+  const path = join(stage.home, "run", "scripted.sock");
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    socket.once("data", (hello) => {
+      for (const piece of serve(hello.toString("utf8"))) socket.write(piece);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(path, resolve));
+  stage.daemon.answers.attach = () => ({ session_id: "0badcafe", agent: "coder", socket: path, token: "t" });
+  return server;
+}
+
+const welcome = (change: object = {}) =>
+  `${JSON.stringify({
+    ok: true,
+    version: 1,
+    session_id: "0badcafe",
+    agent: "coder",
+    cols: 80,
+    rows: 22,
+    state: { viewers: 0, passthrough: null, exit: null, title: "" },
+    ...change,
+  })}\n`;
+const control = (message: unknown) => encodeFrame("control", Buffer.from(JSON.stringify(message)));
+
+describe("the terminal of an attached person is given back", () => {
+  it("when he detaches, and the program goes on", async () => {
+    const host = await stage.host(QUIET);
+    const person = stage.person();
+    await person.sees("ready");
+    expect(person.lineSettings()).toEqual(expect.arrayContaining(["-icanon", "-echo", "-isig"]));
+    person.type("half a thou\x1cd");
+    await expectRestored(person, 0);
+    await person.sees('Detached; "coder" goes on. Back: bellhop attach coder');
+    await person.sees("Not sent: half a thou");
+    expect((await host.screen()).dead).toBe(false);
+    const again = stage.person();
+    await again.sees("ready");
+  });
+
+  it.each([
+    ["exit 3", /"coder" ended with exit status 3\./],
+    ["kill -TERM $$; read", /"coder" ended by SIGTERM\./],
+  ])("when the program ends (%s): its last words and how it ended", async (how, told) => {
+    await stage.host(["bash", "--norc", "-c", `echo ready; read; echo last words; ${how}`]);
+    const person = stage.person();
+    await person.sees("ready");
+    person.type("\x1cp");
+    await person.sees("keyboard: you");
+    person.type("\r");
+    await expectRestored(person, 0);
+    await person.sees("last words");
+    await person.sees(told);
+  });
+
+  it("when the host is killed: the exit status says so, and what to do", async () => {
+    const host = await stage.host(QUIET);
+    const person = stage.person();
+    await person.sees("ready");
+    person.type("\x1cp");
+    await person.sees("keyboard: you");
+    host.process.kill("SIGKILL");
+    await expectRestored(person, 1);
+    await person.sees("The terminal is gone: its host has ended.");
+    await person.sees("Messages for the agent stay queued.");
+  });
+
+  it.each([
+    ["SIGTERM", 143],
+    ["SIGHUP", 129],
+    ["SIGINT", 130],
+  ] as const)("when attach gets %s", async (signal, status) => {
+    await stage.host(QUIET);
+    const person = stage.person();
+    await person.sees("ready");
+    process.kill(person.pid, signal);
+    await expectRestored(person, status);
+  });
+
+  it("when attach itself has a bug", async () => {
+    const server = await scriptedHost(() => [
+      welcome(),
+      control({ type: "state", viewer: 1, state: { viewers: 1, passthrough: null, exit: null, title: "" } }),
+      encodeFrame("data", Buffer.from("ready")),
+      control({ type: "state", viewer: 1, state: null }),
+    ]);
+    const person = stage.person();
+    await expectRestored(person, 1);
+    await person.sees("This should not have happened");
+    server.close();
+  });
+
+  it("when the host hangs and he wants to leave, also while he asks for the keyboard", async () => {
+    const host = await stage.host(QUIET);
+    const person = stage.person();
+    await person.sees("ready");
+    process.kill(host.record.hostPid, "SIGSTOP");
+    person.type("\x1cp");
+    await person.sees("asking for the keyboard");
+    person.type("text\x1cd");
+    await expectRestored(person, 0);
+    await person.sees("Not sent: text");
+  });
+
+  it("when the host speaks nonsense", async () => {
+    const server = await scriptedHost(() => [welcome(), Buffer.from("\x07nonsense")]);
+    const person = stage.person();
+    await expectRestored(person, 6);
+    await person.sees("What the terminal says cannot be read.");
+    server.close();
+  });
+});
+
+describe("attach refuses in words", () => {
+  it("without a terminal", async () => {
+    await stage.host(QUIET);
+    const bellhop = [process.execPath, join(built.folder, "bin", "bellhop.cjs")];
+    const ran = await run([...bellhop, "attach", "coder"], stage.home);
+    expect(ran.status).toBe(2);
+    expect(ran.stderr).toContain("To attach, standard input and output must be a terminal.");
+    expect(ran.stderr).toContain("bellhop peek");
+    expect(stage.daemon.asked).toEqual([]);
+  });
+
+  it("with a prefix that a person needs", async () => {
+    const person = stage.person(undefined, "--prefix", "C-m");
+    expect(await person.exited).toBe(2);
+    await person.sees('"C-m" cannot be the prefix key.');
+  });
+
+  it("what the host refuses, such as another version", async () => {
+    const error = {
+      code: "daemon.version_mismatch",
+      message: "This terminal speaks version 9 of the attach protocol only.",
+      next: "Use the bellhop that started it.",
+    };
+    const hellos: string[] = [];
+    const server = await scriptedHost((hello) => {
+      hellos.push(hello);
+      return [`${JSON.stringify({ ok: false, error })}\n`];
+    });
+    const person = stage.person({ cols: 90, rows: 30 });
+    expect(await person.exited).toBe(5);
+    await person.sees(error.message);
+    await person.sees(error.next);
+    expect(person.output()).not.toContain("\x1b[?1049h");
+    expect(JSON.parse(hellos[0] ?? "")).toEqual({
+      type: "attach",
+      versions: [1],
+      token: "t",
+      cols: 90,
+      rows: 28,
+    });
+    server.close();
+  });
+
+  it("a host that speaks a version which was not offered", async () => {
+    const server = await scriptedHost(() => [welcome({ version: 2 })]);
+    const person = stage.person({ cols: 120, rows: 24 });
+    expect(await person.exited).toBe(5);
+    await person.sees("This terminal speaks version 2 of the attach protocol, and this bellhop version 1.");
+    server.close();
+  });
+
+  it("a host that is gone already", async () => {
+    const host = await stage.host(QUIET);
+    host.process.kill("SIGKILL");
+    await until(
+      () => host.process.signalCode !== null,
+      () => "it lives",
+    );
+    const person = stage.person();
+    expect(await person.exited).toBe(1);
+    await person.sees("The terminal is gone");
+  });
+});
+
+describe("a person who was too slow", () => {
+  it("is cut off by the host, and sees everything again as soon as he reads on", async () => {
+    const flood =
+      'for i in $(seq 1 200000); do echo "$i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; done; echo over; read';
+    const host = await stage.host(["bash", "--norc", "-c", `echo ready; read; ${flood}`]);
+    const person = stage.person();
+    const other = stage.person({ cols: 100, rows: 30 });
+    for (const one of [person, other]) await one.sees("2 viewers");
+    process.kill(person.pid, "SIGSTOP");
+    other.type("go\r");
+    await other.sees(/^over$/m);
+    process.kill(person.pid, "SIGCONT");
+    await person.sees(/^over$/m);
+    await person.seesWhatTheHostSees(host);
+    await person.sees("The connection broke and was made anew.");
+    person.type("\x1cd");
+    await expectRestored(person, 0);
+  });
+});

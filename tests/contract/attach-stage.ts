@@ -1,0 +1,341 @@
+/**
+ * A person at a terminal who runs the built `bellhop attach`: a real PTY whose output is drawn by a screen model, a real
+ * host process with a real program, and a daemon that says what the test wants.
+ */
+import { type ChildProcess, execFileSync, spawn as spawnChild } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { createServer, type Server, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type IPty, spawn } from "@lydell/node-pty";
+import type { Screen } from "../../src/core/screen.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { HostLink } from "../../src/terminals/pty/host-link.ts";
+import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
+import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
+import { WindowModel } from "../window-model.ts";
+import { within } from "./program-peer.ts";
+
+const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+const LOOK_EVERY_MS = 20;
+
+/** As it is installed: `bin` beside `dist`, inside node_modules so that the bundles find what they leave out. */
+export function buildBellhop(): { readonly folder: string; remove(): void } {
+  const folder = join(ROOT, "node_modules", ".cache", `bellhop-attach-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  execFileSync(process.execPath, ["scripts/build.mjs", "--out", join(folder, "dist")], { cwd: ROOT });
+  cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+export interface WindowSize {
+  readonly cols: number;
+  readonly rows: number;
+}
+
+/** Looks again until it holds; says what it saw last when it never does. */
+export async function until(holds: () => boolean | Promise<boolean>, seen: () => string): Promise<void> {
+  let late = false;
+  const look = async (): Promise<void> => {
+    while (!late && !(await holds())) await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
+  };
+  try {
+    await within(look(), () => `it never came to this:\n${seen()}`);
+  } finally {
+    late = true;
+  }
+}
+
+export class HostedProgram {
+  readonly process: ChildProcess;
+  readonly record: HostRecord;
+  readonly #link: HostLink;
+
+  private constructor(process: ChildProcess, record: HostRecord) {
+    this.process = process;
+    this.record = record;
+    this.#link = new HostLink(record, systemClock);
+  }
+
+  static async start(entry: string, spec: HostSpec): Promise<HostedProgram> {
+    const child = spawnChild(process.execPath, [entry], { stdio: ["pipe", "ignore", "inherit"] });
+    child.stdin?.end(JSON.stringify(spec));
+    await until(
+      () => existsSync(spec.record),
+      () => "the host wrote no record",
+    );
+    return new HostedProgram(child, JSON.parse(readFileSync(spec.record, "utf8")) as HostRecord);
+  }
+
+  async screen(): Promise<Screen> {
+    const answer = await this.#link.ask({ type: "read" });
+    if (typeof answer === "string" || answer.type !== "screen")
+      throw new Error(`no screen: ${String(answer)}`);
+    return answer.screen;
+  }
+
+  async announce(text: string): Promise<void> {
+    await this.#link.ask({ type: "announce", text });
+  }
+
+  async close(): Promise<void> {
+    this.#link.close();
+    const ended = this.process.exitCode !== null || this.process.signalCode !== null;
+    const exit = ended ? undefined : once(this.process, "exit");
+    this.process.kill("SIGKILL");
+    try {
+      process.kill(this.record.programPid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    await exit;
+  }
+}
+
+/** Says what a daemon would: where the host is, how things stand, what became of a message. */
+export class ScriptedDaemon {
+  readonly asked: Record<string, unknown>[] = [];
+  readonly #path: string;
+  readonly #sockets = new Set<Socket>();
+  readonly #watchers = new Map<Socket, unknown>();
+  #server: Server | undefined;
+  #session: Record<string, unknown>;
+  answers: Record<string, (request: Record<string, unknown>) => Record<string, unknown>> = {};
+
+  constructor(path: string, session: Record<string, unknown>) {
+    this.#path = path;
+    this.#session = session;
+  }
+
+  async open(): Promise<void> {
+    const server = createServer((socket) => this.#serve(socket));
+    this.#server = server;
+    await new Promise<void>((resolve) => server.listen(this.#path, resolve));
+  }
+
+  /** As after a SIGKILL: nobody listens, and the socket's file stays. */
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#watchers.clear();
+    await new Promise<void>((resolve) => (this.#server ?? createServer()).close(() => resolve()));
+    rmSync(this.#path, { force: true });
+  }
+
+  show(change: Record<string, unknown>): void {
+    this.#session = { ...this.#session, ...change };
+    for (const [socket, id] of this.#watchers) this.#push(socket, id);
+  }
+
+  #push(socket: Socket, id: unknown): void {
+    socket.write(`${JSON.stringify({ type: "push", req_id: id, session: this.#session })}\n`);
+  }
+
+  #serve(socket: Socket): void {
+    this.#sockets.add(socket);
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      this.#sockets.delete(socket);
+      this.#watchers.delete(socket);
+    });
+    let rest = "";
+    socket.on("data", (chunk) => {
+      const lines = (rest + chunk.toString("utf8")).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) this.#answer(socket, JSON.parse(line) as Record<string, unknown>);
+    });
+  }
+
+  #answer(socket: Socket, request: Record<string, unknown>): void {
+    this.asked.push(request);
+    const { type, req_id } = request;
+    const result = this.answers[String(type)]?.(request) ?? {};
+    const answer = "error" in result ? { ok: false, error: result.error } : { ok: true, result };
+    socket.write(`${JSON.stringify({ ...answer, req_id, version: "0.1.0" })}\n`);
+    if (type !== "watch" || "error" in result) return;
+    this.#watchers.set(socket, req_id);
+    this.#push(socket, req_id);
+  }
+}
+
+/** What a person sees, and what his hands do. */
+export class AttachedPerson {
+  readonly window: WindowModel;
+  /** The same, as a host would describe it. */
+  readonly #model: ScreenModel;
+  readonly #pty: IPty;
+  readonly #settings: string;
+  readonly raw: Buffer[] = [];
+  readonly exited: Promise<number>;
+
+  /** Through a shell that stays: a terminal is hung up, and cannot be asked any more, when its first process ends. */
+  constructor(command: readonly string[], size: WindowSize, env: Record<string, string>, settings: string) {
+    this.#settings = settings;
+    const script = '"$@"; status=$?; stty -a > "$SETTINGS"; exit $status';
+    this.window = new WindowModel(size);
+    this.#model = new ScreenModel({ ...size, scrollback: 0 });
+    const args = ["-c", script, "sh", ...command];
+    const environment = { ...env, SETTINGS: settings };
+    this.#pty = spawn("sh", args, { name: "xterm-256color", ...size, env: environment, encoding: null });
+    this.#pty.onData((data) => {
+      const bytes = data as unknown as Buffer;
+      this.raw.push(bytes);
+      this.window.write(bytes);
+      this.#model.write(bytes);
+    });
+    this.exited = new Promise((resolve) => {
+      this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
+    });
+  }
+
+  /** Of attach itself. */
+  get pid(): number {
+    const { pid } = this.#pty;
+    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
+  }
+
+  type(keys: string | Buffer): void {
+    this.#pty.write(keys as string);
+  }
+
+  resize({ cols, rows }: WindowSize): void {
+    this.window.terminal.resize(cols, rows);
+    this.#model.resize({ cols, rows });
+    this.#pty.resize(cols, rows);
+  }
+
+  /** How the terminal treats what is typed (`icanon`, `-echo`): now, or as attach has left it. */
+  lineSettings(): readonly string[] {
+    const { ptsName } = this.#pty as unknown as { readonly ptsName: string };
+    const told = existsSync(this.#settings)
+      ? readFileSync(this.#settings, "utf8")
+      : execFileSync("stty", ["-F", ptsName, "-a"], { encoding: "utf8" });
+    return told.split(/[\s;]+/);
+  }
+
+  text(): string {
+    return this.window.text().join("\n");
+  }
+
+  /** Everything that was ever sent to this terminal. */
+  output(): string {
+    return Buffer.concat(this.raw).toString("utf8");
+  }
+
+  async screen(): Promise<Screen> {
+    await this.#model.settled();
+    return this.#model.screen({ command: "", dead: false, mode: "" });
+  }
+
+  async sees(words: string | RegExp): Promise<void> {
+    const holds = () => (typeof words === "string" ? this.text().includes(words) : words.test(this.text()));
+    await until(holds, () => `${String(words)} in\n${this.text()}`);
+  }
+
+  /** What stands at the top left is what the host says, and around it is nothing. */
+  async seesWhatTheHostSees(host: HostedProgram): Promise<Screen> {
+    let told = "";
+    let screen: Screen | undefined;
+    await until(
+      async () => {
+        screen = await host.screen();
+        const shown = await this.screen();
+        const rows = shown.lines.slice(0, -2);
+        const wanted = Array.from(
+          { length: rows.length },
+          (_, y) => screen?.lines[y] ?? { text: "", runs: [] },
+        );
+        told = `host:\n${wanted.map(({ text }) => text).join("\n")}\nshown:\n${rows.map(({ text }) => text).join("\n")}`;
+        return JSON.stringify(rows) === JSON.stringify(wanted);
+      },
+      () => told,
+    );
+    if (screen === undefined) throw new Error("no screen");
+    return screen;
+  }
+
+  close(): void {
+    try {
+      this.#pty.kill("SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+    this.window.dispose();
+  }
+}
+
+export class AttachStage {
+  readonly home = mkdtempSync(join(tmpdir(), "bh-at-"));
+  readonly #built: string;
+  readonly #closers: (() => unknown)[] = [];
+  readonly daemon: ScriptedDaemon;
+  #started = 0;
+  #seats = 0;
+
+  constructor(built: string) {
+    this.#built = built;
+    for (const folder of ["run", "run/hosts", "logs"]) mkdirSync(join(this.home, folder), { mode: 0o700 });
+    this.daemon = new ScriptedDaemon(join(this.home, "run", "bellhop.sock"), {
+      agent: "coder",
+      session_id: "0badcafe",
+      readiness: "idle",
+      paused: false,
+      deliveries: [],
+      drafts: [],
+    });
+  }
+
+  async host(command: readonly string[], size: WindowSize = { cols: 80, rows: 22 }): Promise<HostedProgram> {
+    this.#started += 1;
+    const name = `h${this.#started}`;
+    const host = await HostedProgram.start(join(this.#built, "dist", "host.mjs"), {
+      sessionId: "0badcafe",
+      agent: "coder",
+      command,
+      folder: this.home,
+      environment: {
+        PATH: process.env.PATH ?? "",
+        HOME: this.home,
+        TERM: "xterm-256color",
+        LANG: "C.UTF-8",
+      },
+      ...size,
+      scrollback: 1_000,
+      socket: join(this.home, "run", `${name}.sock`),
+      record: join(this.home, "run", "hosts", `${name}.json`),
+    });
+    this.#closers.push(() => host.close());
+    const { socket, token } = host.record;
+    this.daemon.answers.attach = () => ({ session_id: "0badcafe", agent: "coder", socket, token });
+    return host;
+  }
+
+  person(size: WindowSize = { cols: 80, rows: 24 }, ...options: readonly string[]): AttachedPerson {
+    const command = [
+      process.execPath,
+      join(this.#built, "bin", "bellhop.cjs"),
+      "attach",
+      "coder",
+      ...options,
+    ];
+    this.#seats += 1;
+    const env = {
+      PATH: process.env.PATH ?? "",
+      HOME: this.home,
+      USER: "dev",
+      TERM: "xterm-256color",
+      BELLHOP_HOME: this.home,
+    };
+    const settings = join(this.home, `settings-${this.#seats}`);
+    const person = new AttachedPerson(command, size, env, settings);
+    this.#closers.push(() => person.close());
+    return person;
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.reverse()) await close();
+    await this.daemon.close();
+    rmSync(this.home, { recursive: true, force: true });
+  }
+}
