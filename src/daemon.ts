@@ -11,7 +11,7 @@ import { settingsFrom } from "./daemon-settings.ts";
 import { startHttpDoor } from "./doors/http.ts";
 import { startUnixDoor } from "./doors/unix.ts";
 import { startWsDoor } from "./doors/ws.ts";
-import type { Home } from "./home.ts";
+import { type Home, hostSocket } from "./home.ts";
 import { parseHookEvent } from "./hooks/events.ts";
 import { preparedCommand } from "./hooks/per-session.ts";
 import { readSpool } from "./hooks/spool.ts";
@@ -315,6 +315,7 @@ class Terminals {
       processes,
       recognise: (tree) => profiles.recognise(tree),
       folder: options.home.hosts,
+      socketOf: (id) => hostSocket(options.home.runFolder, id),
       program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.mjs"), logs: options.home.logs },
     });
     this.hosts.onChange(() => {
@@ -352,6 +353,7 @@ class Terminals {
   ownTerminals(): Hosts {
     const { hosts } = this;
     return {
+      check: (order) => hosts.check(order),
       start: (order) => hosts.start(order),
       facts: (id) => hosts.facts(id),
       grant: (id) => hosts.grant(id),

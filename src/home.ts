@@ -17,7 +17,7 @@ export interface Home {
   readonly socket: string;
   readonly httpSocket: string;
   readonly lock: string;
-  /** Sockets and records of hosted terminals. */
+  /** What hosted terminals write down about themselves. */
   readonly hosts: string;
   readonly messages: string;
   readonly spool: string;
@@ -37,7 +37,7 @@ export function openHome(env: HomeEnvironment, { create }: { readonly create: bo
   for (const socket of [paths.socket, paths.httpSocket]) refuseLongSocketPath(socket, root);
   const state = ensurePrivateFolder(root, create);
   if (state === "ready") {
-    for (const folder of [paths.runFolder, paths.messages, paths.spool, paths.logs]) {
+    for (const folder of [paths.runFolder, paths.hosts, paths.messages, paths.spool, paths.logs]) {
       ensurePrivateFolder(folder, create);
     }
   }
@@ -62,12 +62,17 @@ function pathsIn(root: string): Omit<Home, "state"> {
     socket: join(runFolder, "bellhop.sock"),
     httpSocket: join(runFolder, "http.sock"),
     // Not in run/: people empty that folder to be rid of a stale socket, and a removed lock is no lock.
-    hosts: join(runFolder, "hosts"),
     lock: join(root, "lock.db"),
+    hosts: join(root, "hosts"),
     messages: join(root, "messages"),
     spool: join(root, "spool"),
     logs: join(root, "logs"),
   };
+}
+
+/** Where the host of one session is reached; no longer than the daemon's own. */
+export function hostSocket(runFolder: string, sessionId: string): string {
+  return join(runFolder, `${sessionId}.pty`);
 }
 
 function refuseLongSocketPath(socket: string, root: string): void {

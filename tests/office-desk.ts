@@ -8,6 +8,7 @@ import type { OfficeContext } from "../src/office/context.ts";
 import { Office } from "../src/office/office.ts";
 import type { Step } from "../src/office/steps.ts";
 import type { HookEvent } from "../src/ports/hook-event.ts";
+import type { Hosts } from "../src/ports/hosts.ts";
 import type { HandoverOutcome, InboxOffer } from "../src/ports/inbox.ts";
 import type { RegistryEntry } from "../src/ports/program-registry.ts";
 import type { Settings } from "../src/ports/settings.ts";
@@ -26,6 +27,7 @@ import { type DeskProgram, deskProfile } from "./office-profiles.ts";
 import { ScriptedProgram } from "./office-program.ts";
 
 const SERVER = "/desk.sock";
+const SERVER_PID = 900;
 /** Long enough for a silent screen to count as idle. */
 const UNTIL_IDLE_MS = 3_000;
 
@@ -60,6 +62,8 @@ export class Desk {
   readonly disk: Disk = { state: "works", refuses: undefined };
   readonly agents: DeskAgent[] = [];
   scan: ScanOutcome["kind"] = "scanned";
+  serverProcess: DeskAgent["process"] = "alive";
+  hosts: Hosts = OUTSIDE.hosts;
   inbox = {
     offer: { kind: "not-offered", why: "not on this desk" } as InboxOffer,
     answer: { kind: "handed-over" } as HandoverOutcome,
@@ -119,7 +123,7 @@ export class Desk {
         identity: {
           kind: "tmux",
           server: SERVER,
-          serverPid: 900,
+          serverPid: SERVER_PID,
           serverStartedAt: "1",
           pane,
           panePid,
@@ -327,7 +331,8 @@ export class Desk {
       files: life.files(bodyFilesIn(this.folder)),
       processes: {
         tree: async () => [],
-        alive: async (pid) => this.#byPid(pid)?.process ?? "gone",
+        alive: async (pid) =>
+          pid === SERVER_PID ? this.serverProcess : (this.#byPid(pid)?.process ?? "gone"),
         workingFolder: async () => undefined,
         environment: async (pid) => this.#byPid(pid)?.environment ?? {},
       },
@@ -358,6 +363,7 @@ export class Desk {
     };
     return new Office({
       ...OUTSIDE,
+      hosts: this.hosts,
       context,
       registry: {
         lookUp: async (_program, { pid }) => this.#byPid(pid)?.registry,
@@ -377,7 +383,7 @@ export class Desk {
     if (this.scan === "unknown") return { kind: "unknown", cause: "no answer" };
     if (this.scan === "absent") return { kind: "absent" };
     const there = this.agents.filter(({ process }) => process !== "gone");
-    return { kind: "scanned", sightings: there.map(({ sighting }) => sighting), serverPid: 900 };
+    return { kind: "scanned", sightings: there.map(({ sighting }) => sighting), serverPid: SERVER_PID };
   }
 }
 

@@ -5,6 +5,7 @@ import { nextByCron } from "../src/system/cron.ts";
 import { screenDigest } from "../src/system/screen-digest.ts";
 
 const noHosts: Hosts = {
+  check: async () => {},
   start: async () => {},
   facts: async () => undefined,
   grant: async () => undefined,

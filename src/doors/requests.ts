@@ -62,12 +62,6 @@ export function readVerb(type: unknown): Verb {
     });
   }
   if (isVerb(type)) return type;
-  if (type === "attach") {
-    throw new BellhopError("request.malformed", {
-      message: '"attach" needs a terminal that Bellhop hosts itself; this version has none.',
-      next: 'Look at a session with "peek".',
-    });
-  }
   const meant = nearest(type, [...VERBS, ...Object.keys(STREAM_SCHEMAS)]);
   throw new BellhopError("request.malformed", {
     message: `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
@@ -194,12 +188,6 @@ function unknownField(
   const shape = (schema as { readonly shape?: Readonly<Record<string, unknown>> }).shape ?? {};
   const known = Object.keys(shape).map(spelt);
   const written = spelt(key).slice(0, 64);
-  if ((name === "status" || name === "stop") && key === "to") {
-    return malformed(
-      `"${name}" of one session is not built in this version.`,
-      name === "status" ? 'Use "ls" and pick the session.' : "End the program in its terminal.",
-    );
-  }
   const meant = nearest(written, known);
   return malformed(
     `"${name}" has no field ${JSON.stringify(written)}.`,

@@ -6,16 +6,11 @@ import { toSnake } from "../wire/casing.ts";
 import { jsonLine, readLines } from "../wire/lines.ts";
 import type { ResponseEnvelope, Streams, UseCases } from "../wire/shapes.ts";
 import { Outlet } from "./outlet.ts";
-import {
-  answerRequest,
-  type Caller,
-  readRequest,
-  readStreamRequest,
-  readVerb,
-  tellable,
-} from "./requests.ts";
+import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "./requests.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
 import { UnixListens } from "./unix-listens.ts";
+import { readAsked } from "./unix-verbs.ts";
+import { UnixWatches } from "./unix-watches.ts";
 
 export const UNIX_LIMITS = {
   connections: 512,
@@ -31,6 +26,8 @@ export const UNIX_LIMITS = {
   roomBytes: 1024 * 1024,
   /** Mailboxes that one connection may listen to. */
   listens: 1_024,
+  /** Agents that one connection may watch: each is looked at again and again. */
+  watches: 64,
   /** How often a caller who has ended his side is asked whether he still listens. */
   probeMs: 10_000,
   /** Time for the last words when the daemon stops. */
@@ -87,12 +84,21 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
     },
   });
   const listens = new UnixListens({ streams: setting.streams, outlet, most: limits.listens });
+  const watches = new UnixWatches({
+    streams: setting.streams,
+    outlet,
+    most: limits.watches,
+    over: (reqId, error) => {
+      refuse(error, reqId);
+      leaveIfDone();
+    },
+  });
   const write = (text: string) => {
     outlet.write(text);
     if (!outlet.hasRoom) socket.pause();
   };
   const refuse = (error: BellhopError, reqId?: ReqId) => write(failure(version, error, reqId));
-  const isBusy = () => underWay.size > 0 || parked.length > 0 || listens.size > 0;
+  const isBusy = () => underWay.size > 0 || parked.length > 0 || listens.size > 0 || watches.size > 0;
   const leaveIfDone = () => {
     if (!taking && !isBusy() && !socket.writableEnded) socket.end();
   };
@@ -127,10 +133,15 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
         const { listen: begun } = readStreamRequest("unlisten", content.fields(), setting.caller());
         return { text: success(version, listens.close(begun), reqId) };
       }
-      const known = readVerb(content.type);
-      verb = known;
-      const request = readRequest(known, content.fields(), setting.caller());
-      return { text: success(version, await answerRequest(setting.useCases, known, request), reqId) };
+      if (content.type === "watch") return await watch(content.fields(), reqId);
+      if (content.type === "unwatch") {
+        const { watch: begun } = readStreamRequest("unwatch", content.fields(), setting.caller());
+        return { text: success(version, watches.close(begun), reqId) };
+      }
+      const asked = readAsked(content.type, content.fields());
+      verb = asked.verb;
+      const request = readRequest(asked.verb, asked.fields, setting.caller());
+      return { text: success(version, await answerRequest(setting.useCases, asked.verb, request), reqId) };
     } catch (error) {
       return { text: failure(version, tellable(error, log, verb), reqId) };
     }
@@ -139,6 +150,10 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
     const request = readStreamRequest("listen", fields, setting.caller());
     const opened = await listens.open(reqId, request);
     return { text: success(version, await opened.opened, reqId), after: () => opened.begin() };
+  };
+  const watch = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
+    const { agent, begin } = await watches.open(reqId, readStreamRequest("watch", fields, setting.caller()));
+    return { text: success(version, { agent }, reqId), after: begin };
   };
 
   const begin = (line: Buffer) => {
@@ -202,6 +217,7 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
   return {
     finish() {
       listens.closeAll();
+      watches.closeAll();
       stopTaking();
     },
     breakAway() {
@@ -218,6 +234,7 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
         clearTimeout(lineTimer);
         clearInterval(probeTimer);
         listens.closeAll();
+        watches.closeAll();
         resolve();
       });
     }),

@@ -12,6 +12,7 @@ import type { TerminalServer } from "../ports/terminal.ts";
 import type { HookEventRequest, StatusResponse, Streams, UseCases } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
 import { Agents, type DeclaredAgent } from "./agents.ts";
+import { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
 import { Couriers } from "./couriers.ts";
 import { DeadLetters } from "./dead-letters.ts";
@@ -72,6 +73,8 @@ export class Office {
   readonly #timers: Timers;
   readonly #listeners: Listeners;
   readonly #agents: Agents;
+  readonly #sessions: Sessions;
+  readonly #children: Children;
   #open = false;
   #closed = false;
 
@@ -134,11 +137,11 @@ export class Office {
       context,
       directory,
       registrar,
-      accept,
       hosts: parts.hosts,
       prepare: (command, resume) => parts.prepareCommand(command, resume),
       environment: parts.hostedEnvironment,
     });
+    const children = new Children({ context, directory, accept, sessions, states });
     const mailboxes = new Mailboxes({ context, directory, states });
     const agents = new Agents({ context, directory, subscriptions, states });
     states.follow(() => {
@@ -157,7 +160,7 @@ export class Office {
       onTurnEnded: (session) => {
         if (couriers.serves(session.record.id))
           this.#settle("draft.restore_failed", drafts.restoreOpen(session));
-        this.#settle("session.parent_untold", sessions.turnEnded(session));
+        this.#settle("session.parent_untold", children.turnEnded(session));
       },
     });
     this.#context = context;
@@ -172,8 +175,10 @@ export class Office {
     this.#timers = timers;
     this.#listeners = listeners;
     this.#agents = agents;
+    this.#sessions = sessions;
+    this.#children = children;
     this.streams = {
-      watch: (request, push) => watch({ context, directory, queries, states }, request, push),
+      watch: (request, ear) => watch({ context, directory, queries, states }, request, ear),
       listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
     };
     this.useCases = useCases({
@@ -184,6 +189,7 @@ export class Office {
       filing,
       reminders,
       sessions,
+      children,
       hosts: parts.hosts,
       subscriptions,
       mailboxes,
@@ -247,6 +253,7 @@ export class Office {
   async forget(): Promise<void> {
     const { store, files, settings, clock } = this.#context;
     const before = clock.now() - settings().retentionDays * 86_400_000;
+    await this.#sessions.forgetEndedBefore(before);
     for (;;) {
       const names = await store.write((tx) => tx.forgetFinishedBefore(before, FORGET_AT_ONCE));
       await Promise.all(names.map((name) => files.remove(name).catch(() => {})));
@@ -278,6 +285,7 @@ export class Office {
     if (!isThere()) return;
     this.#recoveredSome();
     this.#couriers.start(session);
+    this.#settle("session.parent_untold", this.#children.attend(session));
     await this.#drafts.restoreOpen(session);
   }
 

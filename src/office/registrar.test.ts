@@ -176,6 +176,17 @@ describe("a program that is gone", () => {
     expect(await listed(desk)).toHaveLength(1);
   });
 
+  it("is gone with whoever had its terminal, though its process lingers", async () => {
+    const { desk } = await oneAgent();
+    desk.scan = "absent";
+    desk.serverProcess = "unknown";
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toHaveLength(1);
+    desk.serverProcess = "gone";
+    await desk.done(desk.office.scan());
+    expect(await listed(desk)).toEqual([]);
+  });
+
   it("is gone when its server is and its process too", async () => {
     const { desk, coder } = await oneAgent();
     desk.scan = "absent";

@@ -77,7 +77,7 @@ export class Registrar {
   }
 
   async #scanServer(server: TerminalServer): Promise<void> {
-    const { directory, context } = this.#parts;
+    const { directory } = this.#parts;
     const outcome = await server.scan();
     this.serverStates.set(
       server.name,
@@ -89,8 +89,7 @@ export class Registrar {
     // First those who left: whoever goes on with their conversation takes their place.
     for (const session of directory.all().filter(({ identity }) => identity.server === server.name)) {
       if (sightings.some(({ identity }) => sameIdentity(identity, session.identity))) continue;
-      const { agentPid, agentStartedAt } = session.identity;
-      if ((await context.processes.alive(agentPid, agentStartedAt)) === "gone") await this.exited(session);
+      if (await this.#isGone(session)) await this.exited(session);
     }
     for (const sighting of sightings) {
       const known = directory.all().find(({ identity }) => sameIdentity(identity, sighting.identity));
@@ -100,6 +99,14 @@ export class Registrar {
       if (reachable) await this.#refresh(known, sighting);
       else await this.#arrive(server, sighting);
     }
+  }
+
+  /** Its process has ended, or whoever had its terminal has: a program without one can be told nothing more. */
+  async #isGone({ identity }: LiveSession): Promise<boolean> {
+    const { processes } = this.#parts.context;
+    const { agentPid, agentStartedAt, serverPid, serverStartedAt } = identity;
+    if ((await processes.alive(agentPid, agentStartedAt)) === "gone") return true;
+    return (await processes.alive(serverPid, serverStartedAt)) === "gone";
   }
 
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {

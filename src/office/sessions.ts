@@ -11,17 +11,13 @@ import {
 } from "../core/address.ts";
 import { childEnvironment } from "../core/child-environment.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { AgentName, SessionId } from "../core/message.ts";
-import { firstTurnNotice } from "../core/notice.ts";
+import type { AgentName, Instant, SessionId } from "../core/message.ts";
 import type { Hosts } from "../ports/hosts.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { RequestOf, ResponseOf, RunRequest, RunResponse } from "../wire/shapes.ts";
-import type { Accept } from "./accept.ts";
 import { requireName } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
-import type { LiveSession } from "./live-session.ts";
-import { BELLHOP } from "./notices.ts";
 import type { Registrar } from "./registrar.ts";
 
 const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
@@ -31,7 +27,6 @@ export interface SessionsParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   readonly registrar: Registrar;
-  readonly accept: Accept;
   readonly hosts: Hosts;
   /** The command as it is to be run: with hooks for this session alone, where the program can. */
   prepare(command: readonly string[], resume: string | undefined): Promise<readonly string[]>;
@@ -41,32 +36,49 @@ export interface SessionsParts {
 
 export class Sessions {
   readonly #parts: SessionsParts;
+  readonly #underWay = new Set<AgentName>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
   }
 
+  /** `parent`: whoever it is a child of, and is owed word of its first turn. */
   async run(request: RunRequest, parent?: SessionId): Promise<RunResponse> {
-    const { context, directory } = this.#parts;
-    const { store, clock, ids } = context;
-    if (request.name !== undefined) requireName(request.name);
-    if (request.name !== undefined && directory.takerOf(request.name) !== undefined) {
-      throw new BellhopError("agent.exists", {
-        message: `An agent called "${request.name}" is running already.`,
-        next: `Attach to it with "bellhop attach ${request.name}", or choose another name.`,
-      });
-    }
-    const id = ids.session();
-    const session = await store.write((tx): StoredSession => {
+    const { directory, hosts } = this.#parts;
+    const { name } = request;
+    if (name !== undefined) requireName(name);
+    if (name !== undefined && directory.takerOf(name) !== undefined) throw runsAlready(name);
+    await hosts.check({ command: request.command, folder: request.folder, environment: request.environment });
+    return this.#alone(name, async () => {
+      const { session, agentIs } = await this.#record(request, parent);
+      try {
+        if (request.where === "tmux") return await this.#openWindow(session, request);
+        await this.#start(session, request);
+        return responseOf(session);
+      } catch (error) {
+        await this.#unmake(session, agentIs);
+        throw error;
+      }
+    });
+  }
+
+  /** Before it runs: the registrar, who finds it, goes by what is written down. */
+  #record(
+    request: RunRequest,
+    parent: SessionId | undefined,
+  ): Promise<{ readonly session: StoredSession; readonly agentIs: "new" | "known" }> {
+    const { store, clock, ids } = this.#parts.context;
+    return store.write((tx) => {
       const agent =
         request.name ??
         uniqueAgentName(slugAgentName(lastPart(request.folder)), (taken) => tx.agent(taken) !== undefined);
-      if (tx.agent(agent) === undefined) {
+      const agentIs = tx.agent(agent) === undefined ? "new" : "known";
+      if (agentIs === "new") {
         const chosen = request.name !== undefined;
         tx.putAgent({ name: agent, createdAt: clock.now(), origin: "added", chosen, paused: false });
       }
-      const made: StoredSession = {
-        id,
+      const session: StoredSession = {
+        id: ids.session(),
         agent,
         main: true,
         program: "",
@@ -81,12 +93,36 @@ export class Sessions {
         ...(request.role === undefined ? {} : { role: request.role }),
         ...(parent === undefined ? {} : { parent, owesFirstTurn: true }),
       };
-      tx.putSession(made);
-      return made;
+      tx.putSession(session);
+      return { session, agentIs };
     });
-    if (request.where === "tmux") return this.#openWindow(session, request);
-    await this.#start(session, request);
-    return responseOf(session);
+  }
+
+  /** It never ran: nothing of it is to be seen anywhere, unless somebody has written to it meanwhile. */
+  async #unmake({ id, agent }: StoredSession, agentIs: "new" | "known"): Promise<void> {
+    const { store } = this.#parts.context;
+    await store.write((tx) => {
+      if (tx.countQueued([sessionAddress(id), agentAddress(agent)]) > 0) return;
+      if (agentIs === "new") tx.removeAgent(agent);
+      else tx.removeSession(id);
+    });
+  }
+
+  /** Two starts of one agent at the same moment would be two programs with one mailbox. */
+  async #alone<T>(agent: AgentName | undefined, work: () => Promise<T>): Promise<T> {
+    if (agent === undefined) return work();
+    if (this.#underWay.has(agent)) {
+      throw new BellhopError("agent.busy", {
+        message: `"${agent}" is being started or stopped by somebody else.`,
+        next: "Try again in a moment.",
+      });
+    }
+    this.#underWay.add(agent);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(agent);
+    }
   }
 
   async #openWindow(session: StoredSession, request: RunRequest): Promise<RunResponse> {
@@ -110,23 +146,6 @@ export class Sessions {
     return { sessionId: session.id, agent: session.agent, terminal: { kind: "tmux", server, pane } };
   }
 
-  /** A child, and the first thing its parent says to it. */
-  async spawn(request: RequestOf<"spawn">): Promise<ResponseOf<"spawn">> {
-    const { directory, accept, context } = this.#parts;
-    const { prompt, ...running } = request;
-    const sender = directory.sender(request.claims, undefined);
-    const started = await this.run(running, sender.sessionId);
-    const { message } = await accept.accept({
-      to: sessionAddress(started.sessionId),
-      sender,
-      body: prompt,
-      form: { kind: "text" },
-      priority: context.settings().defaultPriority,
-      timeoutMs: 0,
-    });
-    return { ...started, messageId: message.id, shortId: message.shortId };
-  }
-
   async attach(who: string): Promise<ResponseOf<"attach">> {
     const session = this.#hosted(who);
     const grant = await this.#parts.hosts.grant(session.id);
@@ -147,62 +166,38 @@ export class Sessions {
 
   async stop(who: string, graceMs = GRACE_MS): Promise<ResponseOf<"session_stop">> {
     const session = this.#hosted(who);
-    const outcome = await this.#parts.hosts.stop(session.id, graceMs);
-    if (outcome === "absent") throw notRunning(session.agent);
-    await this.#parts.registrar.scan();
-    return { sessionId: session.id, agent: session.agent, outcome };
+    return this.#alone(session.agent, async () => {
+      const outcome = await this.#parts.hosts.stop(session.id, graceMs);
+      if (outcome === "absent") throw notRunning(session.agent);
+      await this.#parts.registrar.scan();
+      return { sessionId: session.id, agent: session.agent, outcome };
+    });
   }
 
   /** Keeps the name and the mailbox: the same session, in a new terminal. */
   async restart(request: RequestOf<"restart">): Promise<RunResponse> {
     const { hosts, registrar, context } = this.#parts;
     const session = this.#hosted(request.who);
-    if ((await hosts.stop(session.id, GRACE_MS)) === "running") {
-      throw new BellhopError("agent.busy", {
-        message: `"${session.agent}" did not end.`,
-        next: "Try again in a moment.",
-      });
-    }
-    await registrar.scan();
-    const fresh = context.store.read.session(session.id) ?? session;
-    const resume = request.resume === true ? fresh.programSessionId : undefined;
-    await this.#start(
-      fresh,
-      { ...request, folder: fresh.folder ?? "/", command: fresh.command ?? [] },
-      resume,
-    );
-    return responseOf(fresh);
+    const { agent, command = [], folder = "/" } = session;
+    // Whoever cannot be started again is not stopped for it.
+    await hosts.check({ command, folder, environment: request.environment });
+    return this.#alone(agent, async () => {
+      if ((await hosts.stop(session.id, GRACE_MS)) === "running") throw didNotEnd(agent);
+      await registrar.scan();
+      const fresh = context.store.read.session(session.id) ?? session;
+      const resume = request.resume === true ? fresh.programSessionId : undefined;
+      await this.#start(fresh, { ...request, folder, command }, resume);
+      return responseOf(fresh);
+    });
   }
 
-  /** The first turn of a child has ended: its parent hears, once. */
-  async turnEnded({ record }: LiveSession): Promise<void> {
-    const { context, directory, accept } = this.#parts;
-    if (record.owesFirstTurn !== true || record.parent === undefined) return;
-    const to = sessionAddress(record.parent);
-    const settled = { ...record, owesFirstTurn: false };
-    if (directory.takerOfMailbox(to) === undefined) {
-      await context.store.write((tx) => tx.putSession(settled));
-    } else {
-      await accept.accept(
-        {
-          to,
-          sender: BELLHOP,
-          body: firstTurnNotice({ name: record.agent, id: record.id }),
-          form: { kind: "text" },
-          priority: context.settings().defaultPriority,
-          command: "first-turn",
-          timeoutMs: 0,
-        },
-        {
-          with: (tx) => {
-            if (tx.session(record.id)?.owesFirstTurn === true) tx.putSession(settled);
-            else throw new BellhopError("delivery.not_queued", { message: "It was told before.", next: "" });
-          },
-        },
-      );
+  /** What hosts left behind of sessions that ended before this. */
+  async forgetEndedBefore(at: Instant): Promise<void> {
+    const { hosts, context, directory } = this.#parts;
+    for (const { id, exitedAt, command } of context.store.read.sessions({ exitedSince: 0 })) {
+      if (command === undefined || exitedAt === undefined || exitedAt >= at) continue;
+      if (directory.get(id) === undefined) await hosts.forget(id);
     }
-    const live = directory.get(record.id);
-    if (live !== undefined) live.record = { ...live.record, owesFirstTurn: false };
   }
 
   async #start(
@@ -266,6 +261,20 @@ function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: Age
 
 function lastPart(folder: string): string {
   return folder.split("/").findLast((part) => part !== "") ?? "agent";
+}
+
+function runsAlready(agent: AgentName): BellhopError {
+  return new BellhopError("agent.exists", {
+    message: `An agent called "${agent}" is running already.`,
+    next: `Attach to it with "bellhop attach ${agent}", or choose another name.`,
+  });
+}
+
+function didNotEnd(agent: AgentName): BellhopError {
+  return new BellhopError("agent.busy", {
+    message: `"${agent}" did not end.`,
+    next: `Stop it with more time: bellhop stop ${agent} --grace 30s`,
+  });
 }
 
 function notRunning(agent: AgentName): BellhopError {

@@ -16,6 +16,7 @@ import type { Accept } from "./accept.ts";
 import { answerAddress } from "./accept.ts";
 import { type Agents, requireName } from "./agents.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
+import type { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Couriers } from "./couriers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
@@ -43,6 +44,7 @@ export interface UseCaseParts {
   readonly filing: Filing;
   readonly reminders: Reminders;
   readonly sessions: Sessions;
+  readonly children: Children;
   readonly hosts: Hosts;
   readonly subscriptions: Subscriptions;
   readonly mailboxes: Mailboxes;
@@ -99,7 +101,7 @@ export function useCases(parts: UseCaseParts): UseCases {
       return exit === undefined ? shown : { ...shown, exit };
     },
     run: (request) => parts.sessions.run(request),
-    spawn: (request) => parts.sessions.spawn(request),
+    spawn: (request) => parts.children.spawn(request),
     attach: ({ who }) => parts.sessions.attach(who),
     session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),
     restart: (request) => parts.sessions.restart(request),

@@ -1,49 +1,122 @@
-/** Shows one mailbox owner to whoever looks at him, now and whenever something about him changes. It changes nothing. */
-import type { ShownSession, Streams } from "../wire/shapes.ts";
+/**
+ * Shows one mailbox owner to whoever looks at him, now and whenever something about him changes: his deliveries, his
+ * screen, his readiness. Doors call it; it changes nothing.
+ */
+import { BellhopError } from "../core/errors.ts";
+import type { Streams, WatchEar } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import type { LiveSession } from "./live-session.ts";
 import type { Queries } from "./queries.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** Many changes of one moment are one picture. */
 const PAUSE_MS = 100;
-/** A silent screen becomes idle without anything happening. */
+/** A screen that stands still becomes idle without anything happening. */
 const LOOK_EVERY_MS = 2_000;
 
+export interface WatchingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly queries: Queries;
+  readonly states: StateWatch;
+}
+
 export async function watch(
-  parts: {
-    readonly context: OfficeContext;
-    readonly directory: Directory;
-    readonly queries: Queries;
-    readonly states: StateWatch;
-  },
+  parts: WatchingParts,
   { who }: { readonly who: string },
-  push: (session: ShownSession) => void,
+  ear: WatchEar,
 ): ReturnType<Streams["watch"]> {
-  const { context, queries, states } = parts;
-  let shown = "";
-  let cancel: (() => void) | undefined;
-  let open = true;
-  const look = (): void => {
-    cancel = undefined;
-    if (!open) return;
-    const now = queries.session(who);
-    const text = JSON.stringify(now);
-    if (text !== shown) push(now);
-    shown = text;
-    cancel = context.clock.after(LOOK_EVERY_MS, look);
-  };
-  const soon = (): void => {
-    cancel?.();
-    cancel = context.clock.after(PAUSE_MS, look);
-  };
-  look();
-  const stop = states.follow(soon);
-  return {
-    close() {
-      open = false;
-      cancel?.();
-      stop();
-    },
-  };
+  // Whoever is not there is refused before anything begins.
+  const { agent } = parts.queries.session(who);
+  const watching = new Watching(parts, who, ear);
+  watching.begin();
+  return { agent, close: () => watching.close() };
+}
+
+type State = "waiting" | "looking" | "again" | "closed";
+
+class Watching {
+  readonly #parts: WatchingParts;
+  readonly #who: string;
+  readonly #ear: WatchEar;
+  #shown = "";
+  #live: LiveSession | undefined;
+  #stopOutput: () => void = () => {};
+  #stopStates: () => void = () => {};
+  #cancel: (() => void) | undefined;
+  #state: State = "waiting";
+
+  constructor(parts: WatchingParts, who: string, ear: WatchEar) {
+    this.#parts = parts;
+    this.#who = who;
+    this.#ear = ear;
+  }
+
+  begin(): void {
+    this.#stopStates = this.#parts.states.follow(() => this.#soon());
+    void this.#look();
+  }
+
+  close(): void {
+    this.#state = "closed";
+    this.#cancel?.();
+    this.#stopStates();
+    this.#stopOutput();
+  }
+
+  #soon(): void {
+    if (this.#state === "looking") this.#state = "again";
+    if (this.#state !== "waiting") return;
+    this.#lookAfter(PAUSE_MS);
+  }
+
+  #lookAfter(ms: number): void {
+    this.#cancel?.();
+    this.#cancel = this.#parts.context.clock.after(ms, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    this.#cancel?.();
+    this.#state = "looking";
+    try {
+      await this.#follow()?.observe();
+      if (this.#isIn("closed")) return;
+      const session = this.#parts.queries.session(this.#who);
+      const text = JSON.stringify(session);
+      if (text !== this.#shown) this.#ear.session(session);
+      this.#shown = text;
+    } catch (error) {
+      if (this.#isIn("closed")) return;
+      this.close();
+      this.#ear.over(whyOver(error));
+      return;
+    }
+    this.#lookAfter(this.#isIn("again") ? PAUSE_MS : LOOK_EVERY_MS);
+    this.#state = "waiting";
+  }
+
+  /** Whoever serves him now: after a restart it is another program in another terminal. */
+  #follow(): LiveSession | undefined {
+    const { directory } = this.#parts;
+    const live = directory.takerOfMailbox(directory.resolve(this.#who));
+    if (live === this.#live) return live;
+    this.#stopOutput();
+    this.#live = live;
+    this.#stopOutput = live?.onOutput(() => this.#soon()) ?? (() => {});
+    return live;
+  }
+
+  /** It may have changed while we looked. */
+  #isIn(state: State): boolean {
+    return this.#state === state;
+  }
+}
+
+function whyOver(error: unknown): BellhopError {
+  if (error instanceof BellhopError) return error;
+  return new BellhopError("internal.bug", {
+    message: "What is watched cannot be looked at any more.",
+    next: 'Look at "bellhop logs" and report what you find.',
+  });
 }

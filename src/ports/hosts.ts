@@ -30,6 +30,8 @@ export interface HostFacts {
 
 /** The terminals that Bellhop hosts itself: each its own process, which outlives the daemon. */
 export interface Hosts {
+  /** Rejects with why it could not be started, as far as that can be told before. */
+  check(order: Pick<HostOrder, "command" | "folder" | "environment">): Promise<void>;
   /** Resolves once the program runs; rejects with why it does not. */
   start(order: HostOrder): Promise<void>;
   facts(id: SessionId): Promise<HostFacts | undefined>;

@@ -219,6 +219,8 @@ export interface StoreWriter extends StoreReader {
   renameAgent(from: AgentName, to: AgentName): void;
   removeAgent(name: AgentName): void;
   putSession(session: StoredSession): void;
+  /** One that never ran. */
+  removeSession(id: SessionId): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
   /** Finished messages older than this, with everything that hangs on them; returns their file names. */

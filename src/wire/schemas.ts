@@ -263,4 +263,11 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
 export const STREAM_SCHEMAS = {
   listen: z.strictObject({ ...mailbox, consume: z.boolean().exactOptional() }),
   unlisten: z.strictObject({ listen: reqId }),
-} as const satisfies { readonly listen: z.ZodType<ListenRequest>; readonly unlisten: z.ZodType };
+  watch: z.strictObject({ who: address }),
+  unwatch: z.strictObject({ watch: reqId }),
+} as const satisfies {
+  readonly listen: z.ZodType<ListenRequest>;
+  readonly unlisten: z.ZodType;
+  readonly watch: z.ZodType<{ readonly who: string }>;
+  readonly unwatch: z.ZodType;
+};

@@ -1,5 +1,5 @@
 /** What crosses a door, as types only: the client stands on this file and on nothing else. */
-import type { ErrorDetail } from "../core/errors.ts";
+import type { BellhopError, ErrorDetail } from "../core/errors.ts";
 import type {
   Address,
   AgentName,
@@ -237,10 +237,19 @@ export interface ListenRequest extends MailboxRequest {
   readonly consume?: boolean;
 }
 
+export interface WatchEar {
+  session(session: ShownSession): void;
+  /** Once, and nothing after it: he is there no more. */
+  over(error: BellhopError): void;
+}
+
 /** What does not end with one answer. */
 export interface Streams {
-  /** One mailbox owner as he stands, now and whenever that changes. */
-  watch(request: { readonly who: string }, push: (session: ShownSession) => void): Promise<{ close(): void }>;
+  /** One mailbox owner as he stands, now and whenever that changes; rejects when there is nobody. */
+  watch(
+    request: { readonly who: string },
+    ear: WatchEar,
+  ): Promise<{ readonly agent: AgentName; close(): void }>;
   /** `push` says whether it reached the listener's connection. */
   listen(
     request: ListenRequest,

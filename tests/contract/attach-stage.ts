@@ -275,7 +275,7 @@ export class AttachStage {
 
   constructor(built: string) {
     this.#built = built;
-    for (const folder of ["run", "run/hosts", "logs"]) mkdirSync(join(this.home, folder), { mode: 0o700 });
+    for (const folder of ["run", "hosts", "logs"]) mkdirSync(join(this.home, folder), { mode: 0o700 });
     this.daemon = new ScriptedDaemon(join(this.home, "run", "bellhop.sock"), {
       agent: "coder",
       session_id: "0badcafe",
@@ -303,7 +303,7 @@ export class AttachStage {
       ...size,
       scrollback: 1_000,
       socket: join(this.home, "run", `${name}.sock`),
-      record: join(this.home, "run", "hosts", `${name}.json`),
+      record: join(this.home, "hosts", `${name}.json`),
     });
     this.#closers.push(() => host.close());
     const { socket, token } = host.record;

@@ -80,6 +80,11 @@ export function removeSessionsOf(connection: Connection, agent: AgentName): void
   delete connection.memory.sessions;
 }
 
+export function removeSession(connection: Connection, id: SessionId): void {
+  connection.sql("DELETE FROM sessions WHERE id = ?").run(id);
+  delete connection.memory.sessions;
+}
+
 const BY_ID = `SELECT ${COLUMNS} FROM sessions WHERE id = ?`;
 
 export function sessionById(connection: Connection, id: SessionId): StoredSession | undefined {

@@ -30,6 +30,7 @@ import { forgetFinishedBefore } from "./retention.ts";
 import {
   liveSessions,
   putSession,
+  removeSession,
   sessionById,
   sessionByName,
   sessionByProgramId,
@@ -158,6 +159,7 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     renameAgent: (from, to) => renameAgent(connection, from, to),
     removeAgent: (name) => removeAgent(connection, name),
     putSession: (session) => putSession(connection, session),
+    removeSession: (id) => removeSession(connection, id),
     putKeptDraft: (draft) => putKeptDraft(connection, draft),
     appendHookEvent: (event) => appendHookEvent(connection, event),
     forgetFinishedBefore: (at, limit) => forgetFinishedBefore(connection, at, limit),

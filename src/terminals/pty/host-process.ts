@@ -22,14 +22,8 @@ export async function startHost(
   folder: string,
   clock: Clock,
 ): Promise<void> {
-  const [command = "", ...rest] = spec.command;
-  const found = findProgram(command, spec.environment.PATH ?? "", spec.folder);
-  if (!isFolder(spec.folder)) {
-    throw new BellhopError("usage.invalid", {
-      message: `There is no folder ${spec.folder}.`,
-      next: "Start it in a folder that exists.",
-    });
-  }
+  const found = checkStart(spec.command, spec.folder, spec.environment.PATH ?? "");
+  const rest = spec.command.slice(1);
   const output = openSync(join(program.logs, "hosts.out"), "a", 0o600);
   try {
     const child = spawn(process.execPath, ["--max-semi-space-size=1", program.entry], {
@@ -77,8 +71,19 @@ async function untilRecorded(
   }
 }
 
+/** Answers where the program is. */
+export function checkStart(command: readonly string[], folder: string, path: string): string {
+  if (!isFolder(folder)) {
+    throw new BellhopError("usage.invalid", {
+      message: `There is no folder ${folder}.`,
+      next: "Start it in a folder that exists.",
+    });
+  }
+  return findProgram(command[0] ?? "", path, folder);
+}
+
 /** As a shell would find it, before anything is started: a PTY tells only that its child has ended. */
-export function findProgram(command: string, path: string, folder: string): string {
+function findProgram(command: string, path: string, folder: string): string {
   const candidates = command.includes("/")
     ? [isAbsolute(command) ? command : resolve(folder, command)]
     : path

@@ -120,7 +120,7 @@ export class Host {
       command: expectation.command === undefined ? "" : this.#pty.process,
       alternate: this.#model.alternate,
       cursor: this.#model.cursor,
-      quietMs: this.#input.isSubmitting ? 0 : this.#input.quietMs,
+      quietMs: this.#input.quietMs,
       passthrough: this.#passthrough !== null,
     });
     if (because.length > 0) return { kind: "refused", because };
@@ -212,6 +212,7 @@ export class Host {
   }
 
   #drew(bytes: Buffer): void {
+    this.#input.answered();
     this.#model.write(bytes);
     for (const viewer of this.#viewers.values()) viewer.output(bytes);
     this.#options.onChange();

@@ -2,6 +2,10 @@
  * The one way into the program. A person's bytes and our own go through the same queue, each as one piece, so
  * neither can land inside the other; when a person typed last is known to the millisecond, here and nowhere else.
  */
+
+/** A key that changes nothing on the screen is forgotten after this long. */
+const UNANSWERED_MS = 10_000;
+
 export interface PtyWriter {
   write(bytes: Buffer): void;
 }
@@ -10,6 +14,8 @@ export class ProgramInput {
   readonly #pty: PtyWriter;
   readonly #monotonic: () => number;
   #lastHumanAt = Number.NEGATIVE_INFINITY;
+  /** Whether the program has drawn anything since a person's last byte: until then the screen does not show it. */
+  #lastKey: "unanswered" | "answered" = "answered";
   #submitting: Promise<void> = Promise.resolve();
   /** While a line of the bar waits for its Enter, nothing may come between the two. */
   #held: (() => void)[] | undefined;
@@ -19,8 +25,11 @@ export class ProgramInput {
     this.#monotonic = monotonic;
   }
 
+  /** Since a person last typed. None while a key of his may not be on the screen yet. */
   get quietMs(): number {
-    return this.#monotonic() - this.#lastHumanAt;
+    if (this.#held !== undefined) return 0;
+    const quiet = this.#monotonic() - this.#lastHumanAt;
+    return this.#lastKey === "answered" || quiet >= UNANSWERED_MS ? quiet : 0;
   }
 
   /** A line of the bar is half in. */
@@ -28,8 +37,14 @@ export class ProgramInput {
     return this.#held !== undefined;
   }
 
+  /** The program has drawn something. */
+  answered(): void {
+    this.#lastKey = "answered";
+  }
+
   human(bytes: Buffer): void {
     this.#lastHumanAt = this.#monotonic();
+    this.#lastKey = "unanswered";
     if (this.#held === undefined) this.#pty.write(bytes);
     else this.#held.push(() => this.human(bytes));
   }
@@ -46,6 +61,7 @@ export class ProgramInput {
       try {
         await pause();
         this.#lastHumanAt = this.#monotonic();
+        this.#lastKey = "unanswered";
         this.#pty.write(Buffer.from("\r"));
       } finally {
         const held = this.#held;

@@ -1,4 +1,4 @@
-/** Where hosts write down about themselves: one file each, beside its socket, in a folder of the owner's alone. */
+/** Where hosts write down about themselves: one file each, in a folder of the owner's alone. */
 import { readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
@@ -7,11 +7,6 @@ const LARGEST_RECORD = 4 * 1024 * 1024;
 
 export function recordPath(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}.json`);
-}
-
-/** Short: a socket's address holds a hundred bytes, and the folder takes most of them. */
-export function socketPath(folder: string, sessionId: string): string {
-  return join(folder, `${sessionId}.s`);
 }
 
 export type FoundRecord =
@@ -46,9 +41,12 @@ export async function sessionsWithRecord(folder: string): Promise<readonly strin
   return names.flatMap((name) => /^([0-9a-f]{8})\.json$/.exec(name)?.[1] ?? []).sort();
 }
 
-export async function removeRecord(folder: string, sessionId: string): Promise<void> {
-  for (const path of [recordPath(folder, sessionId), socketPath(folder, sessionId)])
-    await unlink(path).catch(() => {});
+export async function removeFiles(paths: readonly string[]): Promise<void> {
+  for (const path of paths) {
+    await unlink(path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
 }
 
 function isRecord(value: unknown): value is HostRecord {

@@ -12,8 +12,8 @@ import type {
 } from "../../ports/terminal.ts";
 import type { HostRecord } from "../../wire/host.ts";
 import { HostLink } from "./host-link.ts";
-import { type HostProgram, startHost } from "./host-process.ts";
-import { readRecord, recordPath, removeRecord, sessionsWithRecord, socketPath } from "./records.ts";
+import { checkStart, type HostProgram, startHost } from "./host-process.ts";
+import { readRecord, recordPath, removeFiles, sessionsWithRecord } from "./records.ts";
 import { hostedTerminal } from "./terminal.ts";
 
 export interface PtyTools {
@@ -22,8 +22,10 @@ export interface PtyTools {
   recognise(
     tree: readonly ProcessInfo[],
   ): { readonly program: string; readonly process: ProcessInfo } | undefined;
-  /** Where hosts have their sockets and records: ours alone (0700). */
+  /** Where hosts write down about themselves: ours alone (0700). */
   readonly folder: string;
+  /** Where the host of a session is reached. */
+  socketOf(sessionId: string): string;
   readonly program: HostProgram;
   readonly scrollback?: number;
 }
@@ -75,16 +77,20 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     this.#links.clear();
   }
 
+  async check({ command, folder, environment }: Parameters<Hosts["check"]>[0]): Promise<void> {
+    checkStart(command, folder, environment.PATH ?? "");
+  }
+
   async start(order: HostOrder): Promise<void> {
     const { folder, program, clock, scrollback = SCROLLBACK } = this.#tools;
     const { columns, ...rest } = order;
-    await removeRecord(folder, order.sessionId);
+    await this.forget(order.sessionId);
     await startHost(
       {
         ...rest,
         cols: columns,
         scrollback,
-        socket: socketPath(folder, order.sessionId),
+        socket: this.#tools.socketOf(order.sessionId),
         record: recordPath(folder, order.sessionId),
       },
       program,
@@ -126,14 +132,14 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   }
 
   async forget(id: string): Promise<void> {
-    await removeRecord(this.#tools.folder, id);
+    const { folder, socketOf } = this.#tools;
+    await removeFiles([recordPath(folder, id), socketOf(id)]);
   }
 
   async #sight(id: string): Promise<Sighting | undefined> {
     const found = await readRecord(this.#tools.folder, id);
-    if (found.kind === "absent") return undefined;
-    // Somebody is there whom we cannot read: nobody is declared gone for it.
-    if (found.kind === "unreadable") throw new Error(found.cause);
+    // Whose record cannot be read is not seen; he is declared gone only when his process is.
+    if (found.kind !== "record") return undefined;
     const { record } = found;
     if (record.exit !== undefined || (await this.#isAlive(record)) === "gone") {
       this.#drop(id);
