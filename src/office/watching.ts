@@ -1,5 +1,7 @@
 /** Shows one mailbox owner to whoever looks at him, now and whenever something about him changes. It changes nothing. */
-import type { ShownSession, Streams } from "../wire/shapes.ts";
+
+import type { ShownSession } from "../wire/shapes/sessions.ts";
+import type { Streams } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { Queries } from "./queries.ts";
