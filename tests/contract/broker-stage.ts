@@ -68,6 +68,7 @@ interface Known {
   token: string;
   /** Listeners that were opened and not closed. */
   listening: number;
+  watching: number;
 }
 
 export class BrokerStage {
@@ -94,7 +95,7 @@ export class BrokerStage {
     const store = await openStore({ path: join(folder, "bellhop.db") });
     const office = officeOver(store, folder, log);
     await office.open([]);
-    const known = { token: "0123456789abcdef".repeat(4), listening: 0 };
+    const known = { token: "0123456789abcdef".repeat(4), listening: 0, watching: 0 };
     const parts = { folder, log, office, store, known };
     const stage = new BrokerStage(parts, await openDoors(parts, options));
     onTestFinished(() => stage.close());
@@ -157,6 +158,7 @@ export class BrokerStage {
     await this.doors.ws.close(200);
     await this.doors.http.close(200);
     expect(this.known.listening).toBe(0);
+    expect(this.known.watching).toBe(0);
     await this.office.close();
     await this.store.close();
     rmSync(this.folder, { recursive: true, force: true });
@@ -294,7 +296,27 @@ export class UnixCaller {
 /** The office's own, counted. */
 function counted({ listen, watch }: Streams, known: Known): Streams {
   return {
-    watch,
+    async watch(request, ear) {
+      let left = () => {
+        known.watching -= 1;
+        left = () => {};
+      };
+      const watching = await watch(request, {
+        ...ear,
+        over(error) {
+          left();
+          ear.over(error);
+        },
+      });
+      known.watching += 1;
+      return {
+        ...watching,
+        close() {
+          left();
+          watching.close();
+        },
+      };
+    },
     async listen(request, push) {
       const listening = await listen(request, push);
       known.listening += 1;

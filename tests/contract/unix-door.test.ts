@@ -226,7 +226,7 @@ describe("the Unix door", () => {
     ["no type", "{}\n", "request.malformed", /no "type"/],
     ["an unknown verb", '{"type":"sned"}\n', "request.malformed", /sned/],
     ["a verb of the prototype", '{"type":"constructor"}\n', "request.malformed", /constructor/],
-    ["attach", '{"type":"attach","cols":80}\n', "request.malformed", /hosts itself/],
+    ["attach to nobody", '{"type":"attach","cols":80}\n', "request.malformed", /"attach"/],
     [
       "an unknown field",
       '{"type":"send","to":"a","body":"b","prority":"idle"}\n',
@@ -250,7 +250,7 @@ describe("the Unix door", () => {
       /"keys"/,
     ],
     ["a bad req_id", '{"type":"status","req_id":{}}\n', "request.malformed", /req_id/],
-    ["status of a session", '{"type":"status","to":"coder"}\n', "request.malformed", /one session/],
+    ["status of no session", '{"type":"status","to":7}\n', "request.malformed", /"who" of "session"/],
     ["invalid UTF-8", Buffer.from([0x7b, 0xff, 0x7d, 0x0a]), "message.invalid_utf8", /UTF-8/],
     [
       "deep JSON",

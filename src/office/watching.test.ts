@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, openDesk } from "../../tests/office-desk.ts";
+import type { BellhopError } from "../core/errors.ts";
+import type { ShownSession } from "../wire/shapes/sessions.ts";
+
+async function watched(desk: Desk, who: string) {
+  const seen: ShownSession[] = [];
+  const over: BellhopError[] = [];
+  const watch = await desk.done(
+    desk.office.streams.watch(
+      { who },
+      { session: (session) => void seen.push(session), over: (error) => void over.push(error) },
+    ),
+  );
+  return { seen, over, ...watch };
+}
+
+describe("whoever is watched", () => {
+  it("is shown at once, then whenever his queue or his state changes, and not for nothing", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder");
+    await desk.ready();
+    const { seen, agent } = await watched(desk, "coder");
+    expect(agent).toBe("coder");
+    expect(seen).toMatchObject([{ agent: "coder", readiness: "idle", deliveries: [] }]);
+    await desk.advance(20_000);
+    expect(seen).toHaveLength(1);
+    coder.program.becomes({ busy: true });
+    await desk.advance(500);
+    expect(seen.at(-1)).toMatchObject({ readiness: "busy" });
+    await desk.send("coder", "when you can");
+    await desk.advance(500);
+    expect(seen.at(-1)).toMatchObject({
+      deliveries: [{ preview: "when you can" }],
+      hold: { reason: "busy" },
+    });
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(seen.at(-1)).toMatchObject({ readiness: "idle", deliveries: [] });
+  });
+
+  it("is followed into another terminal", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder", { registry: { programSessionId: "one" } });
+    await desk.ready();
+    const { seen } = await watched(desk, "coder");
+    desk.ends(coder);
+    await desk.done(desk.use.ls({}));
+    await desk.advance(3_000);
+    expect(seen.at(-1)).toMatchObject({ readiness: "exited" });
+    const again = desk.agent("coder", { registry: { programSessionId: "one" } });
+    await desk.done(desk.use.ls({}));
+    await desk.advance(5_000);
+    expect(seen.at(-1)).toMatchObject({ readiness: "idle" });
+    again.program.becomes({ busy: true });
+    await desk.advance(500);
+    expect(seen.at(-1)).toMatchObject({ readiness: "busy" });
+  });
+
+  it("is told of no more once nobody looks, or once he is no more", async () => {
+    const desk = await openDesk();
+    await desk.ready();
+    for (const name of ["reader", "writer"]) await desk.done(desk.use.agent_add({ name }));
+    const closed = await watched(desk, "reader");
+    closed.close();
+    const removed = await watched(desk, "writer");
+    await desk.send("reader", "hello");
+    await desk.done(desk.use.agent_remove({ name: "writer" }));
+    await desk.advance(5_000);
+    expect(closed.seen).toHaveLength(1);
+    expect(removed.over).toMatchObject([{ code: expect.stringMatching(/unknown/) }]);
+  });
+
+  it("must be there", async () => {
+    const desk = await openDesk();
+    await desk.ready();
+    await expect(watched(desk, "nobody")).rejects.toMatchObject({ code: "recipient.unknown" });
+  });
+});

@@ -1,0 +1,67 @@
+/** Hosts of a desk: whoever is started sits down there, and is found by what was written into his environment. */
+import type { HostFacts, HostOrder, Hosts } from "../src/ports/hosts.ts";
+import type { Desk, DeskAgent } from "./office-desk.ts";
+import type { DeskProgram } from "./office-profiles.ts";
+
+export class DeskHosts implements Hosts {
+  readonly #desk: Desk;
+  readonly #running = new Map<string, DeskAgent>();
+  readonly orders: HostOrder[] = [];
+  readonly forgotten: string[] = [];
+  readonly ended = new Map<string, HostFacts>();
+  program: DeskProgram = "plain";
+  /** What the next start comes to. */
+  refuses: Error | undefined;
+  checks: Error | undefined;
+  obeys: "at-once" | "never" = "at-once";
+
+  constructor(desk: Desk) {
+    this.#desk = desk;
+  }
+
+  agent(sessionId: string): DeskAgent {
+    const agent = this.#running.get(sessionId);
+    if (agent === undefined) throw new Error(`nothing was started for ${sessionId}`);
+    return agent;
+  }
+
+  async check(): Promise<void> {
+    if (this.checks !== undefined) throw this.checks;
+  }
+
+  async start(order: HostOrder): Promise<void> {
+    if (this.refuses !== undefined) throw this.refuses;
+    this.orders.push(order);
+    const folder = order.folder.split("/").at(-1) ?? "";
+    const { environment } = order;
+    this.#running.set(order.sessionId, this.#desk.agent(folder, { program: this.program, environment }));
+    this.ended.delete(order.sessionId);
+  }
+
+  async facts(id: string): Promise<HostFacts | undefined> {
+    return this.ended.get(id) ?? (this.#running.has(id) ? { state: "running" } : undefined);
+  }
+
+  async grant(id: string) {
+    return this.#running.has(id) ? { socket: `/run/${id}.pty`, token: "secret" } : undefined;
+  }
+
+  async stop(id: string): Promise<"stopped" | "running" | "absent"> {
+    const agent = this.#running.get(id);
+    if (agent === undefined) return "absent";
+    if (this.obeys === "never") return "running";
+    this.#running.delete(id);
+    this.#desk.ends(agent);
+    const exit = { code: 0, signal: null, at: this.#desk.clock.now() };
+    this.ended.set(id, { state: "exited", exit, lastScreen: "goodbye" });
+    return "stopped";
+  }
+
+  async openWindow() {
+    return { server: "/desk.sock", pane: "%99" };
+  }
+
+  async forget(id: string): Promise<void> {
+    this.forgotten.push(id);
+  }
+}
