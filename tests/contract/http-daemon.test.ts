@@ -1,9 +1,21 @@
 /** The endpoints on the built daemon, with agents in a real tmux. */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  errorAnswer,
+  explainAnswer,
+  historyAnswer,
+  messageAnswer,
+  remindAnswer,
+  remindersAnswer,
+  sendQueueAnswer,
+  sentAnswer,
+  sessionsAnswer,
+  urgentAnswer,
+} from "../../src/wire/http-answers.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
-import { HttpDaemon } from "./http-daemon.ts";
+import { bodyOf, type DaemonAnswer, HttpDaemon } from "./http-daemon.ts";
 import { askHttp } from "./http-harness.ts";
 
 let tmux: TmuxServer;
@@ -22,7 +34,7 @@ beforeAll(async () => {
   http = await HttpDaemon.of(bellhop);
   coder = await startScriptedAgent({ tmux, name: "coder" });
   await idle();
-  id = (await http.get("/sessions")).body.sessions[0].id;
+  id = (await sessions())[0]?.id ?? "nobody";
 });
 afterAll(async () => {
   http.close();
@@ -30,12 +42,15 @@ afterAll(async () => {
   await tmux.kill();
 });
 
+const sessions = async () => (await http.read("/sessions", sessionsAnswer)).sessions;
 async function idle(): Promise<void> {
-  const ready = async () => (await http.get("/sessions")).body.sessions[0]?.readiness === "idle";
+  const ready = async () => (await sessions())[0]?.readiness === "idle";
   await until(ready, "the agent to be idle");
 }
-const stateOf = async (message: string): Promise<string> =>
-  (await http.get(`/messages/${message}`)).body.deliveries[0].state;
+const stateOf = async (message: string): Promise<string | undefined> =>
+  (await http.read(`/messages/${message}`, messageAnswer)).deliveries[0]?.state;
+
+const sent = (answer: DaemonAnswer) => bodyOf(answer, sentAnswer);
 
 describe("HTTP on the daemon", () => {
   it("holds a message while its agent is busy, shows it, and delivers it when the turn ends", async () => {
@@ -62,33 +77,36 @@ describe("HTTP on the daemon", () => {
       pending_count: 2,
       saved_user_input: null,
     });
-    expect(queue.body.pending_messages).toMatchObject([
-      { id: second.body.message_id, delivery_mode: "sequential", timeout_at: expect.stringMatching(/Z$/) },
-      { id: third.body.message_id, sender: "coder", timeout_at: null },
+    expect(bodyOf(queue, sendQueueAnswer).pending_messages).toMatchObject([
+      { id: sent(second).message_id, delivery_mode: "sequential", timeout_at: expect.stringMatching(/Z$/) },
+      { id: sent(third).message_id, sender: "coder", timeout_at: null },
     ]);
-    const explained = await http.get(`/messages/${second.body.short_id}/explain`);
-    expect(explained.body.deliveries[0].because.join(" ")).toContain("busy");
+    const explained = await http.read(`/messages/${sent(second).short_id}/explain`, explainAnswer);
+    expect(explained.deliveries[0]?.because.join(" ")).toContain("busy");
 
     const urgent = await http.post(`/sessions/${id}/send`, { text: "STOP", delivery_mode: "urgent" });
     expect(urgent.body).toMatchObject({ status: "delivered", delivery_mode: "urgent", interrupted: true });
     expect(coder.log().some(({ escaped }) => escaped === "busy")).toBe(true);
-    for (const { body } of [first, second, third]) {
-      await until(async () => ["delivered", "read"].includes(await stateOf(body.message_id)), "delivery");
+    for (const answer of [first, second, third]) {
+      const taken = async () => /^(delivered|read)$/.test((await stateOf(sent(answer).message_id)) ?? "");
+      await until(taken, "delivery");
     }
-    const { entries } = (await http.get(`/sessions/${id}/history?limit=3`)).body;
+    const history = async (window: string) =>
+      (await http.read(`/sessions/${id}/history?${window}`, historyAnswer)).entries;
+    const entries = await history("limit=3");
     expect(entries.length).toBe(3);
-    expect(entries[0].message.id).toBe(urgent.body.message_id);
-    const later = entries[0].delivery.queued_at + 1;
-    expect((await http.get(`/sessions/${id}/history?from_time=${later}`)).body.entries).toEqual([]);
+    const [newest] = entries;
+    expect(newest?.message.id).toBe(bodyOf(urgent, urgentAnswer).message_id);
+    expect(await history(`from_time=${(newest?.delivery.queued_at ?? 0) + 1}`)).toEqual([]);
   });
 
   it("drops what nobody took in time", async () => {
     await bellhop.json(["agent", "add", "later"]);
-    const sent = await http.post("/sessions/later/send", { text: "soon or never", timeout_seconds: 0.05 });
-    expect(sent.body).toMatchObject({
+    const dropped = await http.post("/sessions/later/send", { text: "soon or never", timeout_seconds: 0.05 });
+    expect(dropped.body).toMatchObject({
       estimated_delivery: expect.stringMatching(/^(held_offline|expired)$/),
     });
-    await until(async () => (await stateOf(sent.body.message_id)) === "expired", "the timeout");
+    await until(async () => (await stateOf(sent(dropped).message_id)) === "expired", "the timeout");
     expect((await http.get("/sessions/later/send-queue")).body).toMatchObject({
       session_id: "later",
       is_idle: false,
@@ -99,28 +117,22 @@ describe("HTTP on the daemon", () => {
   it("reminds, lists and cancels", async () => {
     await idle();
     const before = Date.now();
-    const far = await http.post("/scheduler/remind", {
-      session_id: id,
-      delay_seconds: 60 * 86_400,
-      message: "x",
-    });
-    expect(Date.parse(far.body.fire_at)).toBeGreaterThanOrEqual(before + 60 * 86_400_000);
-    expect(far.body.session_id).toBe(id);
-    const soon = await http.post("/scheduler/remind", {
-      session_id: id,
-      delay_seconds: 0.05,
-      message: "look again",
-    });
-    expect(soon.body.status).toBe("scheduled");
+    const remind = async (delay_seconds: number, message: string) =>
+      bodyOf(await http.post("/scheduler/remind", { session_id: id, delay_seconds, message }), remindAnswer);
+    const far = await remind(60 * 86_400, "x");
+    expect(Date.parse(far.fire_at)).toBeGreaterThanOrEqual(before + 60 * 86_400_000);
+    expect(far.session_id).toBe(id);
+    const soon = await remind(0.05, "look again");
+    expect(soon.status).toBe("scheduled");
     const came = async () => {
-      const { entries } = (await http.get("/sessions/coder/history?limit=1")).body;
-      return entries[0].message.body === "[bellhop] Scheduled reminder:\nlook again";
+      const { entries } = await http.read("/sessions/coder/history?limit=1", historyAnswer);
+      return entries[0]?.message.body === "[bellhop] Scheduled reminder:\nlook again";
     };
     await until(came, "the reminder");
-    const { reminders } = (await http.get("/scheduler/reminders")).body;
-    expect(reminders.map((each: { id: string }) => each.id)).toEqual([far.body.reminder_id]);
-    const path = `/scheduler/reminders/${far.body.reminder_id}`;
-    expect((await http.ask("DELETE", path)).body).toMatchObject({ id: far.body.reminder_id });
+    const { reminders } = await http.read("/scheduler/reminders", remindersAnswer);
+    expect(reminders.map((each) => each.id)).toEqual([far.reminder_id]);
+    const path = `/scheduler/reminders/${far.reminder_id}`;
+    expect((await http.ask("DELETE", path)).body).toMatchObject({ id: far.reminder_id });
     expect(await http.ask("DELETE", path)).toMatchObject({
       status: 404,
       body: { error: { code: "reminder.unknown" } },
@@ -143,7 +155,7 @@ describe("HTTP on the daemon", () => {
     expect(again.body).toEqual(once.body);
     const other = await http.post("/sessions/later/send", { text: "deploy twice" }, key);
     expect(other).toMatchObject({ status: 409, body: { error: { code: "message.conflict" } } });
-    expect((await http.get("/sessions/later/send-queue")).body.pending_count).toBe(1);
+    expect((await http.read("/sessions/later/send-queue", sendQueueAnswer)).pending_count).toBe(1);
   });
 
   it("does not know strangers, and does not choose between two", async () => {
@@ -167,7 +179,7 @@ describe("HTTP on the daemon", () => {
     await bellhop.json(["agent", "add", "web_api"]);
     const answer = await http.post("/sessions/Web%20API/send", { text: "x" });
     expect(answer.status).toBe(409);
-    expect(answer.body.error.candidates).toEqual(["agent/web-api", "agent/web_api"]);
+    expect(bodyOf(answer, errorAnswer).error.candidates).toEqual(["agent/web-api", "agent/web_api"]);
   });
 
   it("serves the same on the socket of its home, without a token", async () => {

@@ -11,8 +11,7 @@ import type { Bellhop } from "../rig/bellhop.ts";
 import { type Answer, type Ask, askHttp } from "./http-harness.ts";
 
 export interface DaemonAnswer extends Answer {
-  // biome-ignore lint/suspicious/noExplicitAny: each test knows what it asked for.
-  readonly body: any;
+  readonly body: unknown;
 }
 
 export class HttpDaemon {
@@ -59,9 +58,18 @@ export class HttpDaemon {
   post = (path: string, body: unknown, headers: Record<string, string> = {}): Promise<DaemonAnswer> =>
     this.ask("POST", path, body, headers);
 
+  /** What a GET answers, as what it is declared to be. */
+  async read<S extends z.ZodType>(path: string, declared: S): Promise<z.infer<S>> {
+    return bodyOf(await this.get(path), declared);
+  }
+
   close(): void {
     this.#agent.destroy();
   }
+}
+
+export function bodyOf<S extends z.ZodType>({ body }: DaemonAnswer, declared: S): z.infer<S> {
+  return declared.parse(body);
 }
 
 /** By the closed schemas: a field that nobody declared fails too. */

@@ -5,6 +5,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { statusAnswer } from "../../src/wire/http-answers.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { expectDeclared, HttpDaemon } from "./http-daemon.ts";
 import { type FuzzRequest, MADE, type OpenapiDocument, requestsFrom } from "./http-fuzz.ts";
@@ -84,7 +85,7 @@ it("answers ten thousand requests as its description says, and never fails", asy
     ]);
   const log = bellhop.log();
   expect(log).not.toContain('"level":50');
-  expect((await http.get("/status")).body.running).toBe(true);
+  expect((await http.read("/status", statusAnswer)).running).toBe(true);
 });
 
 /** Says what is wrong with an answer. */
