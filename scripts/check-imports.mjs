@@ -6,13 +6,14 @@ import { root } from "./ensure.mjs";
 
 const source = join(root, "src");
 
-const CONTRACTS = ["core", "ports", "wire/shapes.ts"];
+const CONTRACTS = ["core", "ports", "wire/shapes.ts", "wire/shapes"];
 
 /** Folder (or file) → what it may import besides itself. */
 const RULES = {
   core: [],
   ports: ["core"],
-  "wire/shapes.ts": ["core"],
+  "wire/shapes": ["core"],
+  "wire/shapes.ts": ["core", "wire/shapes"],
   "wire/host.ts": ["core", "ports"],
   wire: ["core"],
   office: CONTRACTS,

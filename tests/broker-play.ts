@@ -3,7 +3,8 @@ import { expect } from "vitest";
 import { LOOP_REASONS } from "../src/core/loop-breaker.ts";
 import type { Address, AgentName, Delivery } from "../src/core/message.ts";
 import type { Item } from "../src/ports/store.ts";
-import type { Claims, RouteResponse } from "../src/wire/shapes.ts";
+import type { RouteResponse } from "../src/wire/shapes/broker.ts";
+import type { Claims } from "../src/wire/shapes/messages.ts";
 import {
   AGENTS,
   type BrokerCast,

@@ -1,7 +1,8 @@
 /** The laws of time on a random day: expiries, notices, reminders, while clocks are set and machines sleep. */
 import { expect } from "vitest";
 import type { DeliveryState } from "../src/core/message.ts";
-import type { SendResponse, ShownReminder } from "../src/wire/shapes.ts";
+import type { SendResponse } from "../src/wire/shapes/messages.ts";
+import type { ShownReminder } from "../src/wire/shapes/reminders.ts";
 import type { Desk } from "./office-desk.ts";
 
 export interface Asked {

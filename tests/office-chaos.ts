@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import type { Delivery } from "../src/core/message.ts";
 import { STEPS, type Step } from "../src/office/steps.ts";
 import type { GateOutcome } from "../src/ports/terminal.ts";
-import type { SendRequest, SendResponse } from "../src/wire/shapes.ts";
+import type { SendRequest, SendResponse } from "../src/wire/shapes/messages.ts";
 import { type Asked, TimeLaws, type When } from "./office-chaos-time.ts";
 import { type Desk, type DeskAgent, deskWithoutEnd } from "./office-desk.ts";
 import type { DeskProgram } from "./office-profiles.ts";

@@ -2,7 +2,7 @@
 import { connect } from "../client/connect.ts";
 import { BellhopError } from "../core/errors.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
-import type { SendResponse } from "../wire/shapes.ts";
+import type { SendResponse } from "../wire/shapes/messages.ts";
 import type { Letter } from "./attachment-state.ts";
 
 export interface Postbox {

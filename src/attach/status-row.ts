@@ -3,7 +3,7 @@ import type { Row } from "../core/cells.ts";
 import { assertNever } from "../core/errors.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { HostState } from "../wire/host.ts";
-import type { ShownSession } from "../wire/shapes.ts";
+import type { ShownSession } from "../wire/shapes/sessions.ts";
 import { cellsOf, cutCells, type Piece, rowOf } from "./cell-text.ts";
 
 export type Daemon =

@@ -1,6 +1,6 @@
 /** How the daemon's own state is shown, by `up` and `status`. */
 import { sanitiseText } from "../core/sanitise.ts";
-import type { StatusResponse } from "../wire/shapes.ts";
+import type { StatusResponse } from "../wire/shapes/daemon.ts";
 import type { CommandContext } from "./context.ts";
 import { age } from "./moments.ts";
 import { printPairs } from "./table.ts";

@@ -1,6 +1,6 @@
 /** What `run`, `new` and `spawn` have in common: what to run, where, and for whom. */
 import { BellhopError } from "../core/errors.ts";
-import type { RunRequest, RunResponse } from "../wire/shapes.ts";
+import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";
 

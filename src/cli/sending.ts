@@ -2,7 +2,7 @@
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
-import type { SendRequest, SendResponse, SentDelivery } from "../wire/shapes.ts";
+import type { SendRequest, SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
 import { readBody } from "./body.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";

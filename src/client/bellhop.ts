@@ -1,6 +1,6 @@
 /** What a program can say to Bellhop, over any line: it reconnects, and asks again what may be asked twice. */
 import { BellhopError } from "../core/errors.ts";
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Content, HistoryOptions, Line, Question, Questions, SendOptions, Sent, Whose } from "./line.ts";
 import { type ListenOptions, listenPatiently } from "./listen.ts";
 

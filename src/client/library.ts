@@ -9,7 +9,7 @@ import type { Line } from "./line.ts";
 import { unixLine } from "./unix-line.ts";
 
 export { BellhopError } from "../core/errors.ts";
-export type { BrokerMessage } from "../wire/shapes.ts";
+export type { BrokerMessage } from "../wire/shapes/broker.ts";
 export type { Bellhop } from "./bellhop.ts";
 export type { Content, HistoryOptions, SendOptions, Sent, Whose } from "./line.ts";
 export type { ListenOptions } from "./listen.ts";

@@ -1,6 +1,6 @@
 import type { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
-import type { BrokerMessage, ShownSubscription } from "../wire/shapes.ts";
+import type { BrokerMessage, ShownSubscription } from "../wire/shapes/broker.ts";
 
 /** What is said: words, or a command with data, or both. */
 export interface Content {

@@ -1,6 +1,6 @@
 /** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It comes back after a restart. */
 import { BellhopError } from "../core/errors.ts";
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Line, Listening, Whose } from "./line.ts";
 
 export interface ListenOptions {

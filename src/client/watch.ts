@@ -1,6 +1,6 @@
 /** One agent's state, queue and holds, now and whenever they change. A daemon that goes away is waited for. */
 import { BellhopError } from "../core/errors.ts";
-import type { ShownSession } from "../wire/shapes.ts";
+import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { Listening } from "./line.ts";
 import { openStream } from "./stream.ts";
 

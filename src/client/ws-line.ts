@@ -1,7 +1,7 @@
 /** A line over the daemon's WebSocket, for whoever cannot reach its Unix socket. */
 import WebSocket from "ws";
 import type { BellhopError, ErrorDetail } from "../core/errors.ts";
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import { CLIENT_LIMITS, errorFrom, unreachable } from "./connect.ts";
 import type { Ear, Line, Listening, Question, Questions, Whose } from "./line.ts";
 

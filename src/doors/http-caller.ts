@@ -1,6 +1,7 @@
 /** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
 import type { AgentName } from "../core/message.ts";
-import type { RequestOf, ResponseOf, ShownSession, UseCases, Verb } from "../wire/shapes.ts";
+import type { ShownSession } from "../wire/shapes/sessions.ts";
+import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
 import type { Closing } from "./closing.ts";
 import { answerRequest, type Caller, readRequest } from "./requests.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES, type DeliveryState, HOLD_REASONS, type HoldReason } from "../core/message.ts";
 import { ESTIMATES } from "../wire/http-answers.ts";
-import type { QueuedDelivery } from "../wire/shapes.ts";
+import type { QueuedDelivery } from "../wire/shapes/messages.ts";
 import { answerQueued, answerUrgent, estimatedDelivery, queuePosition } from "./http-send-answer.ts";
 
 const SENT = { messageId: "ebac0d1c-96c2-469e-a1f1-761987bae549", shortId: "m7k2q9" };

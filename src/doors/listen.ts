@@ -1,6 +1,7 @@
 /** One listener of one connection, whatever that speaks: its pushes begin when the caller has been answered. */
 import type { AgentName } from "../core/message.ts";
-import type { BrokerMessage, ListenRequest, Streams } from "../wire/shapes.ts";
+import type { BrokerMessage, ListenRequest } from "../wire/shapes/broker.ts";
+import type { Streams } from "../wire/shapes.ts";
 
 export type Outcome = "gone" | Promise<"written" | "gone">;
 export type Push = (message: BrokerMessage) => Outcome;

@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BellhopError } from "../core/errors.ts";
 import { localOffset } from "../mcp/local-offset.ts";
 import type { Log } from "../ports/log.ts";
-import type { Claims } from "../wire/shapes.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
 import { type Closing, unless } from "./closing.ts";
 import { httpCaller } from "./http-caller.ts";
 import { stopping } from "./http-errors.ts";

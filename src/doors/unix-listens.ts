@@ -1,7 +1,8 @@
 /** What one caller on the Unix socket listens to, each under the `req_id` it was begun with. */
 import { BellhopError } from "../core/errors.ts";
 import { toSnake } from "../wire/casing.ts";
-import type { BrokerMessage, ListenRequest, Streams } from "../wire/shapes.ts";
+import type { BrokerMessage, ListenRequest } from "../wire/shapes/broker.ts";
+import type { Streams } from "../wire/shapes.ts";
 import { Listen, type Push, WRITTEN } from "./listen.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReqId } from "./unix-envelope.ts";

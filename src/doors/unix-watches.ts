@@ -2,7 +2,8 @@
 import { BellhopError } from "../core/errors.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine } from "../wire/lines.ts";
-import type { ShownSession, Streams } from "../wire/shapes.ts";
+import type { ShownSession } from "../wire/shapes/sessions.ts";
+import type { Streams } from "../wire/shapes.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReqId } from "./unix-envelope.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import { pushFrame, sessionPushFrame, textFrame } from "./ws-frames.ts";
 
 /** As RFC 6455 has it, for what a server sends. */

@@ -1,5 +1,5 @@
 /** Text frames as a server writes them: whole, unmasked, and made once for however many hear the same. */
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 
 const FINAL_TEXT = 0x81;
 const TWO_BYTE_LENGTH = 126;

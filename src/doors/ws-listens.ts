@@ -1,6 +1,7 @@
 /** What one WebSocket listens to. All of it ends with the connection. */
 import { BellhopError } from "../core/errors.ts";
-import type { BrokerMessage, ListenRequest, Streams } from "../wire/shapes.ts";
+import type { BrokerMessage, ListenRequest } from "../wire/shapes/broker.ts";
+import type { Streams } from "../wire/shapes.ts";
 import { Listen, type Push, WRITTEN } from "./listen.ts";
 import type { Outlet } from "./outlet.ts";
 import type { Receipts } from "./ws-receipts.ts";

@@ -2,15 +2,9 @@
 import type { z } from "zod";
 import { BellhopError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
-import type {
-  Claims,
-  MailboxRequest,
-  RequestOf,
-  ResponseOf,
-  RouteResponse,
-  UseCases,
-  Verb,
-} from "../wire/shapes.ts";
+import type { MailboxRequest, RouteResponse } from "../wire/shapes/broker.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
+import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../wire/ws-schemas.ts";
 import { type Caller, checkMayAsk, refusal } from "./requests.ts";
 

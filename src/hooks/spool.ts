@@ -6,7 +6,7 @@ import { LIMITS } from "../core/message.ts";
 import { requestToCamel } from "../wire/casing.ts";
 import { isDeeperThan } from "../wire/lines.ts";
 import { REQUEST_SCHEMAS } from "../wire/schemas.ts";
-import type { HookEventRequest } from "../wire/shapes.ts";
+import type { HookEventRequest } from "../wire/shapes/daemon.ts";
 import { isHookedProgram } from "./programs.ts";
 
 export const SPOOL_LIMITS = {

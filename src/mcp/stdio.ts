@@ -7,7 +7,7 @@ import { type Client, connect } from "../client/connect.ts";
 import { claimsFrom } from "../client/identity.ts";
 import { BellhopError } from "../core/errors.ts";
 import { openHome } from "../home.ts";
-import type { Claims } from "../wire/shapes.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
 import { localOffset } from "./local-offset.ts";
 import { mcpServer, type Reception } from "./server.ts";
 

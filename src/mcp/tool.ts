@@ -2,7 +2,8 @@
 import type { z } from "zod";
 import type { Instant } from "../core/message.ts";
 import type { OffsetAt } from "../core/when.ts";
-import type { Claims, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
+import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
 import { readArguments } from "./arguments.ts";
 
 /** Where a tool stands during one call. */

@@ -1,7 +1,7 @@
 /** Who calls, as Bellhop knows him: only the office can tell. */
 import { splitAddress } from "../core/address.ts";
 import type { Address, AgentName } from "../core/message.ts";
-import type { ShownAgent } from "../wire/shapes.ts";
+import type { ShownAgent } from "../wire/shapes/sessions.ts";
 import type { ToolSetting } from "./tool.ts";
 
 export type Myself =

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { deskWith, OWNER, receive, route, taken, tokenOf } from "../../tests/office-broker.ts";
 import { type Desk, openDesk } from "../../tests/office-desk.ts";
 import { LOOP_LIMITS, LOOP_REASONS } from "../core/loop-breaker.ts";
-import type { RouteResponse } from "../wire/shapes.ts";
+import type { RouteResponse } from "../wire/shapes/broker.ts";
 
 /** Two agents that answer whatever they get, in turn; ends when one of them is stopped, or gives up. */
 async function pingPong(

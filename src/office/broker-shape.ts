@@ -2,7 +2,7 @@
 import { splitAddress } from "../core/address.ts";
 import type { Address, Delivery, Json, Message, SessionId } from "../core/message.ts";
 import type { StoreReader } from "../ports/store.ts";
-import type { BrokerMessage, HandledBy } from "../wire/shapes.ts";
+import type { BrokerMessage, HandledBy } from "../wire/shapes/broker.ts";
 
 const PLAIN_COMMAND = "message";
 /** The source of what came from no outside system. */

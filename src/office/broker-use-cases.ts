@@ -3,13 +3,8 @@ import { agentAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { parsePattern } from "../core/pattern.ts";
 import type { SubscriptionOwner } from "../ports/store.ts";
-import type {
-  MailboxRequest,
-  RequestOf,
-  RouteResponse,
-  SubscriptionsResponse,
-  UseCases,
-} from "../wire/shapes.ts";
+import type { MailboxRequest, RouteResponse, SubscriptionsResponse } from "../wire/shapes/broker.ts";
+import type { RequestOf, UseCases } from "../wire/shapes.ts";
 import { brokerMessage, handledBy } from "./broker-shape.ts";
 import { type Mailbox, MOST_RECEIVED } from "./mailboxes.ts";
 import { shownSubscription } from "./queries.ts";

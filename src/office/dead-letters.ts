@@ -1,7 +1,8 @@
 /** What nobody was there for: shows it, forgets it, and tries again. Called by the use-cases; accept fills it. */
 import { BellhopError } from "../core/errors.ts";
 import type { MessageId } from "../core/message.ts";
-import type { BrokerMessage, TimeWindow } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
+import type { TimeWindow } from "../wire/shapes/messages.ts";
 import { type Accept, isParkedLoop } from "./accept.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";

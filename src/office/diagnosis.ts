@@ -1,6 +1,6 @@
 /** What `doctor` wants to know of each running session. It reads screens and types nothing. */
 import type { Transport } from "../core/message.ts";
-import type { DiagnosedSession } from "../wire/shapes.ts";
+import type { DiagnosedSession } from "../wire/shapes/daemon.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";

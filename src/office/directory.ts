@@ -15,7 +15,7 @@ import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
 import { normalisePath } from "../core/pattern.ts";
 import { headline } from "../core/session.ts";
 import type { Store, StoredSession } from "../ports/store.ts";
-import type { Claims } from "../wire/shapes.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
 import type { LiveSession } from "./live-session.ts";
 
 export interface SenderIdentity {

@@ -12,7 +12,7 @@ import {
 } from "../../tests/office-broker.ts";
 import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
 import type { Store } from "../ports/store.ts";
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { OfficeContext } from "./context.ts";
 import { Listeners, MOST_LISTENERS } from "./listeners.ts";
 import { listen as openListener } from "./listening.ts";

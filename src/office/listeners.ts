@@ -5,7 +5,7 @@
  */
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import type { StoreWriter } from "../ports/store.ts";
-import type { BrokerMessage } from "../wire/shapes.ts";
+import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { deskWith, OWNER, receive, route, sessionAddressOf, subscribe } from "../../tests/office-broker.ts";
 import type { Desk } from "../../tests/office-desk.ts";
-import type { ExportedEntry, RequestOf } from "../wire/shapes.ts";
+import type { ExportedEntry } from "../wire/shapes/messages.ts";
+import type { RequestOf } from "../wire/shapes.ts";
 import { MOST_RECEIVED_BYTES } from "./mailboxes.ts";
 
 /** Page by page to the end; something may happen between two pages. */

@@ -5,23 +5,19 @@ import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { Item, KeptDraft, Subscription } from "../ports/store.ts";
+import type { ShownSubscription } from "../wire/shapes/broker.ts";
 import type {
   ExplainResponse,
   ExportedEntry,
   HistoryEntry,
-  ListedSession,
   QueuedDelivery,
-  RequestOf,
-  ResponseOf,
   SentDelivery,
-  ShownAgent,
   ShownDelivery,
-  ShownDraft,
   ShownMessage,
-  ShownSession,
-  ShownSubscription,
   ShowResponse,
-} from "../wire/shapes.ts";
+} from "../wire/shapes/messages.ts";
+import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../wire/shapes/sessions.ts";
+import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { withinOneAnswer } from "./mailboxes.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
 import type { DeskProgram } from "../../tests/office-profiles.ts";
-import type { SendRequest, SendResponse } from "../wire/shapes.ts";
+import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 import type { Step } from "./steps.ts";
 
 interface Scene {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-import type { RemindRequest, ShownReminder } from "../wire/shapes.ts";
+import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import { LONGEST_REMINDER_BYTES, MOST_REMINDERS } from "./reminders.ts";
 
 const MINUTE = 60_000;

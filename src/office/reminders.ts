@@ -5,7 +5,7 @@ import { type Address, LIMITS, type SessionId } from "../core/message.ts";
 import { parsePattern } from "../core/pattern.ts";
 import { type NextByCron, plan } from "../core/schedule.ts";
 import type { Timer } from "../ports/store.ts";
-import type { RemindRequest, ShownReminder } from "../wire/shapes.ts";
+import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { Timekeeper } from "./timekeeper.ts";

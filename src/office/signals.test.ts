@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-import type { SendResponse } from "../wire/shapes.ts";
+import type { SendResponse } from "../wire/shapes/messages.ts";
 
 async function hookedAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
   const desk = await openDesk();

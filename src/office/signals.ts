@@ -7,7 +7,7 @@ import type { Evidence, MessageId, SessionId } from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
-import type { HookEventResponse } from "../wire/shapes.ts";
+import type { HookEventResponse } from "../wire/shapes/daemon.ts";
 import { sessionBriefing } from "./briefing.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";

@@ -4,7 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import { isKeyName } from "../core/key-names.ts";
 import type { Address, AgentName, Message, MessageForm, Priority } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
-import type { SendRequest } from "../wire/shapes.ts";
+import type { SendRequest } from "../wire/shapes/messages.ts";
 import type { Accept, Accepted, Submission } from "./accept.ts";
 import { bodyOf, INSIDE } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-import type { SendRequest } from "../wire/shapes.ts";
+import type { SendRequest } from "../wire/shapes/messages.ts";
 
 const HOUR = 3_600_000;
 

@@ -5,13 +5,9 @@ import { BellhopError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Hosts } from "../ports/hosts.ts";
-import type {
-  HookEventRequest,
-  SendRequest,
-  SendResponse,
-  StatusResponse,
-  UseCases,
-} from "../wire/shapes.ts";
+import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
+import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
+import type { UseCases } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
 import { answerAddress } from "./accept.ts";
 import { type Agents, requireName } from "./agents.ts";

@@ -1,7 +1,7 @@
 /** `send --wait`: until a message's deliveries reach a state, or cannot any more. Pushed by the state watch. */
 import { hasReached, isSettled } from "../core/evidence.ts";
 import type { DeliveryState, MessageId } from "../core/message.ts";
-import type { WaitResponse } from "../wire/shapes.ts";
+import type { WaitResponse } from "../wire/shapes/messages.ts";
 import type { OfficeContext } from "./context.ts";
 import type { StateWatch } from "./state-watch.ts";
 

@@ -11,15 +11,10 @@ import {
   type session,
   type statusAnswer,
 } from "./http-answers.ts";
-import type {
-  ExplainResponse,
-  HistoryEntry,
-  ListedSession,
-  ShownDelivery,
-  ShownMessage,
-  ShownReminder,
-  StatusResponse,
-} from "./shapes.ts";
+import type { StatusResponse } from "./shapes/daemon.ts";
+import type { ExplainResponse, HistoryEntry, ShownDelivery, ShownMessage } from "./shapes/messages.ts";
+import type { ShownReminder } from "./shapes/reminders.ts";
+import type { ListedSession } from "./shapes/sessions.ts";
 
 type Snake<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>

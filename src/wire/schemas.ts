@@ -4,7 +4,8 @@ import { LONGEST_DURATION_MS } from "../core/duration.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
 import { isWellFormed } from "../core/sanitise.ts";
-import type { ListenRequest, RequestOf, Verb } from "./shapes.ts";
+import type { ListenRequest } from "./shapes/broker.ts";
+import type { RequestOf, Verb } from "./shapes.ts";
 
 export const REQUEST_LIMITS = {
   addressCharacters: 1_024,

@@ -1,241 +1,42 @@
-/** What crosses a door, as types only: the client stands on this file and on nothing else. */
+/** What crosses a door, as types only: one table of verbs; what they carry is in `shapes/`, by subject. */
 import type { BellhopError, ErrorDetail } from "../core/errors.ts";
+import type { Address, AgentName, DeliveryState, Instant, MessageId, SessionId } from "../core/message.ts";
 import type {
-  Address,
-  AgentName,
-  DeliveryState,
-  Evidence,
-  Hold,
-  Instant,
-  Json,
-  MessageId,
-  Priority,
-  Receipt,
-  SessionId,
-  Source,
-  Transport,
-} from "../core/message.ts";
-import type { ReadinessKind } from "../core/readiness.ts";
-
-/** What a process can say of itself; the daemon decides what it is worth. */
-export interface Claims {
-  readonly user: string;
-  /** `BELLHOP_SESSION_ID`. */
-  readonly session?: SessionId;
-  /** The program's own session variables that are set, by name. */
-  readonly programSessions?: Readonly<Record<string, string>>;
-  readonly tmux?: { readonly socket: string; readonly pane: string };
-  /** Set by the door for an agent's own token, whatever the caller says: he speaks for this agent and no other. */
-  readonly agent?: AgentName;
-}
-
-export interface SendRequest {
-  readonly to: string;
-  readonly body: string;
-  readonly priority?: string;
-  readonly raw?: boolean;
-  readonly keys?: readonly string[];
-  readonly from?: string;
-  /** Answers this message. */
-  readonly re?: string;
-  readonly command?: string;
-  readonly payload?: Json;
-  /** The outside system it was brought from, such as `slack`, and its id there. */
-  readonly channel?: string;
-  readonly externalId?: string;
-  readonly idempotencyKey?: string;
-  readonly require?: Evidence;
-  readonly atMostOnce?: boolean;
-  /** Dropped when nobody took it by then; 0: never; absent: as configured. */
-  readonly timeoutMs?: number;
-  readonly notifyOnDelivery?: boolean;
-  /** Tells the sender this long after the delivery. */
-  readonly notifyAfterMs?: number;
-  readonly claims: Claims;
-}
-
-/** Exactly one of `afterMs`, `everyMs` alone, `at`, `cron`; `everyMs` may follow a first `afterMs` or `at`. */
-export interface RemindRequest {
-  readonly text: string;
-  /** Without it: the caller's own session, or the person. */
-  readonly to?: string;
-  readonly afterMs?: number;
-  readonly everyMs?: number;
-  readonly at?: Instant;
-  /** Five fields, in this machine's time zone. */
-  readonly cron?: string;
-  readonly from?: string;
-  readonly claims: Claims;
-}
-
-export interface ShownReminder {
-  readonly id: string;
-  readonly to: Address;
-  readonly sessionId?: SessionId;
-  readonly text: string;
-  readonly setBy: Address;
-  readonly dueAt: Instant;
-  readonly everyMs?: number;
-  readonly cron?: string;
-  readonly createdAt: Instant;
-  /** How often it has come already. */
-  readonly fired: number;
-}
-
-export interface SentDelivery {
-  readonly id: string;
-  readonly to: Address;
-  readonly state: DeliveryState;
-  readonly hold?: Hold;
-}
-
-export interface SendResponse {
-  readonly messageId: MessageId;
-  readonly shortId: string;
-  readonly unmatched: boolean;
-  /** Why nobody gets it: it is a dead letter. */
-  readonly reason?: string;
-  readonly deliveries: readonly SentDelivery[];
-  /** Set when this send answered another message. */
-  readonly replyTo?: MessageId;
-  readonly bound?: "explicit" | "implicit";
-}
-
-export interface ShownMessage {
-  readonly id: MessageId;
-  readonly shortId: string;
-  readonly from: Address;
-  readonly to: Address;
-  readonly body: string;
-  readonly priority: Priority;
-  readonly command?: string;
-  readonly payload?: Json;
-  readonly source: Source;
-  readonly channel?: string;
-  readonly externalId?: string;
-  readonly replyTo?: MessageId;
-  readonly bound?: "explicit" | "implicit";
-  readonly createdAt: Instant;
-  /** Absolute path of the persisted body. */
-  readonly file: string;
-}
-
-export interface ShownDelivery extends SentDelivery {
-  readonly transport?: Transport;
-  readonly evidence?: Evidence;
-  readonly attempts: number;
-  readonly possibleDuplicate?: boolean;
-  readonly queuedAt: Instant;
-  readonly timeoutAt?: Instant;
-  /** A running turn was stopped for it. */
-  readonly interrupted?: boolean;
-  readonly receipts: readonly Receipt[];
-}
-
-export interface ShowResponse {
-  readonly message: ShownMessage;
-  readonly deliveries: readonly ShownDelivery[];
-}
-
-export interface ExplainResponse {
-  readonly messageId: MessageId;
-  readonly shortId: string;
-  readonly deliveries: readonly {
-    readonly id: string;
-    readonly to: Address;
-    readonly state: DeliveryState;
-    readonly hold?: Hold;
-    /** Sentences, most important first. */
-    readonly because: readonly string[];
-  }[];
-}
-
-/** One mailbox: an agent's, or that of one of its sessions (its id, the name it was made by, or `main`). */
-export interface MailboxRequest {
-  readonly agent: string;
-  readonly session?: string;
-  readonly claims: Claims;
-}
-
-/** A message as the broker's protocol shows it. */
-export interface BrokerMessage {
-  readonly id: MessageId;
-  readonly shortId: string;
-  /** An agent's bare name, else an address. */
-  readonly from: string;
-  readonly path: Address;
-  readonly command: string;
-  readonly payload: Json;
-  readonly body: string;
-  readonly status: "pending" | "delivered";
-  readonly timestamp: Instant;
-  /** `internal`, or the outside system it came from. */
-  readonly source: string;
-  readonly externalId: string | null;
-  /** Agents' copies only: one of its sessions has it too. */
-  readonly handled?: boolean;
-  readonly handledBy?: readonly HandledBy[];
-  /** It may have been seen before. */
-  readonly redelivered?: true;
-}
-
-export interface HandledBy {
-  readonly agentId: AgentName;
-  readonly sessionId: string;
-}
-
-export interface RouteResponse {
-  readonly messageId: MessageId;
-  readonly shortId: string;
-  readonly delivered: boolean;
-  readonly unmatched: boolean;
-  readonly reason?: string;
-  readonly deliveredTo: readonly AgentName[];
-  readonly deliveredToSessions: readonly HandledBy[];
-  readonly message: BrokerMessage;
-}
-
-export interface RunRequest {
-  readonly command: readonly string[];
-  readonly name?: string;
-  readonly role?: string;
-  readonly folder: string;
-  /** Of whoever asks; what names his own session is left out. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly columns?: number;
-  readonly rows?: number;
-  /** `tmux`: in a window there, as that window's own command. */
-  readonly where?: "pty" | "tmux";
-  readonly claims: Claims;
-}
-
-export interface RunResponse {
-  readonly sessionId: SessionId;
-  readonly agent: AgentName;
-  readonly terminal: ListedTerminal;
-}
-
-export interface ShownSubscription {
-  readonly pattern: string;
-  readonly addedAt: Instant;
-}
-
-export interface SubscriptionsResponse {
-  readonly agent: AgentName;
-  readonly session?: string;
-  readonly subscriptions: readonly ShownSubscription[];
-}
-
-export interface TimeWindow {
-  readonly limit?: number;
-  readonly fromTime?: Instant;
-  readonly toTime?: Instant;
-}
-
-export interface ListenRequest extends MailboxRequest {
-  /** Takes each message by hearing it; without it, listening changes nothing. */
-  readonly consume?: boolean;
-}
+  BrokerMessage,
+  ListenRequest,
+  MailboxRequest,
+  RouteResponse,
+  SubscriptionsResponse,
+} from "./shapes/broker.ts";
+import type {
+  DiagnosedSession,
+  HookEventRequest,
+  HookEventResponse,
+  StatusResponse,
+} from "./shapes/daemon.ts";
+import type {
+  Claims,
+  ExplainResponse,
+  ExportedEntry,
+  HistoryEntry,
+  QueuedDelivery,
+  SendRequest,
+  SendResponse,
+  SentDelivery,
+  ShownMessage,
+  ShowResponse,
+  TimeWindow,
+  WaitResponse,
+} from "./shapes/messages.ts";
+import type { RemindRequest, ShownReminder } from "./shapes/reminders.ts";
+import type {
+  ListedSession,
+  RunRequest,
+  RunResponse,
+  ShownAgent,
+  ShownDraft,
+  ShownSession,
+} from "./shapes/sessions.ts";
 
 export interface WatchEar {
   session(session: ShownSession): void;
@@ -255,146 +56,6 @@ export interface Streams {
     request: ListenRequest,
     push: (message: BrokerMessage) => "gone" | Promise<"written" | "gone">,
   ): Promise<{ readonly agent: AgentName; readonly session?: string; close(): void }>;
-}
-
-export interface ListedTerminal {
-  readonly kind: "tmux" | "pty";
-  readonly server?: string;
-  readonly pane?: string;
-}
-
-export interface ListedSession {
-  readonly id: SessionId;
-  readonly agent: AgentName;
-  readonly label: string;
-  readonly program: string;
-  readonly terminal: ListedTerminal | null;
-  readonly readiness: ReadinessKind;
-  readonly hold?: Hold;
-  readonly queued: number;
-  readonly headline: string;
-}
-
-export interface QueuedDelivery {
-  readonly id: string;
-  readonly messageId: MessageId;
-  readonly shortId: string;
-  readonly to: Address;
-  readonly from: Address;
-  readonly priority: Priority;
-  readonly state: DeliveryState;
-  readonly hold?: Hold;
-  readonly queuedAt: Instant;
-  readonly timeoutAt?: Instant;
-  /** A person keeps it back or lets it through. */
-  readonly release?: "now" | "withheld";
-  readonly preview: string;
-}
-
-export interface ShownDraft {
-  readonly sessionId: SessionId;
-  readonly agent: AgentName;
-  readonly text: string;
-  readonly exact: boolean;
-  readonly state: string;
-  readonly keptAt: Instant;
-  readonly note?: string;
-}
-
-export interface ShownAgent {
-  readonly name: AgentName;
-  readonly createdAt: Instant;
-  readonly origin: "discovered" | "added" | "declared";
-  readonly paused: boolean;
-  readonly queued: number;
-  readonly subscriptions: readonly ShownSubscription[];
-  readonly sessions: readonly {
-    readonly id: SessionId;
-    readonly name?: string;
-    readonly subscriptions: readonly ShownSubscription[];
-    readonly program: string;
-    readonly live: boolean;
-    readonly label: string;
-  }[];
-}
-
-/** One mailbox owner as he stands now. */
-export interface ShownSession {
-  readonly sessionId?: SessionId;
-  readonly agent: AgentName;
-  readonly readiness: ReadinessKind;
-  readonly paused: boolean;
-  /** Why the first of them waits. */
-  readonly hold?: Hold;
-  readonly program?: string;
-  readonly headline?: string;
-  readonly role?: string;
-  readonly parent?: SessionId;
-  /** How its program ended. */
-  readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
-  /** What waits, in the order it would go out. */
-  readonly deliveries: readonly QueuedDelivery[];
-  readonly drafts: readonly ShownDraft[];
-}
-
-export interface HistoryEntry {
-  readonly message: ShownMessage;
-  readonly delivery: Omit<ShownDelivery, "receipts">;
-}
-
-export interface ExportedEntry {
-  readonly message: ShownMessage;
-  readonly delivery?: ShownDelivery;
-  /** A dead letter: why. */
-  readonly reason?: string;
-}
-
-export interface StatusResponse {
-  readonly running: true;
-  readonly pid: number;
-  readonly version: string;
-  readonly home: string;
-  readonly socket: string;
-  readonly http: { readonly host: string; readonly port: number };
-  readonly tokenFile: string;
-  readonly sessions: number;
-  readonly queued: number;
-  readonly startedAt: Instant;
-  /** What a person should know: a bad config kept back, a tmux server that does not answer. */
-  readonly warnings: readonly string[];
-}
-
-export interface DiagnosedSession {
-  readonly id: SessionId;
-  readonly agent: AgentName;
-  readonly program: string;
-  readonly version?: string;
-  readonly hooked: boolean;
-  /** Rungs that are open for it now, best first, and why the others are not. */
-  readonly transports: readonly Transport[];
-  readonly closed: readonly { readonly transport: Transport; readonly why: string }[];
-  readonly reading: string;
-  readonly readiness: ReadinessKind;
-  readonly because: string;
-}
-
-export interface HookEventRequest {
-  readonly eventName: string;
-  readonly program: string;
-  /** Stamped when the hook ran. */
-  readonly emittedAt: Instant;
-  readonly payload: Json;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** What the hook is to print for the agent program, if anything. */
-export interface HookEventResponse {
-  readonly output?: Json;
-}
-
-export interface WaitResponse {
-  readonly state: DeliveryState;
-  readonly reached: boolean;
 }
 
 /** One table: verb → what goes in and what comes out. Doors, client and use-cases all read it. */

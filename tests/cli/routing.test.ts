@@ -6,13 +6,9 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type {
-  BrokerMessage,
-  ExportedEntry,
-  HistoryEntry,
-  SendResponse,
-  ShownAgent,
-} from "../../src/wire/shapes.ts";
+import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
+import type { ExportedEntry, HistoryEntry, SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { ShownAgent } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { ROOT } from "./pages.ts";
 

@@ -22,7 +22,8 @@ import { openStore } from "../../src/store/sqlite/store.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { randomIds, sha256 } from "../../src/system/ids.ts";
 import { agentOfToken, agentToken } from "../../src/token.ts";
-import type { BrokerMessage, Streams, UseCases } from "../../src/wire/shapes.ts";
+import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
+import type { Streams, UseCases } from "../../src/wire/shapes.ts";
 import { OUTSIDE } from "../office-outside.ts";
 import { type RememberedLog, rememberedLog } from "./scripted-use-cases.ts";
 

@@ -11,7 +11,7 @@ import {
   type OpenOptions,
   openBellhop,
 } from "../../src/client/library.ts";
-import type { StatusResponse } from "../../src/wire/shapes.ts";
+import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));

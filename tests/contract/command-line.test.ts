@@ -6,7 +6,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { BellhopError } from "../../src/core/errors.ts";
 import { LIMITS } from "../../src/core/message.ts";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
-import type { ListedSession, SendResponse, ShownReminder, UseCases } from "../../src/wire/shapes.ts";
+import type { SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
+import type { UseCases } from "../../src/wire/shapes.ts";
 import {
   buildCommandLine,
   privateHome,

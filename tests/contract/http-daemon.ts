@@ -6,7 +6,7 @@ import { expect } from "vitest";
 import type { z } from "zod";
 import { errorAnswer } from "../../src/wire/http-answers.ts";
 import { type HttpOperation, OPERATIONS } from "../../src/wire/http-operations.ts";
-import type { StatusResponse } from "../../src/wire/shapes.ts";
+import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import type { Bellhop } from "../rig/bellhop.ts";
 import { type Answer, type Ask, askHttp } from "./http-harness.ts";
 

@@ -16,7 +16,7 @@ import { DELIVERY_MODES } from "../../src/wire/http-fields.ts";
 import { openapiDocument } from "../../src/wire/http-openapi.ts";
 import { OPERATIONS } from "../../src/wire/http-operations.ts";
 import { remindBody, sendBody } from "../../src/wire/http-requests.ts";
-import type { StatusResponse } from "../../src/wire/shapes.ts";
+import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { fencesIn, inlineCodeIn, readPage } from "../cli/pages.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 

@@ -8,7 +8,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Client as DaemonClient } from "../../src/client/connect.ts";
 import type { ErrorDetail } from "../../src/core/errors.ts";
 import { agentToken } from "../../src/token.ts";
-import type { ShowResponse } from "../../src/wire/shapes.ts";
+import type { ShowResponse } from "../../src/wire/shapes/messages.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");

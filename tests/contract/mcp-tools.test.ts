@@ -4,7 +4,7 @@ import { userInfo } from "node:os";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
 import { INBOX_LIMITS } from "../../src/mcp/tools/inbox.ts";
-import type { SendRequest } from "../../src/wire/shapes.ts";
+import type { SendRequest } from "../../src/wire/shapes/messages.ts";
 import { type McpClient, McpDesk, type Opened } from "./mcp-desk.ts";
 
 interface Sent {

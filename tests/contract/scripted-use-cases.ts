@@ -1,17 +1,10 @@
 /** Use-cases without an office: each verb answers what the test says, and remembers what it was asked. */
 import type { Hold } from "../../src/core/message.ts";
 import type { Log } from "../../src/ports/log.ts";
-import type {
-  QueuedDelivery,
-  RequestOf,
-  ShownDelivery,
-  ShownReminder,
-  ShownSession,
-  ShowResponse,
-  Streams,
-  UseCases,
-  Verb,
-} from "../../src/wire/shapes.ts";
+import type { QueuedDelivery, ShownDelivery, ShowResponse } from "../../src/wire/shapes/messages.ts";
+import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { ShownSession } from "../../src/wire/shapes/sessions.ts";
+import type { RequestOf, Streams, UseCases, Verb } from "../../src/wire/shapes.ts";
 
 export interface ScriptedUseCases {
   readonly useCases: UseCases;

@@ -9,7 +9,9 @@ import { BellhopError } from "../../src/core/errors.ts";
 import { LIMITS } from "../../src/core/message.ts";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
 import type { UnixLimits } from "../../src/doors/unix-connection.ts";
-import type { SendResponse, StatusResponse, UseCases } from "../../src/wire/shapes.ts";
+import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
+import type { SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { UseCases } from "../../src/wire/shapes.ts";
 import {
   noStreams,
   type RememberedLog,

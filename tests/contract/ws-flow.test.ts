@@ -1,6 +1,6 @@
 /** How messages flow to those who listen by WebSocket: in order, to one taker each, and not without end. */
 import { describe, expect, it } from "vitest";
-import type { BrokerMessage } from "../../src/wire/shapes.ts";
+import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
 import { BrokerStage, until, type WsCaller } from "./broker-stage.ts";
 
 const LISTEN = { type: "msg.listen", agentId: "reader" };

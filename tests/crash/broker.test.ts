@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Client } from "../../src/client/connect.ts";
-import type { BrokerMessage } from "../../src/wire/shapes.ts";
+import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { death } from "./crash-rig.ts";
 

@@ -5,7 +5,7 @@ import { userInfo } from "node:os";
 import { expect } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import type { Step } from "../../src/office/steps.ts";
-import type { ShownMessage } from "../../src/wire/shapes.ts";
+import type { ShownMessage } from "../../src/wire/shapes/messages.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";

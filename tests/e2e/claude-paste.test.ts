@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { QueuedDelivery } from "../../src/wire/shapes.ts";
+import type { QueuedDelivery } from "../../src/wire/shapes/messages.ts";
 import { showsClaudePermissionDialog } from "../rig/claude.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";

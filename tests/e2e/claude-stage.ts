@@ -8,7 +8,7 @@ import type {
   SendResponse,
   ShownDelivery,
   ShowResponse,
-} from "../../src/wire/shapes.ts";
+} from "../../src/wire/shapes/messages.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { type ClaudeOptions, startClaude } from "../rig/claude.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";

@@ -3,12 +3,12 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
 import type {
-  ListedSession,
   SendRequest,
   SendResponse,
   ShownDelivery,
   ShowResponse,
-} from "../../src/wire/shapes.ts";
+} from "../../src/wire/shapes/messages.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { type CodexOptions, startCodex } from "../rig/codex.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";

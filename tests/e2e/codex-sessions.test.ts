@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { SendRequest, SendResponse } from "../../src/wire/shapes.ts";
+import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { CodexDesk, PERSON } from "./codex-desk.ts";

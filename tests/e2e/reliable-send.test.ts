@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { QueuedDelivery, SendResponse, ShownReminder } from "../../src/wire/shapes.ts";
+import type { QueuedDelivery, SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
 import { death, everythingCame } from "../crash/crash-rig.ts";
 import { bellhopOnPath } from "../rig/bellhop.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
 import { agentToken } from "../../token.ts";
-import type { ShownAgent } from "../../wire/shapes.ts";
+import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 
 const SINCE = new Date(2026, 11, 21, 13, 30, 5).getTime();
 const bare: ShownAgent = {

@@ -2,7 +2,7 @@ import { isAgentName } from "../../core/address.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { parsePattern } from "../../core/pattern.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { ShownAgent } from "../../wire/shapes.ts";
+import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { asGiven } from "../given-duration.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../tests/cli/command-stage.ts";
-import type { SendResponse } from "../../wire/shapes.ts";
+import type { SendResponse } from "../../wire/shapes/messages.ts";
 
 const reached = (...addresses: readonly string[]): SendResponse => ({
   messageId: "11111111-2222-4333-8444-555555555555",

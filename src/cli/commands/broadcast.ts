@@ -1,6 +1,6 @@
 import { EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { SendResponse } from "../../wire/shapes.ts";
+import type { SendResponse } from "../../wire/shapes/messages.ts";
 import type { Command } from "../command.ts";
 import type { Output } from "../output.ts";
 import { finishSending, readSaying, SENDING_OPTIONS } from "../sending.ts";

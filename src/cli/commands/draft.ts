@@ -1,6 +1,6 @@
 import { EXIT } from "../../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
-import type { ShownDraft } from "../../wire/shapes.ts";
+import type { ShownDraft } from "../../wire/shapes/sessions.ts";
 import type { Command } from "../command.ts";
 import { dateAndTime } from "../moments.ts";
 import type { Output } from "../output.ts";

@@ -12,7 +12,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { ExportedEntry, RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { ExportedEntry } from "../../wire/shapes/messages.ts";
+import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
 
 const entry = (number: number): ExportedEntry => ({
   message: {

@@ -1,7 +1,8 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { HistoryEntry, RequestOf } from "../../wire/shapes.ts";
+import type { HistoryEntry } from "../../wire/shapes/messages.ts";
+import type { RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";
 import { limitOption, readLimit } from "../given-limit.ts";
 import { pastTime, timeAfter } from "../given-time.ts";

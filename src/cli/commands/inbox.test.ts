@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../tests/cli/command-stage.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { HistoryEntry } from "../../wire/shapes.ts";
+import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 
 const NOW = 1_794_713_898_927;
 const entry = (shortId: string, body: string, agoMs: number): HistoryEntry => ({

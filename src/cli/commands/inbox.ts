@@ -1,7 +1,8 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
-import type { HistoryEntry, RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { HistoryEntry } from "../../wire/shapes/messages.ts";
+import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { limitOption, MOST_ENTRIES, readLimit } from "../given-limit.ts";

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { perform } from "../../../tests/cli/command-stage.ts";
 import type { Ear, Line } from "../../client/line.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { BrokerMessage, StatusResponse } from "../../wire/shapes.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { StatusResponse } from "../../wire/shapes/daemon.ts";
 
 const AT = new Date(2026, 11, 21, 13, 30, 5).getTime();
 const message = (changes: Partial<BrokerMessage> = {}): BrokerMessage => ({

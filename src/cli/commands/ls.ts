@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/errors.ts";
-import type { ListedSession } from "../../wire/shapes.ts";
+import type { ListedSession } from "../../wire/shapes/sessions.ts";
 import type { Command } from "../command.ts";
 import { printTable } from "../table.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../tests/cli/command-stage.ts";
-import type { QueuedDelivery } from "../../wire/shapes.ts";
+import type { QueuedDelivery } from "../../wire/shapes/messages.ts";
 
 const NOW = 1_794_713_898_927;
 

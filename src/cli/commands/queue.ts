@@ -1,7 +1,8 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { QueuedDelivery, RequestOf } from "../../wire/shapes.ts";
+import type { QueuedDelivery } from "../../wire/shapes/messages.ts";
+import type { RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { messageIdFrom } from "../message-id.ts";

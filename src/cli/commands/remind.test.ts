@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
 import { LIMITS } from "../../core/message.ts";
-import type { RemindRequest, ShownReminder } from "../../wire/shapes.ts";
+import type { RemindRequest, ShownReminder } from "../../wire/shapes/reminders.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

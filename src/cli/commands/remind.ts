@@ -1,7 +1,7 @@
 import { parseDuration } from "../../core/duration.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { RemindRequest } from "../../wire/shapes.ts";
+import type { RemindRequest } from "../../wire/shapes/reminders.ts";
 import { readBody } from "../body.ts";
 import type { Arguments, Command } from "../command.ts";
 import { asGiven, durationFrom } from "../given-duration.ts";

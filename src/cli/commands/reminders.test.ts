@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../tests/cli/command-stage.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { ShownReminder } from "../../wire/shapes.ts";
+import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 
 const HOUR = 3_600_000;
 const NOW = new Date(2026, 11, 21, 13, 0).getTime();

@@ -1,6 +1,6 @@
 import { EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { ShownReminder } from "../../wire/shapes.ts";
+import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";
 import { coming } from "../moments.ts";

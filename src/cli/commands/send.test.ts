@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
 import type { DeliveryState } from "../../core/message.ts";
-import type { SendResponse, ShowResponse } from "../../wire/shapes.ts";
+import type { SendResponse, ShowResponse } from "../../wire/shapes/messages.ts";
 
 const sent = (state: DeliveryState = "queued"): SendResponse => ({
   messageId: "11111111-2222-4333-8444-555555555555",

@@ -1,7 +1,7 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
-import type { ShownDelivery, ShowResponse } from "../../wire/shapes.ts";
+import type { ShownDelivery, ShowResponse } from "../../wire/shapes/messages.ts";
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";
 import { clockTime, dateAndTime, until } from "../moments.ts";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
-import type { ShownAgent, SubscriptionsResponse } from "../../wire/shapes.ts";
+import type { SubscriptionsResponse } from "../../wire/shapes/broker.ts";
+import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 
 const ADDED = new Date(2026, 11, 21, 13, 30).getTime();
 const hears = (...patterns: readonly string[]) => patterns.map((pattern) => ({ pattern, addedAt: ADDED }));

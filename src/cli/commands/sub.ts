@@ -1,6 +1,7 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { MailboxRequest, ShownAgent, SubscriptionsResponse } from "../../wire/shapes.ts";
+import type { MailboxRequest, SubscriptionsResponse } from "../../wire/shapes/broker.ts";
+import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 import type { Arguments, Command, OptionSpec } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { dateAndMinute } from "../moments.ts";

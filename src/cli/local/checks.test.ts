@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { DiagnosedSession } from "../../wire/shapes.ts";
+import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import { checkSession, checkVersion } from "./daemon-checks.ts";
 import { checkCommand, checkNode, checkTmux } from "./machine-checks.ts";
 

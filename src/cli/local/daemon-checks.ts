@@ -1,6 +1,6 @@
 /** What `doctor` learns from the daemon, if it runs: versions, servers, and how each session can be reached. */
 import { BellhopError } from "../../core/errors.ts";
-import type { DiagnosedSession } from "../../wire/shapes.ts";
+import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { CommandContext } from "../context.ts";
 import { doubtful, type Finding, well } from "./check.ts";

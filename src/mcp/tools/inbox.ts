@@ -2,7 +2,7 @@ import { z } from "zod";
 import { defuseHeaders } from "../../core/defuse-headers.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
-import type { HistoryEntry } from "../../wire/shapes.ts";
+import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 import { isoTime } from "../fields.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 

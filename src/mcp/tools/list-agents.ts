@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { ListedSession, ShownAgent } from "../../wire/shapes.ts";
+import type { ListedSession, ShownAgent } from "../../wire/shapes/sessions.ts";
 import { defineTool } from "../tool.ts";
 import { whoAmI } from "../who-am-i.ts";
 

@@ -3,7 +3,7 @@ import { agentAddress, sessionAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { ShowResponse } from "../../wire/shapes.ts";
+import type { ShowResponse } from "../../wire/shapes/messages.ts";
 import { held, isoTime, messageIdFrom } from "../fields.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 

@@ -4,7 +4,7 @@ import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import { parseWhen } from "../../core/when.ts";
-import type { ShownReminder } from "../../wire/shapes.ts";
+import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import { DURATION_FORMS, durationFrom, isoTime, messageText } from "../fields.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 import { nothingSaid, recipientFrom } from "./send-message.ts";

@@ -1,0 +1,64 @@
+/** Paths, subscriptions and mailboxes, as the broker shows them. */
+import type { Address, AgentName, Instant, Json, MessageId } from "../../core/message.ts";
+import type { Claims } from "./messages.ts";
+
+/** One mailbox: an agent's, or that of one of its sessions (its id, the name it was made by, or `main`). */
+export interface MailboxRequest {
+  readonly agent: string;
+  readonly session?: string;
+  readonly claims: Claims;
+}
+
+export interface ListenRequest extends MailboxRequest {
+  /** Takes each message by hearing it; without it, listening changes nothing. */
+  readonly consume?: boolean;
+}
+
+/** A message as the broker's protocol shows it. */
+export interface BrokerMessage {
+  readonly id: MessageId;
+  readonly shortId: string;
+  /** An agent's bare name, else an address. */
+  readonly from: string;
+  readonly path: Address;
+  readonly command: string;
+  readonly payload: Json;
+  readonly body: string;
+  readonly status: "pending" | "delivered";
+  readonly timestamp: Instant;
+  /** `internal`, or the outside system it came from. */
+  readonly source: string;
+  readonly externalId: string | null;
+  /** Agents' copies only: one of its sessions has it too. */
+  readonly handled?: boolean;
+  readonly handledBy?: readonly HandledBy[];
+  /** It may have been seen before. */
+  readonly redelivered?: true;
+}
+
+export interface HandledBy {
+  readonly agentId: AgentName;
+  readonly sessionId: string;
+}
+
+export interface RouteResponse {
+  readonly messageId: MessageId;
+  readonly shortId: string;
+  readonly delivered: boolean;
+  readonly unmatched: boolean;
+  readonly reason?: string;
+  readonly deliveredTo: readonly AgentName[];
+  readonly deliveredToSessions: readonly HandledBy[];
+  readonly message: BrokerMessage;
+}
+
+export interface ShownSubscription {
+  readonly pattern: string;
+  readonly addedAt: Instant;
+}
+
+export interface SubscriptionsResponse {
+  readonly agent: AgentName;
+  readonly session?: string;
+  readonly subscriptions: readonly ShownSubscription[];
+}

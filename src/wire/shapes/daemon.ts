@@ -1,0 +1,46 @@
+/** The daemon itself: how it stands, what it finds, and what hooks tell it. */
+import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
+import type { ReadinessKind } from "../../core/readiness.ts";
+
+export interface StatusResponse {
+  readonly running: true;
+  readonly pid: number;
+  readonly version: string;
+  readonly home: string;
+  readonly socket: string;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly tokenFile: string;
+  readonly sessions: number;
+  readonly queued: number;
+  readonly startedAt: Instant;
+  /** What a person should know: a bad config kept back, a tmux server that does not answer. */
+  readonly warnings: readonly string[];
+}
+
+export interface DiagnosedSession {
+  readonly id: SessionId;
+  readonly agent: AgentName;
+  readonly program: string;
+  readonly version?: string;
+  readonly hooked: boolean;
+  /** Rungs that are open for it now, best first, and why the others are not. */
+  readonly transports: readonly Transport[];
+  readonly closed: readonly { readonly transport: Transport; readonly why: string }[];
+  readonly reading: string;
+  readonly readiness: ReadinessKind;
+  readonly because: string;
+}
+
+export interface HookEventRequest {
+  readonly eventName: string;
+  readonly program: string;
+  /** Stamped when the hook ran. */
+  readonly emittedAt: Instant;
+  readonly payload: Json;
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+/** What the hook is to print for the agent program, if anything. */
+export interface HookEventResponse {
+  readonly output?: Json;
+}

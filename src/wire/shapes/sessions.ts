@@ -1,0 +1,89 @@
+/** Agents and the programs that run for them. */
+import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
+import type { ReadinessKind } from "../../core/readiness.ts";
+import type { ShownSubscription } from "./broker.ts";
+import type { Claims, QueuedDelivery } from "./messages.ts";
+
+export interface ListedTerminal {
+  readonly kind: "tmux" | "pty";
+  readonly server?: string;
+  readonly pane?: string;
+}
+
+export interface RunRequest {
+  readonly command: readonly string[];
+  readonly name?: string;
+  readonly role?: string;
+  readonly folder: string;
+  /** Of whoever asks; what names his own session is left out. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly columns?: number;
+  readonly rows?: number;
+  /** `tmux`: in a window there, as that window's own command. */
+  readonly where?: "pty" | "tmux";
+  readonly claims: Claims;
+}
+
+export interface RunResponse {
+  readonly sessionId: SessionId;
+  readonly agent: AgentName;
+  readonly terminal: ListedTerminal;
+}
+
+export interface ListedSession {
+  readonly id: SessionId;
+  readonly agent: AgentName;
+  readonly label: string;
+  readonly program: string;
+  readonly terminal: ListedTerminal | null;
+  readonly readiness: ReadinessKind;
+  readonly hold?: Hold;
+  readonly queued: number;
+  readonly headline: string;
+}
+
+export interface ShownDraft {
+  readonly sessionId: SessionId;
+  readonly agent: AgentName;
+  readonly text: string;
+  readonly exact: boolean;
+  readonly state: string;
+  readonly keptAt: Instant;
+  readonly note?: string;
+}
+
+/** One mailbox owner as he stands now. */
+export interface ShownSession {
+  readonly sessionId?: SessionId;
+  readonly agent: AgentName;
+  readonly readiness: ReadinessKind;
+  readonly paused: boolean;
+  /** Why the first of them waits. */
+  readonly hold?: Hold;
+  readonly program?: string;
+  readonly headline?: string;
+  readonly role?: string;
+  readonly parent?: SessionId;
+  /** How its program ended. */
+  readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
+  /** What waits, in the order it would go out. */
+  readonly deliveries: readonly QueuedDelivery[];
+  readonly drafts: readonly ShownDraft[];
+}
+
+export interface ShownAgent {
+  readonly name: AgentName;
+  readonly createdAt: Instant;
+  readonly origin: "discovered" | "added" | "declared";
+  readonly paused: boolean;
+  readonly queued: number;
+  readonly subscriptions: readonly ShownSubscription[];
+  readonly sessions: readonly {
+    readonly id: SessionId;
+    readonly name?: string;
+    readonly subscriptions: readonly ShownSubscription[];
+    readonly program: string;
+    readonly live: boolean;
+    readonly label: string;
+  }[];
+}
