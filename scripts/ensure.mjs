@@ -1,7 +1,7 @@
 // Installs what is missing before anything else runs, or says in one line what to install. Node's own modules only:
 // this runs before npm packages are there.
 import { spawnSync } from "node:child_process";
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,8 +28,13 @@ export function ensureNode() {
 
 /** The lock file's content is remembered, so that a pull with new dependencies installs them. */
 export function ensurePackages() {
+  const packages = join(root, "node_modules");
+  // `npm ci` would go through it and empty a folder that is somebody else's.
+  if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    stop(`${packages} is a symbolic link: remove it, so that packages are installed here and nowhere else.`);
+  }
   const lock = readFileSync(join(root, "package-lock.json"), "utf8");
-  const stamp = join(root, "node_modules", ".bellhop-installed");
+  const stamp = join(packages, ".bellhop-installed");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
   console.log("Installing npm packages…");
   if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) stop("npm ci failed: see above.");

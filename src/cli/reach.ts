@@ -1,7 +1,6 @@
 /** From a command to the daemon: one connection at a time, a start if there is none, a word when the versions differ. */
-import { type Client, connect, restartAdvice } from "../client/connect.ts";
-import { BellhopError } from "../core/errors.ts";
-import type { Home } from "../home.ts";
+import { type Client, restartAdvice } from "../client/connect.ts";
+import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { VERSION } from "../wire/version.ts";
 import type { Output } from "./output.ts";
 
@@ -12,11 +11,7 @@ export interface Reach {
   close(): void;
 }
 
-export interface ReachSetting {
-  readonly home: () => Home;
-  readonly createHome: () => Home;
-  readonly daemonEntry: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
+export interface ReachSetting extends DaemonPlace {
   readonly out: Output;
 }
 
@@ -26,7 +21,7 @@ export function reachDaemon(setting: ReachSetting): Reach {
   return {
     async client(start) {
       if (client !== undefined && state === "usable") return client;
-      const opened = await open(setting, start);
+      const opened = await connectOrStart(setting, start);
       client = opened;
       state = "usable";
       void opened.ended.then(() => {
@@ -46,22 +41,4 @@ export function reachDaemon(setting: ReachSetting): Reach {
       client?.close();
     },
   };
-}
-
-async function open(setting: ReachSetting, start: "if-needed" | "never"): Promise<Client> {
-  try {
-    return await connect(setting.home().socket);
-  } catch (error) {
-    const absent = error instanceof BellhopError && error.code === "daemon.not_running";
-    if (!absent || start === "never") throw error;
-  }
-  const { startDaemon } = await import("../client/start-daemon.ts");
-  const home = setting.createHome();
-  return startDaemon({
-    entry: setting.daemonEntry,
-    socket: home.socket,
-    logs: home.logs,
-    folder: home.root,
-    env: setting.env,
-  });
 }

@@ -12,14 +12,20 @@ export interface Readiness {
   readonly until?: Instant;
 }
 
-export type TurnEvent =
-  | "session-start"
-  | "prompt-submitted"
-  | "turn-ended"
-  | "turn-failed"
-  | "permission-asked"
-  | "idle-notice"
-  | "session-ended";
+const TURN_EVENTS = [
+  "session-start",
+  "prompt-submitted",
+  "turn-ended",
+  "turn-failed",
+  "permission-asked",
+  "idle-notice",
+  "session-ended",
+] as const;
+export type TurnEvent = (typeof TURN_EVENTS)[number];
+
+export function isTurnEvent(name: string): name is TurnEvent {
+  return (TURN_EVENTS as readonly string[]).includes(name);
+}
 
 export type Signal =
   | { readonly kind: "hook"; readonly event: TurnEvent; readonly at: Instant; readonly subAgent?: string }

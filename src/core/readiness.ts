@@ -19,6 +19,7 @@ import type { Reading } from "./reading.ts";
 
 export {
   initialReadiness,
+  isTurnEvent,
   type Readiness,
   type ReadinessKind,
   type ReadinessState,

@@ -3,7 +3,7 @@
  * connection to the daemon of its own, so that one which was restarted meanwhile is simply reached anew.
  */
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type Client, connect } from "../client/connect.ts";
+import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { claimsFrom } from "../client/identity.ts";
 import { BellhopError } from "../core/errors.ts";
 import { openHome } from "../home.ts";
@@ -27,13 +27,18 @@ export interface StdioSetting {
 /** Resolves when the client has hung up. */
 export async function serveMcp(setting: StdioSetting): Promise<void> {
   const own = claimsFrom(setting.env);
+  const daemon: DaemonPlace = {
+    ...setting,
+    home: () => openHome(setting.env, { create: false }),
+    createHome: () => openHome(setting.env, { create: true }),
+  };
   let calls = 0;
   const reception: Reception = {
     async attend(meta, work) {
       if (calls >= STDIO_LIMITS.callsAtOnce) throw tooMany();
       calls += 1;
       try {
-        const client = await reach(setting);
+        const client = await connectOrStart(daemon, "if-needed");
         try {
           return await work({
             call: (verb, request) => client.call(verb, request),
@@ -73,19 +78,6 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
   });
   // One that is only not read any more would keep the process.
   process.stdin.destroy();
-}
-
-/** As every command does: starts the daemon if there is none. */
-async function reach({ env, daemonEntry }: StdioSetting): Promise<Client> {
-  try {
-    return await connect(openHome(env, { create: false }).socket);
-  } catch (error) {
-    if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
-  }
-  const { startDaemon } = await import("../client/start-daemon.ts");
-  const home = openHome(env, { create: true });
-  const { socket, logs, root: folder } = home;
-  return startDaemon({ entry: daemonEntry, socket, logs, folder, env });
 }
 
 /**

@@ -12,12 +12,14 @@ import type { TerminalServer } from "../ports/terminal.ts";
 import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
 import type { Streams, UseCases } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
+import { AgentNames } from "./agent-names.ts";
 import { Agents, type DeclaredAgent } from "./agents.ts";
 import { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
 import { Couriers } from "./couriers.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { pause } from "./deadline.ts";
+import { Departures } from "./departures.ts";
 import { Directory } from "./directory.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
@@ -65,6 +67,7 @@ export class Office {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
   readonly #registrar: Registrar;
+  readonly #departures: Departures;
   readonly #couriers: Couriers;
   readonly #recover: Recover;
   readonly #drafts: KeepDrafts;
@@ -88,14 +91,16 @@ export class Office {
     const states = new StateWatch();
     const drafts = new KeepDrafts(context);
     const queries = new Queries(context, directory);
+    const departures = new Departures({ context, directory, onExited: (session) => this.#dismiss(session) });
+    const names = new AgentNames({ context, directory, onChanged: () => subscriptions.reload() });
     const registrar = new Registrar({
       ...parts,
       directory,
+      departures,
+      names,
       expects: (sessionId, { prompt }) =>
         prompt !== undefined && findTokens(prompt).some((token) => evidence.isExpected(sessionId, token)),
       onLive: (session) => this.#attend(session),
-      onExited: (session) => this.#dismiss(session),
-      onAgentsChanged: () => subscriptions.reload(),
     });
     const couriers = new Couriers({
       context,
@@ -105,7 +110,7 @@ export class Office {
       states,
       isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
       expire: () => timers.expire(),
-      onGone: (session) => this.#settle("session.exit_failed", registrar.exited(session)),
+      onGone: (session) => this.#settle("session.exit_failed", departures.exited(session)),
     });
     const filing = new Filing(context, directory);
     const listeners = new Listeners({ context, states, released: (mailbox) => couriers.wake(mailbox) });
@@ -167,6 +172,7 @@ export class Office {
     this.#context = context;
     this.#directory = directory;
     this.#registrar = registrar;
+    this.#departures = departures;
     this.#couriers = couriers;
     this.#recover = new Recover(context);
     this.#drafts = drafts;
@@ -186,6 +192,7 @@ export class Office {
       context,
       directory,
       registrar,
+      names,
       accept,
       filing,
       reminders,
@@ -215,7 +222,7 @@ export class Office {
     for (const event of spooled) await this.receiveHook(event);
     await this.#listeners.recover();
     await this.#recoverOrphans();
-    await this.#registrar.holdUnattended();
+    await this.#departures.holdUnattended();
     await this.#timers.open();
     this.#notices.look();
     this.#open = true;
@@ -241,8 +248,8 @@ export class Office {
   }
 
   async #recoverOrphans(): Promise<void> {
-    await this.#recover.orphans((id) => this.#registrar.whereabouts(id));
-    await this.#registrar.buryGone();
+    await this.#recover.orphans((id) => this.#departures.whereabouts(id));
+    await this.#departures.buryGone();
     await this.#notices.dropUnreadable();
   }
 

@@ -3,26 +3,43 @@
  * The daemon and `ls` ask it to scan; hooks ask it who spoke. A new process takes over an agent only by the program's own
  * session id, by BELLHOP_SESSION_ID, or by `bellhop name`; never by its place or its folder.
  */
-import { agentAddress, sessionAddress, slugAgentName, uniqueAgentName } from "../core/address.ts";
+import { assertNever } from "../core/errors.ts";
 import type { SessionId } from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
+import { isTurnEvent } from "../core/readiness.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
-import type { ProgramFacts } from "../ports/inbox.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
-import type { Sighting, TerminalIdentity, TerminalServer } from "../ports/terminal.ts";
+import type { Sighting, TerminalServer } from "../ports/terminal.ts";
+import type { AgentNames } from "./agent-names.ts";
 import type { OfficeContext } from "./context.ts";
+import { hadItBefore, isNews, learntFrom, whoSpeaks, whoSpoke } from "./conversation.ts";
+import type { Departures } from "./departures.ts";
 import type { Directory } from "./directory.ts";
 import { LiveSession, type ScreenDigest } from "./live-session.ts";
-import { offlineHold } from "./offline.ts";
+import {
+  type Arrival,
+  factsOf,
+  nameAfterFolder,
+  newRecord,
+  notSeen,
+  placeOf,
+  recognise,
+  resumedRecord,
+  resumes,
+  revived,
+  sameProcess,
+} from "./sighting.ts";
 
 const LONGEST_PROMPT_KEPT = 200;
 
 export interface RegistrarParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
+  readonly departures: Departures;
+  readonly names: AgentNames;
   readonly registry: ProgramRegistry;
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
@@ -32,9 +49,6 @@ export interface RegistrarParts {
   /** A prompt that this session was just given came back in this hook. */
   expects(sessionId: SessionId, event: HookEvent): boolean;
   onLive(session: LiveSession): void;
-  onExited(session: LiveSession): void;
-  /** One was renamed or removed, with its subscriptions. */
-  onAgentsChanged(): void;
 }
 
 export class Registrar {
@@ -72,12 +86,12 @@ export class Registrar {
   async #leaveUnlisted(): Promise<void> {
     const listed = new Set(this.#parts.servers().map(({ name }) => name));
     for (const session of this.#parts.directory.all()) {
-      if (!listed.has(session.identity.server)) await this.exited(session);
+      if (!listed.has(session.identity.server)) await this.#parts.departures.exited(session);
     }
   }
 
   async #scanServer(server: TerminalServer): Promise<void> {
-    const { directory } = this.#parts;
+    const { directory, departures } = this.#parts;
     const outcome = await server.scan();
     this.serverStates.set(
       server.name,
@@ -87,17 +101,25 @@ export class Registrar {
     if (outcome.kind === "unknown") return;
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
     // First those who left: whoever goes on with their conversation takes their place.
-    for (const session of directory.all().filter(({ identity }) => identity.server === server.name)) {
-      if (sightings.some(({ identity }) => sameIdentity(identity, session.identity))) continue;
-      if (await this.#isGone(session)) await this.exited(session);
+    for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
+      if (await this.#isGone(session)) await departures.exited(session);
     }
     for (const sighting of sightings) {
-      const known = directory.all().find(({ identity }) => sameIdentity(identity, sighting.identity));
-      // A server that was taken out and put back is reached anew: what was opened before is closed.
-      const reachable = known !== undefined && this.#foundBy.get(known) === server;
-      if (known !== undefined && !reachable) await this.exited(known);
-      if (reachable) await this.#refresh(known, sighting);
-      else await this.#arrive(server, sighting);
+      const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
+      switch (seen.kind) {
+        case "running":
+          await this.#refresh(seen.session, sighting);
+          break;
+        case "reached-anew":
+          await departures.exited(seen.session);
+          await this.#arrive(server, sighting);
+          break;
+        case "arrived":
+          await this.#arrive(server, sighting);
+          break;
+        default:
+          assertNever(seen);
+      }
     }
   }
 
@@ -110,8 +132,7 @@ export class Registrar {
   }
 
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
-    const label = sanitiseLine(sighting.label);
-    const title = sanitiseLine(sighting.title);
+    const { label, title } = placeOf(sighting);
     const branch = await this.#branchOf(session.record.folder);
     const { record } = session;
     if (
@@ -141,15 +162,8 @@ export class Registrar {
     const { status: _status, editing, ...facts } = entry;
     session.profile = this.#parts.profile(session.record.program, editing) ?? session.profile;
     session.facts = { ...session.facts, ...facts };
-    const learnt = {
-      ...(entry.programSessionId === undefined ? {} : { programSessionId: entry.programSessionId }),
-      ...(entry.version === undefined ? {} : { version: entry.version }),
-      ...(entry.transcriptPath === undefined ? {} : { transcriptPath: entry.transcriptPath }),
-    };
-    const changed = Object.entries(learnt).some(
-      ([key, value]) => session.record[key as keyof StoredSession] !== value,
-    );
-    if (!changed) return;
+    const learnt = learntFrom(entry);
+    if (!isNews(session.record, learnt)) return;
     // It was seen before it had opened its conversation. A later change is no proof: of several, this is the likeliest.
     if (session.record.programSessionId === undefined) await this.#reunite(session, entry.programSessionId);
     await this.#update(session, learnt);
@@ -164,26 +178,12 @@ export class Registrar {
     const profile = this.#parts.profile(sighting.program, entry?.editing);
     if (profile === undefined) return;
     const record = await this.#recordFor(sighting, entry?.programSessionId);
-    const { status: _status, editing: _editing, ...known } = entry ?? {};
-    const facts: ProgramFacts = {
-      ...known,
-      sessionId: record.id,
-      agentPid: sighting.identity.agentPid,
-      ...(sighting.folder === undefined ? {} : { folder: sighting.folder }),
-      ...(record.programSessionId === undefined ? {} : { programSessionId: record.programSessionId }),
-      ...(record.transcriptPath === undefined ? {} : { transcriptPath: record.transcriptPath }),
-    };
     const session = new LiveSession({
-      record: {
-        ...record,
-        ...(entry?.version === undefined ? {} : { version: entry.version }),
-        ...(entry?.programSessionId === undefined ? {} : { programSessionId: entry.programSessionId }),
-        ...(entry?.transcriptPath === undefined ? {} : { transcriptPath: entry.transcriptPath }),
-      },
+      record: { ...record, ...learntFrom(entry ?? {}) },
       identity: sighting.identity,
       terminal: server.terminal(sighting.identity),
       profile,
-      facts,
+      facts: factsOf(record, sighting, entry),
       clock: context.clock,
       digest: this.#parts.digest,
       ownNote: () =>
@@ -222,65 +222,40 @@ export class Registrar {
   }
 
   async #recordFor(sighting: Sighting, programSessionId: string | undefined): Promise<StoredSession> {
-    const { context } = this.#parts;
-    const { store, clock } = context;
-    const place = {
-      identity: sighting.identity,
-      label: sanitiseLine(sighting.label),
-      title: sanitiseLine(sighting.title),
-      program: sighting.program,
-      ...(sighting.folder === undefined ? {} : { folder: sighting.folder }),
-    };
-    const stored = store.read.sessions({ exitedSince: 0 });
-    const same = stored.find(
-      ({ identity }) => identity !== undefined && sameIdentity(identity, sighting.identity),
-    );
-    if (same !== undefined) return revived(same, place);
-    const resumed = await this.#resumedBy(sighting, programSessionId);
-    if (resumed !== undefined) return { ...revived(resumed, place), startedAt: clock.now(), hooked: false };
-    const agent = await this.#newAgent(sighting.folder);
-    return {
-      ...place,
-      id: context.ids.session(),
-      agent,
-      main: true,
-      hooked: false,
-      startedAt: clock.now(),
-      lastActiveAt: clock.now(),
-    };
+    const { context, names } = this.#parts;
+    const arrival = await this.#whoArrives(sighting, programSessionId);
+    switch (arrival.kind) {
+      case "same":
+        return revived(arrival.session, sighting);
+      case "resumed":
+        return resumedRecord(arrival.session, sighting, context.clock.now());
+      case "new": {
+        const agent = await names.make(nameAfterFolder(sighting.folder));
+        return newRecord(sighting, { id: context.ids.session(), agent, now: context.clock.now() });
+      }
+      default:
+        return assertNever(arrival);
+    }
   }
 
-  async #resumedBy(
-    sighting: Sighting,
-    programSessionId: string | undefined,
-  ): Promise<StoredSession | undefined> {
+  async #whoArrives(sighting: Sighting, programSessionId: string | undefined): Promise<Arrival> {
     const { context, directory } = this.#parts;
+    const { read } = context.store;
+    const same = sameProcess(sighting, read.sessions({ exitedSince: 0 }));
+    if (same !== undefined) return { kind: "same", session: same };
     const environment = await context.processes
       .environment(sighting.identity.agentPid, ["BELLHOP_SESSION_ID"])
       .catch(() => ({}) as Record<string, string>);
     const told: SessionId | undefined = environment.BELLHOP_SESSION_ID;
-    const candidates = [
-      told === undefined ? undefined : context.store.read.session(told),
-      programSessionId === undefined
-        ? undefined
-        : context.store.read.sessionByProgramId(sighting.program, programSessionId),
-    ];
-    return candidates.find((session) => session !== undefined && directory.get(session.id) === undefined);
-  }
-
-  async #newAgent(folder: string | undefined): Promise<string> {
-    const { store, clock } = this.#parts.context;
-    const wanted = slugAgentName(
-      folder
-        ?.split("/")
-        .filter((part) => part !== "")
-        .at(-1) ?? "agent",
+    return resumes(
+      [
+        told === undefined ? undefined : read.session(told),
+        programSessionId === undefined
+          ? undefined
+          : read.sessionByProgramId(sighting.program, programSessionId),
+      ],
+      (id) => directory.get(id) !== undefined,
     );
-    return store.write((tx) => {
-      const name = uniqueAgentName(wanted, (taken) => tx.agent(taken) !== undefined);
-      tx.putAgent({ name, createdAt: clock.now(), origin: "discovered", chosen: false, paused: false });
-      return name;
-    });
   }
 
   async #update(session: LiveSession, change: Partial<StoredSession>): Promise<void> {
@@ -288,209 +263,59 @@ export class Registrar {
     await this.#parts.context.store.write((tx) => tx.putSession(session.record));
   }
 
-  async exited(session: LiveSession): Promise<void> {
-    const { context, directory } = this.#parts;
-    if (directory.get(session.record.id) !== session) return;
-    session.signal({ kind: "exited", at: context.clock.now() });
-    directory.remove(session.record.id);
-    this.#parts.onExited(session);
-    await this.#recordExit(session.record);
-    session.close();
-    context.log.info("session.exited", { session: session.record.id, agent: session.record.agent });
-  }
-
-  async #recordExit(session: StoredSession): Promise<void> {
-    const { context, directory } = this.#parts;
-    const { store, clock } = context;
-    await store.write((tx) => {
-      tx.putSession({ ...session, exitedAt: clock.now() });
-      const mailboxes = [sessionAddress(session.id)];
-      if (directory.takerOf(session.agent) === undefined) mailboxes.push(agentAddress(session.agent));
-      for (const { delivery, message } of tx.deliveries({ mailboxes, states: ["queued"] })) {
-        tx.updateDelivery(delivery.id, { hold: offlineHold(delivery.to, clock.now(), message.shortId) });
-      }
-    });
-  }
-
-  /** `unknown`: it is not seen, and nobody says that its process has ended. */
-  async whereabouts(id: SessionId): Promise<"live" | "gone" | "unknown"> {
-    const { context, directory } = this.#parts;
-    if (directory.get(id) !== undefined) return "live";
-    const session = context.store.read.session(id);
-    if (session?.identity === undefined || session.exitedAt !== undefined) return "gone";
-    const { agentPid, agentStartedAt } = session.identity;
-    return (await context.processes.alive(agentPid, agentStartedAt)) === "gone" ? "gone" : "unknown";
-  }
-
-  /** Those who ended while nobody looked. */
-  async buryGone(): Promise<void> {
-    for (const session of this.#parts.context.store.read.sessions()) {
-      if ((await this.whereabouts(session.id)) === "gone") await this.#recordExit(session);
-    }
-  }
-
-  /** Once, after the first look: mail that no courier will look at says so. */
-  async holdUnattended(): Promise<void> {
-    const { context, directory } = this.#parts;
-    const { store, clock } = context;
-    await store.write((tx) => {
-      for (const { delivery } of tx.deliveries({ states: ["queued"] })) {
-        if (delivery.hold !== undefined || directory.takerOfMailbox(delivery.to) !== undefined) continue;
-        const release = `when a program is seen for ${delivery.to} again`;
-        tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
-      }
-    });
-  }
-
   /** Which session a hook came from. */
   async locate(event: HookEvent): Promise<LiveSession | undefined> {
-    const found = this.#find(event);
+    const found = this.#speaker(event);
     if (found !== undefined) return found;
     await this.scan();
-    return this.#find(event);
+    return this.#speaker(event);
+  }
+
+  #speaker(event: HookEvent): LiveSession | undefined {
+    return whoSpeaks(event, this.#parts.directory.all(), (id) => this.#parts.expects(id, event));
   }
 
   /** A session that spoke before it ended: what it said is still true. */
   former(event: HookEvent): SessionId | undefined {
     const { read } = this.#parts.context.store;
-    const { program, programSessionId, agentPid, emittedAt } = event;
+    const { program, programSessionId, agentPid } = event;
     const byConversation =
       programSessionId === undefined ? undefined : read.sessionByProgramId(program, programSessionId);
     if (byConversation !== undefined || agentPid === undefined) return byConversation?.id;
-    return read
-      .sessions({ exitedSince: 0 })
-      .findLast(
-        (session) =>
-          session.program === program &&
-          session.identity?.agentPid === agentPid &&
-          session.startedAt <= emittedAt &&
-          emittedAt <= (session.exitedAt ?? Number.POSITIVE_INFINITY),
-      )?.id;
-  }
-
-  #find(event: HookEvent): LiveSession | undefined {
-    const sessions = this.#parts.directory.all().filter(({ record }) => record.program === event.program);
-    const { tmux, programSessionId } = event;
-    // Known by its conversation before anything else: where a server runs the hooks, nothing else is the session's own.
-    const byConversation = sessions.find(
-      ({ record }) => programSessionId !== undefined && record.programSessionId === programSessionId,
-    );
-    if (byConversation !== undefined) return byConversation;
-    const expecting = sessions.filter(({ record }) => this.#parts.expects(record.id, event));
-    if (expecting.length === 1) return expecting[0];
-    return (
-      sessions.find(({ identity }) => identity.agentPid === event.agentPid) ??
-      (tmux === undefined
-        ? undefined
-        : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket))
-    );
+    return whoSpoke(event, read.sessions({ exitedSince: 0 }));
   }
 
   /** A hook names the conversation: remember it, and take over the agent that had it before. */
   async learn(session: LiveSession, event: HookEvent): Promise<void> {
     const { context } = this.#parts;
-    const { programSessionId } = event;
-    await this.#reunite(session, programSessionId);
+    await this.#reunite(session, event.programSessionId);
     // What another agent wrote must not name this session to a third.
     const prompt = findTokens(event.prompt ?? "").length > 0 ? undefined : event.prompt;
-    session.facts = {
-      ...session.facts,
-      ...(programSessionId === undefined ? {} : { programSessionId }),
-      ...(event.transcriptPath === undefined ? {} : { transcriptPath: event.transcriptPath }),
-      ...(event.version === undefined ? {} : { version: event.version }),
-    };
+    const learnt = learntFrom(event);
+    session.facts = { ...session.facts, ...learnt };
     await this.#update(session, {
+      ...learnt,
       hooked: true,
       lastActiveAt: context.clock.now(),
-      ...(programSessionId === undefined ? {} : { programSessionId }),
-      ...(event.transcriptPath === undefined ? {} : { transcriptPath: event.transcriptPath }),
-      ...(event.version === undefined ? {} : { version: event.version }),
       ...(prompt === undefined ? {} : { lastPrompt: sanitiseLine(prompt).slice(0, LONGEST_PROMPT_KEPT) }),
     });
   }
 
   /** The conversation that this session turns out to have may have been another's, who is gone. */
   async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<void> {
-    const { context, directory } = this.#parts;
-    const { id, program, hooked } = session.record;
+    const { context, directory, names } = this.#parts;
+    const { hooked } = session.record;
     // Known already; unless only the program's own notes said so, which a first hook now confirms.
     const known = programSessionId === session.record.programSessionId && hooked;
     if (programSessionId === undefined || known) return;
-    const before = context.store.read
-      .sessions({ exitedSince: 0 })
-      .filter((past) => past.program === program && past.programSessionId === programSessionId)
-      .filter((past) => past.id !== id && directory.get(past.id) === undefined)
-      .toSorted((a, b) => b.lastActiveAt - a.lastActiveAt)[0];
+    const before = hadItBefore(
+      session.record,
+      programSessionId,
+      context.store.read.sessions({ exitedSince: 0 }),
+      (id) => directory.get(id) !== undefined,
+    );
     if (before === undefined) return;
-    await this.#adopt(session, before);
+    await names.handOn(before, session);
     session.bell.ring();
   }
-
-  /** A resumed conversation keeps its agent: the name made up when the process was first seen goes. */
-  async #adopt(session: LiveSession, before: StoredSession): Promise<void> {
-    const { context } = this.#parts;
-    const made = session.record.agent;
-    session.record = { ...session.record, agent: before.agent, main: before.main };
-    await context.store.write((tx) => {
-      tx.putSession(session.record);
-      const agent = tx.agent(made);
-      const unused =
-        agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
-      if (unused && made !== before.agent) tx.removeAgent(made);
-    });
-    this.#parts.onAgentsChanged();
-    context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
-  }
-
-  /** A person chose a name: an existing agent without a program is taken over, else the agent is renamed. */
-  async name(session: LiveSession, name: string): Promise<void> {
-    const { context } = this.#parts;
-    const old = session.record.agent;
-    await context.store.write((tx) => {
-      const existing = tx.agent(name);
-      if (existing === undefined) tx.renameAgent(old, name);
-      const agent = tx.agent(name);
-      if (agent !== undefined) tx.putAgent({ ...agent, chosen: true });
-      tx.putSession({ ...session.record, agent: name });
-    });
-    this.#parts.onAgentsChanged();
-    for (const live of this.#parts.directory.all()) {
-      if (live === session || (live.record.agent === old && context.store.read.agent(old) === undefined)) {
-        live.record = { ...live.record, agent: name };
-      }
-    }
-    context.log.info("session.named", { session: session.record.id, from: old, to: name });
-  }
-}
-
-function revived(session: StoredSession, place: Partial<StoredSession>): StoredSession {
-  const { exitedAt: _, ...rest } = session;
-  return { ...rest, ...place };
-}
-
-export function sameIdentity(a: TerminalIdentity, b: TerminalIdentity): boolean {
-  return (
-    a.kind === b.kind &&
-    a.server === b.server &&
-    a.serverPid === b.serverPid &&
-    a.serverStartedAt === b.serverStartedAt &&
-    a.pane === b.pane &&
-    a.panePid === b.panePid &&
-    a.agentPid === b.agentPid &&
-    a.agentStartedAt === b.agentStartedAt
-  );
-}
-
-const TURN_EVENTS = [
-  "session-start",
-  "prompt-submitted",
-  "turn-ended",
-  "turn-failed",
-  "permission-asked",
-  "idle-notice",
-  "session-ended",
-] as const;
-
-function isTurnEvent(name: string): name is (typeof TURN_EVENTS)[number] {
-  return (TURN_EVENTS as readonly string[]).includes(name);
 }

@@ -10,6 +10,7 @@ import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 import type { UseCases } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
 import { answerAddress } from "./accept.ts";
+import type { AgentNames } from "./agent-names.ts";
 import { type Agents, requireName } from "./agents.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
 import type { Children } from "./children.ts";
@@ -36,6 +37,7 @@ export interface UseCaseParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   readonly registrar: Registrar;
+  readonly names: AgentNames;
   readonly accept: Accept;
   readonly filing: Filing;
   readonly reminders: Reminders;
@@ -246,7 +248,7 @@ async function rename(
   name: string,
   claims: SendRequest["claims"],
 ) {
-  const { directory, registrar, couriers } = parts;
+  const { directory, names, couriers } = parts;
   requireName(name);
   const meant = who === undefined || who === "" ? directory.ownSession(claims)?.id : who;
   if (meant === undefined) {
@@ -262,7 +264,7 @@ async function rename(
       next: "Choose another name, or rename that one first.",
     });
   }
-  await registrar.name(session, name);
+  await names.choose(session, name);
   couriers.wakeAll();
   return { agent: name, sessionId: session.record.id };
 }

@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Store, Subscription, SubscriptionOwner } from "../../src/ports/store.ts";
+import { describe, expect, it } from "vitest";
+import type { Subscription, SubscriptionOwner } from "../../src/ports/store.ts";
 import { aDelivery, aMessage, anAgent, aSession, post } from "./store-samples.ts";
+import { type OpenStore, storeStage } from "./store-stage.ts";
 
 const AGENT: SubscriptionOwner = { kind: "agent", agent: "a" };
 const SESSION: SubscriptionOwner = { kind: "session", sessionId: "00000001" };
@@ -12,25 +10,10 @@ function aSubscription(told: Partial<Subscription> = {}): Subscription {
   return { owner: AGENT, pattern: "slack/**", addedAt: 1, origin: "asked", ...told };
 }
 
-/** What every `Store` owes the broker. `open` called twice with one folder opens the same store again. */
-export function brokerStoreContract(name: string, open: (folder: string) => Promise<Store>): void {
+/** What every `Store` owes the broker. */
+export function brokerStoreContract(name: string, open: OpenStore): void {
   describe(`${name} as the broker's store`, () => {
-    let folder: string;
-    let store: Store;
-
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), "bellhop-broker-store-"));
-      store = await open(folder);
-    });
-    afterEach(async () => {
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
-    });
-
-    async function reopen(): Promise<void> {
-      await store.close();
-      store = await open(folder);
-    }
+    const stage = storeStage(open);
 
     describe("subscriptions", () => {
       it("are given back as they were, of an agent and of a session, in order of their time", async () => {
@@ -39,37 +22,37 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
           aSubscription({ pattern: "e-mail/ü\u{1f600}/**", addedAt: 1, origin: "declared" }),
           aSubscription({ owner: SESSION, pattern: "slack/team/#general", addedAt: 2 }),
         ];
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           for (const one of all) tx.putSubscription(one);
         });
-        await reopen();
-        expect(store.read.subscriptionsOf(AGENT)).toEqual([all[1], all[0]]);
-        expect(store.read.subscriptionsOf(SESSION)).toEqual([all[2]]);
-        expect(store.read.subscriptionsOf({ kind: "agent", agent: "b" })).toEqual([]);
-        expect(store.read.subscriptions()).toHaveLength(3);
-        expect(store.read.subscriptions()).toEqual(expect.arrayContaining(all));
+        await stage.reopen();
+        expect(stage.store.read.subscriptionsOf(AGENT)).toEqual([all[1], all[0]]);
+        expect(stage.store.read.subscriptionsOf(SESSION)).toEqual([all[2]]);
+        expect(stage.store.read.subscriptionsOf({ kind: "agent", agent: "b" })).toEqual([]);
+        expect(stage.store.read.subscriptions()).toHaveLength(3);
+        expect(stage.store.read.subscriptions()).toEqual(expect.arrayContaining(all));
       });
 
       it("put twice are there once, as old as at first, by whoever said it last", async () => {
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putSubscription(aSubscription({ addedAt: 1, origin: "declared" }));
           tx.putSubscription(aSubscription({ addedAt: 9, origin: "asked" }));
         });
-        expect(store.read.subscriptions()).toEqual([aSubscription({ addedAt: 1, origin: "asked" })]);
+        expect(stage.store.read.subscriptions()).toEqual([aSubscription({ addedAt: 1, origin: "asked" })]);
       });
 
       it("are removed one by one, and say whether they were there", async () => {
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putSubscription(aSubscription());
           tx.putSubscription(aSubscription({ owner: SESSION }));
         });
-        const removed = await store.write((tx) => [
+        const removed = await stage.store.write((tx) => [
           tx.removeSubscription(AGENT, "slack/*"),
           tx.removeSubscription(AGENT, "slack/**"),
           tx.removeSubscription(AGENT, "slack/**"),
         ]);
         expect(removed).toEqual([false, true, false]);
-        expect(store.read.subscriptions()).toEqual([aSubscription({ owner: SESSION })]);
+        expect(stage.store.read.subscriptions()).toEqual([aSubscription({ owner: SESSION })]);
       });
 
       it("of an agent never become a session's of the same name", async () => {
@@ -77,17 +60,17 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
           { kind: "agent", agent: "00000001" },
           { kind: "session", sessionId: "00000001" },
         ];
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           for (const owner of owners) tx.putSubscription(aSubscription({ owner }));
         });
         for (const owner of owners)
-          expect(store.read.subscriptionsOf(owner)).toEqual([aSubscription({ owner })]);
-        await store.write((tx) => tx.removeSubscription(owners[0] ?? AGENT, "slack/**"));
-        expect(store.read.subscriptions()).toEqual([aSubscription({ owner: SESSION })]);
+          expect(stage.store.read.subscriptionsOf(owner)).toEqual([aSubscription({ owner })]);
+        await stage.store.write((tx) => tx.removeSubscription(owners[0] ?? AGENT, "slack/**"));
+        expect(stage.store.read.subscriptions()).toEqual([aSubscription({ owner: SESSION })]);
       });
 
       it("follow an agent into its new name; a session's stay with the session", async () => {
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putAgent(anAgent("a"));
           tx.putAgent(anAgent("other"));
           tx.putSession(aSession("00000001", { agent: "a", name: "monitor" }));
@@ -97,15 +80,15 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
           tx.renameAgent("a", "b");
         });
         const renamed = { kind: "agent", agent: "b" } as const;
-        expect(store.read.subscriptionsOf(AGENT)).toEqual([]);
-        expect(store.read.subscriptionsOf(renamed)).toEqual([aSubscription({ owner: renamed })]);
-        expect(store.read.subscriptionsOf(SESSION)).toHaveLength(1);
-        expect(store.read.subscriptions()).toHaveLength(3);
-        expect(store.read.sessionByName("b", "monitor")?.id).toBe("00000001");
+        expect(stage.store.read.subscriptionsOf(AGENT)).toEqual([]);
+        expect(stage.store.read.subscriptionsOf(renamed)).toEqual([aSubscription({ owner: renamed })]);
+        expect(stage.store.read.subscriptionsOf(SESSION)).toHaveLength(1);
+        expect(stage.store.read.subscriptions()).toHaveLength(3);
+        expect(stage.store.read.sessionByName("b", "monitor")?.id).toBe("00000001");
       });
 
       it("go with their agent, and those of its sessions", async () => {
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putAgent(anAgent("a"));
           tx.putSession(aSession("00000001", { agent: "a" }));
           tx.putSession(aSession("00000002", { agent: "b" }));
@@ -114,65 +97,65 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
           tx.putSubscription(aSubscription({ owner: { kind: "session", sessionId: "00000002" } }));
           tx.removeAgent("a");
         });
-        expect(store.read.subscriptions()).toEqual([
+        expect(stage.store.read.subscriptions()).toEqual([
           aSubscription({ owner: { kind: "session", sessionId: "00000002" } }),
         ]);
       });
 
       it("of a change that is undone were never there", async () => {
-        const undone = store.write((tx) => {
+        const undone = stage.store.write((tx) => {
           tx.putSubscription(aSubscription());
           throw new Error("no");
         });
         await expect(undone).rejects.toThrow("no");
-        expect(store.read.subscriptions()).toEqual([]);
+        expect(stage.store.read.subscriptions()).toEqual([]);
       });
     });
 
     describe("sessions by name", () => {
       it("are found under their agent, and nowhere else", async () => {
         const session = aSession("00000001", { agent: "a", name: "slack-monitor" });
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putSession(session);
           tx.putSession(aSession("00000002", { agent: "b", name: "slack-monitor" }));
           tx.putSession(aSession("00000003", { agent: "a" }));
           tx.putSession(aSession("00000004", { agent: "a" }));
         });
-        await reopen();
-        expect(store.read.sessionByName("a", "slack-monitor")).toEqual(session);
-        expect(store.read.sessionByName("b", "slack-monitor")?.id).toBe("00000002");
-        expect(store.read.sessionByName("a", "")).toBeUndefined();
-        expect(store.read.sessionByName("c", "slack-monitor")).toBeUndefined();
-        expect(store.read.session("00000003")).not.toHaveProperty("name");
+        await stage.reopen();
+        expect(stage.store.read.sessionByName("a", "slack-monitor")).toEqual(session);
+        expect(stage.store.read.sessionByName("b", "slack-monitor")?.id).toBe("00000002");
+        expect(stage.store.read.sessionByName("a", "")).toBeUndefined();
+        expect(stage.store.read.sessionByName("c", "slack-monitor")).toBeUndefined();
+        expect(stage.store.read.session("00000003")).not.toHaveProperty("name");
       });
 
       it("keep their name when they are put again, and may change it", async () => {
         const session = aSession("00000001", { agent: "a", name: "one" });
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putSession(session);
           tx.putSession({ ...session, label: "work:2.0" });
         });
-        expect(store.read.sessionByName("a", "one")?.label).toBe("work:2.0");
-        await store.write((tx) => tx.putSession({ ...session, name: "two" }));
-        expect(store.read.sessionByName("a", "one")).toBeUndefined();
-        expect(store.read.sessionByName("a", "two")?.id).toBe("00000001");
+        expect(stage.store.read.sessionByName("a", "one")?.label).toBe("work:2.0");
+        await stage.store.write((tx) => tx.putSession({ ...session, name: "two" }));
+        expect(stage.store.read.sessionByName("a", "one")).toBeUndefined();
+        expect(stage.store.read.sessionByName("a", "two")?.id).toBe("00000001");
       });
 
       it("leave a name to who has it already, and take it no more than once", async () => {
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putSession(aSession("00000001", { agent: "a", name: "monitor" }));
           tx.putSession(aSession("00000002", { agent: "b", name: "monitor" }));
           tx.putSession(aSession("00000002", { agent: "a", name: "monitor" }));
         });
-        expect(store.read.sessionByName("a", "monitor")?.id).toBe("00000001");
-        expect(store.read.session("00000002")).toEqual(aSession("00000002", { agent: "a" }));
-        expect(store.read.sessionByName("b", "monitor")).toBeUndefined();
+        expect(stage.store.read.sessionByName("a", "monitor")?.id).toBe("00000001");
+        expect(stage.store.read.session("00000002")).toEqual(aSession("00000002", { agent: "a" }));
+        expect(stage.store.read.sessionByName("b", "monitor")).toBeUndefined();
       });
     });
 
     describe("dead letters", () => {
       async function bury(count: number): Promise<readonly string[]> {
-        return store.write((tx) =>
+        return stage.store.write((tx) =>
           Array.from({ length: count }, (_, at) => {
             const message = aMessage({ to: "x/y" });
             tx.insertMessage(message);
@@ -186,20 +169,20 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
 
       it("come newest first with their message, time and reason", async () => {
         const buried = await bury(3);
-        await reopen();
-        const letters = store.read.unmatched({ limit: 10 });
+        await stage.reopen();
+        const letters = stage.store.read.unmatched({ limit: 10 });
         expect(ids(letters)).toEqual(buried.toReversed());
         expect(letters[0]).toMatchObject({ at: 102, reason: "reason 2" });
-        expect(letters[0]?.message).toEqual(store.read.message(buried[2] ?? ""));
-        expect(ids(store.read.unmatched({ limit: 2 }))).toEqual([buried[2], buried[1]]);
-        expect(store.read.unmatched({ limit: 0 })).toEqual([]);
+        expect(letters[0]?.message).toEqual(stage.store.read.message(buried[2] ?? ""));
+        expect(ids(stage.store.read.unmatched({ limit: 2 }))).toEqual([buried[2], buried[1]]);
+        expect(stage.store.read.unmatched({ limit: 0 })).toEqual([]);
       });
 
       it("are cut by time: at or after one moment, before another", async () => {
         const buried = await bury(4);
         const between = (from?: number, until?: number) =>
           ids(
-            store.read.unmatched({
+            stage.store.read.unmatched({
               limit: 10,
               ...(from === undefined ? {} : { from }),
               ...(until === undefined ? {} : { until }),
@@ -216,7 +199,7 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
         const backwards: string[] = [];
         let before: number | undefined;
         for (;;) {
-          const page = store.read.unmatched({ limit: 3, ...(before === undefined ? {} : { before }) });
+          const page = stage.store.read.unmatched({ limit: 3, ...(before === undefined ? {} : { before }) });
           if (page.length === 0) break;
           backwards.push(...ids(page));
           before = page.at(-1)?.number;
@@ -225,46 +208,47 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
         const forwards: string[] = [];
         let after = 0;
         for (;;) {
-          const page = store.read.unmatchedAfter(after, 3);
+          const page = stage.store.read.unmatchedAfter(after, 3);
           if (page.length === 0) break;
           forwards.push(...ids(page));
           after = page.at(-1)?.number ?? after;
-          if (forwards.length === 3) await store.write((tx) => tx.removeUnmatched(buried[1] ?? ""));
+          if (forwards.length === 3) await stage.store.write((tx) => tx.removeUnmatched(buried[1] ?? ""));
           if (forwards.length === 6) await bury(1);
         }
         expect(forwards.slice(0, 7)).toEqual(buried);
         expect(forwards).toHaveLength(8);
-        expect(store.read.unmatchedAfter(0, 1)[0]).toEqual(store.read.unmatched({ limit: 10 }).at(-1));
+        expect(stage.store.read.unmatchedAfter(0, 1)[0]).toEqual(
+          stage.store.read.unmatched({ limit: 10 }).at(-1),
+        );
       });
 
       it("are removed once, and cleared, and their messages stay", async () => {
         const [first = "", second = ""] = await bury(3);
-        expect(await store.write((tx) => [tx.removeUnmatched(first), tx.removeUnmatched(first)])).toEqual([
-          true,
-          false,
-        ]);
-        expect(await store.write((tx) => tx.removeUnmatched("nobody"))).toBe(false);
-        expect(store.read.isUnmatched(first)).toBe(false);
-        expect(await store.write((tx) => tx.clearUnmatched())).toBe(2);
-        expect(await store.write((tx) => tx.clearUnmatched())).toBe(0);
-        expect([first, second].map((id) => store.read.message(id)?.id)).toEqual([first, second]);
+        expect(
+          await stage.store.write((tx) => [tx.removeUnmatched(first), tx.removeUnmatched(first)]),
+        ).toEqual([true, false]);
+        expect(await stage.store.write((tx) => tx.removeUnmatched("nobody"))).toBe(false);
+        expect(stage.store.read.isUnmatched(first)).toBe(false);
+        expect(await stage.store.write((tx) => tx.clearUnmatched())).toBe(2);
+        expect(await stage.store.write((tx) => tx.clearUnmatched())).toBe(0);
+        expect([first, second].map((id) => stage.store.read.message(id)?.id)).toEqual([first, second]);
       });
 
       it("that were removed may be delivered", async () => {
         const [id = ""] = await bury(1);
         await bury(1);
-        const delivery = await store.write((tx) => {
+        const delivery = await stage.store.write((tx) => {
           tx.removeUnmatched(id);
           return tx.insertDelivery(aDelivery(id, { to: "agent/a" }));
         });
         expect(delivery.id).toBe(`${id}.1`);
-        expect(store.read.deliveries({ mailboxes: ["agent/a"] })).toHaveLength(1);
+        expect(stage.store.read.deliveries({ mailboxes: ["agent/a"] })).toHaveLength(1);
       });
     });
 
     describe("everything that was delivered", () => {
       it("is paged in order of acceptance, of all or of some mailboxes, in whatever state", async () => {
-        const made = await store.write((tx) =>
+        const made = await stage.store.write((tx) =>
           (
             [
               ["agent/a", "read"],
@@ -278,7 +262,7 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
         const paged = (mailboxes: readonly string[] | undefined, limit: number) => {
           const found: string[] = [];
           for (let after = 0; ; ) {
-            const page = store.read.itemsAfter(mailboxes, after, limit);
+            const page = stage.store.read.itemsAfter(mailboxes, after, limit);
             const last = page.at(-1);
             if (last === undefined) return found;
             found.push(...page.map(({ delivery }) => delivery.id));
@@ -297,14 +281,14 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
         expect(paged(["agent/nobody"], 5)).toEqual([]);
         expect(paged([], 5)).toEqual([]);
         // However a person moved it.
-        await store.write((tx) => tx.updateDelivery(made[3] ?? "", { position: 0.5 }));
+        await stage.store.write((tx) => tx.updateDelivery(made[3] ?? "", { position: 0.5 }));
         expect(paged(undefined, 2)).toEqual(made);
       });
     });
 
     describe("what a session handled", () => {
       it("is kept with its agent's copy", async () => {
-        const [handled, plain] = await store.write((tx) => {
+        const [handled, plain] = await stage.store.write((tx) => {
           const message = aMessage();
           tx.insertMessage(message);
           return [
@@ -312,38 +296,40 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
             tx.insertDelivery(aDelivery(message.id)),
           ];
         });
-        await reopen();
-        expect(store.read.findDelivery(handled?.id ?? "")).toEqual(handled);
+        await stage.reopen();
+        expect(stage.store.read.findDelivery(handled?.id ?? "")).toEqual(handled);
         expect(handled?.handledBy).toEqual(["00000001", "00000002"]);
-        expect(store.read.findDelivery(plain?.id ?? "")).not.toHaveProperty("handledBy");
-        const taken = await store.write((tx) => tx.updateDelivery(handled?.id ?? "", { state: "delivered" }));
+        expect(stage.store.read.findDelivery(plain?.id ?? "")).not.toHaveProperty("handledBy");
+        const taken = await stage.store.write((tx) =>
+          tx.updateDelivery(handled?.id ?? "", { state: "delivered" }),
+        );
         expect(taken.handledBy).toEqual(["00000001", "00000002"]);
       });
 
       it("is not for terminals, and for everybody else", async () => {
-        const [first, handled, last] = await store.write((tx) =>
+        const [first, handled, last] = await stage.store.write((tx) =>
           [undefined, ["00000001"], undefined].map(
             (handledBy) => post(tx, { delivery: handledBy === undefined ? {} : { handledBy } }).deliveryId,
           ),
         );
         const waiting = (more: object) =>
-          store.read
+          stage.store.read
             .deliveries({ mailboxes: ["agent/reader"], states: ["queued"], ...more })
             .map(({ delivery }) => delivery.id);
         expect(waiting({})).toEqual([first, handled, last]);
         expect(waiting({ forTerminals: true })).toEqual([first, last]);
         expect(waiting({ forTerminals: true, newestFirst: true, limit: 2 })).toEqual([last, first]);
         expect(waiting({ forTerminals: true, priority: "idle" })).toEqual([]);
-        expect(store.read.countQueued(["agent/reader"])).toBe(3);
+        expect(stage.store.read.countQueued(["agent/reader"])).toBe(3);
       });
     });
 
     describe("a window of time", () => {
       it("takes what was queued at or after one moment and before another, newest first if told so", async () => {
-        const ids = await store.write((tx) =>
+        const ids = await stage.store.write((tx) =>
           [10, 20, 30, 40].map((queuedAt) => post(tx, { delivery: { queuedAt } }).deliveryId),
         );
-        const found = (more: object) => store.read.deliveries(more).map(({ delivery }) => delivery.id);
+        const found = (more: object) => stage.store.read.deliveries(more).map(({ delivery }) => delivery.id);
         expect(found({ from: 20, until: 40 })).toEqual([ids[1], ids[2]]);
         expect(found({ from: 20, newestFirst: true, limit: 2 })).toEqual([ids[3], ids[2]]);
         expect(found({ until: 10 })).toEqual([]);
@@ -353,12 +339,12 @@ export function brokerStoreContract(name: string, open: (folder: string) => Prom
     describe("a message from outside", () => {
       it("keeps the channel that it came by, and its id there", async () => {
         const message = aMessage({ source: "bridge", channel: "slack", externalId: "ts-1234" });
-        await store.write((tx) => tx.insertMessage(message));
-        await reopen();
-        expect(store.read.message(message.id)).toEqual(message);
+        await stage.store.write((tx) => tx.insertMessage(message));
+        await stage.reopen();
+        expect(stage.store.read.message(message.id)).toEqual(message);
         const plain = aMessage();
-        await store.write((tx) => tx.insertMessage(plain));
-        expect(store.read.message(plain.id)).not.toHaveProperty("channel");
+        await stage.store.write((tx) => tx.insertMessage(plain));
+        expect(stage.store.read.message(plain.id)).not.toHaveProperty("channel");
       });
     });
   });

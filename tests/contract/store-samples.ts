@@ -125,3 +125,9 @@ export const AN_ATTEMPT = {
   startedAt: 5_000,
   wasBusy: false,
 } as const;
+
+/** A message as it is read: without what only the store needs. */
+export function asRead(message: NewMessage): unknown {
+  const { idempotencyKey: _, contentDigest: __, ...rest } = message;
+  return rest;
+}

@@ -1,115 +1,100 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES } from "../../src/core/message.ts";
 import type { Store, StoreWriter, Timer } from "../../src/ports/store.ts";
 import { aFollowUp, anAgent, aReceipt, aReminder, post } from "./store-samples.ts";
+import { type OpenStore, storeStage } from "./store-stage.ts";
 
 /** What every `Store` owes to whatever comes at a time. */
-export function storeTimeContract(name: string, open: (folder: string) => Promise<Store>): void {
+export function storeTimeContract(name: string, open: OpenStore): void {
   describe(`${name} as a store of time`, () => {
-    let folder: string;
-    let store: Store;
-
-    beforeEach(async () => {
-      folder = await mkdtemp(join(tmpdir(), "bellhop-store-time-"));
-      store = await open(folder);
-    });
-    afterEach(async () => {
-      await store.close();
-      await rm(folder, { recursive: true, force: true });
-    });
-
-    async function reopen(): Promise<void> {
-      await store.close();
-      store = await open(folder);
-    }
+    const stage = storeStage(open);
 
     const put = (...timers: readonly Timer[]) =>
-      store.write((tx) => {
+      stage.store.write((tx) => {
         for (const timer of timers) tx.putTimer(timer);
       });
 
-    const timeoutOf = (id: string) => store.read.findDelivery(id)?.timeoutAt;
-    const dueOf = (id: string) => store.read.timer(id)?.dueAt;
+    const timeoutOf = (id: string) => stage.store.read.findDelivery(id)?.timeoutAt;
+    const dueOf = (id: string) => stage.store.read.timer(id)?.dueAt;
 
     describe("what is owed", () => {
       it("stands on the delivery as it was asked for, until it is taken away", async () => {
         const both = { onDelivery: true, afterMs: 300_000 };
-        const [first, second, third] = await store.write((tx) => [
+        const [first, second, third] = await stage.store.write((tx) => [
           post(tx, { delivery: { owes: both } }),
           post(tx, { delivery: { owes: { onDelivery: false, afterMs: 0 } } }),
           post(tx, { delivery: { owes: { onDelivery: true } } }),
         ]);
-        await reopen();
-        const owes = (one: typeof first) => store.read.findDelivery(one?.deliveryId ?? "")?.owes;
+        await stage.reopen();
+        const owes = (one: typeof first) => stage.store.read.findDelivery(one?.deliveryId ?? "")?.owes;
         expect([first, second, third].map(owes)).toEqual([
           both,
           { onDelivery: false, afterMs: 0 },
           { onDelivery: true },
         ]);
-        await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { hold: null }));
+        await stage.store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { hold: null }));
         expect(owes(first)).toEqual(both);
-        const told = await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { owes: null }));
+        const told = await stage.store.write((tx) =>
+          tx.updateDelivery(first?.deliveryId ?? "", { owes: null }),
+        );
         expect(told).not.toHaveProperty("owes");
         expect(owes(second)).toEqual({ onDelivery: false, afterMs: 0 });
       });
 
       it("is listed once its delivery has come to an end, whichever, the oldest first", async () => {
-        const ids = await store.write((tx) =>
+        const ids = await stage.store.write((tx) =>
           DELIVERY_STATES.map(
             (state) => post(tx, { delivery: { state, owes: { onDelivery: true } } }).deliveryId,
           ),
         );
-        await store.write((tx) => post(tx, { delivery: { state: "delivered" } }));
-        const listed = (limit: number) => store.read.owing(limit).map(({ delivery }) => delivery.id);
+        await stage.store.write((tx) => post(tx, { delivery: { state: "delivered" } }));
+        const listed = (limit: number) => stage.store.read.owing(limit).map(({ delivery }) => delivery.id);
         const open = ["queued", "delivering", "unconfirmed"];
         const ended = ids.filter((_, at) => !open.includes(DELIVERY_STATES[at] ?? ""));
         expect(listed(100)).toEqual(ended);
         expect(listed(2)).toEqual(ended.slice(0, 2));
-        expect(store.read.owing(1)[0]?.message).toEqual(
-          store.read.message(store.read.owing(1)[0]?.delivery.messageId ?? ""),
+        expect(stage.store.read.owing(1)[0]?.message).toEqual(
+          stage.store.read.message(stage.store.read.owing(1)[0]?.delivery.messageId ?? ""),
         );
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           for (const id of ended) tx.updateDelivery(id, { owes: null });
         });
         expect(listed(100)).toEqual([]);
         const late = ids[DELIVERY_STATES.indexOf("unconfirmed")] ?? "";
-        await store.write((tx) => tx.updateDelivery(late, { state: "delivered" }));
+        await stage.store.write((tx) => tx.updateDelivery(late, { state: "delivered" }));
         expect(listed(100)).toEqual([late]);
       });
     });
 
     describe("what expires", () => {
       it("is the earliest of what is queued", async () => {
-        expect(store.read.nextExpiry()).toBeUndefined();
-        const [first] = await store.write((tx) => [
+        expect(stage.store.read.nextExpiry()).toBeUndefined();
+        const [first] = await stage.store.write((tx) => [
           post(tx, { delivery: { timeoutAt: 50 } }),
           post(tx, { delivery: { timeoutAt: 70 } }),
           post(tx, { delivery: { timeoutAt: 10, state: "delivering" } }),
           post(tx, { delivery: { timeoutAt: 20, state: "expired" } }),
           post(tx),
         ]);
-        expect(store.read.nextExpiry()).toBe(50);
-        await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "delivering" }));
-        expect(store.read.nextExpiry()).toBe(70);
-        await store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "queued" }));
-        expect(store.read.nextExpiry()).toBe(50);
+        expect(stage.store.read.nextExpiry()).toBe(50);
+        await stage.store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "delivering" }));
+        expect(stage.store.read.nextExpiry()).toBe(70);
+        await stage.store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "queued" }));
+        expect(stage.store.read.nextExpiry()).toBe(50);
       });
 
       it("is listed by its time, that moment included, and no more than asked for", async () => {
         const times = [30, 10, 20, 40];
-        const ids = await store.write((tx) =>
+        const ids = await stage.store.write((tx) =>
           times.map((timeoutAt) => post(tx, { delivery: { timeoutAt } }).deliveryId),
         );
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           post(tx);
           post(tx, { delivery: { timeoutAt: 1, state: "cancelled" } });
           post(tx, { delivery: { timeoutAt: 1, state: "delivering" } });
         });
         const listed = (by: number, limit = 100) =>
-          store.read.expiring(by, limit).map(({ delivery }) => times[ids.indexOf(delivery.id)]);
+          stage.store.read.expiring(by, limit).map(({ delivery }) => times[ids.indexOf(delivery.id)]);
         expect(listed(9)).toEqual([]);
         expect(listed(30)).toEqual([10, 20, 30]);
         expect(listed(29)).toEqual([10, 20]);
@@ -140,9 +125,9 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
           aFollowUp("0000", { dueAt: 5 }),
         ];
         await put(...all);
-        await reopen();
-        for (const timer of all) expect(store.read.timer(timer.id)).toEqual(timer);
-        expect(store.read.timer("nobody")).toBeUndefined();
+        await stage.reopen();
+        for (const timer of all) expect(stage.store.read.timer(timer.id)).toEqual(timer);
+        expect(stage.store.read.timer("nobody")).toBeUndefined();
       });
 
       it("are listed by their time, then in the order they were set, that moment included", async () => {
@@ -153,37 +138,37 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
           aFollowUp("soon", { dueAt: 10 }),
         );
         const listed = (filter: Parameters<Store["read"]["timers"]>[0]) =>
-          store.read.timers(filter).map(({ id }) => id);
+          stage.store.read.timers(filter).map(({ id }) => id);
         expect(listed({})).toEqual(["soon", "b", "a", "late"]);
         expect(listed({ dueBy: 20 })).toEqual(["soon", "b", "a"]);
         expect(listed({ dueBy: 19 })).toEqual(["soon"]);
         expect(listed({ limit: 2 })).toEqual(["soon", "b"]);
         expect(listed({ dueBy: 9 })).toEqual([]);
-        expect(store.read.nextTimer()).toBe(10);
+        expect(stage.store.read.nextTimer()).toBe(10);
       });
 
       it("move to a new time, and go", async () => {
         const timer = aReminder("one", { dueAt: 10, repeat: { kind: "every", ms: 1_000 } });
         await put(timer);
         await put({ ...timer, dueAt: 1_010, fired: 1 });
-        expect(store.read.timers({})).toEqual([{ ...timer, dueAt: 1_010, fired: 1 }]);
-        await store.write((tx) => {
+        expect(stage.store.read.timers({})).toEqual([{ ...timer, dueAt: 1_010, fired: 1 }]);
+        await stage.store.write((tx) => {
           tx.removeTimer("one");
           tx.removeTimer("nobody");
         });
-        expect(store.read.timers({})).toEqual([]);
-        expect(store.read.nextTimer()).toBeUndefined();
+        expect(stage.store.read.timers({})).toEqual([]);
+        expect(stage.store.read.nextTimer()).toBeUndefined();
       });
 
       it("are not there when the change that set them was undone", async () => {
         await put(aReminder("kept", { dueAt: 10 }));
-        const undone = store.write((tx) => {
+        const undone = stage.store.write((tx) => {
           tx.putTimer(aReminder("new"));
           tx.removeTimer("kept");
           throw new Error("no");
         });
         await expect(undone).rejects.toThrow("no");
-        expect(store.read.timers({}).map(({ id }) => id)).toEqual(["kept"]);
+        expect(stage.store.read.timers({}).map(({ id }) => id)).toEqual(["kept"]);
       });
 
       it("refuse a time beyond all clocks", async () => {
@@ -193,7 +178,7 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
 
       it("follow their agent when it is renamed, also into a name that was somebody's", async () => {
         const work = (to: string, setBy: string) => ({ kind: "reminder", to, setBy, text: "x" }) as const;
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.putAgent(anAgent("old"));
           post(tx, { delivery: { to: "agent/gone", state: "read" } });
           tx.putTimer(aReminder("for", { work: work("agent/old", "person/dev") }));
@@ -201,12 +186,12 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
           tx.putTimer(aReminder("other", { work: work("agent/peer", "agent/peer") }));
         });
         const places = () =>
-          store.read
+          stage.store.read
             .timers({})
             .map(({ work }) => (work.kind === "reminder" ? `${work.to} ${work.setBy}` : ""));
-        await store.write((tx) => tx.renameAgent("old", "new"));
+        await stage.store.write((tx) => tx.renameAgent("old", "new"));
         expect(places()).toEqual(["agent/new person/dev", "person/dev agent/new", "agent/peer agent/peer"]);
-        await store.write((tx) => tx.renameAgent("new", "gone"));
+        await stage.store.write((tx) => tx.renameAgent("new", "gone"));
         expect(places()).toEqual(["agent/gone person/dev", "person/dev agent/gone", "agent/peer agent/peer"]);
       });
     });
@@ -232,10 +217,10 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
       it.each([3_600_000, -3_600_000, 1, -900])(
         "moves delays that were set since the mark by %i, and no date",
         async (byMs) => {
-          const before = await store.write((tx) => some(tx, "before"));
-          const mark = store.read.deadlineMark();
-          const after = await store.write((tx) => some(tx, "after"));
-          await store.write((tx) => tx.shiftDeadlines(byMs, mark));
+          const before = await stage.store.write((tx) => some(tx, "before"));
+          const mark = stage.store.read.deadlineMark();
+          const after = await stage.store.write((tx) => some(tx, "after"));
+          await stage.store.write((tx) => tx.shiftDeadlines(byMs, mark));
           expect(shown(before)).toEqual([1_000, 1_000, 1_000, 1_000, undefined]);
           // Under way: it may be queued again. What has ended keeps the deadline it had.
           expect(shown(after)).toEqual([1_000 + byMs, 1_000 + byMs, 1_000, 1_000, undefined]);
@@ -251,11 +236,11 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
       );
 
       it("moves everything since a mark in an empty store, and nothing for a mark after it", async () => {
-        const first = store.read.deadlineMark();
-        const all = await store.write((tx) => some(tx, "all"));
-        await store.write((tx) => tx.shiftDeadlines(500, store.read.deadlineMark()));
+        const first = stage.store.read.deadlineMark();
+        const all = await stage.store.write((tx) => some(tx, "all"));
+        await stage.store.write((tx) => tx.shiftDeadlines(500, stage.store.read.deadlineMark()));
         expect(shown(all)[0]).toBe(1_000);
-        await store.write((tx) => tx.shiftDeadlines(500, first));
+        await stage.store.write((tx) => tx.shiftDeadlines(500, first));
         expect(shown(all)[0]).toBe(1_500);
         expect(dueOf("all-delay")).toBe(1_500);
       });
@@ -263,32 +248,32 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
       it("takes a timer that was moved for what it is: set when it was first set; written anew, it is new", async () => {
         const timer = aReminder("one", { dueAt: 1_000, counts: "elapsed" });
         await put(timer);
-        const mark = store.read.deadlineMark();
+        const mark = stage.store.read.deadlineMark();
         await put({ ...timer, dueAt: 2_000 });
-        await store.write((tx) => tx.shiftDeadlines(500, mark));
+        await stage.store.write((tx) => tx.shiftDeadlines(500, mark));
         expect(dueOf("one")).toBe(2_000);
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           tx.removeTimer("one");
           tx.putTimer({ ...timer, dueAt: 3_000 });
         });
-        await store.write((tx) => tx.shiftDeadlines(500, mark));
+        await stage.store.write((tx) => tx.shiftDeadlines(500, mark));
         expect(dueOf("one")).toBe(3_500);
       });
 
       it("never takes a new timer for one that was there before, though the newest went", async () => {
         await put(aReminder("first"), aReminder("second"));
-        await store.write((tx) => tx.removeTimer("second"));
-        await reopen();
-        const mark = store.read.deadlineMark();
+        await stage.store.write((tx) => tx.removeTimer("second"));
+        await stage.reopen();
+        const mark = stage.store.read.deadlineMark();
         await put(aReminder("third", { dueAt: 1_000, counts: "elapsed" }));
-        await store.write((tx) => tx.shiftDeadlines(500, mark));
+        await stage.store.write((tx) => tx.shiftDeadlines(500, mark));
         expect(dueOf("third")).toBe(1_500);
       });
     });
 
     describe("retention", () => {
       it("keeps a message as long as something is to be said about it", async () => {
-        const [one, two] = await store.write((tx) =>
+        const [one, two] = await stage.store.write((tx) =>
           ["one.md", "two.md"].map((file) =>
             post(tx, { message: { createdAt: 10, file }, delivery: { state: "read", queuedAt: 10 } }),
           ),
@@ -296,28 +281,28 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
         await put(
           aFollowUp("later", { work: { kind: "follow-up", deliveryId: one?.deliveryId ?? "", afterMs: 5 } }),
         );
-        const forget = () => store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
+        const forget = () => stage.store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
         expect(await forget()).toEqual(["two.md"]);
-        expect(store.read.findDelivery(two?.deliveryId ?? "")).toBeUndefined();
-        expect(store.read.findDelivery(one?.deliveryId ?? "")).toBeDefined();
-        await store.write((tx) => tx.removeTimer("later"));
+        expect(stage.store.read.findDelivery(two?.deliveryId ?? "")).toBeUndefined();
+        expect(stage.store.read.findDelivery(one?.deliveryId ?? "")).toBeDefined();
+        await stage.store.write((tx) => tx.removeTimer("later"));
         expect(await forget()).toEqual(["one.md"]);
       });
 
       it("tells the messages apart whose ids begin alike", async () => {
         const messages = ["aaaa", "aaaa1", "aaa"].map((id) => ({ id, createdAt: 10, file: `${id}.md` }));
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           for (const message of messages) post(tx, { message, delivery: { state: "read", queuedAt: 10 } });
         });
         await put(aFollowUp("later", { work: { kind: "follow-up", deliveryId: "aaaa.1", afterMs: 5 } }));
-        const gone = await store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
+        const gone = await stage.store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
         expect(gone.toSorted()).toEqual(["aaa.md", "aaaa1.md"]);
       });
     });
 
     describe("history", () => {
       it("shows what was queued from one moment until before another, the newest first", async () => {
-        await store.write((tx) => {
+        await stage.store.write((tx) => {
           for (const queuedAt of [10, 20, 30, 40]) {
             const state = queuedAt === 20 ? "read" : "queued";
             const { deliveryId } = post(tx, {
@@ -327,7 +312,7 @@ export function storeTimeContract(name: string, open: (folder: string) => Promis
           }
         });
         const times = (filter: Parameters<Store["read"]["deliveries"]>[0]) =>
-          store.read.deliveries(filter).map(({ delivery }) => delivery.queuedAt);
+          stage.store.read.deliveries(filter).map(({ delivery }) => delivery.queuedAt);
         expect(times({ newestFirst: true })).toEqual([40, 30, 20, 10]);
         expect(times({ newestFirst: true, from: 20, until: 40 })).toEqual([30, 20]);
         expect(times({ from: 20 })).toEqual([20, 30, 40]);

@@ -1,0 +1,70 @@
+/**
+ * Which agent a session goes by: made up when its program is first seen, handed on with its conversation, or chosen by
+ * a person. The registrar and `name` call it; who a program is was decided before.
+ */
+import { agentAddress, uniqueAgentName } from "../core/address.ts";
+import type { AgentName } from "../core/message.ts";
+import type { StoredSession } from "../ports/store.ts";
+import type { OfficeContext } from "./context.ts";
+import type { Directory } from "./directory.ts";
+import type { LiveSession } from "./live-session.ts";
+
+export interface AgentNamesParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  /** One was renamed or removed, with its subscriptions. */
+  onChanged(): void;
+}
+
+export class AgentNames {
+  readonly #parts: AgentNamesParts;
+
+  constructor(parts: AgentNamesParts) {
+    this.#parts = parts;
+  }
+
+  async make(wanted: AgentName): Promise<AgentName> {
+    const { store, clock } = this.#parts.context;
+    return store.write((tx) => {
+      const name = uniqueAgentName(wanted, (taken) => tx.agent(taken) !== undefined);
+      tx.putAgent({ name, createdAt: clock.now(), origin: "discovered", chosen: false, paused: false });
+      return name;
+    });
+  }
+
+  /** A resumed conversation keeps its agent: the name made up when the process was first seen goes. */
+  async handOn(before: StoredSession, session: LiveSession): Promise<void> {
+    const { context } = this.#parts;
+    const made = session.record.agent;
+    session.record = { ...session.record, agent: before.agent, main: before.main };
+    await context.store.write((tx) => {
+      tx.putSession(session.record);
+      const agent = tx.agent(made);
+      const unused =
+        agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
+      if (unused && made !== before.agent) tx.removeAgent(made);
+    });
+    this.#parts.onChanged();
+    context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
+  }
+
+  /** An existing agent without a program is taken over, else the agent is renamed. */
+  async choose(session: LiveSession, name: AgentName): Promise<void> {
+    const { context } = this.#parts;
+    const old = session.record.agent;
+    await context.store.write((tx) => {
+      const existing = tx.agent(name);
+      if (existing === undefined) tx.renameAgent(old, name);
+      const agent = tx.agent(name);
+      if (agent !== undefined) tx.putAgent({ ...agent, chosen: true });
+      tx.putSession({ ...session.record, agent: name });
+    });
+    this.#parts.onChanged();
+    for (const live of this.#parts.directory.all()) {
+      if (live === session || (live.record.agent === old && context.store.read.agent(old) === undefined)) {
+        live.record = { ...live.record, agent: name };
+      }
+    }
+    context.log.info("session.named", { session: session.record.id, from: old, to: name });
+  }
+}

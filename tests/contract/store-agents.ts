@@ -1,0 +1,197 @@
+import { describe, expect, it } from "vitest";
+import type { StoreWriter } from "../../src/ports/store.ts";
+import { AN_IDENTITY, anAgent, aSession, post } from "./store-samples.ts";
+import type { StoreStage } from "./store-stage.ts";
+
+/** What a store owes to agents and sessions, in the file and in memory. */
+export function storedAgents(stage: StoreStage): void {
+  describe("agents and sessions", () => {
+    it("puts, replaces and removes agents", async () => {
+      await stage.store.write((tx) => {
+        tx.putAgent(anAgent("b"));
+        tx.putAgent(anAgent("a"));
+        tx.putAgent(anAgent("b", { paused: true, chosen: true, origin: "added" }));
+      });
+      await stage.reopen();
+      expect(stage.store.read.agents()).toEqual([
+        anAgent("a"),
+        anAgent("b", { paused: true, chosen: true, origin: "added" }),
+      ]);
+      await stage.store.write((tx) => tx.removeAgent("a"));
+      expect(stage.store.read.agent("a")).toBeUndefined();
+      expect(stage.store.read.agent("b")?.paused).toBe(true);
+    });
+
+    it("gives back every field of a session", async () => {
+      const bare = aSession("00000001");
+      const full = aSession("00000002", {
+        identity: AN_IDENTITY,
+        programSessionId: "p-1",
+        transcriptPath: "/t.jsonl",
+        version: "2.1",
+        title: "fix\u{1f41b}",
+        folder: "/f",
+        branch: "main",
+        lastPrompt: "do it",
+        hooked: true,
+        exitedAt: 7,
+      });
+      await stage.store.write((tx) => {
+        tx.putSession(bare);
+        tx.putSession(full);
+      });
+      await stage.reopen();
+      expect(stage.store.read.session(bare.id)).toEqual(bare);
+      expect(stage.store.read.session(full.id)).toEqual(full);
+      const { exitedAt: _, identity: __, ...revived } = full;
+      await stage.store.write((tx) => tx.putSession(revived));
+      expect(stage.store.read.session(full.id)).toEqual(revived);
+    });
+
+    it("lists the live ones, and those that ended after a moment", async () => {
+      await stage.store.write((tx) => {
+        tx.putSession(aSession("00000001", { startedAt: 2 }));
+        tx.putSession(aSession("00000002", { startedAt: 1 }));
+        tx.putSession(aSession("00000003", { exitedAt: 10 }));
+        tx.putSession(aSession("00000004", { exitedAt: 20 }));
+      });
+      const ids = (exitedSince?: number) =>
+        stage.store.read
+          .sessions(exitedSince === undefined ? undefined : { exitedSince })
+          .map(({ id }) => id);
+      expect(ids()).toEqual(["00000002", "00000001"]);
+      expect(ids(10)).toEqual(["00000002", "00000001", "00000004"]);
+    });
+
+    it("finds a session by the program's own id, the most recently active first", async () => {
+      await stage.store.write((tx) => {
+        tx.putSession(aSession("00000001", { programSessionId: "p", lastActiveAt: 5 }));
+        tx.putSession(aSession("00000002", { programSessionId: "p", lastActiveAt: 9 }));
+        tx.putSession(aSession("00000003", { programSessionId: "p", program: "codex", lastActiveAt: 99 }));
+      });
+      expect(stage.store.read.sessionByProgramId("claude", "p")?.id).toBe("00000002");
+      expect(stage.store.read.sessionByProgramId("claude", "q")).toBeUndefined();
+    });
+
+    it("renames an agent with its mailbox and sessions, and leaves messages alone", async () => {
+      const old = await stage.store.write((tx) => {
+        tx.putAgent(anAgent("old"));
+        tx.putSession(aSession("00000001", { agent: "old" }));
+        tx.putSession(aSession("00000002", { agent: "other" }));
+        post(tx, {
+          message: { from: "agent/old", to: "agent/peer" },
+          delivery: { to: "agent/peer", state: "read" },
+        });
+        return post(tx, { message: { to: "agent/old" }, delivery: { to: "agent/old" } });
+      });
+      await stage.store.write((tx) => tx.renameAgent("old", "new"));
+      expect(stage.store.read.agents().map(({ name }) => name)).toEqual(["new"]);
+      expect(stage.store.read.session("00000001")?.agent).toBe("new");
+      expect(stage.store.read.session("00000002")?.agent).toBe("other");
+      expect(stage.store.read.findDelivery(old.deliveryId)?.to).toBe("agent/new");
+      expect(stage.store.read.message(old.messageId)?.to).toBe("agent/old");
+      expect(stage.store.read.countQueued(["agent/old"])).toBe(0);
+      expect(stage.store.read.deliveries({ mailboxes: ["agent/new"] })).toHaveLength(1);
+      // What it sent under its old name still waits for its answer under the new one.
+      expect(stage.store.read.newestUnanswered(["agent/new"], ["agent/peer"])?.message.from).toBe(
+        "agent/old",
+      );
+    });
+
+    it("renames into a name whose removed owner left deliveries behind", async () => {
+      const [first, second] = await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        const left = post(tx, { delivery: { to: "agent/b", state: "read" } });
+        return [left, post(tx, { delivery: { to: "agent/a" } })];
+      });
+      await stage.store.write((tx) => tx.renameAgent("a", "b"));
+      const held = stage.store.read.deliveries({ mailboxes: ["agent/b"] }).map(({ delivery }) => delivery.id);
+      expect(held).toEqual([first?.deliveryId, second?.deliveryId]);
+    });
+
+    it("refuses to rename over another agent, or one that is not there", async () => {
+      await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        tx.putAgent(anAgent("b"));
+      });
+      await expect(stage.store.write((tx) => tx.renameAgent("a", "b"))).rejects.toMatchObject({
+        code: "agent.exists",
+      });
+      await expect(stage.store.write((tx) => tx.renameAgent("c", "d"))).rejects.toMatchObject({
+        code: "agent.unknown",
+      });
+      await stage.store.write((tx) => tx.renameAgent("a", "a"));
+      expect(stage.store.read.agents()).toHaveLength(2);
+    });
+  });
+
+  describe("what it remembers of agents, sessions and addresses", () => {
+    const everyone = () => ({
+      agents: stage.store.read.agents().map(({ name }) => name),
+      sessions: stage.store.read.sessions({ exitedSince: 0 }).map(({ id, label }) => `${id} ${label}`),
+    });
+
+    it("is what the file holds, after every change", async () => {
+      await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        tx.putSession(aSession("00000001", { agent: "a", label: "one" }));
+        tx.putSession(aSession("00000002", { agent: "b", label: "two", startedAt: 2 }));
+      });
+      expect(everyone()).toEqual({ agents: ["a"], sessions: ["00000001 one", "00000002 two"] });
+      await stage.store.write((tx) => {
+        tx.putSession(aSession("00000002", { agent: "b", label: "new", startedAt: 2 }));
+        tx.putSession(aSession("00000003", { agent: "b", label: "three", startedAt: 0 }));
+        tx.putSession(aSession("00000001", { agent: "a", label: "one", exitedAt: 9 }));
+      });
+      const listed = ["00000003 three", "00000002 new", "00000001 one"];
+      expect(everyone()).toEqual({ agents: ["a"], sessions: listed });
+      expect(stage.store.read.session("00000002")?.label).toBe("new");
+      await stage.store.write((tx) => tx.renameAgent("a", "z"));
+      expect(stage.store.read.session("00000001")?.agent).toBe("z");
+      await stage.store.write((tx) => tx.removeAgent("z"));
+      const before = everyone();
+      expect(before).toEqual({ agents: [], sessions: listed.slice(0, 2) });
+      await stage.reopen();
+      expect(everyone()).toEqual(before);
+    });
+
+    it("is forgotten with a change that is undone", async () => {
+      await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        tx.putSession(aSession("00000001", { label: "one" }));
+      });
+      const before = everyone();
+      const undone = [
+        (tx: StoreWriter) => tx.putAgent(anAgent("b")),
+        (tx: StoreWriter) => tx.putSession(aSession("00000001", { label: "two" })),
+        (tx: StoreWriter) => tx.renameAgent("a", "c"),
+        (tx: StoreWriter) => void post(tx, { delivery: { to: "agent/new" } }),
+      ];
+      for (const change of undone) {
+        const alone = stage.store.write((tx) => {
+          change(tx);
+          everyone();
+          tx.countQueued(["agent/new"]);
+          throw new Error("no");
+        });
+        await expect(alone).rejects.toThrow("no");
+        expect(everyone()).toEqual(before);
+        const [failed] = await Promise.allSettled([
+          stage.store.write((tx) => {
+            change(tx);
+            everyone();
+            throw new Error("no");
+          }),
+          stage.store.write(() => everyone()),
+        ]);
+        expect(failed.status).toBe("rejected");
+        expect(everyone()).toEqual(before);
+      }
+      // The number that an undone address had goes to the next one.
+      await stage.store.write((tx) => post(tx, { delivery: { to: "agent/other" } }));
+      const kept = await stage.store.write((tx) => post(tx, { delivery: { to: "agent/new" } }));
+      expect(stage.store.read.findDelivery(kept.deliveryId)?.to).toBe("agent/new");
+      expect(stage.store.read.countQueued(["agent/new"])).toBe(1);
+    });
+  });
+}

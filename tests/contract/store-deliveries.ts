@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import type { StoreWriter } from "../../src/ports/store.ts";
+import { AN_ATTEMPT, aDelivery, aMessage, aReceipt, post } from "./store-samples.ts";
+import type { StoreStage } from "./store-stage.ts";
+
+const MOST_DELIVERIES = 65_535;
+
+/** What a store owes to deliveries. */
+export function storedDeliveries(stage: StoreStage): void {
+  describe("deliveries", () => {
+    it("numbers them in order of acceptance", async () => {
+      const [first, second] = await Promise.all([
+        stage.store.write((tx) => post(tx)),
+        stage.store.write((tx) => post(tx)),
+      ]);
+      const [one, two] = [first, second].map(({ deliveryId }) => stage.store.read.findDelivery(deliveryId));
+      expect(two?.sequence).toBeGreaterThan(one?.sequence ?? 0);
+      expect(one).toMatchObject({ position: one?.sequence, attempts: 0, possibleDuplicate: false });
+    });
+
+    it("returns from an insert exactly what it reads later", async () => {
+      const delivery = await stage.store.write((tx) => {
+        const message = aMessage();
+        tx.insertMessage(message);
+        return tx.insertDelivery(
+          aDelivery(message.id, {
+            hold: { reason: "busy", since: 7, release: "when it is idle" },
+            transport: "paste",
+            evidence: "screen",
+            require: "submitted",
+            timeoutAt: 99,
+            atMostOnce: true,
+            attempt: AN_ATTEMPT,
+          }),
+        );
+      });
+      await stage.reopen();
+      expect(stage.store.read.findDelivery(delivery.id)).toEqual(delivery);
+    });
+
+    it("names them after their message, in order", async () => {
+      const message = aMessage();
+      const ids = await stage.store.write((tx) => {
+        tx.insertMessage(message);
+        return [1, 2].map(() => tx.insertDelivery(aDelivery(message.id)).id);
+      });
+      const later = await stage.store.write((tx) => {
+        post(tx);
+        return tx.insertDelivery(aDelivery(message.id)).id;
+      });
+      expect([...ids, later]).toEqual([1, 2, 3].map((place) => `${message.id}.${place}`));
+      expect(stage.store.read.deliveriesOf(message.id).map(({ id }) => id)).toEqual([...ids, later]);
+    });
+
+    it("takes as many of one message as there are places, and no more", async () => {
+      const message = aMessage();
+      const made = await stage.store.write((tx) => {
+        tx.insertMessage(message);
+        for (let place = 1; place < MOST_DELIVERIES; place += 1) tx.insertDelivery(aDelivery(message.id));
+        return tx.insertDelivery(aDelivery(message.id)).id;
+      });
+      expect(made).toBe(`${message.id}.${MOST_DELIVERIES}`);
+      for (const before of [(_: StoreWriter) => {}, (tx: StoreWriter) => void post(tx)]) {
+        const tooMany = stage.store.write((tx) => {
+          before(tx);
+          tx.insertDelivery(aDelivery(message.id));
+        });
+        await expect(tooMany).rejects.toMatchObject({ code: "store.failed" });
+      }
+      expect(stage.store.read.deliveriesOf(message.id)).toHaveLength(MOST_DELIVERIES);
+    });
+
+    it("accepts after everything that is still there, whatever was forgotten", async () => {
+      const waiting = await stage.store.write((tx) => {
+        const kept = post(tx);
+        post(tx, { delivery: { state: "expired" } });
+        return kept;
+      });
+      await stage.store.write((tx) => tx.forgetFinishedBefore(1e9, 10));
+      await stage.reopen();
+      const next = await stage.store.write((tx) => post(tx));
+      const [first, second] = [waiting, next].map(({ deliveryId }) =>
+        stage.store.read.findDelivery(deliveryId),
+      );
+      expect(second?.sequence).toBeGreaterThan(first?.sequence ?? Number.POSITIVE_INFINITY);
+    });
+
+    it("takes a body back with everything else when its message's delivery fails", async () => {
+      const message = aMessage();
+      const failed = stage.store.write((tx) => {
+        tx.insertMessage(message);
+        tx.insertDelivery(aDelivery(message.id, { timeoutAt: Number.NaN }));
+      });
+      await expect(failed).rejects.toMatchObject({ code: "request.malformed" });
+      // What was remembered of the undone message must not make its successor's deliveries its own.
+      await stage.store.write((tx) => post(tx));
+      await expect(stage.store.write((tx) => tx.insertDelivery(aDelivery(message.id)))).rejects.toMatchObject(
+        {
+          code: "message.unknown",
+        },
+      );
+    });
+
+    it("changes what a patch names, clears what it nulls, leaves the rest", async () => {
+      const { deliveryId } = await stage.store.write((tx) => post(tx));
+      const before = stage.store.read.findDelivery(deliveryId);
+      const hold = { reason: "typing", since: 5, release: "when the line is empty" } as const;
+      const held = await stage.store.write((tx) => tx.updateDelivery(deliveryId, { hold }));
+      expect(held).toEqual({ ...before, hold });
+      const under = await stage.store.write((tx) =>
+        tx.updateDelivery(deliveryId, {
+          state: "delivering",
+          hold: null,
+          attempts: 1,
+          attempt: AN_ATTEMPT,
+          transport: "paste",
+          position: 0.5,
+          possibleDuplicate: true,
+          release: "now",
+        }),
+      );
+      expect(under).toEqual({
+        ...before,
+        state: "delivering",
+        attempts: 1,
+        attempt: AN_ATTEMPT,
+        transport: "paste",
+        position: 0.5,
+        possibleDuplicate: true,
+        release: "now",
+      });
+      const again = await stage.store.write((tx) =>
+        tx.updateDelivery(deliveryId, { state: "queued", attempt: null, transport: null, evidence: null }),
+      );
+      expect(again).not.toHaveProperty("attempt");
+      expect(again).not.toHaveProperty("transport");
+      expect(await stage.store.write((tx) => tx.updateDelivery(deliveryId, {}))).toEqual(again);
+    });
+
+    it("knows no delivery that is not there", async () => {
+      expect(stage.store.read.findDelivery("nobody")).toBeUndefined();
+      for (const change of [
+        () => stage.store.write((tx) => tx.updateDelivery("nobody", { state: "read" })),
+        () => stage.store.write((tx) => tx.appendReceipt("nobody", aReceipt())),
+        () => stage.store.write((tx) => tx.insertDelivery(aDelivery("nobody"))),
+      ]) {
+        await expect(change()).rejects.toMatchObject({ code: "message.unknown" });
+      }
+    });
+
+    it("lists the deliveries of a message and the receipts of a delivery in order", async () => {
+      const message = aMessage();
+      const ids = await stage.store.write((tx) => {
+        tx.insertMessage(message);
+        return ["agent/a", "agent/b"].map((to) => tx.insertDelivery(aDelivery(message.id, { to })).id);
+      });
+      const receipts = [
+        aReceipt({ at: 4, state: "delivering", transport: "paste" }),
+        aReceipt({ at: 5, note: "nothing was typed" }),
+        aReceipt({ at: 4, state: "delivered", transport: "paste", evidence: "submitted", note: "late" }),
+      ];
+      await stage.store.write((tx) => {
+        for (const receipt of receipts) tx.appendReceipt(ids[0] ?? "", receipt);
+      });
+      expect(stage.store.read.deliveriesOf(message.id).map(({ id }) => id)).toEqual(ids);
+      const [first, second] = ids.map((id) => stage.store.read.findDelivery(id)?.queuedAt);
+      expect(stage.store.read.receiptsOf(ids[0] ?? "")).toEqual([
+        { at: first, state: "queued" },
+        ...receipts,
+      ]);
+      expect(stage.store.read.receiptsOf(ids[1] ?? "")).toEqual([{ at: second, state: "queued" }]);
+      expect(stage.store.read.receiptsOf("nobody")).toEqual([]);
+      expect(stage.store.read.receiptsOf(`${message.id}.3`)).toEqual([]);
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import type { DeliveryState } from "../../src/core/message.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { AN_ATTEMPT, post } from "./store-samples.ts";
+import type { StoreStage } from "./store-stage.ts";
+
+/** What a store owes to the queue. */
+export function storedQueue(stage: StoreStage): void {
+  describe("the queue", () => {
+    it("lists by mailbox and state in order of position", async () => {
+      const ids = await stage.store.write((tx) =>
+        (
+          [
+            ["agent/a", "queued"],
+            ["agent/b", "queued"],
+            ["agent/a", "delivered"],
+            ["agent/a", "queued"],
+            ["agent/a", "delivering"],
+          ] as const
+        ).map(([to, state]) => post(tx, { delivery: { to, state } }).deliveryId),
+      );
+      const [a1, b1, a2, a3, a4] = ids;
+      const listed = (filter: Parameters<Store["read"]["deliveries"]>[0]) =>
+        stage.store.read.deliveries(filter).map(({ delivery }) => delivery.id);
+      expect(listed({})).toEqual(ids);
+      expect(listed({ states: ["queued"] })).toEqual([a1, b1, a3]);
+      expect(listed({ states: ["queued", "delivering"], mailboxes: ["agent/a"] })).toEqual([a1, a3, a4]);
+      expect(listed({ mailboxes: ["agent/b", "agent/b", "agent/nobody"] })).toEqual([b1]);
+      expect(listed({ states: ["queued", "delivered"], limit: 2 })).toEqual([a1, b1]);
+      expect(listed({ states: [] })).toEqual([]);
+      expect(listed({ mailboxes: [] })).toEqual([]);
+      await stage.store.write((tx) => tx.updateDelivery(a3 ?? "", { position: 0.25 }));
+      expect(listed({ states: ["queued"] })).toEqual([a3, a1, b1]);
+      expect(listed({ states: ["delivered"] })).toEqual([a2]);
+    });
+
+    it("lists one priority alone, however many of others wait before it", async () => {
+      const [, , urgent] = await stage.store.write((tx) =>
+        (["normal", "idle", "interrupt", "idle-first"] as const).map(
+          (priority) => post(tx, { delivery: { priority } }).deliveryId,
+        ),
+      );
+      const found = stage.store.read.deliveries({ states: ["queued"], priority: "interrupt", limit: 1 });
+      expect(found.map(({ delivery }) => delivery.id)).toEqual([urgent]);
+      expect(stage.store.read.deliveries({ states: ["queued"] })).toHaveLength(4);
+    });
+
+    it("carries each delivery with its message", async () => {
+      const { messageId } = await stage.store.write((tx) => post(tx));
+      const [item] = stage.store.read.deliveries({});
+      expect(item?.message).toEqual(stage.store.read.message(messageId));
+    });
+
+    it("counts what is queued", async () => {
+      await stage.store.write((tx) => {
+        for (const to of ["agent/a", "agent/a", "agent/b"]) post(tx, { delivery: { to } });
+        post(tx, { delivery: { to: "agent/a", state: "read" } });
+      });
+      expect(stage.store.read.countQueued()).toBe(3);
+      expect(stage.store.read.countQueued(["agent/a"])).toBe(2);
+      expect(stage.store.read.countQueued(["agent/a", "agent/a", "agent/b"])).toBe(3);
+      expect(stage.store.read.countQueued(["agent/nobody"])).toBe(0);
+      expect(stage.store.read.countQueued([])).toBe(0);
+    });
+
+    it("finds the attempts in one session, newest first", async () => {
+      const attempts: [string, number, DeliveryState][] = [
+        ["08bc57cf", 10, "delivering"],
+        ["08bc57cf", 30, "unconfirmed"],
+        ["08bc57cf", 20, "delivering"],
+        ["08bc57cf", 20, "delivering"],
+        ["11111111", 40, "delivering"],
+        ["08bc57cf", 50, "delivered"],
+      ];
+      const ids = await stage.store.write((tx) =>
+        attempts.map(([sessionId, startedAt, state]) => {
+          const { deliveryId } = post(tx);
+          tx.updateDelivery(deliveryId, { state, attempt: { ...AN_ATTEMPT, sessionId, startedAt } });
+          return deliveryId;
+        }),
+      );
+      const found = (limit: number) =>
+        stage.store.read
+          .attemptedIn("08bc57cf", ["delivering", "unconfirmed"], limit)
+          .map(({ delivery }) => ids.indexOf(delivery.id));
+      expect(found(10)).toEqual([1, 3, 2, 0]);
+      expect(found(2)).toEqual([1, 3]);
+    });
+
+    it("finds the newest delivered or read message that has no answer", async () => {
+      const states: DeliveryState[] = ["delivered", "read", "replied", "queued", "unconfirmed"];
+      const ids = await stage.store.write((tx) =>
+        states.map((state) => post(tx, { delivery: { state } }).deliveryId),
+      );
+      const newest = () => stage.store.read.newestUnanswered(["agent/writer"], ["agent/reader"])?.delivery.id;
+      expect(newest()).toBe(ids[1]);
+      await stage.store.write((tx) => tx.updateDelivery(ids[1] ?? "", { state: "replied" }));
+      expect(newest()).toBe(ids[0]);
+      await stage.store.write((tx) => tx.updateDelivery(ids[3] ?? "", { state: "delivered" }));
+      expect(newest()).toBe(ids[3]);
+      expect(
+        stage.store.read.newestUnanswered(["session/1", "agent/writer"], ["session/2", "agent/reader"])
+          ?.delivery.id,
+      ).toBe(ids[3]);
+      expect(stage.store.read.newestUnanswered(["agent/reader"], ["agent/writer"])).toBeUndefined();
+      expect(stage.store.read.newestUnanswered([], [])).toBeUndefined();
+    });
+  });
+}
