@@ -378,12 +378,12 @@ export class Registrar {
     if (byConversation !== undefined) return byConversation;
     const expecting = sessions.filter(({ record }) => this.#parts.expects(record.id, event));
     if (expecting.length === 1) return expecting[0];
-    return (
-      sessions.find(({ identity }) => identity.agentPid === event.agentPid) ??
-      (tmux === undefined
-        ? undefined
-        : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket))
-    );
+    if (event.agentPid !== undefined)
+      return sessions.find(({ identity }) => identity.agentPid === event.agentPid);
+    if (tmux !== undefined)
+      return sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket);
+    // A terminal of our own is named by the session it was started for; a tmux server inside it names panes.
+    return sessions.find(({ identity }) => identity.kind === "pty" && identity.pane === event.bellhopSession);
   }
 
   /** A hook names the conversation: remember it, and take over the agent that had it before. */
