@@ -35,6 +35,14 @@ describe("who speaks in a hook", () => {
     expect(whoSpeaks(hook({ agentPid: 99, tmux }), [one, two], expectsNothing)).toBe(two);
   });
 
+  it("is known by the session that its terminal was started for, unless a pane inside it says otherwise", () => {
+    const hosted = { ...one, identity: { ...one.identity, kind: "pty" as const, pane: "00000001" } };
+    const said = hook({ agentPid: 99, bellhopSession: "00000001" });
+    expect(whoSpeaks(said, [two, hosted], expectsNothing)).toBe(hosted);
+    const tmux = { socket: AN_IDENTITY.server, pane: "%2" };
+    expect(whoSpeaks({ ...said, tmux }, [two, hosted], expectsNothing)).toBe(two);
+  });
+
   it("is never a session of another program", () => {
     expect(whoSpeaks(hook({ program: "codex", agentPid: 1 }), [one, two], () => true)).toBeUndefined();
   });

@@ -27,12 +27,12 @@ export function whoSpeaks<Live extends Running>(
   if (byConversation !== undefined) return byConversation;
   const expecting = sessions.filter(({ record }) => expects(record.id));
   if (expecting.length === 1) return expecting[0];
-  return (
-    sessions.find(({ identity }) => identity.agentPid === event.agentPid) ??
-    (tmux === undefined
-      ? undefined
-      : sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket))
-  );
+  const byProcess = sessions.find(({ identity }) => identity.agentPid === event.agentPid);
+  if (byProcess !== undefined) return byProcess;
+  if (tmux !== undefined)
+    return sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket);
+  // A terminal of our own is named by the session it was started for; a tmux server inside it names panes.
+  return sessions.find(({ identity }) => identity.kind === "pty" && identity.pane === event.bellhopSession);
 }
 
 /** Who ran in this process when the hook did. */

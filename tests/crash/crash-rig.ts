@@ -6,9 +6,9 @@ import { expect } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import type { Step } from "../../src/office/steps.ts";
 import type { ShownMessage } from "../../src/wire/shapes/messages.ts";
-import { Bellhop } from "../rig/bellhop.ts";
-import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
-import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import type { Bellhop } from "../rig/bellhop.ts";
+import { SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";
+import { type CrashAgent, type CrashDesk, openDesk, type Place } from "./crash-desk.ts";
 
 export const claims = { user: userInfo().username };
 export const person = `person/${claims.user}`;
@@ -21,39 +21,34 @@ export interface Sent {
   messageId?: string;
 }
 
-/** One home, one tmux, some agents that write down every prompt; the daemon may die at any moment. */
+/** One home and some agents that write down every prompt; the daemon may die at any moment. */
 export class CrashScene {
-  readonly tmux: TmuxServer;
-  readonly bellhop: Bellhop;
-  readonly agents: ScriptedAgent[] = [];
+  readonly #desk: CrashDesk;
   readonly sent: Sent[] = [];
 
-  private constructor(tmux: TmuxServer, bellhop: Bellhop) {
-    this.tmux = tmux;
-    this.bellhop = bellhop;
+  private constructor(desk: CrashDesk) {
+    this.#desk = desk;
   }
 
   static async open(options: {
     readonly agents: readonly string[];
-    readonly delivery?: string;
+    readonly place?: Place;
   }): Promise<CrashScene> {
-    const tmux = startTmuxServer();
-    const bellhop = new Bellhop({
-      config: [
-        SCRIPTED_PROFILE,
-        `tmux: { servers: ["${tmux.socket}"] }`,
-        `delivery: { input_poll_interval: 0.3, input_stale_timeout: 1, evidence_timeout: 3 ${options.delivery ?? ""} }`,
-      ].join("\n"),
-    });
-    const scene = new CrashScene(tmux, bellhop);
-    for (const name of options.agents)
-      scene.agents.push(await startScriptedAgent({ tmux, name, cols: 90, rows: 30 }));
-    return scene;
+    const delivery = "delivery: { input_poll_interval: 0.3, input_stale_timeout: 1, evidence_timeout: 3 }";
+    const config = `${SCRIPTED_PROFILE}\n${delivery}`;
+    return new CrashScene(await openDesk(options.place ?? "tmux", options.agents, config));
   }
 
-  async close(): Promise<void> {
-    await this.bellhop.dispose();
-    await this.tmux.kill();
+  get bellhop(): Bellhop {
+    return this.#desk.bellhop;
+  }
+
+  get agents(): readonly CrashAgent[] {
+    return this.#desk.agents;
+  }
+
+  close(): Promise<void> {
+    return this.#desk.close();
   }
 
   /** The daemon that will kill itself at this step. */

@@ -2,9 +2,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import { STEPS, type Step } from "../../src/office/steps.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { attachTypist } from "../rig/typist.ts";
 import { CrashScene, cameFor, claims, death, everythingCame, person, type Sent } from "./crash-rig.ts";
-
 import { NATIVE_STEPS } from "./native-steps.ts";
 
 const DRAFT = "a thought that is not sent yet";
@@ -24,14 +22,13 @@ const oneMessage = (step: Step): Sent => ({
 async function provoke(scene: CrashScene, step: Step): Promise<void> {
   if (step.startsWith("hook.")) {
     const client = await scene.bellhop.client();
-    const pane = scene.agents[0]?.pane ?? "";
     await client
       .call("hook_event", {
         eventName: "Stop",
         program: "scripted",
         emittedAt: Date.now(),
         payload: { hook_event_name: "Stop", session_id: "s-1" },
-        environment: { TMUX: `${scene.tmux.socket},1,0`, TMUX_PANE: pane },
+        environment: scene.agents[0]?.environment ?? {},
       })
       .catch(() => undefined);
     return;
@@ -39,14 +36,12 @@ async function provoke(scene: CrashScene, step: Step): Promise<void> {
   await scene.send(undefined, oneMessage(step));
 }
 
-describe("SIGKILL at every step of accept and delivery", () => {
+describe.each(["tmux", "hosted"] as const)("SIGKILL at every step of accept and delivery (%s)", (place) => {
   for (const step of STEPS.filter((one) => !NATIVE_STEPS.includes(one) && !isLater(one))) {
     it(`${step}: loses nothing`, async () => {
-      const scene = await CrashScene.open({ agents: ["coder"] });
+      const scene = await CrashScene.open({ agents: ["coder"], place });
       try {
-        const typist = step.startsWith("draft.")
-          ? await attachTypist({ tmux: scene.tmux, pane: "coder", cols: 90, rows: 30 })
-          : undefined;
+        const typist = step.startsWith("draft.") ? await scene.agents[0]?.sit() : undefined;
         const doomed = await scene.startDoomed(step);
         await typist?.type(DRAFT);
         const provoked = provoke(scene, step);
@@ -57,9 +52,9 @@ describe("SIGKILL at every step of accept and delivery", () => {
         const { duplicates } = await scene.verify();
         expect(duplicates).toBeLessThanOrEqual(1);
         if (typist !== undefined) {
-          await scene.tmux.waitForScreen(scene.agents[0]?.pane ?? "", (screen) =>
-            screen.includes(`> ${DRAFT}`),
-          );
+          const client = await scene.bellhop.client();
+          const screen = async () => (await client.call("peek", { who: "coder" })).screen;
+          await until(async () => (await screen()).includes(`> ${DRAFT}`), "the draft to stand there again");
           await typist.close();
         }
       } finally {

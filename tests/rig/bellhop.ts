@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, connect } from "../../src/client/connect.ts";
+import { endHosts } from "./hosts.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const cli = join(root, "bin", "bellhop.cjs");
@@ -121,7 +122,8 @@ export class Bellhop {
     args: readonly string[],
     options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
   ): Promise<T> {
-    const result = await this.run([...args, "--json"], options);
+    const programAt = args.includes("--") ? args.indexOf("--") : args.length;
+    const result = await this.run([...args.slice(0, programAt), "--json", ...args.slice(programAt)], options);
     if (result.code !== 0)
       throw new Error(`bellhop ${args.join(" ")} → ${result.code}\n${result.stderr}${result.stdout}`);
     return JSON.parse(result.stdout) as T;
@@ -135,6 +137,7 @@ export class Bellhop {
   async dispose(): Promise<void> {
     await this.run(["down"]).catch(() => undefined);
     await this.stop();
+    endHosts(this.home);
     rmSync(this.home, { recursive: true, force: true });
   }
 }

@@ -2,13 +2,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 import type { TmuxServer } from "./tmux-server.ts";
 
-export interface Typist {
+/** What a person's hands do on a keyboard. */
+export interface Hands {
   /** Character by character, as a person does; `\r` is the Enter key. */
   type(text: string, pace?: Pace): Promise<void>;
   /** All bytes in one write. */
   press(bytes: string): void;
   /** Starts at this `performance.now()`, to the millisecond. */
   typeAt(startMs: number, text: string, pace?: Pace): Promise<void>;
+}
+
+export interface Typist extends Hands {
   /** Detaches; the session lives on. */
   close(): Promise<void>;
 }
@@ -44,30 +48,41 @@ export async function attachTypist({ tmux, pane, cols = 120, rows = 40 }: Typist
   client.onData(() => {});
   await untilAttached(tmux, client.pid);
 
-  const type: Typist["type"] = async (text, { charactersPerSecond = 25 } = {}) => {
-    let nextMs = performance.now();
-    for (const character of text) {
-      client.write(character);
-      nextMs += 1000 / charactersPerSecond;
-      const waitMs = nextMs - performance.now();
-      if (waitMs > 0) await sleep(waitMs);
-    }
-  };
-
   return {
-    type,
-    press: (bytes) => client.write(bytes),
-    async typeAt(startMs, text, pace) {
-      const waitMs = startMs - TIMER_SLACK_MS - performance.now();
-      if (waitMs > 0) await sleep(waitMs);
-      while (performance.now() < startMs);
-      await type(text, pace);
-    },
+    ...handsOn((bytes) => client.write(bytes)),
     async close() {
       client.kill();
       await exited;
     },
   };
+}
+
+/** Hands on whatever takes bytes. */
+export function handsOn(press: (bytes: string) => void): Hands {
+  const type: Hands["type"] = async (text, { charactersPerSecond = 25 } = {}) => {
+    let nextMs = performance.now();
+    for (const character of text) {
+      press(character);
+      nextMs += 1000 / charactersPerSecond;
+      const waitMs = nextMs - performance.now();
+      if (waitMs > 0) await sleep(waitMs);
+    }
+  };
+  return {
+    type,
+    press,
+    async typeAt(startMs, text, pace) {
+      await untilMoment(startMs);
+      await type(text, pace);
+    },
+  };
+}
+
+/** To the millisecond, by `performance.now()`. */
+export async function untilMoment(startMs: number): Promise<void> {
+  const waitMs = startMs - TIMER_SLACK_MS - performance.now();
+  if (waitMs > 0) await sleep(waitMs);
+  while (performance.now() < startMs);
 }
 
 async function untilAttached(tmux: TmuxServer, clientPid: number): Promise<void> {

@@ -1,0 +1,85 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { GateExpectation, GateRefusal } from "../../ports/terminal.ts";
+import { gateRefusals, type HostScene } from "./host-gate.ts";
+
+const scene = fc.record({
+  dead: fc.boolean(),
+  programPid: fc.constantFrom(7, 8),
+  command: fc.constantFrom("claude", "bash"),
+  alternate: fc.boolean(),
+  cursor: fc.record({ x: fc.integer({ min: 0, max: 1 }), y: fc.constant(3), visible: fc.boolean() }),
+  quietMs: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 0, max: 4_000 })),
+  passthrough: fc.boolean(),
+}) satisfies fc.Arbitrary<HostScene>;
+
+/** What must hold, of which the one who asks may leave out all but the process. */
+const expectation = fc.record(
+  {
+    panePid: fc.constant(7),
+    command: fc.constant("claude"),
+    alternate: fc.boolean(),
+    cursorHidden: fc.boolean(),
+    cursor: fc.constant({ x: 0, y: 3 }),
+    quietForMs: fc.constant(2_000),
+  },
+  { requiredKeys: ["panePid"] },
+) satisfies fc.Arbitrary<GateExpectation>;
+
+const RIGHT: HostScene = {
+  dead: false,
+  programPid: 7,
+  command: "claude",
+  alternate: true,
+  cursor: { x: 0, y: 3, visible: true },
+  quietMs: 2_000,
+  passthrough: false,
+};
+const ALL: GateExpectation = {
+  panePid: 7,
+  command: "claude",
+  alternate: true,
+  cursorHidden: false,
+  cursor: { x: 0, y: 3 },
+  quietForMs: 2_000,
+};
+
+describe("the final check of a hosted terminal", () => {
+  it("is open when everything is as it was read", () => {
+    expect(gateRefusals(ALL, RIGHT)).toEqual([]);
+  });
+
+  it.each<readonly [GateRefusal, Partial<HostScene>]>([
+    ["dead", { dead: true }],
+    ["attached", { passthrough: true }],
+    ["other-process", { programPid: 8 }],
+    ["other-command", { command: "bash" }],
+    ["screen-kind", { alternate: false }],
+    ["screen-kind", { cursor: { x: 0, y: 3, visible: false } }],
+    ["cursor-moved", { cursor: { x: 1, y: 3, visible: true } }],
+    ["cursor-moved", { cursor: { x: 0, y: 4, visible: true } }],
+    ["typing", { quietMs: 1_999.9 }],
+    ["typing", { quietMs: 0 }],
+  ])("refuses as %s for one difference: %o", (because, change) => {
+    expect(gateRefusals(ALL, { ...RIGHT, ...change })).toEqual([because]);
+  });
+
+  it("never opens for more than was asked: an open gate means that every single demand holds", () => {
+    fc.assert(
+      fc.property(expectation, scene, (asked, found) => {
+        const open = gateRefusals(asked, found).length === 0;
+        const holds =
+          !found.dead &&
+          !found.passthrough &&
+          found.programPid === asked.panePid &&
+          (asked.command ?? found.command) === found.command &&
+          (asked.alternate ?? found.alternate) === found.alternate &&
+          (asked.cursorHidden ?? !found.cursor.visible) === !found.cursor.visible &&
+          (asked.cursor?.x ?? found.cursor.x) === found.cursor.x &&
+          found.quietMs >= (asked.quietForMs ?? 0);
+        expect(open).toBe(holds);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});

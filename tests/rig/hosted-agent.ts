@@ -1,0 +1,65 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { HostRecord } from "../../src/wire/host.ts";
+import type { Bellhop } from "./bellhop.ts";
+import { HostViewer } from "./host-viewer.ts";
+import { hostRecords } from "./hosts.ts";
+import { readScriptedLog, type ScriptedAgent, scriptedCommand, until } from "./scripted-agent.ts";
+
+export interface HostedAgent extends Omit<ScriptedAgent, "pane"> {
+  readonly sessionId: string;
+  /** As the host wrote it last. */
+  record(): HostRecord;
+  /** Somebody at this terminal who sends bytes, and needs no daemon for it. */
+  attach(size: { readonly cols: number; readonly rows: number }): Promise<HostViewer>;
+}
+
+/** The scripted agent in a terminal of Bellhop's own, in the background. Starts the daemon if there is none. */
+export async function startHostedAgent(bellhop: Bellhop, name: string): Promise<HostedAgent> {
+  const folder = join(bellhop.home, "agents", name);
+  const logFile = join(bellhop.home, "agents", `${name}.jsonl`);
+  mkdirSync(folder, { recursive: true });
+  const sessionId = await runDetached(bellhop, name, scriptedCommand(name, logFile));
+  await until(() => readScriptedLog(logFile).length > 0, `${name} to start`);
+  return {
+    name,
+    folder,
+    logFile,
+    ...hostOf(bellhop, sessionId),
+    log: () => readScriptedLog(logFile),
+    prompts: () => readScriptedLog(logFile).flatMap(({ prompt }) => prompt ?? []),
+  };
+}
+
+/** Any program; resolves with its session. */
+export async function runDetached(
+  bellhop: Bellhop,
+  name: string,
+  command: readonly string[],
+): Promise<string> {
+  const { sessionId } = await bellhop.json<{ readonly sessionId: string }>([
+    "run",
+    "--detach",
+    "--name",
+    name,
+    "--",
+    ...command,
+  ]);
+  return sessionId;
+}
+
+export function hostOf(
+  bellhop: Bellhop,
+  sessionId: string,
+): Pick<HostedAgent, "sessionId" | "record" | "attach"> {
+  const record = (): HostRecord => {
+    const found = hostRecords(bellhop.home).find((one) => one.sessionId === sessionId);
+    if (found === undefined) throw new Error(`no host has written down session ${sessionId}`);
+    return found;
+  };
+  return {
+    sessionId,
+    record,
+    attach: (size) => HostViewer.attach(record().socket, record().token, size),
+  };
+}

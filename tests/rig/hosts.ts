@@ -1,0 +1,27 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { HostRecord } from "../../src/wire/host.ts";
+
+/** What the hosts of a home have written down about themselves. */
+export function hostRecords(home: string): readonly HostRecord[] {
+  const folder = join(home, "run", "hosts");
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".json"))
+    .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as HostRecord);
+}
+
+/** Hosts outlive the daemon on purpose: a test that is over takes them along. */
+export function endHosts(home: string): void {
+  for (const { hostPid, programPid } of hostRecords(home).filter(({ exit }) => exit === undefined)) {
+    for (const pid of [-programPid, hostPid]) endQuietly(pid);
+  }
+}
+
+function endQuietly(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
