@@ -8,7 +8,7 @@ import { Host } from "../../src/terminals/pty/host.ts";
 import { type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
 import { hostedTerminal } from "../../src/terminals/pty/terminal.ts";
-import { HostViewer } from "./host-viewer.ts";
+import { HostViewer } from "../rig/host-viewer.ts";
 import { echoProgram, ProgramPeer } from "./program-peer.ts";
 import type {
   AttachedPerson,

@@ -44,28 +44,34 @@ export async function attachTypist({ tmux, pane, cols = 120, rows = 40 }: Typist
   client.onData(() => {});
   await untilAttached(tmux, client.pid);
 
+  return {
+    ...pacedTyping((bytes) => client.write(bytes)),
+    press: (bytes) => client.write(bytes),
+    async close() {
+      client.kill();
+      await exited;
+    },
+  };
+}
+
+/** A person's fingers on any keyboard. */
+export function pacedTyping(press: (bytes: string) => void): Pick<Typist, "type" | "typeAt"> {
   const type: Typist["type"] = async (text, { charactersPerSecond = 25 } = {}) => {
     let nextMs = performance.now();
     for (const character of text) {
-      client.write(character);
+      press(character);
       nextMs += 1000 / charactersPerSecond;
       const waitMs = nextMs - performance.now();
       if (waitMs > 0) await sleep(waitMs);
     }
   };
-
   return {
     type,
-    press: (bytes) => client.write(bytes),
     async typeAt(startMs, text, pace) {
       const waitMs = startMs - TIMER_SLACK_MS - performance.now();
       if (waitMs > 0) await sleep(waitMs);
       while (performance.now() < startMs);
       await type(text, pace);
-    },
-    async close() {
-      client.kill();
-      await exited;
     },
   };
 }
