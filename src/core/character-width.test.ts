@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { characterWidth, hasCertainWidth } from "./character-width.ts";
+import { CHARACTER_WIDTHS, characterWidth, hasCertainWidth } from "./character-width.ts";
 
 const widthOf = (character: string) => characterWidth(character.codePointAt(0) ?? 0);
 
@@ -31,5 +31,31 @@ describe("how many columns a character takes", () => {
     for (const sure of ["a", "é", "Ж", "│", "漢", "한"]) expect(hasCertainWidth(sure)).toBe(true);
     for (const doubtful of ["👍", "✻", "e\u0301", "漢\u0301", "\u00ad", "⚠\ufe0f", "ab"])
       expect(hasCertainWidth(doubtful)).toBe(false);
+  });
+
+  it.each([
+    ["👩‍👩‍👧", 2],
+    ["👩‍👩‍👧a", 3],
+    ["👍🏽", 2],
+    ["🏳️‍🌈", 2],
+    ["❤️", 2],
+    ["❤", 1],
+    ["1️⃣", 2],
+    ["🇩🇪", 2],
+    ["👩👧", 4],
+    ["क्‍ष", 2],
+    ["e\u0301\u200d👧", 3],
+    ["a🏽", 3],
+    ["日本語", 6],
+  ])("gives what is drawn as one the room of one: %s takes %i", (text, columns) => {
+    let before = 0;
+    let taken = 0;
+    for (const character of text) {
+      const now = CHARACTER_WIDTHS.charProperties(character.codePointAt(0) ?? 0, before);
+      const joins = (now & 1) === 1;
+      taken += ((now >> 1) & 3) - (joins ? (before >> 1) & 3 : 0);
+      before = now;
+    }
+    expect(taken).toBe(columns);
   });
 });

@@ -30,11 +30,17 @@ const JOINING: readonly Range[] = [
 const FLAG_LETTERS: Range = [0x1f1e6, 0x1f1ff];
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
+const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
+const KEYCAP = /^[0-9#*©®]$/;
+const SKIN_TONES: Range = [0x1f3fb, 0x1f3ff];
+const JOINER = 0x200d;
+const AS_PICTURE = 0xfe0f;
 const SOFT_HYPHEN = 0xad;
 /** Below it nothing is wide and nothing joins. */
 const FIRST_UNUSUAL = 0x300;
 
 const known = new Map<number, 0 | 1 | 2>();
+const kinds = new Map<number, Kind>();
 
 export function characterWidth(codePoint: number): 0 | 1 | 2 {
   if (codePoint < FIRST_UNUSUAL) return codePoint < 0x20 || (codePoint >= 0x7f && codePoint < 0xa0) ? 0 : 1;
@@ -45,17 +51,50 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
   return width;
 }
 
-/** The same for a screen model, packed as it wants it: joins in bit 0, columns in bits 1 and 2. */
+/**
+ * The same for a screen model, packed as it wants it: joins in bit 0, columns in bits 1 and 2, what it is above. Programs
+ * count what they draw by what is seen as one: a family of three is one picture of two columns. Where the model took six,
+ * their padded lines would wrap, and everything below would stand on the wrong row.
+ */
 export const CHARACTER_WIDTHS = {
   version: "bellhop",
   wcwidth: characterWidth,
   charProperties(codePoint: number, before: number): number {
     const width = characterWidth(codePoint);
     const widthBefore = (before >> 1) & 3;
-    const joins = width === 0 && widthBefore > 0;
-    return ((joins ? widthBefore : width) << 1) | (joins ? 1 : 0);
+    if (widthBefore === 0) return packed(kindOf(codePoint), width, false);
+    const kindBefore = (before >> 3) as Kind;
+    if (width === 0) return packed(...joined(codePoint, kindBefore, widthBefore), true);
+    const isPart =
+      (kindBefore === KIND.linked && kindOf(codePoint) === KIND.pictograph) ||
+      (kindBefore === KIND.pictograph && within(codePoint, SKIN_TONES));
+    return isPart ? packed(KIND.pictograph, 2, true) : packed(kindOf(codePoint), width, false);
   },
 };
+
+const KIND = { plain: 0, sign: 1, pictograph: 2, linked: 3 } as const;
+type Kind = (typeof KIND)[keyof typeof KIND];
+
+/** What a character without a column of its own makes of the one before it. */
+function joined(codePoint: number, kind: Kind, width: number): [Kind, number] {
+  if (codePoint === JOINER) return [kind === KIND.pictograph ? KIND.linked : kind, width];
+  // Drawn as a picture, where it would be a sign: a heart, a key's cap.
+  if (codePoint === AS_PICTURE && kind !== KIND.plain) return [kind, 2];
+  return [kind, width];
+}
+
+function kindOf(codePoint: number): Kind {
+  if (codePoint < FIRST_UNUSUAL) return KEYCAP.test(String.fromCodePoint(codePoint)) ? KIND.sign : KIND.plain;
+  const found = kinds.get(codePoint);
+  if (found !== undefined) return found;
+  const kind = PICTOGRAPH.test(String.fromCodePoint(codePoint)) ? KIND.pictograph : KIND.plain;
+  kinds.set(codePoint, kind);
+  return kind;
+}
+
+function packed(kind: Kind, width: number, joins: boolean): number {
+  return (kind << 3) | (width << 1) | (joins ? 1 : 0);
+}
 
 /** Every terminal gives it this many: after it, the cursor is where we think. */
 export function hasCertainWidth(text: string): boolean {

@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { death } from "../crash/crash-rig.ts";
 import { NATIVE_STEPS } from "../crash/native-steps.ts";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent } from "../rig/scripted-agent.ts";
 import { PERSON, Stage } from "./claude-stage.ts";
 
 beforeAll(assertInNamespace);
 
-describe("SIGKILL at every step of a hand-over to Claude Code's own inbox", () => {
+describe.each(PLACES)("SIGKILL at every step of a hand-over to Claude Code's own inbox, in %s", (where) => {
   let stage: Stage;
   let reviewerId: string;
 
   beforeAll(async () => {
-    stage = await Stage.set({ config: `${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5 }` });
+    stage = await Stage.set({ config: `${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5 }`, where });
     await startScriptedAgent({ tmux: stage.tmux, name: "reviewer" });
     await stage.enter("coder");
     reviewerId = (await stage.session("reviewer"))?.id ?? "";

@@ -26,7 +26,7 @@ export class ClaudeDesk {
   }
 
   shows(text: string): Promise<string> {
-    return this.stage.tmux.waitForScreen(this.coder.pane, (screen) => screen.includes(text), {
+    return this.coder.terminal.waitForScreen((screen) => screen.includes(text), {
       timeoutMs: PATIENCE_MS,
     });
   }
@@ -34,7 +34,7 @@ export class ClaudeDesk {
   /** Until this, and nothing else, stands on the composer's line. */
   async composerHolds(text: string): Promise<void> {
     const holds = (screen: string) => /^❯\u00a0(.*)$/mu.exec(screen)?.[1]?.trimEnd() === text;
-    await this.stage.tmux.waitForScreen(this.coder.pane, holds, { timeoutMs: PATIENCE_MS });
+    await this.coder.terminal.waitForScreen(holds, { timeoutMs: PATIENCE_MS });
   }
 
   /** What stands in the composer goes to the model. */

@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync } from
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -15,18 +16,18 @@ transports: [paste]
 delivery: { input_poll_interval: 0.5 }
 `;
 
-describe("The fence of Claude Code's submit hook", () => {
+describe.each(PLACES)("The fence of Claude Code's submit hook, in %s", (where) => {
   let stage: Stage;
   let coder: RunningAgent;
 
   beforeAll(async () => {
-    stage = await Stage.set({ config: CONFIG });
+    stage = await Stage.set({ config: CONFIG, where });
     coder = await stage.enter("coder");
   });
   afterAll(() => stage?.strike());
 
   const shows = (matches: (screen: string) => boolean) =>
-    stage.tmux.waitForScreen(coder.pane, matches, { timeoutMs: PATIENCE_MS });
+    coder.terminal.waitForScreen(matches, { timeoutMs: PATIENCE_MS });
   const composer = (screen: string) => /^❯\u00a0(.*)$/mu.exec(screen)?.[1]?.trim();
 
   const transcripts = () => {
@@ -62,22 +63,23 @@ describe("The fence of Claude Code's submit hook", () => {
     const spool = join(stage.bellhop.home, "spool");
     const events = () => readdirSync(spool).filter((name) => name.endsWith(".json"));
     await until(() => events().length >= 2, "the hooks' files", PATIENCE_MS);
-    await stage.tmux.run("send-keys", "-t", coder.pane, "-l", "/clear");
+    const typist = await stage.typist(coder);
+    await typist.type("/clear");
     await shows((screen) => composer(screen) === "/clear");
-    await stage.tmux.run("send-keys", "-t", coder.pane, "Enter");
+    typist.press("\r");
     await shows((screen) => !screen.includes("once and only once") && composer(screen) === "");
     const aside = join(stage.tmux.folder, "aside");
     mkdirSync(aside);
     const files = events();
     for (const name of files) renameSync(join(spool, name), join(aside, name));
     for (const path of transcripts()) appendFileSync(path, "half a line\n");
-    await stage.tmux.run("copy-mode", "-t", coder.pane);
+    const occupation = await coder.terminal.occupy();
     await stage.bellhop.start();
     await stage.reconnect();
-    await stage.held(sent, "typing");
+    await stage.held(sent, occupation.hold);
     // It turns up after it was decided to send once more.
     for (const name of files) await deliverHook(readFileSync(join(aside, name), "utf8"));
-    await stage.tmux.run("send-keys", "-t", coder.pane, "-X", "cancel");
+    await occupation.end();
 
     const delivered = await stage.reaches(sent, "delivered");
     expect(delivered).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 2 });

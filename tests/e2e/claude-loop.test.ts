@@ -1,6 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { bellhopOnPath } from "../rig/bellhop.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
@@ -16,7 +17,7 @@ const REPLY_HINT = /To reply: (bellhop send \w+) "<your reply>"/u;
  * Two Claude Codes of one user, under their default permissions, each with a model of its own. Nobody sits there to
  * answer a dialog: one that opened would end the test.
  */
-describe("The loop between two Claude Codes", () => {
+describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
   let stage: Stage;
   let alice: RunningAgent;
   let bob: RunningAgent;
@@ -25,7 +26,7 @@ describe("The loop between two Claude Codes", () => {
   let bobsTypist: Typist;
 
   beforeAll(async () => {
-    stage = await Stage.set();
+    stage = await Stage.set({ where });
     alicesModel = stage.model;
     bobsModel = await startFakeModel();
     const home = join(stage.tmux.folder, "home");
@@ -55,7 +56,7 @@ describe("The loop between two Claude Codes", () => {
       }),
     );
     await bobsTypist.type('ask alice [[bash bellhop send alice "How many lights are there?" --json]]');
-    await stage.tmux.waitForScreen(bob.pane, (seen) => seen.includes("--json]]"));
+    await bob.terminal.waitForScreen((seen) => seen.includes("--json]]"));
     bobsTypist.press("\r");
     const asked = await bobsModel.waitForRequest(({ kind }) => kind === "tool_result", {
       timeoutMs: PATIENCE_MS,
@@ -91,7 +92,7 @@ describe("The loop between two Claude Codes", () => {
   it("lets an agent read the file of a long message, and answer it, without asking", async () => {
     const body = Array.from({ length: 200 }, (_, line) => `line ${line} of a long one`).join("\n");
     await stage.untilIdle("alice");
-    await stage.untilQuiet(alice);
+    await alice.terminal.untilQuiet();
     const sent = await stage.send("alice", body);
     const stopReading = alicesModel.on(
       ({ userText, kind }) => kind === "main" && userText.includes(`#${sent.shortId}]`),

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent } from "../rig/scripted-agent.ts";
@@ -7,14 +8,14 @@ import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 
 beforeAll(assertInNamespace);
 
-describe("Claude Code by its own inbox", () => {
+describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
   let stage: Stage;
   let coder: RunningAgent;
   let typist: Typist;
   let reviewerId: string;
 
   beforeAll(async () => {
-    stage = await Stage.set({ config: `${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5 }` });
+    stage = await Stage.set({ config: `${SCRIPTED_PROFILE}delivery: { input_poll_interval: 0.5 }`, where });
     await startScriptedAgent({ tmux: stage.tmux, name: "reviewer" });
     coder = await stage.enter("coder", { settings: { permissions: { allow: ["Bash(sleep:*)"] } } });
     typist = await stage.typist(coder);
@@ -30,7 +31,7 @@ describe("Claude Code by its own inbox", () => {
     `[message from: reviewer (${reviewerId}) #${shortId}]\n${body}\n— from session ${reviewerId}. To reply: bellhop send ${reviewerId} "<your reply>"`;
 
   const shows = (text: string) =>
-    stage.tmux.waitForScreen(coder.pane, (seen) => seen.includes(text), { timeoutMs: PATIENCE_MS });
+    coder.terminal.waitForScreen((seen) => seen.includes(text), { timeoutMs: PATIENCE_MS });
 
   const say = async (prompt: string) => {
     await typist.type(prompt);
@@ -114,7 +115,7 @@ describe("Claude Code by its own inbox", () => {
   });
 
   it("types what a person says to an idle one: its inbox would say that its user did not", async () => {
-    await stage.untilQuiet(coder);
+    await coder.terminal.untilQuiet();
     const sent = await stage.send("coder", "from me to you");
     expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] from me to you`);
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });

@@ -9,50 +9,60 @@ import type {
   ShownDelivery,
   ShowResponse,
 } from "../../src/wire/shapes/messages.ts";
+import type { Place, PlaceKind } from "../rig/agent-terminal.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { type ClaudeOptions, startClaude } from "../rig/claude.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
+import { HostedPlace } from "../rig/hosted-place.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
+import { tmuxPlace } from "../rig/tmux-place.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
-import { attachTypist, type Typist } from "../rig/typist.ts";
+import type { Typist } from "../rig/typist.ts";
 
 export const PERSON = userInfo().username;
 
 /** Two cores, and other suites beside this one: an event may take its time, a failure is still a failure. */
 export const PATIENCE_MS = 60_000;
 
-/** tmux counts whole seconds, so two quiet ones may take three. */
-const GATE_OPENS_AFTER_S = 3;
-
 export interface StageOptions {
+  /** Where its Claude Codes run; default tmux. */
+  readonly where?: PlaceKind;
   /** More lines for config.yaml. */
   readonly config?: string;
+  /** Of those in tmux. A hosted one always has them, by its command line. */
   readonly hooks?: "installed" | "none";
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A Bellhop, a fake model and a tmux of their own, for one or more real Claude Codes. */
+/** A Bellhop, a fake model and a tmux of their own, for one or more real Claude Codes, there or hosted. */
 export class Stage {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
   readonly bellhop: Bellhop;
+  readonly hosted: HostedPlace;
+  readonly place: Place;
   client: Client;
   readonly #hooks: "installed" | "none";
   readonly #typists: Typist[] = [];
+  readonly #agents: RunningAgent[] = [];
 
   private constructor(
     parts: Pick<Stage, "tmux" | "model" | "bellhop" | "client">,
     hooks: "installed" | "none",
+    where: PlaceKind,
   ) {
     this.tmux = parts.tmux;
     this.model = parts.model;
     this.bellhop = parts.bellhop;
     this.client = parts.client;
-    this.#hooks = hooks;
+    this.hosted = new HostedPlace(this.bellhop, this.tmux);
+    this.place = where === "hosted" ? this.hosted : tmuxPlace(this.tmux);
+    this.#hooks = where === "hosted" ? "none" : hooks;
   }
 
-  static async set({ config = "", hooks = "installed", env = {} }: StageOptions = {}): Promise<Stage> {
+  static async set(options: StageOptions = {}): Promise<Stage> {
+    const { config = "", hooks = "installed", env = {}, where = "tmux" } = options;
     const tmux = startTmuxServer();
     const model = await startFakeModel();
     const bellhop = new Bellhop({
@@ -61,7 +71,7 @@ export class Stage {
       env: { TMUX_TMPDIR: tmux.folder, ...env },
     });
     await bellhop.start();
-    return new Stage({ tmux, model, bellhop, client: await bellhop.client() }, hooks);
+    return new Stage({ tmux, model, bellhop, client: await bellhop.client() }, hooks, where);
   }
 
   /** After the daemon was started again. */
@@ -77,8 +87,9 @@ export class Stage {
     if (settings !== undefined)
       writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings));
     if (this.#hooks === "installed") await this.#installHooks(home);
-    const { tmux, model } = this;
-    const agent = await startClaude({ tmux, model, name, ...options, home });
+    const { tmux, model, place } = this;
+    const agent = await startClaude({ tmux, model, place, name, ...options, home });
+    this.#agents.push(agent);
     await this.untilIdle(basename(agent.repo));
     return agent;
   }
@@ -98,16 +109,10 @@ export class Stage {
     if (installed.code !== 0) throw new Error(installed.stderr);
   }
 
-  async typist(agent: RunningAgent): Promise<Typist> {
-    const typist = await attachTypist({ tmux: this.tmux, pane: agent.pane });
+  async typist({ terminal }: RunningAgent): Promise<Typist> {
+    const typist = await terminal.typist();
     this.#typists.push(typist);
     return typist;
-  }
-
-  /** Until nobody has pressed a key there for so long that the gate is open; attaching counts as a key. */
-  async untilQuiet({ pane }: RunningAgent): Promise<void> {
-    const silence = async () => Date.now() / 1000 - Number(await this.tmux.ask(pane, "#{session_activity}"));
-    await until(async () => (await silence()) > GATE_OPENS_AFTER_S, "a quiet keyboard", PATIENCE_MS);
   }
 
   send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
@@ -206,9 +211,10 @@ export class Stage {
 
   async #scene(sent: { readonly messageId: string }): Promise<string> {
     const shown = await this.show(sent).catch(String);
-    const panes = (await this.tmux.run("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
     const screens = await Promise.all(
-      panes.map((pane) => this.tmux.capture(pane).then((text) => `${pane}\n${text.trimEnd()}`)),
+      this.#agents.map(({ session, terminal }) =>
+        terminal.screen().then((text) => `${session}\n${text.trimEnd()}`, String),
+      ),
     );
     return [
       JSON.stringify(shown, undefined, 1),
@@ -219,6 +225,7 @@ export class Stage {
 
   async strike(): Promise<void> {
     for (const typist of this.#typists) await typist.close().catch(() => {});
+    await this.hosted.close();
     await this.bellhop.dispose();
     await this.tmux.kill();
     await this.model.close();

@@ -9,13 +9,16 @@ import type {
   ShowResponse,
 } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
+import type { Place, PlaceKind } from "../rig/agent-terminal.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { type CodexOptions, startCodex } from "../rig/codex.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
+import { HostedPlace } from "../rig/hosted-place.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
+import { tmuxPlace } from "../rig/tmux-place.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
-import { attachTypist, type Typist } from "../rig/typist.ts";
+import type { Typist } from "../rig/typist.ts";
 
 export const PERSON = userInfo().username;
 
@@ -24,23 +27,27 @@ export const PATIENCE_MS = 60_000;
 
 type Sent = Pick<SendResponse, "messageId" | "shortId">;
 
-/** A Bellhop, a fake model and a tmux of their own, for real Codex windows that share one home. */
+/** A Bellhop, a fake model and a tmux of their own, for real Codex windows that share one home, there or hosted. */
 export class CodexDesk {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
   readonly bellhop: Bellhop;
+  readonly hosted: HostedPlace;
+  readonly #place: Place;
   #client: Client;
   readonly #typists: Typist[] = [];
-  readonly #windows = new Map<RunningAgent, { readonly pid: string }>();
+  readonly #windows = new Map<RunningAgent, { readonly pid: number | "ended" }>();
 
-  private constructor(parts: Pick<CodexDesk, "tmux" | "model" | "bellhop" | "client">) {
+  private constructor(parts: Pick<CodexDesk, "tmux" | "model" | "bellhop" | "client">, where: PlaceKind) {
     this.tmux = parts.tmux;
     this.model = parts.model;
     this.bellhop = parts.bellhop;
+    this.hosted = new HostedPlace(this.bellhop, this.tmux);
+    this.#place = where === "hosted" ? this.hosted : tmuxPlace(this.tmux);
     this.#client = parts.client;
   }
 
-  static async open(config = ""): Promise<CodexDesk> {
+  static async open(config = "", where: PlaceKind = "tmux"): Promise<CodexDesk> {
     const tmux = startTmuxServer();
     const model = await startFakeModel();
     const bellhop = new Bellhop({
@@ -53,7 +60,7 @@ ${config}
       env: { TMUX_TMPDIR: tmux.folder },
     });
     await bellhop.start();
-    return new CodexDesk({ tmux, model, bellhop, client: await bellhop.client() });
+    return new CodexDesk({ tmux, model, bellhop, client: await bellhop.client() }, where);
   }
 
   get client(): Client {
@@ -66,6 +73,7 @@ ${config}
     const window = await startCodex({
       tmux,
       model,
+      place: this.#place,
       name,
       home: join(tmux.folder, "home"),
       extraEnv: { BELLHOP_HOME: this.bellhop.home },
@@ -73,7 +81,7 @@ ${config}
       beforeStart: (home) => this.#installHooks(home),
       ...options,
     });
-    this.#windows.set(window, { pid: await tmux.ask(window.pane, "#{pane_pid}") });
+    this.#windows.set(window, { pid: await window.terminal.program() });
     await this.untilIdle(window);
     return window;
   }
@@ -93,8 +101,8 @@ ${config}
     return { ...agent, id: (await session())?.id ?? "" };
   }
 
-  async typist(window: RunningAgent): Promise<Typist> {
-    const typist = await attachTypist({ tmux: this.tmux, pane: window.pane });
+  async typist({ terminal }: RunningAgent): Promise<Typist> {
+    const typist = await terminal.typist();
     this.#typists.push(typist);
     return typist;
   }
@@ -109,7 +117,7 @@ ${config}
 
   shows(window: RunningAgent, wanted: string | ((screen: string) => boolean)): Promise<string> {
     const matches = typeof wanted === "string" ? (screen: string) => screen.includes(wanted) : wanted;
-    return this.tmux.waitForScreen(window.pane, matches, { timeoutMs: PATIENCE_MS });
+    return window.terminal.waitForScreen(matches, { timeoutMs: PATIENCE_MS });
   }
 
   send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
@@ -178,10 +186,9 @@ ${config}
 
   /** No key of ours has ended a program: Ctrl+C over an empty composer would. */
   async allAlive(): Promise<void> {
-    for (const [window, { pid }] of this.#windows) {
-      const now = await this.tmux.ask(window.pane, "#{pane_dead} #{pane_pid}");
-      if (now !== `0 ${pid}`)
-        throw new Error(`${window.session} is gone:\n${await this.tmux.capture(window.pane)}`);
+    for (const [{ session, terminal }, { pid }] of this.#windows) {
+      if ((await terminal.program()) !== pid)
+        throw new Error(`${session} is gone:\n${await terminal.screen()}`);
     }
   }
 
@@ -194,7 +201,7 @@ ${config}
   async #scene(sent: Sent): Promise<string> {
     const shown = await this.show(sent).catch(String);
     const windows = [...this.#windows.keys()];
-    const screens = await Promise.all(windows.map(({ pane }) => this.tmux.capture(pane)));
+    const screens = await Promise.all(windows.map(({ terminal }) => terminal.screen().catch(String)));
     const log = this.bellhop.log().split("\n").slice(-40).join("\n");
     return [JSON.stringify(shown, undefined, 1), ...screens.map((screen) => screen.trimEnd()), log].join(
       "\n",
@@ -203,6 +210,7 @@ ${config}
 
   async close(): Promise<void> {
     for (const typist of this.#typists) await typist.close();
+    await this.hosted.close();
     await this.bellhop.dispose();
     await this.tmux.kill();
     await this.model.close();

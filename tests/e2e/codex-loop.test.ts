@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import type { ModelRequest } from "../rig/fake-model.ts";
 import type { ModelPlan } from "../rig/model-plan.ts";
@@ -10,14 +11,14 @@ import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
 beforeAll(assertInNamespace);
 
 /** Nobody sits at these windows: a permission dialog would stay open, and its test would fail. */
-describe("Codex under its default sandbox, after the hooks were installed", () => {
+describe.each(PLACES)("Codex under its default sandbox, after the hooks were installed, in %s", (where) => {
   let desk: CodexDesk;
   let asker: RunningAgent;
   let coder: RunningAgent;
   let reviewer: ScriptedAgent & { readonly id: string };
 
   beforeAll(async () => {
-    desk = await CodexDesk.open();
+    desk = await CodexDesk.open("", where);
     reviewer = await desk.seatScripted("reviewer");
     // The first one starts the server that runs the commands of both, with its own environment.
     asker = await desk.seat("asker");
@@ -25,8 +26,8 @@ describe("Codex under its default sandbox, after the hooks were installed", () =
   });
   beforeEach(() => Promise.all([desk.untilIdle(asker), desk.untilIdle(coder)]));
   afterEach(async () => {
-    for (const { pane } of [asker, coder])
-      expect(showsCodexPermissionDialog(await desk.tmux.capture(pane))).toBe(false);
+    for (const { terminal } of [asker, coder])
+      expect(showsCodexPermissionDialog(await terminal.screen())).toBe(false);
     await desk.allAlive();
   });
   afterAll(() => desk?.close());

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { SendRequest } from "../../src/wire/shapes/messages.ts";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
@@ -10,14 +11,14 @@ import { CodexDesk, courseOf, PATIENCE_MS, PERSON, WHOLE_COURSE } from "./codex-
 
 beforeAll(assertInNamespace);
 
-describe("Codex by its own queue", () => {
+describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
   let desk: CodexDesk;
   let coder: RunningAgent;
   let typist: Typist;
   let reviewerId: string;
 
   beforeAll(async () => {
-    desk = await CodexDesk.open();
+    desk = await CodexDesk.open("", where);
     reviewerId = (await desk.seatScripted("reviewer")).id;
     coder = await desk.seat("coder");
     typist = await desk.typist(coder);
@@ -80,7 +81,7 @@ describe("Codex by its own queue", () => {
     await desk.shows(coder, showsCodexPermissionDialog);
     const sent = await sendAsReviewer("y");
     await desk.isHeld(sent, "blocked");
-    expect(showsCodexPermissionDialog(await desk.tmux.capture(coder.pane))).toBe(true);
+    expect(showsCodexPermissionDialog(await coder.terminal.screen())).toBe(true);
     typist.press("\x1b");
     expect((await desk.arrives(sent)).prompt).toBe(whole(sent.shortId, "y"));
     expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
@@ -10,13 +11,13 @@ import { CodexDesk, courseOf, PATIENCE_MS, PERSON, WHOLE_COURSE } from "./codex-
 
 beforeAll(assertInNamespace);
 
-describe("Codex by paste, with hooks", () => {
+describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
   let desk: CodexDesk;
   let coder: RunningAgent;
   let typist: Typist;
 
   beforeAll(async () => {
-    desk = await CodexDesk.open("transports: [paste]");
+    desk = await CodexDesk.open("transports: [paste]", where);
     coder = await desk.seat("coder");
     typist = await desk.typist(coder);
   });
@@ -105,7 +106,7 @@ describe("Codex by paste, with hooks", () => {
     const idle = await desk.send("coder", "p", { priority: "idle" });
     await desk.isHeld(normal, "blocked");
     await desk.isHeld(idle, "blocked");
-    expect(showsCodexPermissionDialog(await desk.tmux.capture(coder.pane))).toBe(true);
+    expect(showsCodexPermissionDialog(await coder.terminal.screen())).toBe(true);
     expect(existsSync(join(coder.repo, "allowed"))).toBe(false);
     typist.press("y");
     for (const sent of [normal, idle]) expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
@@ -140,7 +141,7 @@ describe("Codex by paste, with hooks", () => {
   it("presses nothing for an interrupt when there is nothing to stop", async () => {
     const calm = await desk.send("coder", "urgent, but you are idle", { priority: "interrupt" });
     expect((await desk.arrives(calm)).prompt).toBe(pasted(calm.shortId, "urgent, but you are idle"));
-    expect(await desk.tmux.capture(coder.pane)).not.toMatch(/esc again|Browsing transcript/u);
+    expect(await coder.terminal.screen()).not.toMatch(/esc again|Browsing transcript/u);
   });
 
   it("holds while the transcript is browsed: the composer looks empty, but Enter would rewind", async () => {

@@ -2,19 +2,20 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+import { PLACES } from "../rig/agent-terminal.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { CodexDesk, PERSON } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
 
-describe("several windows of Codex, which share one server", () => {
+describe.each(PLACES)("several windows of Codex, which share one server, in %s", (where) => {
   let desk: CodexDesk;
   let coder: RunningAgent;
   let reviewerId: string;
 
   beforeAll(async () => {
-    desk = await CodexDesk.open();
+    desk = await CodexDesk.open("", where);
     reviewerId = (await desk.seatScripted("reviewer")).id;
     coder = await desk.seat("coder");
   });
@@ -71,26 +72,29 @@ describe("several windows of Codex, which share one server", () => {
     expect(turn.aborted).toBe(false);
   });
 
-  it("leave their messages waiting when they quit, and nothing reaches the shell; who resumes gets them", async () => {
-    const leaver = await desk.seat("leaver", { under: "shell" });
-    const typist = await desk.typist(leaver);
-    await desk.say(typist, leaver, "remember me");
-    await desk.untilIdle(leaver);
-    await typist.type("/quit");
-    await desk.shows(leaver, "/quit");
-    typist.press("\r");
-    const farewell = await desk.shows(leaver, (screen) => /codex resume \S+[\s\S]*[$#]\s*$/u.test(screen));
-    const sent = await sendAsReviewer("leaver", "touch canary");
-    await desk.isHeld(sent, "offline");
+  it.runIf(where === "tmux")(
+    "leave their messages waiting when they quit, and nothing reaches the shell; who resumes gets them",
+    async () => {
+      const leaver = await desk.seat("leaver", { under: "shell" });
+      const typist = await desk.typist(leaver);
+      await desk.say(typist, leaver, "remember me");
+      await desk.untilIdle(leaver);
+      await typist.type("/quit");
+      await desk.shows(leaver, "/quit");
+      typist.press("\r");
+      const farewell = await desk.shows(leaver, (screen) => /codex resume \S+[\s\S]*[$#]\s*$/u.test(screen));
+      const sent = await sendAsReviewer("leaver", "touch canary");
+      await desk.isHeld(sent, "offline");
 
-    const thread = /codex resume (\S+)/u.exec(farewell)?.[1] ?? "";
-    const again = await desk.seat("again", { repo: leaver.repo, args: ["resume", thread] });
-    await desk.arrives(sent);
-    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
-    expect((await desk.sessionIn(again))?.agent).toBe("leaver");
-    expect(await desk.tmux.capture(leaver.pane)).not.toContain("canary");
-    expect(existsSync(join(leaver.repo, "canary"))).toBe(false);
-  });
+      const thread = /codex resume (\S+)/u.exec(farewell)?.[1] ?? "";
+      const again = await desk.seat("again", { repo: leaver.repo, args: ["resume", thread] });
+      await desk.arrives(sent);
+      expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+      expect((await desk.sessionIn(again))?.agent).toBe("leaver");
+      expect(await leaver.terminal.screen()).not.toContain("canary");
+      expect(existsSync(join(leaver.repo, "canary"))).toBe(false);
+    },
+  );
 
   it("may run without the server", async () => {
     const hermit = await desk.seat("hermit", { sharedServer: false });

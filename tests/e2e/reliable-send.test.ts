@@ -94,7 +94,7 @@ describe.concurrent("Reliable send to a Claude Code with a person at its keyboar
   });
 
   it.sequential("edge case, the user types between idle detection and injection: both arrive whole", async () => {
-    await desk.stage.untilQuiet(desk.coder);
+    await desk.coder.terminal.untilQuiet();
     const line = "typed in the very moment";
     const typing = desk.typist.type(line);
     const sent = await desk.stage.send("coder", "sent in the very moment");

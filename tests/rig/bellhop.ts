@@ -11,6 +11,14 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const cli = join(root, "bin", "bellhop.cjs");
 const daemonFile = join(root, "dist", "daemon.mjs");
 
+export interface CliOptions {
+  /** Beside this Bellhop's own. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The whole environment instead. */
+  readonly only?: Readonly<Record<string, string>>;
+  readonly stdin?: string;
+}
+
 export interface CliResult {
   readonly code: number;
   readonly stdout: string;
@@ -92,13 +100,10 @@ export class Bellhop {
     await ended;
   }
 
-  run(
-    args: readonly string[],
-    options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
-  ): Promise<CliResult> {
+  run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [cli, ...args], {
-        env: { ...this.env, ...options.env },
+        env: options.only ?? { ...this.env, ...options.env },
         stdio: ["pipe", "pipe", "pipe"],
       });
       let stdout = "";
@@ -118,10 +123,7 @@ export class Bellhop {
   }
 
   /** A command that must work, with its JSON. */
-  async json<T>(
-    args: readonly string[],
-    options: { readonly env?: Readonly<Record<string, string>>; readonly stdin?: string } = {},
-  ): Promise<T> {
+  async json<T>(args: readonly string[], options: CliOptions = {}): Promise<T> {
     const programAt = args.includes("--") ? args.indexOf("--") : args.length;
     const result = await this.run([...args.slice(0, programAt), "--json", ...args.slice(programAt)], options);
     if (result.code !== 0)

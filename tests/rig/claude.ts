@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "./programs.ts";
-import { type AgentOptions, openPane, placeAgent, type RunningAgent } from "./running-agent.ts";
+import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
 export interface ClaudeOptions extends AgentOptions {
   /** Becomes `~/.claude/settings.json`; without it there is none. */
@@ -25,7 +25,7 @@ export async function startClaude(options: ClaudeOptions): Promise<RunningAgent>
   prepareHome(places.home, places.repo, options.settings);
   // By argument: a settings file must not exist before the product writes one.
   const mode = ["--permission-mode", options.permissionMode ?? "default"];
-  const agent = await openPane(options, places, [executable, ...mode, ...(options.args ?? [])], {
+  const agent = await openTerminal(options, places, [executable, ...mode, ...(options.args ?? [])], {
     ANTHROPIC_API_KEY: API_KEY,
     ANTHROPIC_BASE_URL: options.model.url,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
@@ -34,7 +34,7 @@ export async function startClaude(options: ClaudeOptions): Promise<RunningAgent>
     DISABLE_TELEMETRY: "1",
     ...(options.ghostSuggestions && { CLAUDE_CODE_ENABLE_PROMPT_SUGGESTION: "true" }),
   });
-  if (options.waitForComposer ?? true) await options.tmux.waitForScreen(agent.pane, showsClaudeComposer);
+  if (options.waitForComposer ?? true) await agent.terminal.waitForScreen(showsClaudeComposer);
   return agent;
 }
 

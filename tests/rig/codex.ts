@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { program } from "./programs.ts";
-import { type AgentOptions, openPane, placeAgent, type RunningAgent } from "./running-agent.ts";
+import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
 export interface CodexOptions extends AgentOptions {
   readonly approvalPolicy?: "untrusted" | "on-request" | "never";
@@ -37,12 +37,12 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   await options.beforeStart?.(places.home);
   options.tmux.expectDetached(/\bapp-server\b/);
   const mode = (options.sharedServer ?? true) ? [] : ["--no-daemon"];
-  const agent = await openPane(options, places, [executable, ...mode, ...(options.args ?? [])], {
+  const agent = await openTerminal(options, places, [executable, ...mode, ...(options.args ?? [])], {
     CODEX_HOME: codexHome,
     RIG_MODEL_KEY: "none",
   });
   if (options.waitForComposer ?? true) {
-    await options.tmux.waitForScreen(agent.pane, showsCodexComposer, { timeoutMs: START_MS });
+    await agent.terminal.waitForScreen(showsCodexComposer, { timeoutMs: START_MS });
   }
   return agent;
 }

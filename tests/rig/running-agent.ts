@@ -1,12 +1,16 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import type { AgentTerminal, Place } from "./agent-terminal.ts";
 import type { FakeModel } from "./fake-model.ts";
 import { createGitRepository } from "./git-repository.ts";
+import { paneOf, tmuxPlace } from "./tmux-place.ts";
 import type { TmuxServer } from "./tmux-server.ts";
 
 export interface AgentOptions {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
+  /** Default a pane of `tmux`. */
+  readonly place?: Place;
   /** The tmux session; default the program's name. */
   readonly name?: string;
   /** Created when missing; one that exists keeps its files, so two agents can share a home. */
@@ -19,18 +23,15 @@ export interface AgentOptions {
   readonly pathFolders?: readonly string[];
   readonly cols?: number;
   readonly rows?: number;
-  /** `pane`: the program is the pane's own command. `shell`: it was started from bash, which stays under it. */
+  /** `pane`: the program is the terminal's own command. `shell`: started from bash in a pane, which stays under it. */
   readonly under?: "pane" | "shell";
   /** False: answer as soon as the pane exists, for a start that is to show a dialog. */
   readonly waitForComposer?: boolean;
 }
 
-export interface RunningAgent {
+export interface RunningAgent extends AgentPlaces {
   readonly pane: string;
-  readonly session: string;
-  readonly home: string;
-  readonly repo: string;
-  readonly tmux: TmuxServer;
+  readonly terminal: AgentTerminal;
 }
 
 export interface AgentPlaces {
@@ -54,8 +55,8 @@ function writeLoginProfile(home: string, pathFolders: readonly string[]): void {
   writeFileSync(join(home, ".profile"), `export PATH="${pathFolders.join(delimiter)}${delimiter}$PATH"\n`);
 }
 
-/** Starts the program in a pane of its own. */
-export async function openPane(
+/** Starts the program in a terminal of its own. */
+export async function openTerminal(
   options: AgentOptions,
   places: AgentPlaces,
   command: readonly string[],
@@ -67,14 +68,14 @@ export async function openPane(
   const size = { ...(cols !== undefined && { cols }), ...(rows !== undefined && { rows }) };
   const session = { name: places.session, cwd: places.repo, env, ...size };
   if (options.under !== "shell") {
-    const pane = await tmux.newSession({ ...session, command });
-    return { pane, tmux, ...places };
+    const terminal = await (options.place ?? tmuxPlace(tmux)).open({ ...session, command });
+    return { pane: terminal.pane, terminal, ...places };
   }
   const pane = await tmux.newSession({ ...session, command: ["bash", "--norc", "--noprofile"] });
   await tmux.waitForScreen(pane, (screen) => screen.includes("$") || screen.includes("#"));
   await tmux.run("send-keys", "-t", pane, "-l", command.map(shellWord).join(" "));
   await tmux.run("send-keys", "-t", pane, "Enter");
-  return { pane, tmux, ...places };
+  return { pane, terminal: paneOf(tmux, pane), ...places };
 }
 
 function shellWord(word: string): string {

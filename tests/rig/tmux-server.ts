@@ -11,6 +11,8 @@ export interface TmuxServer {
   readonly socket: string;
   /** Removed by `kill()`: a place for homes and repositories. Not in a temporary folder, see `newRunFolder`. */
   readonly folder: string;
+  /** What every program in it begins with; by the mark in it, `kill()` finds those that detached themselves. */
+  readonly environment: Readonly<Record<string, string>>;
   /** Some programs start a server that outlives them; one whose command line matches is ended by `kill()`. */
   expectDetached(commandLine: RegExp): void;
   run(...args: string[]): Promise<string>;
@@ -76,6 +78,7 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
   return {
     socket,
     folder,
+    environment: serverEnvironment(folder, socket),
     run,
     ask,
     capture,

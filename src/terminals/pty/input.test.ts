@@ -154,6 +154,7 @@ describe("the way into a hosted program", () => {
     const { input, clock } = scene();
     expect(input.quietMs).toBe(Number.POSITIVE_INFINITY);
     input.human(Buffer.from("k"));
+    input.answered();
     clock.now = 700;
     expect(input.quietMs).toBe(700);
     input.inject(Buffer.from("m"));
@@ -162,5 +163,18 @@ describe("the way into a hosted program", () => {
       clock.now = 900;
     });
     expect(input.quietMs).toBe(0);
+  });
+
+  it("counts no quiet while a key may not be on the screen yet, for ten seconds at most", () => {
+    const { input, clock } = scene();
+    input.human(Buffer.from("k"));
+    clock.now = 9_999;
+    expect(input.quietMs).toBe(0);
+    clock.now = 10_000;
+    expect(input.quietMs).toBe(10_000);
+    input.human(Buffer.from("k"));
+    input.answered();
+    clock.now = 10_500;
+    expect(input.quietMs).toBe(500);
   });
 });
