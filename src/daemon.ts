@@ -297,6 +297,14 @@ function keepScanning(office: Office, terminals: Terminals, log: Log): { soon():
   };
 }
 
+/** A program there would never be seen. */
+function unwatchedServer(server: string): BellhopError {
+  return new BellhopError("usage.invalid", {
+    message: `Bellhop does not look at the tmux server ${server}.`,
+    next: 'Add it to "tmux: { servers: [] }" in config.yaml (see "bellhop config"), or leave out --tmux.',
+  });
+}
+
 /** The tmux servers of the moment: configured ones may come and go while we run. */
 class Terminals {
   readonly #options: DaemonOptions;
@@ -364,6 +372,7 @@ class Terminals {
         const server =
           order.server ?? tmuxSockets({ servers: [], environment, userId: process.getuid?.() ?? 0 })[0];
         if (server === undefined) throw tmuxMissing(undefined);
+        if (!this.#servers.has(server)) throw unwatchedServer(server);
         return { server, ...(await openWindow(tmuxProgram(environment), server, order)) };
       },
     };

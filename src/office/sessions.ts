@@ -141,7 +141,7 @@ export class Sessions {
         ...(session.parent === undefined ? {} : { BELLHOP_PARENT: session.parent }),
         ...(PATH === undefined ? {} : { PATH }),
       },
-      ...(tmux === undefined ? {} : { server: tmux.socket }),
+      ...(tmux === undefined ? {} : { server: tmux.socket, beside: tmux.pane }),
     });
     await registrar.scan();
     return { sessionId: session.id, agent: session.agent, terminal: { kind: "tmux", server, pane } };

@@ -18,6 +18,8 @@ export interface WindowOrder {
   readonly environment: Readonly<Record<string, string>>;
   /** The socket of the tmux server; its default one when left out. */
   readonly server?: string;
+  /** The pane of whoever asks: it opens behind his window. */
+  readonly beside?: string;
 }
 
 /** What is known of a hosted program, running or not. */

@@ -8,6 +8,8 @@ import { runTmux, type TmuxProgram } from "./tmux-program.ts";
 const DEADLINE_MS = 10_000;
 /** Where there is no session yet. */
 const OWN_SESSION = "bellhop";
+/** Keeps the window open until its own command replaces it. */
+const PLACEHOLDER = ["sleep", "60"] as const;
 
 export async function openWindow(
   program: TmuxProgram,
@@ -15,42 +17,53 @@ export async function openWindow(
   order: WindowOrder,
 ): Promise<{ readonly pane: string }> {
   const server = ["-u", "-S", socket];
-  const exists = await runTmux(program, [...server, "-N", "list-sessions", "-F", "#{session_id}"], {
-    deadlineMs: DEADLINE_MS,
-  });
+  const tmux = (...words: readonly string[]) =>
+    runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
+  const exists = await tmux("-N", "list-sessions", "-F", "#{session_id}");
   const where =
     exists.kind === "done" && exists.stdout.trim() !== ""
-      ? ["new-window", "-d"]
+      ? ["new-window", "-d", ...(await behind(order.beside, tmux))]
       : ["new-session", "-d", "-s", OWN_SESSION, "-x", "120", "-y", "40"];
-  const made = await runTmux(
-    program,
-    [
-      ...server,
-      ...where,
-      "-P",
-      "-F",
-      "#{pane_id}",
-      "-n",
-      formatLiteral(order.agent),
-      "-c",
-      formatLiteral(order.folder),
-      "--",
-      ...commandLine(order),
-    ],
-    { deadlineMs: DEADLINE_MS },
+  const folder = formatLiteral(order.folder);
+  const made = await tmux(
+    ...where,
+    ...["-P", "-F", "#{pane_id}", "-n", formatLiteral(order.agent), "-c", folder, "--", ...PLACEHOLDER],
   );
   const pane = made.kind === "done" ? made.stdout.trim() : "";
-  if (!/^%\d+$/.test(pane)) {
-    throw new BellhopError("tmux.command_failed", {
-      message: `tmux did not open a window${made.kind === "failed" ? `: ${made.stderr}` : ""}.`,
-      next: 'Look whether tmux works: "tmux new-window". Or leave out --tmux.',
-    });
-  }
-  // What it showed last stays to be read when it has ended.
-  await runTmux(program, [...server, "-N", "set-option", "-p", "-t", pane, "remain-on-exit", "on"], {
-    deadlineMs: DEADLINE_MS,
+  if (!/^%\d+$/.test(pane)) throw notOpened(made);
+  // What it showed last stays to be read when it has ended, however soon that is: so this comes before it starts.
+  const kept = await tmux("-N", "set-option", "-p", "-t", pane, "remain-on-exit", "on");
+  const started =
+    kept.kind === "done"
+      ? await tmux("-N", "respawn-pane", "-k", "-t", pane, "-c", folder, "--", ...commandLine(order))
+      : kept;
+  if (started.kind === "done") return { pane };
+  await tmux("-N", "kill-pane", "-t", pane);
+  throw notOpened(started);
+}
+
+/** A word that ends in a semicolon would end the command, and the next word would be another. */
+function ended(word: string): string {
+  return word.endsWith(";") ? `${word.slice(0, -1)}\\;` : word;
+}
+
+/** Behind the window of that pane; where tmux likes when it is there no more. */
+async function behind(
+  pane: string | undefined,
+  tmux: (...words: readonly string[]) => ReturnType<typeof runTmux>,
+): Promise<readonly string[]> {
+  if (pane === undefined) return [];
+  const window = await tmux("-N", "display-message", "-p", "-t", pane, "#{window_id}");
+  return window.kind === "done" && /^@\d+$/.test(window.stdout.trim())
+    ? ["-a", "-t", window.stdout.trim()]
+    : [];
+}
+
+function notOpened(outcome: Awaited<ReturnType<typeof runTmux>>): BellhopError {
+  return new BellhopError("tmux.command_failed", {
+    message: `tmux did not open a window${outcome.kind === "failed" ? `: ${outcome.stderr.trim()}` : ""}.`,
+    next: 'Look whether tmux works: "tmux new-window". Or leave out --tmux.',
   });
-  return { pane };
 }
 
 /** More than one word, so tmux runs it without a shell; `env` is replaced by the program it starts. */

@@ -1,0 +1,62 @@
+/** A program in a window of a real tmux, as that window's own command. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openWindow } from "../../src/terminals/tmux/new-window.ts";
+import { tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+
+const ORDER = { agent: "coder", folder: "/", environment: { BELLHOP_AGENT: "coder" } };
+const program = tmuxProgram(process.env);
+
+let tmux: TmuxServer;
+let first: string;
+
+beforeEach(async () => {
+  tmux = startTmuxServer();
+  first = await tmux.newSession({ name: "work", command: ["sleep", "600"], cwd: "/" });
+});
+afterEach(() => tmux.kill());
+
+function open(command: readonly string[], more: object = {}): Promise<{ readonly pane: string }> {
+  return openWindow(program, tmux.socket, { ...ORDER, ...more, command });
+}
+
+/** With what tmux pushed up when it wrote that the program has ended. */
+async function left(pane: string): Promise<string> {
+  await tmux.waitForScreen(pane, (screen) => screen.includes("Pane is dead"));
+  return tmux.run("capture-pane", "-p", "-S", "-", "-t", pane);
+}
+
+describe("a window with a command of its own", () => {
+  it("runs it without a shell, in its folder, with our variables and none of a parent's", async () => {
+    await tmux.run("set-environment", "-g", "CLAUDECODE", "1");
+    const { pane } = await open(["sh", "-c", 'pwd; echo "$BELLHOP_AGENT/$CLAUDECODE/"; exec sleep 60']);
+    await tmux.waitForScreen(pane, (screen) => /\/\ncoder\/\//.test(screen));
+    expect(await tmux.ask(pane, "#{window_name} #{pane_current_command}")).toBe("coder sleep");
+  });
+
+  it("keeps what was shown last, also of a program that ends at once", async () => {
+    const { pane } = await open(["sh", "-c", "echo goodbye; exit 3"]);
+    expect(await left(pane)).toContain("goodbye");
+    expect(await tmux.ask(pane, "#{pane_dead_status}")).toBe("3");
+  });
+
+  it("opens behind the window of whoever asks, and does not take his view", async () => {
+    await tmux.newSession({ name: "other", command: ["sleep", "600"], cwd: "/" });
+    const { pane } = await open(["sleep", "60"], { beside: first });
+    expect(await tmux.ask(pane, "#{session_name}")).toBe("work");
+    expect(await tmux.ask(first, "#{window_active}")).toBe("1");
+    const index = async (of: string) => Number(await tmux.ask(of, "#{window_index}"));
+    expect(await index(pane)).toBe((await index(first)) + 1);
+  });
+
+  it("takes words with tmux's own signs as they are", async () => {
+    const { pane } = await open(["printf", "%s|", "a;b", "#{pid}", "x;", ";", "kill-server"]);
+    expect(await left(pane)).toContain("a;b|#{pid}|x;|;|kill-server|");
+  });
+
+  it("says why there is none", async () => {
+    await expect(
+      openWindow(program, "/nowhere/tmux.sock", { ...ORDER, command: ["sleep", "60"] }),
+    ).rejects.toMatchObject({ code: "tmux.command_failed" });
+  });
+});
