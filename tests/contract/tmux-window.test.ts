@@ -20,10 +20,8 @@ function open(command: readonly string[], more: object = {}): Promise<{ readonly
   return openWindow(program, tmux.socket, { ...ORDER, ...more, command });
 }
 
-/** With what tmux pushed up when it wrote that the program has ended. */
-async function left(pane: string): Promise<string> {
-  await tmux.waitForScreen(pane, (screen) => screen.includes("Pane is dead"));
-  return tmux.run("capture-pane", "-p", "-S", "-", "-t", pane);
+async function untilEnded(pane: string): Promise<void> {
+  await expect.poll(() => tmux.ask(pane, "#{pane_dead}"), { timeout: 20_000 }).toBe("1");
 }
 
 describe("a window with a command of its own", () => {
@@ -34,9 +32,19 @@ describe("a window with a command of its own", () => {
     expect(await tmux.ask(pane, "#{window_name} #{pane_current_command}")).toBe("coder sleep");
   });
 
-  it("keeps what was shown last, also of a program that ends at once", async () => {
-    const { pane } = await open(["sh", "-c", "echo goodbye; exit 3"]);
-    expect(await left(pane)).toContain("goodbye");
+  it("is still there when its program has ended, with what it showed last and how it ended", async () => {
+    const { pane } = await open(["sh", "-c", "echo goodbye; read -r _; exit 3"]);
+    await tmux.waitForScreen(pane, (screen) => screen.includes("goodbye"));
+    await tmux.run("send-keys", "-t", pane, "Enter");
+    await untilEnded(pane);
+    // tmux pushes it up by a line when it writes that the program has ended.
+    expect(await tmux.run("capture-pane", "-p", "-S", "-", "-t", pane)).toContain("goodbye");
+    expect(await tmux.ask(pane, "#{pane_dead_status}")).toBe("3");
+  });
+
+  it("is still there when its program ends at once", async () => {
+    const { pane } = await open(["sh", "-c", "exit 3"]);
+    await untilEnded(pane);
     expect(await tmux.ask(pane, "#{pane_dead_status}")).toBe("3");
   });
 
@@ -50,8 +58,9 @@ describe("a window with a command of its own", () => {
   });
 
   it("takes words with tmux's own signs as they are", async () => {
-    const { pane } = await open(["printf", "%s|", "a;b", "#{pid}", "x;", ";", "kill-server"]);
-    expect(await left(pane)).toContain("a;b|#{pid}|x;|;|kill-server|");
+    const words = ["a;b", "#{pid}", "x;", ";", "kill-server"];
+    const { pane } = await open(["sh", "-c", 'printf "%s|" "$@"; exec sleep 60', "sh", ...words]);
+    await tmux.waitForScreen(pane, (screen) => screen.includes("a;b|#{pid}|x;|;|kill-server|"));
   });
 
   it("says why there is none", async () => {
