@@ -1,4 +1,6 @@
 /** Starts a program in a window of tmux, as the window's own command: there is no shell under it. */
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { SESSION_VARIABLES } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { WindowOrder } from "../../ports/hosts.ts";
@@ -15,6 +17,8 @@ export async function openWindow(
   order: WindowOrder,
 ): Promise<{ readonly pane: string }> {
   const server = ["-u", "-S", socket];
+  // tmux makes the folder of its default socket by itself, and no folder that it is told.
+  await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const exists = await runTmux(program, [...server, "-N", "list-sessions", "-F", "#{session_id}"], {
     deadlineMs: DEADLINE_MS,
   });
@@ -42,7 +46,7 @@ export async function openWindow(
   const pane = made.kind === "done" ? made.stdout.trim() : "";
   if (!/^%\d+$/.test(pane)) {
     throw new BellhopError("tmux.command_failed", {
-      message: `tmux did not open a window${made.kind === "failed" ? `: ${made.stderr}` : ""}.`,
+      message: `tmux did not open a window: ${made.kind === "failed" ? made.stderr : made.kind === "late" ? "it does not answer" : "it names none"}.`,
       next: 'Look whether tmux works: "tmux new-window". Or leave out --tmux.',
     });
   }
