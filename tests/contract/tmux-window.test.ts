@@ -65,7 +65,7 @@ describe("a window with a command of its own", () => {
 
   it("says why there is none", async () => {
     await expect(
-      openWindow(program, "/nowhere/tmux.sock", { ...ORDER, command: ["sleep", "60"] }),
+      openWindow(program, "/nowhere/at/all/tmux.sock", { ...ORDER, command: ["sleep", "60"] }),
     ).rejects.toMatchObject({ code: "tmux.command_failed" });
   });
 });

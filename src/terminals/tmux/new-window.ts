@@ -1,4 +1,6 @@
 /** Starts a program in a window of tmux, as the window's own command: there is no shell under it. */
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { SESSION_VARIABLES } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { WindowOrder } from "../../ports/hosts.ts";
@@ -19,6 +21,8 @@ export async function openWindow(
   const server = ["-u", "-S", socket];
   const tmux = (...words: readonly string[]) =>
     runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
+  // tmux makes the folder of its default socket by itself, and no folder that it is told.
+  await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const exists = await tmux("-N", "list-sessions", "-F", "#{session_id}");
   const where =
     exists.kind === "done" && exists.stdout.trim() !== ""
@@ -60,8 +64,14 @@ async function behind(
 }
 
 function notOpened(outcome: Awaited<ReturnType<typeof runTmux>>): BellhopError {
+  const why =
+    outcome.kind === "failed"
+      ? outcome.stderr.trim()
+      : outcome.kind === "late"
+        ? "it does not answer"
+        : "it names none";
   return new BellhopError("tmux.command_failed", {
-    message: `tmux did not open a window${outcome.kind === "failed" ? `: ${outcome.stderr.trim()}` : ""}.`,
+    message: `tmux did not open a window: ${why}.`,
     next: 'Look whether tmux works: "tmux new-window". Or leave out --tmux.',
   });
 }
