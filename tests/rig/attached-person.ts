@@ -1,11 +1,13 @@
 /** A person at a real PTY whose output is drawn by a screen model, so that a test sees what he would. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { expect } from "vitest";
 import type { Screen } from "../../src/core/screen.ts";
 import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
 import { WindowModel } from "../window-model.ts";
+import type { Bellhop } from "./bellhop.ts";
 import { until } from "./scripted-agent.ts";
 
 export interface WindowSize {
@@ -117,6 +119,19 @@ export class AttachedPerson {
     }
     this.window.dispose();
   }
+}
+
+let seats = 0;
+
+/** At a terminal of his own, with the real `bellhop attach`. */
+export function sitDown(
+  bellhop: Bellhop,
+  who: string,
+  size: WindowSize = { cols: 100, rows: 24 },
+): AttachedPerson {
+  seats += 1;
+  const settings = join(bellhop.home, `settings-${seats}`);
+  return new AttachedPerson([...bellhop.command, "attach", who], size, bellhop.env, settings);
 }
 
 /** The main screen, a visible cursor, no mode left on, and a line discipline that echoes again. */
