@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { AttachStage, buildBellhop, until } from "./attach-stage.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { AttachStage, buildBellhop } from "./attach-stage.ts";
 
 let built: ReturnType<typeof buildBellhop>;
 let stage: AttachStage;

@@ -2,7 +2,9 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { encodeFrame } from "../../src/wire/frames.ts";
-import { type AttachedPerson, AttachStage, buildBellhop, until } from "./attach-stage.ts";
+import { expectRestored } from "../rig/attached-person.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { AttachStage, buildBellhop } from "./attach-stage.ts";
 import { run } from "./built-command-line.ts";
 
 let built: ReturnType<typeof buildBellhop>;
@@ -18,25 +20,6 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 const QUIET = ["bash", "--norc", "-c", "echo ready; while :; do read; done"];
-
-/** The main screen, a visible cursor, no mode left on, and a line discipline that echoes again. */
-async function expectRestored(person: AttachedPerson, status: number): Promise<void> {
-  expect(await person.exited).toBe(status);
-  await until(
-    () => !person.window.isAlternate,
-    () => person.output(),
-  );
-  expect(person.window.cursorVisible).toBe(true);
-  expect(person.lineSettings()).toEqual(expect.arrayContaining(["icanon", "echo", "isig", "icrnl", "opost"]));
-  expect(person.window.terminal.modes).toMatchObject({
-    bracketedPasteMode: false,
-    mouseTrackingMode: "none",
-    sendFocusMode: false,
-    applicationCursorKeysMode: false,
-    wraparoundMode: true,
-    synchronizedOutputMode: false,
-  });
-}
 
 /** Whatever a host says, said by a test. */
 async function scriptedHost(serve: (line: string) => readonly (string | Buffer)[]): Promise<Server> {

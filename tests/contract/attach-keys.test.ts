@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AttachedPerson, AttachStage, buildBellhop, until } from "./attach-stage.ts";
+import type { AttachedPerson } from "../rig/attached-person.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { AttachStage, buildBellhop } from "./attach-stage.ts";
 import { echoProgram } from "./program-peer.ts";
 
 const PREFIX = "\x1c";

@@ -2,7 +2,9 @@ import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { type AttachedPerson, AttachStage, buildBellhop, type HostedProgram, until } from "./attach-stage.ts";
+import type { AttachedPerson } from "../rig/attached-person.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { AttachStage, buildBellhop, type HostedProgram } from "./attach-stage.ts";
 
 const COLOURS = fileURLToPath(new URL("./programs/colours.mjs", import.meta.url));
 const WINDOW_SIZE = fileURLToPath(new URL("./programs/window-size.mjs", import.meta.url));

@@ -9,17 +9,14 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type IPty, spawn } from "@lydell/node-pty";
 import type { Screen } from "../../src/core/screen.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
-import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
 import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
-import { WindowModel } from "../window-model.ts";
-import { within } from "./program-peer.ts";
+import { AttachedPerson, type WindowSize } from "../rig/attached-person.ts";
+import { until } from "../rig/scripted-agent.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
-const LOOK_EVERY_MS = 20;
 
 /** As it is installed: `bin` beside `dist`, inside node_modules so that the bundles find what they leave out. */
 export function buildBellhop(): { readonly folder: string; remove(): void } {
@@ -28,24 +25,6 @@ export function buildBellhop(): { readonly folder: string; remove(): void } {
   execFileSync(process.execPath, ["scripts/build.mjs", "--out", join(folder, "dist")], { cwd: ROOT });
   cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
-}
-
-export interface WindowSize {
-  readonly cols: number;
-  readonly rows: number;
-}
-
-/** Looks again until it holds; says what it saw last when it never does. */
-export async function until(holds: () => boolean | Promise<boolean>, seen: () => string): Promise<void> {
-  let late = false;
-  const look = async (): Promise<void> => {
-    while (!late && !(await holds())) await new Promise((wake) => setTimeout(wake, LOOK_EVERY_MS));
-  };
-  try {
-    await within(look(), () => `it never came to this:\n${seen()}`);
-  } finally {
-    late = true;
-  }
 }
 
 export class HostedProgram {
@@ -156,112 +135,6 @@ export class ScriptedDaemon {
     if (type !== "watch" || "error" in result) return;
     this.#watchers.set(socket, req_id);
     this.#push(socket, req_id);
-  }
-}
-
-/** What a person sees, and what his hands do. */
-export class AttachedPerson {
-  readonly window: WindowModel;
-  /** The same, as a host would describe it. */
-  readonly #model: ScreenModel;
-  readonly #pty: IPty;
-  readonly #settings: string;
-  readonly raw: Buffer[] = [];
-  readonly exited: Promise<number>;
-
-  /** Through a shell that stays: a terminal is hung up, and cannot be asked any more, when its first process ends. */
-  constructor(command: readonly string[], size: WindowSize, env: Record<string, string>, settings: string) {
-    this.#settings = settings;
-    const script = '"$@"; status=$?; stty -a > "$SETTINGS"; exit $status';
-    this.window = new WindowModel(size);
-    this.#model = new ScreenModel({ ...size, scrollback: 0 });
-    const args = ["-c", script, "sh", ...command];
-    const environment = { ...env, SETTINGS: settings };
-    this.#pty = spawn("sh", args, { name: "xterm-256color", ...size, env: environment, encoding: null });
-    this.#pty.onData((data) => {
-      const bytes = data as unknown as Buffer;
-      this.raw.push(bytes);
-      this.window.write(bytes);
-      this.#model.write(bytes);
-    });
-    this.exited = new Promise((resolve) => {
-      this.#pty.onExit(({ exitCode, signal }) => resolve(signal ? 128 + signal : exitCode));
-    });
-  }
-
-  /** Of attach itself. */
-  get pid(): number {
-    const { pid } = this.#pty;
-    return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
-  }
-
-  type(keys: string | Buffer): void {
-    this.#pty.write(keys as string);
-  }
-
-  resize({ cols, rows }: WindowSize): void {
-    this.window.terminal.resize(cols, rows);
-    this.#model.resize({ cols, rows });
-    this.#pty.resize(cols, rows);
-  }
-
-  /** How the terminal treats what is typed (`icanon`, `-echo`): now, or as attach has left it. */
-  lineSettings(): readonly string[] {
-    const { ptsName } = this.#pty as unknown as { readonly ptsName: string };
-    const told = existsSync(this.#settings)
-      ? readFileSync(this.#settings, "utf8")
-      : execFileSync("stty", ["-F", ptsName, "-a"], { encoding: "utf8" });
-    return told.split(/[\s;]+/);
-  }
-
-  text(): string {
-    return this.window.text().join("\n");
-  }
-
-  /** Everything that was ever sent to this terminal. */
-  output(): string {
-    return Buffer.concat(this.raw).toString("utf8");
-  }
-
-  async screen(): Promise<Screen> {
-    await this.#model.settled();
-    return this.#model.screen({ command: "", dead: false, mode: "" });
-  }
-
-  async sees(words: string | RegExp): Promise<void> {
-    const holds = () => (typeof words === "string" ? this.text().includes(words) : words.test(this.text()));
-    await until(holds, () => `${String(words)} in\n${this.text()}`);
-  }
-
-  /** What stands at the top left is what the host says, and around it is nothing. */
-  async seesWhatTheHostSees(host: HostedProgram): Promise<Screen> {
-    let told = "";
-    let screen: Screen | undefined;
-    await until(
-      async () => {
-        screen = await host.screen();
-        const shown = await this.screen();
-        const rows = shown.lines.slice(0, -2);
-        const wanted = Array.from(
-          { length: rows.length },
-          (_, y) => screen?.lines[y] ?? { text: "", runs: [] },
-        );
-        told = `host:\n${wanted.map(({ text }) => text).join("\n")}\nshown:\n${rows.map(({ text }) => text).join("\n")}`;
-        return JSON.stringify(rows) === JSON.stringify(wanted);
-      },
-      () => told,
-    );
-    if (screen === undefined) throw new Error("no screen");
-    return screen;
-  }
-
-  close(): void {
-    try {
-      this.#pty.kill("SIGKILL");
-    } catch {
-      // It has ended by itself.
-    }
-    this.window.dispose();
   }
 }
 

@@ -47,6 +47,11 @@ export class Bellhop {
     this.env = { ...inherited, ...options.env, BELLHOP_HOME: this.home };
   }
 
+  /** The command line as a user starts it, for a terminal of his own. */
+  get command(): readonly string[] {
+    return [process.execPath, cli];
+  }
+
   get socket(): string {
     return join(this.home, "run", "bellhop.sock");
   }

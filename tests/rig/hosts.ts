@@ -1,10 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { openHome } from "../../src/home.ts";
 import type { HostRecord } from "../../src/wire/host.ts";
 
 /** What the hosts of a home have written down about themselves. */
 export function hostRecords(home: string): readonly HostRecord[] {
-  const folder = join(home, "run", "hosts");
+  const { hosts: folder } = openHome({ BELLHOP_HOME: home }, { create: false });
   if (!existsSync(folder)) return [];
   return readdirSync(folder)
     .filter((name) => name.endsWith(".json"))

@@ -76,12 +76,15 @@ export async function startScriptedAgent(options: {
 
 export async function until(
   question: () => boolean | Promise<boolean>,
-  what: string,
+  what: string | (() => string),
   timeoutMs = 20_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await question())) {
-    if (performance.now() > deadline) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}.`);
+    if (performance.now() > deadline) {
+      const told = typeof what === "string" ? what : what();
+      throw new Error(`Waited ${timeoutMs} ms in vain for ${told}.`);
+    }
     await sleep(15);
   }
 }

@@ -20,7 +20,7 @@ function scene() {
         command: "",
         alternate: false,
         cursor: { x: 0, y: 0, visible: true },
-        quietMs: input.isSubmitting ? 0 : input.quietMs,
+        quietMs: input.quietMs,
         passthrough: false,
       },
     );
@@ -51,54 +51,67 @@ describe("the way into a hosted program", () => {
     let delivered = 0;
     let refused = 0;
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), persons, attempts, async (scheduler, lines, waits) => {
-        const { input, clock, deliver, text } = scene();
-        const sent: string[] = [];
-        const turn = async (waitMs: number): Promise<void> => {
-          await scheduler.schedule(Promise.resolve());
-          clock.now += waitMs;
-        };
-        const person = async (): Promise<void> => {
-          for (const [number, { by, restMs, gapsMs }] of lines.entries()) {
-            const name = String.fromCharCode(97 + number);
-            const words = name.repeat(gapsMs.length);
-            sent.push(words);
-            // Between two lines there may be any time.
-            await turn(restMs);
-            if (by === "bar") {
-              await input.submit(words, () => scheduler.schedule(Promise.resolve()));
-              continue;
+      fc.asyncProperty(
+        fc.scheduler(),
+        persons,
+        attempts,
+        fc.nat(20),
+        async (scheduler, lines, waits, draws) => {
+          const { input, clock, deliver, text } = scene();
+          const sent: string[] = [];
+          const turn = async (waitMs: number): Promise<void> => {
+            await scheduler.schedule(Promise.resolve());
+            clock.now += waitMs;
+          };
+          const person = async (): Promise<void> => {
+            for (const [number, { by, restMs, gapsMs }] of lines.entries()) {
+              const name = String.fromCharCode(97 + number);
+              const words = name.repeat(gapsMs.length);
+              sent.push(words);
+              // Between two lines there may be any time.
+              await turn(restMs);
+              if (by === "bar") {
+                await input.submit(words, () => scheduler.schedule(Promise.resolve()));
+                continue;
+              }
+              for (const gapMs of gapsMs) {
+                await turn(gapMs);
+                input.human(Buffer.from(name));
+              }
+              await turn(0);
+              input.human(Buffer.from("\r"));
             }
-            for (const gapMs of gapsMs) {
-              await turn(gapMs);
-              input.human(Buffer.from(name));
+          };
+          const courier = async (): Promise<void> => {
+            for (const [number, waitMs] of waits.entries()) {
+              // While he types, his own pauses are all the time there is.
+              await turn(lines.length === 0 ? waitMs : 0);
+              const message = `<message ${number}>`;
+              if (deliver(`${message}\r`)) {
+                sent.push(message);
+                delivered += 1;
+              } else refused += 1;
             }
-            await turn(0);
-            input.human(Buffer.from("\r"));
-          }
-        };
-        const courier = async (): Promise<void> => {
-          for (const [number, waitMs] of waits.entries()) {
-            // While he types, his own pauses are all the time there is.
-            await turn(lines.length === 0 ? waitMs : 0);
-            const message = `<message ${number}>`;
-            if (deliver(`${message}\r`)) {
-              sent.push(message);
-              delivered += 1;
-            } else refused += 1;
-          }
-        };
-        const done = Promise.all([person(), courier()]);
-        await scheduler.waitFor(done);
-        const read = text().split("\r");
-        expect(read.pop()).toBe("");
-        expect(read.toSorted()).toEqual(sent.toSorted());
-      }),
-      { numRuns: 2_000 },
+          };
+          /** It draws when it comes to it, or not at all. */
+          const program = async (): Promise<void> => {
+            for (let turns = draws; turns > 0; turns -= 1) {
+              await turn(0);
+              input.answered();
+            }
+          };
+          const done = Promise.all([person(), courier(), program()]);
+          await scheduler.waitFor(done);
+          const read = text().split("\r");
+          expect(read.pop()).toBe("");
+          expect(read.toSorted()).toEqual(sent.toSorted());
+        },
+      ),
+      { numRuns: 1_000 },
     );
     // Both happen, or nothing was shown.
-    expect(delivered).toBeGreaterThan(500);
-    expect(refused).toBeGreaterThan(500);
+    expect(delivered).toBeGreaterThan(200);
+    expect(refused).toBeGreaterThan(200);
   });
 
   it("lets nothing between a line of the bar and its Enter, whoever types meanwhile", async () => {
@@ -122,7 +135,7 @@ describe("the way into a hosted program", () => {
           expect(pieces.filter((piece) => !piece.startsWith("d"))).toHaveLength(wanted);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: 1_000 },
     );
   });
 
@@ -162,7 +175,27 @@ describe("the way into a hosted program", () => {
     await input.submit("bar", async () => {
       clock.now = 900;
     });
+    input.answered();
     expect(input.quietMs).toBe(0);
+    clock.now = 1_000;
+    expect(input.quietMs).toBe(100);
+  });
+
+  it("is not quiet while the program has drawn nothing since a key, for ten seconds", () => {
+    const { input, clock, deliver } = scene();
+    input.human(Buffer.from("k"));
+    for (const now of [QUIET_MS, 5_000, 9_999]) {
+      clock.now = now;
+      expect(input.quietMs).toBe(0);
+      expect(deliver("m\r")).toBe(false);
+    }
+    clock.now = 10_000;
+    expect(deliver("m\r")).toBe(true);
+    input.human(Buffer.from("k"));
+    clock.now += QUIET_MS;
+    expect(deliver("m\r")).toBe(false);
+    input.answered();
+    expect(deliver("m\r")).toBe(true);
   });
 
   it("counts no quiet while a key may not be on the screen yet, for ten seconds at most", () => {

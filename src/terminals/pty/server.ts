@@ -14,6 +14,7 @@ import type {
 import type { HostRecord } from "../../wire/host.ts";
 import { HostLink } from "./host-link.ts";
 import { checkStart, type HostProgram, startHost } from "./host-process.ts";
+import { Orphans } from "./orphans.ts";
 import { readRecord, recordPath, removeFiles, sessionsWithRecord } from "./records.ts";
 import { hostedTerminal } from "./terminal.ts";
 
@@ -41,9 +42,11 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   readonly #tools: PtyTools;
   readonly #links = new Map<string, HostLink>();
   readonly #listeners = new Set<() => void>();
+  readonly #orphans: Orphans;
 
   constructor(tools: PtyTools) {
     this.#tools = tools;
+    this.#orphans = new Orphans(tools.processes, tools.clock);
     mkdirSync(tools.folder, { recursive: true, mode: 0o700 });
   }
 
@@ -74,6 +77,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   async close(): Promise<void> {
     for (const link of this.#links.values()) link.close();
     this.#links.clear();
+    this.#orphans.close();
   }
 
   async check({ command, folder, environment }: Parameters<Hosts["check"]>[0]): Promise<void> {
@@ -128,7 +132,9 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     await this.#link(found.record).ask({ type: "stop", graceMs });
     const until = clock.monotonic() + graceMs + 2_000;
     while (clock.monotonic() < until) {
-      if ((await this.facts(id))?.state !== "running") return "stopped";
+      const state = (await this.facts(id))?.state;
+      if (state === "lost") await this.#orphans.end(found.record);
+      if (state !== "running") return "stopped";
       await new Promise<void>((wake) => {
         clock.after(LOOK_EVERY_MS, wake);
       });
@@ -146,7 +152,9 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     // Whose record cannot be read is not seen; he is declared gone only when his process is.
     if (found.kind !== "record") return undefined;
     const { record } = found;
-    if (record.exit !== undefined || (await this.#isAlive(record)) === "gone") {
+    const isGone = record.exit === undefined && (await this.#isAlive(record)) === "gone";
+    if (isGone) this.#orphans.sighted(record);
+    if (isGone || record.exit !== undefined) {
       this.#drop(id);
       return undefined;
     }

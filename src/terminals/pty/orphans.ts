@@ -1,0 +1,52 @@
+/**
+ * Programs whose host was killed. The kernel has hung up their terminal, and most end by that; one that does not
+ * would go on where nobody sees it, and beside its successor.
+ */
+import type { Clock } from "../../ports/clock.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type { HostRecord } from "../../wire/host.ts";
+
+/** Time to put things away after the hangup. */
+const GRACE_MS = 5_000;
+
+type Program = Pick<HostRecord, "programPid" | "programStartedAt">;
+
+export class Orphans {
+  readonly #processes: Processes;
+  readonly #clock: Clock;
+  readonly #timers = new Map<number, () => void>();
+
+  constructor(processes: Processes, clock: Clock) {
+    this.#processes = processes;
+    this.#clock = clock;
+  }
+
+  /** Its host is gone: if it is still there after a moment, it is ended. */
+  sighted(program: Program): void {
+    const { programPid } = program;
+    if (this.#timers.has(programPid)) return;
+    const cancel = this.#clock.after(GRACE_MS, () => {
+      this.#timers.delete(programPid);
+      this.end(program).catch(() => {
+        // It could not be asked for; the next look tries again.
+      });
+    });
+    this.#timers.set(programPid, cancel);
+  }
+
+  /** Now: somebody waits for it. */
+  async end({ programPid, programStartedAt }: Program): Promise<void> {
+    if ((await this.#processes.alive(programPid, programStartedAt)) !== "alive") return;
+    try {
+      // It leads a group of its own, with everything it started in its terminal.
+      process.kill(-programPid, "SIGKILL");
+    } catch {
+      // It ended in this moment.
+    }
+  }
+
+  close(): void {
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+  }
+}
