@@ -1,21 +1,14 @@
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeFrame } from "../../src/wire/frames.ts";
-import { type AttachedPerson, AttachStage, buildBellhop, until } from "./attach-stage.ts";
+import { type AttachedPerson, type AttachStage, attachStageForEach, until } from "./attach-stage.ts";
 import { run } from "./built-command-line.ts";
 
-let built: ReturnType<typeof buildBellhop>;
 let stage: AttachStage;
-beforeAll(() => {
-  built = buildBellhop();
+attachStageForEach((fresh) => {
+  stage = fresh;
 });
-afterAll(() => built.remove());
-beforeEach(async () => {
-  stage = new AttachStage(built.folder);
-  await stage.daemon.open();
-});
-afterEach(() => stage.close());
 
 const QUIET = ["bash", "--norc", "-c", "echo ready; while :; do read; done"];
 
@@ -156,7 +149,7 @@ describe("the terminal of an attached person is given back", () => {
 describe("attach refuses in words", () => {
   it("without a terminal", async () => {
     await stage.host(QUIET);
-    const bellhop = [process.execPath, join(built.folder, "bin", "bellhop.cjs")];
+    const { bellhop } = stage;
     const ran = await run([...bellhop, "attach", "coder"], stage.home);
     expect(ran.status).toBe(2);
     expect(ran.stderr).toContain("To attach, standard input and output must be a terminal.");
