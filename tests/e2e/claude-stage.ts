@@ -9,6 +9,7 @@ import type {
   ShownDelivery,
   ShowResponse,
 } from "../../src/wire/shapes/messages.ts";
+import { death } from "../crash/crash-rig.ts";
 import type { Place, PlaceKind } from "../rig/agent-terminal.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { type ClaudeOptions, startClaude } from "../rig/claude.ts";
@@ -207,6 +208,18 @@ export class Stage {
 
   requestOf(prompt: string): ModelRequest | undefined {
     return this.model.requests.find(({ newPrompts }) => newPrompts.includes(prompt));
+  }
+
+  /** A daemon that dies at this step of its delivery, and the next one. */
+  async sendInto(step: string, to: string, body: string): Promise<SendResponse> {
+    await this.bellhop.stop();
+    const doomed = await this.bellhop.start({ BELLHOP_TEST_CRASH_AT: step });
+    await this.reconnect();
+    const sent = await this.send(to, body);
+    await death(doomed, `the daemon never came by ${step}`);
+    await this.bellhop.start();
+    await this.reconnect();
+    return sent;
   }
 
   async #scene(sent: { readonly messageId: string }): Promise<string> {

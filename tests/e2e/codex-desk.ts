@@ -9,6 +9,7 @@ import type {
   ShowResponse,
 } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
+import { death } from "../crash/crash-rig.ts";
 import type { Place, PlaceKind } from "../rig/agent-terminal.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { type CodexOptions, startCodex } from "../rig/codex.ts";
@@ -196,6 +197,18 @@ ${config}
     await this.bellhop.stop("SIGKILL");
     await this.bellhop.start();
     this.#client = await this.bellhop.client();
+  }
+
+  /** A daemon that dies at this step of its delivery, and the next one. */
+  async sendInto(step: string, to: string, body: string): Promise<SendResponse> {
+    await this.bellhop.stop();
+    const doomed = await this.bellhop.start({ BELLHOP_TEST_CRASH_AT: step });
+    this.#client = await this.bellhop.client();
+    const sent = await this.send(to, body);
+    await death(doomed, `the daemon never came by ${step}`);
+    await this.bellhop.start();
+    this.#client = await this.bellhop.client();
+    return sent;
   }
 
   async #scene(sent: Sent): Promise<string> {

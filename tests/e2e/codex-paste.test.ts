@@ -144,6 +144,15 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect(await coder.terminal.screen()).not.toMatch(/esc again|Browsing transcript/u);
   });
 
+  it("holds while a person does something else with the terminal: copy mode, or its keyboard for himself", async () => {
+    const occupation = await coder.terminal.occupy();
+    const sent = await desk.send("coder", "behind a person");
+    await desk.isHeld(sent, occupation.hold);
+    await occupation.end();
+    expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, "behind a person"));
+    expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+  });
+
   it("holds while the transcript is browsed: the composer looks empty, but Enter would rewind", async () => {
     typist.press("\x1b");
     await desk.shows(coder, "esc again");

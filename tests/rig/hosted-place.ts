@@ -35,7 +35,7 @@ export class HostedPlace implements Place {
   readonly kind = "hosted";
   readonly #bellhop: Bellhop;
   readonly #tmux: TmuxServer;
-  readonly #terminals: HostedTerminal[] = [];
+  readonly #terminals = new Map<string, HostedTerminal>();
 
   /** The tmux server runs none of them; its mark is how a test finds what outlives it. */
   constructor(bellhop: Bellhop, tmux: TmuxServer) {
@@ -45,17 +45,17 @@ export class HostedPlace implements Place {
 
   async open({ command, cwd, env = {} }: Parameters<Place["open"]>[0]): Promise<HostedTerminal> {
     const words = ["run", "--detach", "--json", "--cwd", cwd, "--", ...command];
-    const { sessionId } = await this.runBy<RunResponse>(words, env);
-    return this.terminal(sessionId, env);
+    const { sessionId } = await this.#runBy<RunResponse>(words, env);
+    return this.#remember(sessionId, env);
   }
 
   /** Started again by its own user: in the same session, as the environment was. */
   async again(how: "restart" | "resume", { pane, environment }: HostedTerminal): Promise<RunResponse> {
-    return this.runBy<RunResponse>([how, pane, "--json"], environment);
+    return this.#runBy<RunResponse>([how, pane, "--json"], environment);
   }
 
   /** A command of Bellhop's, typed where `env` holds, inside another agent's session. */
-  async runBy<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
+  async #runBy<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
     const only = {
       ...this.#tmux.environment,
       ...PARENTS_VARIABLES,
@@ -68,16 +68,20 @@ export class HostedPlace implements Place {
   }
 
   /** Of a session that has been started, by whomever. */
-  terminal(sessionId: string, environment: Readonly<Record<string, string>> = {}): HostedTerminal {
+  opened(sessionId: string): HostedTerminal {
+    return this.#terminals.get(sessionId) ?? this.#remember(sessionId, {});
+  }
+
+  #remember(sessionId: string, environment: Readonly<Record<string, string>>): HostedTerminal {
     const file = recordPath(join(this.#bellhop.home, "hosts"), sessionId);
     const terminal = new HostedTerminal(sessionId, file, environment);
-    this.#terminals.push(terminal);
+    this.#terminals.set(sessionId, terminal);
     return terminal;
   }
 
   /** They outlive every daemon: each is asked to end, and its host must go with it. */
   async close(): Promise<void> {
-    for (const terminal of this.#terminals) terminal.close();
+    for (const terminal of this.#terminals.values()) terminal.close();
     const folder = join(this.#bellhop.home, "hosts");
     const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
     await Promise.all(files.map((name) => endHost(join(folder, name))));
