@@ -301,6 +301,21 @@ describe("a mailbox stays with its agent", () => {
     expect(coder.program.submitted).toMatchObject([expect.stringContaining("waits")]);
   });
 
+  it("when its program ends: a copy for reading goes on waiting for its reader", async () => {
+    const { desk, coder } = await oneAgent();
+    await subscribe(desk, "coder:monitor", "x/*");
+    await route(desk, "x/1", { body: "handled" });
+    const holds = () =>
+      desk.store.read
+        .deliveries({ mailboxes: ["agent/coder"], states: ["queued"] })
+        .map(({ delivery }) => delivery.hold?.release);
+    const before = holds();
+    expect(before).toEqual([expect.stringContaining("when it is received")]);
+    desk.ends(coder);
+    await desk.done(desk.use.ls({}));
+    expect(holds()).toEqual(before);
+  });
+
   it("when another program takes it over by its name", async () => {
     const desk = await deskWith("reviewer");
     await subscribe(desk, "reviewer", "x/*");

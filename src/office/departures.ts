@@ -5,6 +5,7 @@
 import { agentAddress, sessionAddress } from "../core/address.ts";
 import type { SessionId } from "../core/message.ts";
 import type { StoredSession } from "../ports/store.ts";
+import type { TerminalIdentity } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -41,7 +42,12 @@ export class Departures {
       tx.putSession({ ...session, exitedAt: clock.now() });
       const mailboxes = [sessionAddress(session.id)];
       if (directory.takerOf(session.agent) === undefined) mailboxes.push(agentAddress(session.agent));
-      for (const { delivery, message } of tx.deliveries({ mailboxes, states: ["queued"] })) {
+      // A copy for reading waits for its reader, whoever runs.
+      for (const { delivery, message } of tx.deliveries({
+        mailboxes,
+        states: ["queued"],
+        forTerminals: true,
+      })) {
         tx.updateDelivery(delivery.id, { hold: offlineHold(delivery.to, clock.now(), message.shortId) });
       }
     });
@@ -53,8 +59,14 @@ export class Departures {
     if (directory.get(id) !== undefined) return "live";
     const session = context.store.read.session(id);
     if (session?.identity === undefined || session.exitedAt !== undefined) return "gone";
-    const { agentPid, agentStartedAt } = session.identity;
-    return (await context.processes.alive(agentPid, agentStartedAt)) === "gone" ? "gone" : "unknown";
+    return (await this.isOver(session.identity)) ? "gone" : "unknown";
+  }
+
+  /** Its process has ended, or whoever had its terminal has: a program without one can be told nothing more. */
+  async isOver({ agentPid, agentStartedAt, serverPid, serverStartedAt }: TerminalIdentity): Promise<boolean> {
+    const { processes } = this.#parts.context;
+    if ((await processes.alive(agentPid, agentStartedAt)) === "gone") return true;
+    return (await processes.alive(serverPid, serverStartedAt)) === "gone";
   }
 
   /** Those who ended while nobody looked. */

@@ -102,7 +102,7 @@ export class Registrar {
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
     // First those who left: whoever goes on with their conversation takes their place.
     for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
-      if (await this.#isGone(session)) await departures.exited(session);
+      if (await departures.isOver(session.identity)) await departures.exited(session);
     }
     for (const sighting of sightings) {
       const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
@@ -121,14 +121,6 @@ export class Registrar {
           assertNever(seen);
       }
     }
-  }
-
-  /** Its process has ended, or whoever had its terminal has: a program without one can be told nothing more. */
-  async #isGone({ identity }: LiveSession): Promise<boolean> {
-    const { processes } = this.#parts.context;
-    const { agentPid, agentStartedAt, serverPid, serverStartedAt } = identity;
-    if ((await processes.alive(agentPid, agentStartedAt)) === "gone") return true;
-    return (await processes.alive(serverPid, serverStartedAt)) === "gone";
   }
 
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
