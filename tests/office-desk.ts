@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
-import type { Delivery, DeliveryState, Transport } from "../src/core/message.ts";
+import type { Delivery, DeliveryState } from "../src/core/message.ts";
 import type { OfficeContext } from "../src/office/context.ts";
 import { Office } from "../src/office/office.ts";
 import type { Step } from "../src/office/steps.ts";
@@ -27,6 +27,7 @@ import { type Disk, Life } from "./office-life.ts";
 import { OUTSIDE } from "./office-outside.ts";
 import { type DeskProgram, deskProfile } from "./office-profiles.ts";
 import { ScriptedProgram } from "./office-program.ts";
+import { AS_SHIPPED } from "./office-settings.ts";
 
 const SERVER = "/desk.sock";
 const SERVER_PID = 900;
@@ -73,18 +74,7 @@ export class Desk {
     onReceived: (_text: string): void => {},
   };
   transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
-  settings: Settings = {
-    defaultPriority: "normal",
-    defaultTimeoutMs: 0,
-    inputPollMs: 5_000,
-    inputStaleMs: 120_000,
-    maxBatch: 10,
-    urgentDelayMs: 500,
-    evidenceTimeoutMs: 10_000,
-    announceRestored: true,
-    retentionDays: 30,
-    transports: (): readonly Transport[] => ["native", "paste"],
-  };
+  settings: Settings = { ...AS_SHIPPED };
   /** What was logged as an error and not expected by the test. */
   readonly failures: string[] = [];
   readonly warnings: string[] = [];
@@ -397,6 +387,16 @@ export async function openDesk(): Promise<Desk> {
     expect(desk.failures).toEqual([]);
   });
   return desk;
+}
+
+/** One program, found and at rest. */
+export async function oneAgent(
+  options: DeskAgentOptions = {},
+): Promise<{ readonly desk: Desk; readonly coder: DeskAgent; readonly session: string }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder", options);
+  await desk.ready();
+  return { desk, coder, session: desk.sessionOf(coder) };
 }
 
 /** For tests that make many: the caller closes it. */

@@ -1,17 +1,9 @@
 import { describe, expect, it } from "vitest";
+import { problemsOf } from "../../tests/config-problems.ts";
 import { AGENT_LIMITS } from "./agents.ts";
 import { parseConfig } from "./config.ts";
 
 const agentsIn = (text: string) => parseConfig(text, "/home/config.yaml").values.agents;
-
-function problemsOf(text: string): string {
-  try {
-    parseConfig(text, "/home/config.yaml");
-  } catch (error) {
-    return (error as Error).message;
-  }
-  return "";
-}
 
 describe("agents in config.yaml", () => {
   it("are read with their subscriptions and sessions", () => {

@@ -2,18 +2,8 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { BellhopError } from "../core/errors.ts";
+import { problemsOf } from "../../tests/config-problems.ts";
 import { CONFIG_BYTES, loadConfig, parseConfig } from "./config.ts";
-
-const problemsOf = (text: string): string => {
-  try {
-    parseConfig(text, "/home/config.yaml");
-  } catch (error) {
-    expect((error as BellhopError).code).toBe("config.invalid");
-    return (error as BellhopError).message;
-  }
-  return "";
-};
 
 const PROFILE = `profiles:
   - name: my-agent

@@ -11,6 +11,20 @@ export interface Run {
   readonly background: string;
 }
 
+/** What colours and marks a piece of text has. */
+export type Style = Omit<Run, "text">;
+
+export function sameStyle(a: Style, b: Style): boolean {
+  return (
+    a.dim === b.dim &&
+    a.inverse === b.inverse &&
+    a.bold === b.bold &&
+    a.italic === b.italic &&
+    a.foreground === b.foreground &&
+    a.background === b.background
+  );
+}
+
 export interface ScreenLine {
   readonly text: string;
   readonly runs: readonly Run[];

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Desk, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
 import { LIMITS } from "../core/message.ts";
 
 function stored(desk: Desk): number {
@@ -95,9 +95,7 @@ describe("accept: what is taken in", () => {
 
 describe("accept: the same message twice", () => {
   it("answers with the same message for the same key and body, and delivers it once", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     const first = await desk.send("coder", "hello", { idempotencyKey: "k" });
     await desk.advance(3_000);
     const second = await desk.send("coder", "hello", { idempotencyKey: "k" });
@@ -183,9 +181,7 @@ describe("accept: who is meant", () => {
   });
 
   it("leaves a message to a person in their mailbox until they read it", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     const sent = await desk.sendAs(coder, "person/dev", "done");
     expect(sent.deliveries).toMatchObject([
       { to: "person/dev", state: "queued", hold: { reason: "offline" } },

@@ -11,7 +11,7 @@ import {
   taken,
   unsubscribe,
 } from "../../tests/office-broker.ts";
-import { type Desk, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
 import type { DeclaredAgent } from "./agents.ts";
 import { MOST_SUBSCRIPTIONS } from "./subscriptions.ts";
 
@@ -95,9 +95,7 @@ describe("declared agents", () => {
   });
 
   it("may have been there: one found in a terminal hears what is declared, until it is not any more", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await subscribe(desk, "coder", "mine/*");
     await desk.office.declare([declared("coder", ["x/*"], { main: ["y/*"], monitor: ["z/*"] })]);
     const session = desk.sessionOf(coder);
@@ -212,9 +210,7 @@ describe("a session by name", () => {
   });
 
   it("called main is the agent's first, by whichever way it came", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.use.agent_add({ name: "absent" });
     expect((await desk.use.session_add({ agent: "coder", name: "main" })).sessionId).toBe(
       desk.sessionOf(coder),
@@ -288,9 +284,7 @@ describe("a mailbox stays with its agent", () => {
   });
 
   it("when it is renamed, with everything that waits and was handled", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     coder.program.becomes({ busy: true });
     await subscribe(desk, "coder:monitor", "x/*");
     await route(desk, "x/1", { body: "handled" });

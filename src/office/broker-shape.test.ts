@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { deskWith, receive, route, subscribe } from "../../tests/office-broker.ts";
-import { openDesk } from "../../tests/office-desk.ts";
+import { oneAgent } from "../../tests/office-desk.ts";
 import { bodyOf } from "./broker-shape.ts";
 
 describe("a message in the broker's protocol", () => {
@@ -60,9 +60,7 @@ describe("a message in the broker's protocol", () => {
   });
 
   it("names an agent bare, and everybody else by his address", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.use.agent_add({ name: "researcher" });
     await desk.sendAs(coder, "researcher", "from a terminal");
     await route(desk, "agent/researcher");
@@ -113,9 +111,7 @@ describe("what an agent reads of a command and a payload", () => {
   });
 
   it("is typed into its terminal", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     const sent = await route(desk, "agent/coder", { command: "analyze", payload: { topic: "AI safety" } });
     await desk.advance(5_000);
     expect(coder.program.submitted).toEqual([

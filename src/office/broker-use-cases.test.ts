@@ -10,14 +10,7 @@ import {
   taken,
   tokenOf,
 } from "../../tests/office-broker.ts";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-
-async function coderAtHisTerminal(): Promise<{ desk: Desk; coder: DeskAgent; session: string }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder, session: desk.sessionOf(coder) };
-}
+import { oneAgent } from "../../tests/office-desk.ts";
 
 describe("route: who gets it", () => {
   it("goes to an agent by its address, without a subscription", async () => {
@@ -135,7 +128,7 @@ describe("route: the cascade", () => {
   });
 
   it("never types a handled copy, and lets it be received", async () => {
-    const { desk, coder } = await coderAtHisTerminal();
+    const { desk, coder } = await oneAgent();
     await subscribe(desk, "coder:slack-monitor", "slack/**");
     const sent = await route(desk, "slack/team/#general", { body: "handled elsewhere" });
     await desk.advance(60_000);
@@ -148,7 +141,7 @@ describe("route: the cascade", () => {
   });
 
   it("types the copy of the session that runs there, and never the agent's", async () => {
-    const { desk, coder, session } = await coderAtHisTerminal();
+    const { desk, coder, session } = await oneAgent();
     await subscribe(desk, "coder:main", "slack/**");
     await subscribe(desk, "coder", "slack/**");
     const sent = await route(desk, "slack/team/#general");
@@ -158,7 +151,7 @@ describe("route: the cascade", () => {
   });
 
   it("never types a handled copy after a restart, a pause or a person's word", async () => {
-    const { desk, coder } = await coderAtHisTerminal();
+    const { desk, coder } = await oneAgent();
     await subscribe(desk, "coder:slack-monitor", "slack/**");
     const sent = await route(desk, "slack/team/#general", { priority: "interrupt" });
     const copy = desk.store.read.deliveriesOf(sent.messageId).find(({ to }) => to === "agent/coder");
@@ -172,7 +165,7 @@ describe("route: the cascade", () => {
   });
 
   it("says of a handled copy what it waits for, and does not show it before what goes out", async () => {
-    const { desk, coder, session } = await coderAtHisTerminal();
+    const { desk, coder, session } = await oneAgent();
     await subscribe(desk, "coder:slack-monitor", "slack/**");
     const sent = await route(desk, "slack/team/#general");
     const { deliveries: explained } = await desk.use.explain({ id: sent.messageId });
@@ -346,7 +339,7 @@ describe("inbox", () => {
   });
 
   it("is the session's and its agent's when an agent asks, and not that of its other sessions", async () => {
-    const { desk, coder, session } = await coderAtHisTerminal();
+    const { desk, coder, session } = await oneAgent();
     coder.program.becomes({ busy: true });
     await subscribe(desk, "coder:slack-monitor", "slack/**");
     await desk.send(`session/${session}`, "to this one");
@@ -390,9 +383,7 @@ describe("inbox", () => {
 
 describe("a broadcast that is to be told about", () => {
   it("tells of each delivery by itself, expires each by itself, and owes nothing for a handled copy", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.use.agent_add({ name: "absent" });
     await desk.use.agent_add({ name: "listening" });
     await subscribe(desk, "listening:monitor", "agent/**");

@@ -1,13 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder };
-}
 
 /** Paused while they come in, so that all are there before the first is chosen. */
 async function queueUp(desk: Desk, requests: readonly (readonly [string, Partial<SendRequest>])[]) {

@@ -9,7 +9,7 @@ import {
   subscribe,
   taken,
 } from "../../tests/office-broker.ts";
-import { type Desk, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent } from "../../tests/office-desk.ts";
 import { LOOP_REASONS } from "../core/loop-breaker.ts";
 
 async function lost(desk: Desk, ...bodies: readonly string[]) {
@@ -153,9 +153,7 @@ describe("rerouting", () => {
   });
 
   it("brings it to a terminal, which has its copy on file", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await route(desk, "x/1", { body: "late but there" });
     await subscribe(desk, "coder", "x/*");
     await desk.done(desk.use.unmatched_reroute({}));

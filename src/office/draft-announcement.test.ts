@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
 import type { DeskProgram } from "../../tests/office-profiles.ts";
 import { MOST_COUNTED, restoredLine } from "./draft-announcement.ts";
 
@@ -8,9 +8,7 @@ const ONE = "[bellhop] Your text was kept while delivering 1 message, and is bac
 const LEFT = "[bellhop] Your text is kept. To get it back: bellhop draft restore coder";
 
 async function withDraft(program: DeskProgram): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", { program });
-  await desk.ready();
+  const { desk, coder } = await oneAgent({ program });
   coder.program.types("half a thought");
   await desk.advance(3_000);
   return { desk, coder };
@@ -44,9 +42,7 @@ describe("a draft that stands there again", () => {
   });
 
   it("is not announced with messages that went in before it was set aside", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "stashing" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await desk.send("coder", "earlier");
     await desk.advance(20_000);
     expect(coder.program.submitted).toHaveLength(1);
@@ -149,9 +145,7 @@ describe("a draft that is left to the person", () => {
   });
 
   it("is announced by the session's id where the agent's name means another session", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "plain" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "plain" });
     const id = desk.sessionOf(coder);
     const session = desk.store.read.session(id);
     if (session === undefined) throw new Error("no session");

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent, openDesk } from "../../tests/office-desk.ts";
 import type { DeskProgram } from "../../tests/office-profiles.ts";
 
 const STALE_MS = 120_000;
 
 async function withDraft(program: DeskProgram, draft: string): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", { program });
-  await desk.ready();
+  const { desk, coder } = await oneAgent({ program });
   coder.program.types(draft);
   await desk.advance(3_000);
   return { desk, coder };
@@ -224,9 +222,7 @@ describe("bringing a draft back", () => {
 
   it("waits for the end of the turn where no composer shows before", async () => {
     for (const program of ["plain", "recalling"] as const) {
-      const desk = await openDesk();
-      const coder = desk.agent("coder", { program });
-      await desk.ready();
+      const { desk, coder } = await oneAgent({ program });
       await desk.hooked(coder);
       coder.program.types("half a thought");
       const told = coder.program.onSubmit;
@@ -283,9 +279,7 @@ describe("bringing a draft back", () => {
   });
 
   it("does not delay the receipt, nor miss the end of a short turn", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "stashing" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await desk.hooked(coder);
     coder.program.types("half a thought");
     coder.program.stashComesBack = "when-popped";

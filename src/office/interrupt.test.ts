@@ -1,15 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-import type { DeskProgram } from "../../tests/office-profiles.ts";
+import { type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
 
 const URGENT = { priority: "interrupt" } as const;
-
-async function oneAgent(program: DeskProgram = "stashing"): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", { program });
-  await desk.ready();
-  return { desk, coder };
-}
 
 function escapes({ program }: DeskAgent): number {
   return program.pressed.filter((key) => key === "Escape").length;
@@ -17,7 +9,7 @@ function escapes({ program }: DeskAgent): number {
 
 describe("an interrupt while the program works", () => {
   it("presses the key once, waits for idle, and delivers", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(20_000);
@@ -26,7 +18,7 @@ describe("an interrupt while the program works", () => {
   });
 
   it("presses the key once for one delivery, however long the turn goes on", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.interruptKey = "does-nothing";
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "stop", URGENT);
@@ -40,7 +32,7 @@ describe("an interrupt while the program works", () => {
   });
 
   it("presses at most once when the gate does not answer", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.interruptKey = "does-nothing";
     coder.program.becomes({ busy: true });
     coder.program.terminal.answerGate({ kind: "unknown", cause: "timeout" });
@@ -51,7 +43,7 @@ describe("an interrupt while the program works", () => {
   });
 
   it("looks again when the screen moved under it", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ busy: true });
     coder.program.terminal.answerGate({ kind: "refused", because: ["cursor-moved"] });
     const sent = await desk.send("coder", "stop", URGENT);
@@ -61,7 +53,7 @@ describe("an interrupt while the program works", () => {
   });
 
   it("presses later when every look was refused at first", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ busy: true });
     const moved = { kind: "refused", because: ["cursor-moved"] } as const;
     coder.program.terminal.answerGate(...Array<typeof moved>(5).fill(moved));
@@ -74,7 +66,7 @@ describe("an interrupt while the program works", () => {
   });
 
   it("holds where the program has no interrupt key", async () => {
-    const { desk, coder } = await oneAgent("keepless");
+    const { desk, coder } = await oneAgent({ program: "keepless" });
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(20_000);
@@ -84,7 +76,7 @@ describe("an interrupt while the program works", () => {
   });
 
   it("gives a person's draft back exactly", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.types("half a thought");
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "stop", URGENT);
@@ -96,7 +88,7 @@ describe("an interrupt while the program works", () => {
 
 describe("an interrupt where there is nothing to stop", () => {
   it("presses nothing when the program is idle", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(5_000);
     expect(escapes(coder)).toBe(0);
@@ -104,7 +96,7 @@ describe("an interrupt where there is nothing to stop", () => {
   });
 
   it("presses nothing while a turn that has just ended settles", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await desk.hooked(coder);
     await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
     await desk.advance(2_000);
@@ -116,7 +108,7 @@ describe("an interrupt where there is nothing to stop", () => {
   });
 
   it("presses nothing because the screen has just moved", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.prints("a line");
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(10_000);
@@ -125,7 +117,7 @@ describe("an interrupt where there is nothing to stop", () => {
   });
 
   it("presses nothing into a screen that cannot be read", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ composer: "hidden" });
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(20_000);
@@ -136,7 +128,7 @@ describe("an interrupt where there is nothing to stop", () => {
 
 describe("an interrupt while a dialog is open", () => {
   it("closes the dialog, sees that it is gone, and delivers", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ dialog: "Allow reading?" });
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(20_000);
@@ -146,7 +138,7 @@ describe("an interrupt while a dialog is open", () => {
   });
 
   it("presses once for the same dialog, and holds while it stays open", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.dismissKey = "does-nothing";
     coder.program.becomes({ dialog: "Allow reading?" });
     const sent = await desk.send("coder", "stop", URGENT);
@@ -157,7 +149,7 @@ describe("an interrupt while a dialog is open", () => {
   });
 
   it("types nothing when another dialog shows instead", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ dialog: "Allow reading?" });
     coder.program.dismissKey = "does-nothing";
     coder.beforeAnswer = async () => coder.program.becomes({ dialog: "Allow deleting?" });
@@ -169,7 +161,7 @@ describe("an interrupt while a dialog is open", () => {
   });
 
   it("holds blocked where no key is proven to close it", async () => {
-    const { desk, coder } = await oneAgent("plain");
+    const { desk, coder } = await oneAgent({ program: "plain" });
     coder.program.becomes({ dialog: "Allow reading?" });
     const sent = await desk.send("coder", "stop", URGENT);
     await desk.advance(20_000);

@@ -10,20 +10,13 @@ import {
   stateIn,
   subscribe,
 } from "../../tests/office-broker.ts";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent } from "../../tests/office-desk.ts";
 import type { Store } from "../ports/store.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { OfficeContext } from "./context.ts";
 import { Listeners, MOST_LISTENERS } from "./listeners.ts";
 import { listen as openListener } from "./listening.ts";
 import type { Mailboxes } from "./mailboxes.ts";
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder };
-}
 
 /** Before the one who wrote goes on. */
 function afterEachCommit(desk: Desk, call: () => void): void {

@@ -12,16 +12,9 @@ import {
   taken,
   tokenOf,
 } from "../../tests/office-broker.ts";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { oneAgent } from "../../tests/office-desk.ts";
 import { LIMITS } from "../core/message.ts";
 import { MOST_RECEIVED, MOST_RECEIVED_BYTES } from "./mailboxes.ts";
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder };
-}
 
 describe("receive", () => {
   it("takes what waits, oldest first, once, and proves it", async () => {

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, type DeskAgentOptions, openDesk } from "../../tests/office-desk.ts";
-
-async function oneAgent(options: DeskAgentOptions = {}): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", options);
-  await desk.ready();
-  return { desk, coder };
-}
+import { type Desk, type DeskAgent, type DeskAgentOptions, oneAgent } from "../../tests/office-desk.ts";
 
 /** It reports by hook, but says nothing of prompts until a test does. */
 async function hookedAndSilent(options: DeskAgentOptions = {}): Promise<{ desk: Desk; coder: DeskAgent }> {

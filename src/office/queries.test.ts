@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-
-async function oneAgent(program: "plain" | "stashing" = "plain"): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", { program });
-  await desk.ready();
-  return { desk, coder };
-}
+import { type Desk, oneAgent } from "../../tests/office-desk.ts";
 
 async function why(desk: Desk, id: string): Promise<string> {
   const { deliveries } = await desk.use.explain({ id });
@@ -220,7 +213,7 @@ describe("ls, show, peek and diagnose", () => {
   });
 
   it("say which ways in are open and why the others are not", async () => {
-    const { desk } = await oneAgent("stashing");
+    const { desk } = await oneAgent({ program: "stashing" });
     expect((await desk.use.diagnose({})).sessions).toMatchObject([
       { transports: ["paste"], closed: [{ transport: "native", why: "not on this desk" }] },
     ]);

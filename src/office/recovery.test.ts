@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent, openDesk } from "../../tests/office-desk.ts";
 import type { DeskProgram } from "../../tests/office-profiles.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 import type { Step } from "./steps.ts";
@@ -16,9 +16,7 @@ async function killedAt(
   program: DeskProgram = "plain",
   more: Partial<SendRequest> = {},
 ): Promise<Scene> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", { program });
-  await desk.ready();
+  const { desk, coder } = await oneAgent({ program });
   desk.crashAt(step);
   const sent = await desk.send("coder", "hello", more);
   await desk.advance(15_000);
@@ -60,9 +58,7 @@ describe("killed before the keys", () => {
   });
 
   it("goes again unmarked when hooks and transcript would have told", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.hooked(coder);
     desk.crashAt("paste.before-keys");
     const sent = await desk.send("coder", "hello");
@@ -79,9 +75,7 @@ describe("killed between the text and the submit", () => {
   it.each(["two-step", "stashing"] as const)(
     "presses only the submit, never pastes again (%s)",
     async (program) => {
-      const desk = await openDesk();
-      const coder = desk.agent("coder", { program });
-      await desk.ready();
+      const { desk, coder } = await oneAgent({ program });
       coder.program.enterKey = "is-swallowed";
       coder.program.eraseKey = "is-swallowed";
       coder.beforeAnswer = async () => desk.crash();
@@ -102,9 +96,7 @@ describe("killed between the text and the submit", () => {
   );
 
   it("leaves the text alone while someone types behind it, and says unconfirmed", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "two-step" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "two-step" });
     coder.beforeAnswer = async () => desk.crash();
     const sent = await desk.send("coder", "hello");
     coder.program.types("x");
@@ -117,9 +109,7 @@ describe("killed between the text and the submit", () => {
 
 describe("killed with our text in the composer and a person's words behind it", () => {
   it("never submits them, however long they have stood there", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "two-step" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "two-step" });
     coder.beforeAnswer = async () => desk.crash();
     const sent = await desk.send("coder", "hello");
     coder.program.types("x");
@@ -143,9 +133,7 @@ describe("killed after the submit, before the receipt", () => {
   });
 
   it("finds the hook that was recorded before", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.hooked(coder);
     desk.crashAt("deliver.proven");
     const sent = await desk.send("coder", "hello");
@@ -176,9 +164,7 @@ describe("killed after the submit, before the receipt", () => {
   });
 
   async function withoutTrace(more: Partial<SendRequest> = {}): Promise<Scene> {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     coder.program.echoes = "no";
     coder.program.onSubmit = () => coder.program.prints("thinking");
     desk.crashAt("paste.after-keys");
@@ -210,9 +196,7 @@ describe("killed after the submit, before the receipt", () => {
   });
 
   it("brings a whole batch to the same end", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.use.pause({ who: "coder", paused: true });
     const one = await desk.send("coder", "one");
     const two = await desk.send("coder", "two");
@@ -231,9 +215,7 @@ describe("killed after the submit, before the receipt", () => {
 
 describe("killed with a batch whose senders differ", () => {
   it("sends again only to those who take a second copy", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     coder.program.echoes = "otherwise";
     await desk.use.pause({ who: "coder", paused: true });
     const more = [{ atMostOnce: false }, { atMostOnce: true }, { atMostOnce: false }];
@@ -412,9 +394,7 @@ describe("killed with a draft set aside", () => {
   )(
     "%s at %s: the text stands there again and the message arrives once, or marked",
     async (program, step) => {
-      const desk = await openDesk();
-      const coder = desk.agent("coder", { program });
-      await desk.ready();
+      const { desk, coder } = await oneAgent({ program });
       coder.program.types("half a thought");
       await desk.advance(3_000);
       desk.crashAt(step);
@@ -434,9 +414,7 @@ describe("killed with a draft set aside", () => {
   );
 
   it("finds the text behind a prompt that nobody could prove", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "recalling" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "recalling" });
     coder.program.types("half a thought");
     coder.program.echoes = "otherwise";
     await desk.advance(3_000);
@@ -451,9 +429,7 @@ describe("killed with a draft set aside", () => {
   });
 
   it("restores nothing before it has looked at what was in flight", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { program: "recalling" });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ program: "recalling" });
     await desk.hooked(coder);
     coder.program.types("half a thought");
     desk.crashAt("paste.before-keys");

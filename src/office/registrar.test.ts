@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
 
 async function listed(desk: Desk) {
   return (await desk.done(desk.use.ls({}))).sessions;
-}
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent; id: string }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder, id: desk.sessionOf(coder) };
 }
 
 describe("a program that is found", () => {
@@ -21,13 +14,13 @@ describe("a program that is found", () => {
   });
 
   it("keeps its session over a restart of the daemon", async () => {
-    const { desk, id } = await oneAgent();
+    const { desk, session: id } = await oneAgent();
     await desk.open();
     expect(await listed(desk)).toMatchObject([{ id, agent: "coder" }]);
   });
 
   it("is another session when anything of its identity differs", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     desk.ends(coder);
     desk.agent("coder", { inPlaceOf: coder });
     await desk.open();
@@ -61,7 +54,7 @@ describe("a program that is found", () => {
 
 describe("a program that goes on in a new process", () => {
   it("is the same session by BELLHOP_SESSION_ID", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     desk.ends(coder);
     await desk.done(desk.office.scan());
     const waiting = await desk.send("coder", "hello");
@@ -75,7 +68,7 @@ describe("a program that goes on in a new process", () => {
   });
 
   it("is the same session also when both changes are seen at once", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     desk.ends(coder);
     desk.agent("coder", { environment: { BELLHOP_SESSION_ID: id } });
     await desk.done(desk.office.scan());
@@ -83,7 +76,7 @@ describe("a program that goes on in a new process", () => {
   });
 
   it("is another session while the first still runs, whatever it inherited", async () => {
-    const { desk, id } = await oneAgent();
+    const { desk, session: id } = await oneAgent();
     desk.agent("child", { environment: { BELLHOP_SESSION_ID: id } });
     await desk.done(desk.office.scan());
     expect((await listed(desk)).map(({ agent }) => agent)).toEqual(["coder", "child"]);
@@ -102,7 +95,7 @@ describe("a program that goes on in a new process", () => {
   });
 
   it("takes over its agent when a hook names the conversation later, with the mail of both addresses", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     await desk.done(desk.hook(coder, { turn: "session-start", programSessionId: "conversation" }));
     desk.ends(coder);
     await desk.done(desk.office.scan());
@@ -119,7 +112,7 @@ describe("a program that goes on in a new process", () => {
   });
 
   it("gets a message that was in hand when it ended again, marked as a possible duplicate", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     coder.program.echoes = "no";
     const sent = await desk.send("coder", "hello");
     await desk.advance(1_000);
@@ -147,7 +140,7 @@ describe("a program that is gone", () => {
   });
 
   it("stays gone when its last delivery is recorded later", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     desk.disk.refuses = "delivered";
     const sent = await desk.send("coder", "hello");
     await desk.advance(1_000);
@@ -196,7 +189,7 @@ describe("a program that is gone", () => {
   });
 
   it("is noticed by a daemon that was not there when it ended", async () => {
-    const { desk, coder, id } = await oneAgent();
+    const { desk, coder, session: id } = await oneAgent();
     desk.crash();
     desk.ends(coder);
     await desk.open();
@@ -257,7 +250,7 @@ describe("a name that a person gives", () => {
   });
 
   it("stays over a restart", async () => {
-    const { desk, id } = await oneAgent();
+    const { desk, session: id } = await oneAgent();
     await desk.use.name({ who: "coder", name: "reviewer", claims: { user: "dev" } });
     await desk.open();
     expect(await listed(desk)).toMatchObject([{ id, agent: "reviewer" }]);

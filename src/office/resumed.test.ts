@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { openDesk } from "../../tests/office-desk.ts";
+import { oneAgent } from "../../tests/office-desk.ts";
 
 describe("a conversation that is resumed in another window", () => {
   it("brings its agent and its mail along, also when the program opens it only after it was seen", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { registry: { programSessionId: "thread-1" } });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ registry: { programSessionId: "thread-1" } });
     desk.ends(coder);
     await desk.done(desk.use.ls({}));
     const sent = await desk.send("coder", "while you were out");
@@ -25,9 +23,7 @@ describe("a conversation that is resumed in another window", () => {
 
 describe("a session's headline", () => {
   it("is what its user said last, never what somebody wrote to it", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "fix the parser" }));
     await desk.done(
       desk.hook(coder, {

@@ -1,11 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
 
 async function hookedAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
+  const { desk, coder } = await oneAgent();
   await desk.hooked(coder);
   return { desk, coder };
 }
@@ -35,9 +33,7 @@ describe("a turn's end", () => {
   });
 
   it("reads nothing that only the screen has proven", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     const sent = await desk.send("coder", "hello");
     await desk.advance(1_000);
     await desk.turnEnds(coder);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent, openDesk } from "../../tests/office-desk.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import { JUMP_MS } from "./timekeeper.ts";
 
@@ -18,9 +18,7 @@ async function quietDesk(): Promise<Desk> {
 }
 
 async function busyAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
+  const { desk, coder } = await oneAgent();
   await desk.use.agent_add({ name: "reviewer" });
   coder.program.becomes({ busy: true });
   return { desk, coder };

@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
 
 const HOUR = 3_600_000;
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder };
-}
 
 /** Busy from now on: what is sent waits. */
 async function busyAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {

@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder");
-  await desk.ready();
-  return { desk, coder };
-}
+import { oneAgent } from "../../tests/office-desk.ts";
 
 describe("agents", () => {
   it("are added once, under a name that can be one", async () => {

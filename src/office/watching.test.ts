@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
 import type { BellhopError } from "../core/errors.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 
@@ -17,9 +17,7 @@ async function watched(desk: Desk, who: string) {
 
 describe("whoever is watched", () => {
   it("is shown at once, then whenever his queue or his state changes, and not for nothing", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder");
-    await desk.ready();
+    const { desk, coder } = await oneAgent();
     const { seen, agent } = await watched(desk, "coder");
     expect(agent).toBe("coder");
     expect(seen).toMatchObject([{ agent: "coder", readiness: "idle", deliveries: [] }]);
@@ -40,9 +38,7 @@ describe("whoever is watched", () => {
   });
 
   it("is followed into another terminal", async () => {
-    const desk = await openDesk();
-    const coder = desk.agent("coder", { registry: { programSessionId: "one" } });
-    await desk.ready();
+    const { desk, coder } = await oneAgent({ registry: { programSessionId: "one" } });
     const { seen } = await watched(desk, "coder");
     desk.ends(coder);
     await desk.done(desk.use.ls({}));

@@ -1,18 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { until } from "../rig/scripted-agent.ts";
-import { AttachStage, buildBellhop } from "./attach-stage.ts";
+import { type AttachStage, attachStageForEach } from "./attach-stage.ts";
 
-let built: ReturnType<typeof buildBellhop>;
 let stage: AttachStage;
-beforeAll(() => {
-  built = buildBellhop();
+attachStageForEach((fresh) => {
+  stage = fresh;
 });
-afterAll(() => built.remove());
-beforeEach(async () => {
-  stage = new AttachStage(built.folder);
-  await stage.daemon.open();
-});
-afterEach(() => stage.close());
 
 const QUIET = ["bash", "--norc", "-c", "echo ready; while :; do read; done"];
 const sends = () => stage.daemon.asked.filter(({ type }) => type === "send");

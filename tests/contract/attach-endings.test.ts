@@ -1,23 +1,16 @@
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { encodeFrame } from "../../src/wire/frames.ts";
 import { expectRestored } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { AttachStage, buildBellhop } from "./attach-stage.ts";
+import { type AttachStage, attachStageForEach } from "./attach-stage.ts";
 import { run } from "./built-command-line.ts";
 
-let built: ReturnType<typeof buildBellhop>;
 let stage: AttachStage;
-beforeAll(() => {
-  built = buildBellhop();
+attachStageForEach((fresh) => {
+  stage = fresh;
 });
-afterAll(() => built.remove());
-beforeEach(async () => {
-  stage = new AttachStage(built.folder);
-  await stage.daemon.open();
-});
-afterEach(() => stage.close());
 
 const QUIET = ["bash", "--norc", "-c", "echo ready; while :; do read; done"];
 
@@ -139,7 +132,7 @@ describe("the terminal of an attached person is given back", () => {
 describe("attach refuses in words", () => {
   it("without a terminal", async () => {
     await stage.host(QUIET);
-    const bellhop = [process.execPath, join(built.folder, "bin", "bellhop.cjs")];
+    const { bellhop } = stage;
     const ran = await run([...bellhop, "attach", "coder"], stage.home);
     expect(ran.status).toBe(2);
     expect(ran.stderr).toContain("To attach, standard input and output must be a terminal.");

@@ -1,24 +1,17 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AttachedPerson } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { AttachStage, buildBellhop } from "./attach-stage.ts";
+import { type AttachStage, attachStageForEach } from "./attach-stage.ts";
 import { echoProgram } from "./program-peer.ts";
 
 const PREFIX = "\x1c";
 
-let built: ReturnType<typeof buildBellhop>;
 let stage: AttachStage;
-beforeAll(() => {
-  built = buildBellhop();
+attachStageForEach((fresh) => {
+  stage = fresh;
 });
-afterAll(() => built.remove());
-beforeEach(async () => {
-  stage = new AttachStage(built.folder);
-  await stage.daemon.open();
-});
-afterEach(() => stage.close());
 
 /** A program that writes down every byte it reads. */
 class Keyboard {

@@ -1,27 +1,20 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { AttachedPerson } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { AttachStage, buildBellhop, type HostedProgram } from "./attach-stage.ts";
+import { type AttachStage, attachStageForEach, type HostedProgram } from "./attach-stage.ts";
 
 const COLOURS = fileURLToPath(new URL("./programs/colours.mjs", import.meta.url));
 const WINDOW_SIZE = fileURLToPath(new URL("./programs/window-size.mjs", import.meta.url));
 const SMALL = { cols: 80, rows: 24 };
 const LARGE = { cols: 117, rows: 41 };
 
-let built: ReturnType<typeof buildBellhop>;
 let stage: AttachStage;
-beforeAll(() => {
-  built = buildBellhop();
+attachStageForEach((fresh) => {
+  stage = fresh;
 });
-afterAll(() => built.remove());
-beforeEach(async () => {
-  stage = new AttachStage(built.folder);
-  await stage.daemon.open();
-});
-afterEach(() => stage.close());
 
 /** `npm test` installs them where it may. */
 function requireProgram(name: string, skip: (note: string) => void): void {

@@ -2,6 +2,7 @@
  * A person at a terminal who runs the built `bellhop attach`: a real PTY whose output is drawn by a screen model, a real
  * host process with a real program, and a daemon that says what the test wants.
  */
+
 import { type ChildProcess, execFileSync, spawn as spawnChild } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -9,6 +10,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Screen } from "../../src/core/screen.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
@@ -19,7 +21,7 @@ import { until } from "../rig/scripted-agent.ts";
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /** As it is installed: `bin` beside `dist`, inside node_modules so that the bundles find what they leave out. */
-export function buildBellhop(): { readonly folder: string; remove(): void } {
+function buildBellhop(): { readonly folder: string; remove(): void } {
   const folder = join(ROOT, "node_modules", ".cache", `bellhop-attach-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   execFileSync(process.execPath, ["scripts/build.mjs", "--out", join(folder, "dist")], { cwd: ROOT });
@@ -184,14 +186,13 @@ export class AttachStage {
     return host;
   }
 
+  /** The command line, as a person calls it. */
+  get bellhop(): readonly string[] {
+    return [process.execPath, join(this.#built, "bin", "bellhop.cjs")];
+  }
+
   person(size: WindowSize = { cols: 80, rows: 24 }, ...options: readonly string[]): AttachedPerson {
-    const command = [
-      process.execPath,
-      join(this.#built, "bin", "bellhop.cjs"),
-      "attach",
-      "coder",
-      ...options,
-    ];
+    const command = [...this.bellhop, "attach", "coder", ...options];
     this.#seats += 1;
     const env = {
       PATH: process.env.PATH ?? "",
@@ -211,4 +212,20 @@ export class AttachStage {
     await this.daemon.close();
     rmSync(this.home, { recursive: true, force: true });
   }
+}
+
+/** The built Bellhop once, and a stage of its own for each test of the file that asks. */
+export function attachStageForEach(use: (stage: AttachStage) => void): void {
+  let built: ReturnType<typeof buildBellhop>;
+  let stage: AttachStage;
+  beforeAll(() => {
+    built = buildBellhop();
+  });
+  afterAll(() => built.remove());
+  beforeEach(async () => {
+    stage = new AttachStage(built.folder);
+    use(stage);
+    await stage.daemon.open();
+  });
+  afterEach(() => stage.close());
 }

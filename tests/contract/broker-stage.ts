@@ -7,7 +7,6 @@ import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import { type ClientOptions, WebSocket } from "ws";
 import { type Client, connect } from "../../src/client/connect.ts";
-import type { Transport } from "../../src/core/message.ts";
 import { type HttpDoor, startHttpDoor } from "../../src/doors/http.ts";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
 import type { UnixLimits } from "../../src/doors/unix-connection.ts";
@@ -15,7 +14,6 @@ import { startWsDoor, type WsDoor } from "../../src/doors/ws.ts";
 import type { WsLimits } from "../../src/doors/ws-connection.ts";
 import type { OfficeContext } from "../../src/office/context.ts";
 import { Office } from "../../src/office/office.ts";
-import type { Settings } from "../../src/ports/settings.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
@@ -25,20 +23,8 @@ import { agentOfToken, agentToken } from "../../src/token.ts";
 import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
 import type { Streams, UseCases } from "../../src/wire/shapes.ts";
 import { OUTSIDE } from "../office-outside.ts";
+import { AS_SHIPPED } from "../office-settings.ts";
 import { type RememberedLog, rememberedLog } from "./scripted-use-cases.ts";
-
-const SETTINGS: Settings = {
-  defaultPriority: "normal",
-  defaultTimeoutMs: 0,
-  inputPollMs: 5_000,
-  inputStaleMs: 120_000,
-  maxBatch: 10,
-  urgentDelayMs: 500,
-  evidenceTimeoutMs: 10_000,
-  announceRestored: true,
-  retentionDays: 30,
-  transports: (): readonly Transport[] => ["native", "paste"],
-};
 
 export const CLAIMS = { user: "dev" };
 
@@ -373,7 +359,7 @@ function officeOver(store: Store, folder: string, log: RememberedLog): Office {
     inboxes: {},
     owner: "person/dev",
     checkpoint: () => {},
-    settings: () => SETTINGS,
+    settings: () => AS_SHIPPED,
   };
   return new Office({
     ...OUTSIDE,

@@ -1,7 +1,7 @@
 /** The other endpoints over scripted use-cases: what is asked of the office, and every field of the answer. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../src/core/errors.ts";
-import { declared, refused } from "./http-expectations.ts";
+import { declared, refused, SEND, SHOWN_HOLD } from "./http-expectations.ts";
 import { AGENT_TOKEN, AUTH, HttpHarness, JSON_TYPE } from "./http-harness.ts";
 import {
   SAMPLE_HOLD,
@@ -18,9 +18,6 @@ beforeEach(() => {
   http = new HttpHarness();
 });
 afterEach(() => http.close());
-
-const SEND = "/sessions/api/send";
-const HOLD = { reason: "busy", since: "2024-01-15T10:00:00.000Z", release: "when its turn ends" };
 
 describe("GET /sessions/{session_id}/send-queue", () => {
   it("shows what waits, in the order in which it goes out", async () => {
@@ -45,7 +42,7 @@ describe("GET /sessions/{session_id}/send-queue", () => {
           queued_at: "2024-01-15T10:00:00.000Z",
           timeout_at: "2024-01-15T10:05:00.000Z",
           delivery_mode: "sequential",
-          hold: HOLD,
+          hold: SHOWN_HOLD,
         },
         { id: "second", sender: "dev", ...queuedAt, delivery_mode: "important" },
         { id: "third", sender: "slack/team/#general", ...queuedAt, delivery_mode: "idle-first" },

@@ -4,6 +4,15 @@ import { errorAnswer } from "../../src/wire/http-answers.ts";
 import { type HttpOperation, OPERATIONS, type OperationName } from "../../src/wire/http-operations.ts";
 import { type Answer, type HttpHarness, type RawAnswer, TOKEN } from "./http-harness.ts";
 
+export const SEND = "/sessions/api/send";
+
+/** As `SAMPLE_HOLD` is answered. */
+export const SHOWN_HOLD = {
+  reason: "busy",
+  since: "2024-01-15T10:00:00.000Z",
+  release: "when its turn ends",
+};
+
 /** The body, if the operation declares it for this status. */
 export function declared(name: OperationName, answer: Answer): unknown {
   const { answers }: HttpOperation = OPERATIONS[name];

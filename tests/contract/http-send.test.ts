@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../src/core/errors.ts";
 import { HOLD_REASONS, LIMITS } from "../../src/core/message.ts";
 import { DELIVERY_MODES } from "../../src/wire/http-fields.ts";
-import { declared, refused } from "./http-expectations.ts";
+import { declared, refused, SEND, SHOWN_HOLD } from "./http-expectations.ts";
 import { AUTH, HttpHarness, JSON_TYPE } from "./http-harness.ts";
 import {
   SAMPLE_HOLD,
@@ -21,9 +21,6 @@ beforeEach(() => {
 });
 afterEach(() => http.close());
 
-const SEND = "/sessions/api/send";
-const HOLD = { reason: "busy", since: "2024-01-15T10:00:00.000Z", release: "when its turn ends" };
-
 describe("POST /sessions/{session_id}/send", () => {
   it("answers with where the message stands and what it waits for", async () => {
     const others = [sampleQueued({ id: "other.1" }), sampleQueued()];
@@ -36,7 +33,7 @@ describe("POST /sessions/{session_id}/send", () => {
       estimated_delivery: "waiting_for_idle",
       message_id: SAMPLE_IDS.message,
       short_id: SAMPLE_IDS.shortId,
-      hold: HOLD,
+      hold: SHOWN_HOLD,
     });
     expect(http.asked("send")).toEqual([
       { to: "api", body: "message content", priority: "sequential", claims: { user: "dev" } },
@@ -128,7 +125,7 @@ describe("POST /sessions/{session_id}/send", () => {
       message_id: SAMPLE_IDS.message,
       short_id: SAMPLE_IDS.shortId,
       estimated_delivery: "held_blocked",
-      hold: { ...HOLD, reason: "blocked" },
+      hold: { ...SHOWN_HOLD, reason: "blocked" },
     });
   });
 

@@ -1,14 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, type DeskAgentOptions, openDesk } from "../../../tests/office-desk.ts";
+import { oneAgent } from "../../../tests/office-desk.ts";
 import type { GateOutcome } from "../../ports/terminal.ts";
-
-async function oneAgent(options: DeskAgentOptions = {}): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", options);
-  await desk.ready();
-  return { desk, coder };
-}
 
 const refused = (...because: Extract<GateOutcome, { kind: "refused" }>["because"]): GateOutcome => ({
   kind: "refused",

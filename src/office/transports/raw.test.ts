@@ -1,12 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../../tests/office-desk.ts";
-
-async function oneAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
-  const desk = await openDesk();
-  const coder = desk.agent("coder", { program: "stashing" });
-  await desk.ready();
-  return { desk, coder };
-}
+import { type Desk, type DeskAgent, oneAgent } from "../../../tests/office-desk.ts";
 
 async function asks(desk: Desk, coder: DeskAgent, dialog: string): Promise<void> {
   coder.program.becomes({ dialog });
@@ -15,7 +8,7 @@ async function asks(desk: Desk, coder: DeskAgent, dialog: string): Promise<void>
 
 describe("raw text", () => {
   it("goes in as it is, without a header and without an Enter of its own", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     const sent = await desk.send("coder", "/model", { raw: true });
     await desk.advance(3_000);
     expect(coder.program.draft).toBe("/model");
@@ -24,14 +17,14 @@ describe("raw text", () => {
   });
 
   it("is followed by the keys it names", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await desk.send("coder", "/compact", { raw: true, keys: ["Enter"] });
     await desk.advance(3_000);
     expect(coder.program.submitted).toEqual(["/compact"]);
   });
 
   it("goes into the dialog it was sent for", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await asks(desk, coder, "Allow reading?");
     const sent = await desk.send("coder", "1", { raw: true, keys: ["Enter"] });
     await desk.advance(1_000);
@@ -42,7 +35,7 @@ describe("raw text", () => {
   });
 
   it("never goes into another dialog than that", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await asks(desk, coder, "Allow reading?");
     desk.onStep((step) => step === "deliver.chosen" && coder.program.becomes({ dialog: "Allow deleting?" }));
     const sent = await desk.send("coder", "1", { raw: true });
@@ -52,7 +45,7 @@ describe("raw text", () => {
   });
 
   it("never goes into a dialog that opened after it was sent for the composer", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     desk.onStep((step) => step === "deliver.chosen" && coder.program.becomes({ dialog: "Allow deleting?" }));
     const sent = await desk.send("coder", "y", { raw: true, keys: ["Enter"] });
     await desk.advance(20_000);
@@ -65,7 +58,7 @@ describe("raw text", () => {
   });
 
   it("does not keep an answer from a dialog that opened before its own turn came", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ busy: true });
     const early = await desk.send("coder", "/model", { raw: true });
     await desk.advance(3_000);
@@ -77,7 +70,7 @@ describe("raw text", () => {
   });
 
   it("never goes into the composer once its dialog is closed", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     await asks(desk, coder, "Allow reading?");
     desk.onStep((step) => step === "deliver.chosen" && coder.program.answersDialog());
     const sent = await desk.send("coder", "1", { raw: true, keys: ["Enter"] });
@@ -88,7 +81,7 @@ describe("raw text", () => {
   });
 
   it("does not touch a draft, however old", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.types("half a thought");
     const sent = await desk.send("coder", "/model", { raw: true });
     await desk.advance(300_000);
@@ -97,7 +90,7 @@ describe("raw text", () => {
   });
 
   it("waits while the program works", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "/model", { raw: true });
     await desk.advance(20_000);
@@ -106,7 +99,7 @@ describe("raw text", () => {
   });
 
   it("is not typed again when the gate did not answer", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.terminal.answerGate({ kind: "sent" }, { kind: "unknown", cause: "timeout" });
     const sent = await desk.send("coder", "/model", { raw: true });
     await desk.advance(60_000);
@@ -114,7 +107,7 @@ describe("raw text", () => {
   });
 
   it("waits when the gate is refused", async () => {
-    const { desk, coder } = await oneAgent();
+    const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.terminal.answerGate({ kind: "refused", because: ["typing"] });
     const sent = await desk.send("coder", "/model", { raw: true });
     await desk.advance(300);

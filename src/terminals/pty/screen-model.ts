@@ -4,7 +4,7 @@ import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
 import { ansiLine } from "../../core/ansi.ts";
 import { CHARACTER_WIDTHS } from "../../core/character-width.ts";
-import type { Run, Screen, ScreenLine } from "../../core/screen.ts";
+import { type Run, type Screen, type ScreenLine, sameStyle } from "../../core/screen.ts";
 import type { KeyModes } from "./key-bytes.ts";
 import { picture } from "./picture.ts";
 
@@ -231,17 +231,6 @@ function colour(standard: boolean, rgb: boolean, value: number, base: number, ex
   if (rgb) return `${extended};2;${(value >> 16) & 0xff};${(value >> 8) & 0xff};${value & 0xff}`;
   if (value < 8) return String(base + value);
   return value < 16 ? String(base + 60 + value - 8) : `${extended};5;${value}`;
-}
-
-function sameStyle(a: Run, b: Run): boolean {
-  return (
-    a.dim === b.dim &&
-    a.inverse === b.inverse &&
-    a.bold === b.bold &&
-    a.italic === b.italic &&
-    a.foreground === b.foreground &&
-    a.background === b.background
-  );
 }
 
 function isPlain(run: Run): boolean {

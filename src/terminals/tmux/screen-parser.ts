@@ -1,5 +1,5 @@
-import type { Run, ScreenLine } from "../../core/screen.ts";
-import { applySgr, PLAIN_STYLE, type Style, sameStyle } from "./sgr.ts";
+import { type Run, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
+import { applySgr, PLAIN_STYLE } from "./sgr.ts";
 
 /**
  * Captured lines (`capture-pane -e`) → lines of runs. Pure.

@@ -1,7 +1,5 @@
-import type { Run } from "../../core/screen.ts";
-
 /** Select Graphic Rendition: what colours and marks a piece of text has. Pure. */
-export type Style = Omit<Run, "text">;
+import type { Style } from "../../core/screen.ts";
 
 export const PLAIN_STYLE: Style = {
   dim: false,
@@ -11,17 +9,6 @@ export const PLAIN_STYLE: Style = {
   foreground: "",
   background: "",
 };
-
-export function sameStyle(a: Style, b: Style): boolean {
-  return (
-    a.dim === b.dim &&
-    a.inverse === b.inverse &&
-    a.bold === b.bold &&
-    a.italic === b.italic &&
-    a.foreground === b.foreground &&
-    a.background === b.background
-  );
-}
 
 /** `parameters` is what stands between `ESC[` and `m`. */
 export function applySgr(style: Style, parameters: string): Style {

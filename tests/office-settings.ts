@@ -1,0 +1,16 @@
+import type { Transport } from "../src/core/message.ts";
+import type { Settings } from "../src/ports/settings.ts";
+
+/** What is in force where nobody has configured anything. */
+export const AS_SHIPPED: Settings = {
+  defaultPriority: "normal",
+  defaultTimeoutMs: 0,
+  inputPollMs: 5_000,
+  inputStaleMs: 120_000,
+  maxBatch: 10,
+  urgentDelayMs: 500,
+  evidenceTimeoutMs: 10_000,
+  announceRestored: true,
+  retentionDays: 30,
+  transports: (): readonly Transport[] => ["native", "paste"],
+};
