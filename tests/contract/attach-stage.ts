@@ -21,7 +21,7 @@ import { until } from "../rig/scripted-agent.ts";
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
 /** As it is installed: `bin` beside `dist`, inside node_modules so that the bundles find what they leave out. */
-export function buildBellhop(): { readonly folder: string; remove(): void } {
+function buildBellhop(): { readonly folder: string; remove(): void } {
   const folder = join(ROOT, "node_modules", ".cache", `bellhop-attach-${process.pid}`);
   mkdirSync(folder, { recursive: true });
   execFileSync(process.execPath, ["scripts/build.mjs", "--out", join(folder, "dist")], { cwd: ROOT });

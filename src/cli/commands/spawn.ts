@@ -1,6 +1,6 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { readBody } from "../body.ts";
-import type { Command } from "../command.ts";
+import type { Arguments, Command } from "../command.ts";
 import { durationFrom } from "../given-duration.ts";
 import { RUNNING_OPTIONS, runRequest, tellStarted } from "../running.ts";
 
@@ -22,18 +22,17 @@ export const spawn: Command = {
   ],
   run: async (context, args) => {
     const { out } = context;
+    const waitMs = readWait(args);
     const prompt = await readBody(context, args, 0);
     const command = args.words.length > 1 ? args.words.slice(1) : ["claude"];
     const started = await context.ask("spawn", { ...runRequest(context, args, command), prompt });
-    if (!args.flag("wait")) {
+    if (waitMs === undefined) {
       tellStarted(out, started);
       return EXIT.ok;
     }
-    const given = args.value("wait-timeout");
-    const timeoutMs = given === undefined ? WAIT_MS : durationFrom(given, "--wait-timeout");
     const { state, reached } = await context.ask(
       "wait",
-      { id: started.messageId, state: "read", timeoutMs },
+      { id: started.messageId, state: "read", timeoutMs: waitMs },
       { timeoutMs: "never" },
     );
     if (!reached) {
@@ -47,3 +46,14 @@ export const spawn: Command = {
     return EXIT.ok;
   },
 };
+
+/** Read before anything is started: a mistake here must not leave an agent behind. */
+function readWait(args: Arguments): number | undefined {
+  const given = args.value("wait-timeout");
+  if (args.flag("wait")) return given === undefined ? WAIT_MS : durationFrom(given, "--wait-timeout");
+  if (given === undefined) return undefined;
+  throw new BellhopError("usage.invalid", {
+    message: "--wait-timeout goes with --wait.",
+    next: "Add --wait.",
+  });
+}

@@ -1,5 +1,6 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
+import type { CommandContext } from "../context.ts";
 import { durationFrom } from "../given-duration.ts";
 import { environmentOf, tellStarted } from "../running.ts";
 
@@ -39,7 +40,7 @@ export const restart: Command = {
   summary: "start a hosted agent again, with its name and its mailbox",
   usage: ["restart WHO"],
   examples: [{ command: "bellhop restart coder", does: "a new conversation in the same mailbox" }],
-  run: (context, args) => again(context, args.words[0] ?? "", false),
+  run: (context, args) => again(context, args.words[0] ?? "", "new"),
 };
 
 export const resume: Command = {
@@ -48,18 +49,14 @@ export const resume: Command = {
   summary: "start a hosted agent again where its conversation ended",
   usage: ["resume WHO"],
   examples: [{ command: "bellhop resume coder", does: "the same conversation, name and mailbox" }],
-  run: (context, args) => again(context, args.words[0] ?? "", true),
+  run: (context, args) => again(context, args.words[0] ?? "", "kept"),
 };
 
-async function again(
-  context: Parameters<NonNullable<Command["run"]>>[0],
-  who: string,
-  keepConversation: boolean,
-): Promise<number> {
+async function again(context: CommandContext, who: string, conversation: "new" | "kept"): Promise<number> {
   const { out } = context;
   const started = await context.ask("restart", {
     who,
-    ...(keepConversation ? { resume: true } : {}),
+    ...(conversation === "kept" ? { resume: true } : {}),
     environment: environmentOf(context),
   });
   tellStarted(out, started);

@@ -50,7 +50,7 @@ export class HostLink {
     this.#states.add(listener);
   }
 
-  /** Undefined when the host is not there: it has ended, or was killed. */
+  /** `gone`: nobody listens where the host was. `lost`: it gave no answer, and may have done what it was asked. */
   async ask(request: Unnumbered<DaemonSays>): Promise<Answer | "gone" | "lost"> {
     let socket: Socket;
     try {
