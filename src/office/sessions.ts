@@ -86,7 +86,9 @@ export class Sessions {
       const agentIs = tx.agent(agent) === undefined ? "new" : "known";
       if (agentIs === "new") {
         const chosen = request.name !== undefined;
-        tx.putAgent({ name: agent, createdAt: clock.now(), origin: "added", chosen, paused: false });
+        // A name that was made up goes again when the program turns out to go on with another's conversation.
+        const origin = chosen ? "added" : "discovered";
+        tx.putAgent({ name: agent, createdAt: clock.now(), origin, chosen, paused: false });
       }
       const session: StoredSession = {
         id: ids.session(),

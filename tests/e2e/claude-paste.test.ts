@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { QueuedDelivery } from "../../src/wire/shapes/messages.ts";
-import { PLACES } from "../rig/agent-terminal.ts";
+import { PLACES, runsIn } from "../rig/agent-terminal.ts";
 import { showsClaudePermissionDialog } from "../rig/claude.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
@@ -256,33 +256,34 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(over.receipts.at(-1)?.note).toContain("the dialog it was sent for is closed");
   });
 
-  it.runIf(where === "tmux")(
-    "keeps messages for an agent that has left, and gives them to the one that resumes it",
-    async () => {
-      await say("remember this");
-      await stage.untilIdle("coder");
-      const before = (await stage.session("coder"))?.id ?? "";
-      await typist.type("/exit");
-      await shows("/exit");
-      typist.press("\r");
-      await until(async () => (await coder.terminal.program()) === "ended", "Claude to end", PATIENCE_MS);
-      const sent = await stage.send("coder", "while you were out");
-      await stage.held(sent, "offline");
-      const toSession = await stage.send(before, "to the conversation itself");
-      await stage.held(toSession, "offline");
-      const resumed = await stage.enter("coder-again", {
-        home: coder.home,
-        repo: coder.repo,
-        args: ["--continue"],
-      });
-      await stage.isRead(sent);
-      await stage.isRead(toSession);
-      expect(await stage.reaches(sent, "read")).toMatchObject({ evidence: "submitted" });
-      expect((await stage.session("coder"))?.terminal?.pane).toBe(resumed.pane);
-      const again = await stage.send(before, "to the conversation that goes on");
-      expect(await stage.arrives(again)).toContain("to the conversation that goes on");
-    },
-  );
+  it("keeps messages for an agent that has left, and gives them to the one that resumes it", async () => {
+    await say("remember this");
+    await stage.untilIdle("coder");
+    const before = (await stage.session("coder"))?.id ?? "";
+    await typist.type("/exit");
+    await shows("/exit");
+    typist.press("\r");
+    await until(async () => (await coder.terminal.program()) === "ended", "Claude to end", PATIENCE_MS);
+    const sent = await stage.send("coder", "while you were out");
+    await stage.held(sent, "offline");
+    const toSession = await stage.send(before, "to the conversation itself");
+    await stage.held(toSession, "offline");
+    const resumed = await stage.enter("coder-again", {
+      home: coder.home,
+      repo: coder.repo,
+      args: ["--continue"],
+    });
+    await stage.isRead(sent);
+    await stage.isRead(toSession);
+    expect(await stage.reaches(sent, "read")).toMatchObject({ evidence: "submitted" });
+    const { sessions } = await stage.client.call("ls", {});
+    expect(sessions.filter((session) => runsIn(session, resumed.pane))).toMatchObject([{ agent: "coder" }]);
+    // The name that was made up for it is gone.
+    const { agents } = await stage.client.call("agent_list", {});
+    expect(agents.map(({ name }) => name)).toEqual(["coder"]);
+    const again = await stage.send(before, "to the conversation that goes on");
+    expect(await stage.arrives(again)).toContain("to the conversation that goes on");
+  });
 });
 
 describe("Claude Code by paste, without hooks", () => {

@@ -10,7 +10,7 @@ import type {
 } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { death } from "../crash/crash-rig.ts";
-import type { Place, PlaceKind } from "../rig/agent-terminal.ts";
+import { type Place, type PlaceKind, runsIn } from "../rig/agent-terminal.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";
 import { type CodexOptions, startCodex } from "../rig/codex.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
@@ -156,7 +156,7 @@ ${config}
 
   async sessionIn(window: RunningAgent): Promise<ListedSession | undefined> {
     const { sessions } = await this.client.call("ls", {});
-    return sessions.find(({ terminal }) => terminal?.pane === window.pane);
+    return sessions.find((session) => runsIn(session, window.pane));
   }
 
   async untilIdle(window: RunningAgent): Promise<void> {

@@ -134,7 +134,8 @@ describe("Codex, hosted, without hooks", () => {
     await desk.reaches(sent, "delivered");
     const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
     await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
-    await desk.untilIdle(coder);
+    // Nobody but a hook could say that it is idle: something stands in its composer.
+    await desk.shows(coder, (screen) => screen.includes("› my own thought"));
     typist.press("\r");
     await desk.model.waitForPrompt("my own thought", { timeoutMs: PATIENCE_MS });
   });

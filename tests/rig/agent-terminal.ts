@@ -1,3 +1,4 @@
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import type { SessionOptions } from "./tmux-server.ts";
 import type { Typist } from "./typist.ts";
 
@@ -12,7 +13,7 @@ export interface Place {
 
 /** What a test needs of the terminal a program runs in, wherever that is. */
 export interface AgentTerminal {
-  /** As `ls` names it: `%0` in tmux, the session's own id in a hosted one. */
+  /** `%0` in tmux, the session's own id in a hosted one. */
   readonly pane: string;
   screen(): Promise<string>;
   waitForScreen(
@@ -33,4 +34,9 @@ export interface Occupation {
   /** Why messages are held meanwhile. */
   readonly hold: string;
   end(): Promise<void>;
+}
+
+/** Whether this is the session that `ls` lists for that terminal. */
+export function runsIn({ id, terminal }: ListedSession, pane: string): boolean {
+  return terminal?.kind === "pty" ? id === pane : terminal?.pane === pane;
 }
