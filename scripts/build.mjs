@@ -63,7 +63,7 @@ const bundles = [
   },
   {
     name: "attach",
-    input: { attach: "src/attach/attach.ts" },
+    input: { attach: "src/attach/attach.ts", follow: "src/attach/follow.ts" },
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "attach-[name].mjs" },
   },
   {

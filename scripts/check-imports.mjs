@@ -50,7 +50,7 @@ const RULES = {
   config: ["core", "ports"],
   "daemon.ts": ["*"],
   "daemon-main.ts": ["*"],
-  "host-main.ts": ["processes", "terminals/pty", "wire"],
+  "host-main.ts": ["core", "processes", "terminals/pty", "wire"],
   "daemon-settings.ts": ["core", "ports", "config"],
 };
 

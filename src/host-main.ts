@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { ansiLine } from "./core/ansi.ts";
 import { processesOn } from "./processes/processes.ts";
 import { Host } from "./terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
@@ -58,7 +59,12 @@ async function main(): Promise<void> {
     const lines = screen.lines.map(({ text }) => text);
     while (lines.at(-1) === "") lines.pop();
     const { exit } = host.state;
-    writeRecord(spec.record, { ...record, ...(exit === null ? {} : { exit }), lastScreen: lines.join("\n") });
+    writeRecord(spec.record, {
+      ...record,
+      ...(exit === null ? {} : { exit }),
+      lastScreen: lines.join("\n"),
+      lastLines: [...host.above(spec.scrollback), ...screen.lines.slice(0, lines.length).map(ansiLine)],
+    });
     await pause(LINGER_MS);
     // Takes the socket's file away.
     server.close();

@@ -11,7 +11,7 @@ import {
   firstAttachment,
   type Letter,
 } from "./attachment-state.ts";
-import { dialHost, type HostConnection, type HostPlace, type Welcome } from "./connection.ts";
+import { type Coming, dialHost, type HostConnection, type HostPlace, type Welcome } from "./connection.ts";
 import { Display } from "./display.ts";
 import { InputReader } from "./input-reader.ts";
 import { type OutputStream, PersonTerminal } from "./person-terminal.ts";
@@ -97,8 +97,10 @@ class Attached {
   }
 
   async #dial(): Promise<void> {
-    const { session, now } = this.#setting;
-    await dialHost(session, programSize(this.#terminal.size), {
+    const { session, may, now } = this.#setting;
+    const coming: Coming =
+      may === "watch" ? { may: "look" } : { may: "type", ...programSize(this.#terminal.size) };
+    await dialHost(session, coming, {
       welcomed: (connection) => {
         this.#connection = connection;
         this.#connectedAt = now();
@@ -126,7 +128,7 @@ class Attached {
     this.#terminal.enter({
       typed: (bytes) => this.#input.push(bytes),
       resized: () => {
-        this.#connection.say({ type: "resize", ...programSize(this.#terminal.size) });
+        if (may === "type") this.#connection.say({ type: "resize", ...programSize(this.#terminal.size) });
         this.#display.again("rows");
       },
       returned: () => this.#display.again("everything"),

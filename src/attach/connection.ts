@@ -39,11 +39,14 @@ export interface HostConnection {
   close(): void;
 }
 
+/** The size of who only looks does not count. */
+export type Coming = { readonly may: "look" } | ({ readonly may: "type" } & Size);
+
 /** Throws `terminal.gone` where nobody listens, and whatever the host refuses with. */
-export function dialHost({ socket: path, token }: HostPlace, size: Size, ear: HostEar): Promise<void> {
+export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear: HostEar): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
-    const hello: HostHello = { type: "attach", versions: [HOST_VERSION], token, ...size };
+    const hello: HostHello = { type: "attach", versions: [HOST_VERSION], token, ...coming };
     let state: "greeting" | "open" | "over" = "greeting";
     let head = Buffer.alloc(0);
     const timer = setTimeout(() => end(silent()), CONNECTION_LIMITS.dialMs);

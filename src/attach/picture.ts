@@ -1,5 +1,5 @@
 /** What the person's window shows: the program at its top left, our two lines at its bottom. Pure. */
-import { BLANK, blankRow, type Cell, type Row } from "../core/cells.ts";
+import { BLANK, blankRow, type Cell, type Row, sameCell } from "../core/cells.ts";
 import { assertNever } from "../core/errors.ts";
 import type { Attachment } from "./attachment-state.ts";
 import { barRow } from "./bar-row.ts";
@@ -39,7 +39,8 @@ export function programSize({ cols, rows }: Size): Size {
 export function picture(at: Attachment, program: ProgramView, captions: Captions, window: Size): Picture {
   const { cols, rows } = window;
   const above = Math.max(0, rows - OUR_ROWS);
-  const shown = Array.from({ length: above }, (_, y) => fitted(program.rows[y], cols));
+  const first = firstShown(program.rows, above);
+  const shown = Array.from({ length: above }, (_, y) => fitted(program.rows[first + y], cols));
   const bar = bottomRow(at, captions, cols);
   const status = statusRow(
     {
@@ -57,7 +58,7 @@ export function picture(at: Attachment, program: ProgramView, captions: Captions
   const inProgram = at.mode.at === "passthrough";
   return {
     rows: [...lines, ...ours],
-    cursor: inProgram ? clipped(program.cursor, cols, above) : barCursor(at, bar.cursorX, rows),
+    cursor: inProgram ? clipped(program.cursor, first, cols, above) : barCursor(at, bar.cursorX, rows),
     modes: inProgram ? program.modes : BAR_MODES,
   };
 }
@@ -115,12 +116,20 @@ function barCursor(at: Attachment, x: number, rows: number): ProgramCursor {
   return { x, y: Math.max(0, rows - 1), visible, shape: 0 };
 }
 
-function clipped(cursor: ProgramCursor, cols: number, rows: number): ProgramCursor {
-  return { ...cursor, visible: cursor.visible && cursor.x < cols && cursor.y < rows };
+function clipped(cursor: ProgramCursor, first: number, cols: number, rows: number): ProgramCursor {
+  const y = cursor.y - first;
+  return { ...cursor, y: Math.max(0, y), visible: cursor.visible && cursor.x < cols && y >= 0 && y < rows };
+}
+
+/** Who only looks may have a window lower than the program's screen: what is written last is what he came for. */
+export function firstShown(rows: readonly Row[], room: number): number {
+  if (rows.length <= room) return 0;
+  const last = rows.findLastIndex((row) => row.some((cell) => !sameCell(cell, BLANK)));
+  return Math.max(0, Math.min(last + 1 - room, rows.length - room));
 }
 
 /** Cut or filled up to the window; half a character is none. */
-function fitted(row: Row | undefined, cols: number): Row {
+export function fitted(row: Row | undefined, cols: number): Row {
   if (row === undefined) return blankRow(cols);
   if (row.length === cols) return row;
   if (row.length < cols) return [...row, ...blankRow(cols - row.length)];

@@ -8,6 +8,7 @@ import type { AttachEnd } from "../attach/attach.ts";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
 import { sanitiseText } from "../core/sanitise.ts";
 import type { CommandContext } from "./context.ts";
+import { signalName } from "./endings.ts";
 import type { Output } from "./output.ts";
 
 export interface AttachOptions {
@@ -87,8 +88,7 @@ function howEnded({
   readonly signal: number | null;
 }): string {
   if (signal === null) return code === null ? "in an unknown way" : `with exit status ${code}`;
-  const name = Object.entries(constants.signals).find(([, number]) => number === signal)?.[0];
-  return `by ${name ?? `signal ${signal}`}`;
+  return `by ${signalName(signal)}`;
 }
 
 /** Enter, Tab and Escape are what the person types all the time. */

@@ -160,6 +160,9 @@ function checkOption(
   return value;
 }
 
+/** Nobody reads a longer one. */
+const LONGEST_ADVICE = 400;
+
 function checkWords(words: readonly string[], command: Command, path: readonly string[]): void {
   const { least, most } = command.words;
   const [first] = words;
@@ -180,10 +183,12 @@ function checkWords(words: readonly string[], command: Command, path: readonly s
   const quoted = [
     ...words.slice(0, Math.max(0, most - 1)),
     `"${words.slice(Math.max(0, most - 1)).join(" ")}"`,
-  ];
+  ].join(" ");
   throw usage(
     `"${name}" takes ${most === 0 ? "no words" : `at most ${most} ${most === 1 ? "word" : "words"}`}, not ${words.length}.`,
-    most === 0 ? `Usage: ${forms}` : `Put quotes around a text of several words: ${name} ${quoted.join(" ")}`,
+    most === 0 || quoted.length > LONGEST_ADVICE
+      ? `Usage: ${forms}`
+      : `Put quotes around a text of several words: ${name} ${quoted}`,
   );
 }
 

@@ -1,26 +1,39 @@
 /** What `run`, `new` and `spawn` have in common: what to run, where, and for whom. */
+import { resolve } from "node:path";
 import { BellhopError } from "../core/errors.ts";
 import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";
+import type { Output } from "./output.ts";
 
 export const RUNNING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   name: { kind: "value", value: "N", summary: "what the agent is called (else: its folder's name)" },
   role: { kind: "value", value: "R", summary: "what it is there for, shown beside its name" },
-  tmux: { kind: "flag", summary: "in a window of tmux instead, as that window's own command" },
-  pty: { kind: "flag", summary: "in a terminal of Bellhop's own (the default)" },
   cwd: { kind: "value", value: "FOLDER", summary: "where it runs (else: here)" },
+  pty: { kind: "flag", summary: "in a terminal of Bellhop's own (the default)" },
+  tmux: { kind: "flag", summary: "in a window of tmux instead, as that window's own command" },
 };
+
+/** The program and what it is given. */
+export const MOST_WORDS = 10_000;
+/** A person who waits longer than this is told for what. */
+const PATIENCE_MS = 1_000;
 
 export function runRequest(context: CommandContext, args: Arguments, command: readonly string[]): RunRequest {
   const name = args.value("name");
   const role = args.value("role");
   const size = terminalSize();
+  if (args.flag("tmux") && args.flag("pty")) {
+    throw new BellhopError("usage.invalid", {
+      message: "--tmux and --pty are two different places.",
+      next: "Give one of them; without either it runs in a terminal of Bellhop's own.",
+    });
+  }
   return {
     command,
     ...(name === undefined ? {} : { name }),
     ...(role === undefined ? {} : { role }),
-    folder: args.value("cwd") ?? context.folder(),
+    folder: resolve(context.folder(), args.value("cwd") ?? ""),
     environment: environmentOf(context),
     ...(size === undefined ? {} : size),
     ...(args.flag("tmux") ? { where: "tmux" } : {}),
@@ -34,25 +47,35 @@ export function environmentOf({ env }: CommandContext): Readonly<Record<string, 
   );
 }
 
-/** What stands behind `--`. */
-export function commandFrom(args: Arguments, from: number): readonly string[] {
-  const command = args.words.slice(from);
-  if (command.length > 0) return command;
-  throw new BellhopError("usage.invalid", {
-    message: "There is nothing to run.",
-    next: "Write the program behind --, for example: bellhop run --name coder -- claude",
-  });
+/** A start that takes its time says so, where a person looks. */
+export async function whileStarting<T>({ out }: CommandContext, what: string, work: Promise<T>): Promise<T> {
+  const clear = (): void => out.progress("");
+  let tidy = (): void => {};
+  const timer = setTimeout(() => {
+    out.progress(`Starting ${what}…`);
+    tidy = clear;
+  }, PATIENCE_MS);
+  try {
+    return await work;
+  } finally {
+    clearTimeout(timer);
+    tidy();
+  }
 }
 
-export function toldOf({ agent, sessionId, terminal }: RunResponse): string {
-  if (terminal.kind === "tmux")
-    return `"${agent}" runs as session ${sessionId} in tmux (${terminal.pane}): tmux -S ${terminal.server} attach`;
-  return `"${agent}" runs as session ${sessionId}. Attach: bellhop attach ${agent}`;
+export function tellStarted(out: Output, started: RunResponse): void {
+  const { agent, sessionId, terminal, note } = started;
+  if (out.json) out.value(started);
+  else if (terminal.kind === "tmux") {
+    const way = `tmux -S ${terminal.server} attach`;
+    out.line(`"${agent}" runs as session ${sessionId} in tmux (${terminal.pane}). Go there: ${way}`);
+  } else out.line(`"${agent}" runs as session ${sessionId}. Attach: bellhop attach ${agent}`);
+  if (note !== undefined && !out.json) out.note(note);
 }
 
 /** Two lines are the bar's. */
 function terminalSize(): { readonly columns: number; readonly rows: number } | undefined {
   const { columns, rows, isTTY } = process.stdout;
   if (isTTY !== true || columns === undefined || rows === undefined) return undefined;
-  return { columns: Math.max(20, columns), rows: Math.max(5, rows - 2) };
+  return { columns: Math.min(1_000, Math.max(20, columns)), rows: Math.min(500, Math.max(5, rows - 2)) };
 }

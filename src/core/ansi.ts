@@ -2,7 +2,16 @@ import type { Run, ScreenLine } from "./screen.ts";
 
 /** A screen's lines with their colours, for a terminal. Each line starts and ends plain. */
 export function toAnsi(lines: readonly ScreenLine[]): string {
-  return lines.map(({ runs }) => runs.map(paint).join("")).join("\n");
+  return lines.map(ansiLine).join("\n");
+}
+
+export function ansiLine({ runs }: ScreenLine): string {
+  return runs.map(paint).join("");
+}
+
+/** Of lines that hold nothing but text and SGR. */
+export function withoutColours(text: string): string {
+  return text.replace(/\x1b\[[0-9;:]*m/g, "");
 }
 
 function paint(run: Run): string {

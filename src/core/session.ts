@@ -58,3 +58,13 @@ export function headline(facts: {
   const chain = [facts.chosenName, facts.title, preview, facts.branch];
   return chain.map((text) => text?.trim()).find((text) => text !== undefined && text !== "") ?? facts.id;
 }
+
+/** The profile of what no profile knows: it is shown and attached to, and never typed into. */
+export const UNKNOWN_PROGRAM = "program";
+
+/** What people call what runs in it. */
+export function programShown({ program, command }: Pick<Session, "program" | "command">): string {
+  const [file = ""] = command ?? [];
+  const called = file.split("/").at(-1) ?? "";
+  return program === UNKNOWN_PROGRAM || program === "" ? called || program : program;
+}

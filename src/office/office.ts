@@ -27,6 +27,7 @@ import { Filing } from "./filing.ts";
 import { Listeners } from "./listeners.ts";
 import { listen } from "./listening.ts";
 import type { LiveSession, ScreenDigest } from "./live-session.ts";
+import { Looking } from "./looking.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { Notices } from "./notices.ts";
 import { Queries } from "./queries.ts";
@@ -199,6 +200,7 @@ export class Office {
       sessions,
       children,
       hosts: parts.hosts,
+      looking: new Looking({ context, directory, registrar, hosts: parts.hosts }),
       subscriptions,
       mailboxes,
       agents,

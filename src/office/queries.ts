@@ -4,7 +4,9 @@ import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
+import { programShown } from "../core/session.ts";
 import type { Item, KeptDraft, Subscription } from "../ports/store.ts";
+import type { TerminalRef } from "../ports/terminal.ts";
 import type { ShownSubscription } from "../wire/shapes/broker.ts";
 import type {
   ExplainResponse,
@@ -16,7 +18,13 @@ import type {
   ShownMessage,
   ShowResponse,
 } from "../wire/shapes/messages.ts";
-import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../wire/shapes/sessions.ts";
+import type {
+  ListedSession,
+  ListedTerminal,
+  ShownAgent,
+  ShownDraft,
+  ShownSession,
+} from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
@@ -315,12 +323,13 @@ export class Queries {
         id: record.id,
         agent: record.agent,
         label: record.label,
-        program: record.program,
-        terminal: { kind: identity.kind, server: identity.server, pane: identity.pane },
+        program: programShown(record),
+        terminal: shownTerminal(identity),
         readiness: session.readiness().kind,
         ...(hold === undefined ? {} : { hold }),
         queued: this.#context.store.read.countQueued(mailboxes),
         headline: this.#directory.headlineOf(record),
+        ...(record.role === undefined ? {} : { role: record.role }),
       };
     });
   }
@@ -411,6 +420,11 @@ function queued({ delivery, message }: Item): QueuedDelivery {
 /** Of the beginning only: a queue of long texts is looked at often. */
 function preview(body: string): string {
   return [...sanitiseLine(body.slice(0, PREVIEW * 20))].slice(0, PREVIEW).join("");
+}
+
+/** A terminal of our own is found by its session; one of tmux by its place there. */
+function shownTerminal({ kind, server, pane }: TerminalRef): ListedTerminal {
+  return kind === "pty" ? { kind } : { kind, server, pane };
 }
 
 /** A person's mailbox is emptied by reading it. */

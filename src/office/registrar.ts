@@ -12,7 +12,7 @@ import type { HookEvent } from "../ports/hook-event.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
-import type { Sighting, TerminalServer } from "../ports/terminal.ts";
+import type { Sighting, TerminalIdentity, TerminalServer } from "../ports/terminal.ts";
 import type { AgentNames } from "./agent-names.ts";
 import type { OfficeContext } from "./context.ts";
 import { hadItBefore, isNews, learntFrom, whoSpeaks, whoSpoke } from "./conversation.ts";
@@ -231,11 +231,24 @@ export class Registrar {
         return resumedRecord(arrival.session, sighting, context.clock.now());
       case "new": {
         const agent = await names.make(nameAfterFolder(sighting.folder));
-        return newRecord(sighting, { id: context.ids.session(), agent, now: context.clock.now() });
+        return newRecord(sighting, { id: this.#newId(sighting.identity), agent, now: context.clock.now() });
       }
       default:
         return assertNever(arrival);
     }
+  }
+
+  /** A host was started for one session and says for which; its program may have ended before it could be asked. */
+  async #sessionToldBy({ kind, pane, agentPid }: TerminalIdentity): Promise<SessionId | undefined> {
+    if (kind === "pty") return pane;
+    const environment = await this.#parts.context.processes
+      .environment(agentPid, ["BELLHOP_SESSION_ID"])
+      .catch(() => ({}) as Record<string, string>);
+    return environment.BELLHOP_SESSION_ID;
+  }
+
+  #newId({ kind, pane }: TerminalIdentity): SessionId {
+    return kind === "pty" ? pane : this.#parts.context.ids.session();
   }
 
   async #whoArrives(sighting: Sighting, programSessionId: string | undefined): Promise<Arrival> {
@@ -243,10 +256,7 @@ export class Registrar {
     const { read } = context.store;
     const same = sameProcess(sighting, read.sessions({ exitedSince: 0 }));
     if (same !== undefined) return { kind: "same", session: same };
-    const environment = await context.processes
-      .environment(sighting.identity.agentPid, ["BELLHOP_SESSION_ID"])
-      .catch(() => ({}) as Record<string, string>);
-    const told: SessionId | undefined = environment.BELLHOP_SESSION_ID;
+    const told = await this.#sessionToldBy(sighting.identity);
     return resumes(
       [
         told === undefined ? undefined : read.session(told),

@@ -18,11 +18,17 @@ import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import { requireName } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
+import { pause } from "./deadline.ts";
 import type { Directory } from "./directory.ts";
 import type { Registrar } from "./registrar.ts";
 
 const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
 const GRACE_MS = 5_000;
+/** A program in a new window takes a moment to be itself. */
+const WINDOW_LOOKS = 12;
+const LOOK_AGAIN_MS = 250;
+const UNSEEN_IN_TMUX =
+  'Bellhop does not see it there: it does not know the program, or does not look at that tmux server. "bellhop doctor" tells; docs/configuration.md says how to teach it both.';
 
 export interface SessionsParts {
   readonly context: OfficeContext;
@@ -55,7 +61,11 @@ export class Sessions {
       try {
         if (request.where === "tmux") return await this.#openWindow(session, request);
         await this.#start(session, request);
-        return responseOf(session);
+        const facts = await hosts.facts(session.id);
+        return {
+          ...responseOf(session),
+          ...(facts?.exit === undefined ? {} : { note: endedAtOnce(session.agent) }),
+        };
       } catch (error) {
         await this.#unmake(session, agentIs);
         throw error;
@@ -83,7 +93,7 @@ export class Sessions {
         agent,
         main: true,
         program: "",
-        label: "",
+        label: request.where === "tmux" ? "" : `pty:${agent}`,
         title: "",
         folder: request.folder,
         hooked: false,
@@ -127,7 +137,7 @@ export class Sessions {
   }
 
   async #openWindow(session: StoredSession, request: RunRequest): Promise<RunResponse> {
-    const { hosts, registrar, environment, prepare } = this.#parts;
+    const { hosts, registrar, environment, prepare, directory, context } = this.#parts;
     const { tmux } = request.claims;
     const { PATH } = request.environment;
     const { server, pane } = await hosts.openWindow({
@@ -143,8 +153,17 @@ export class Sessions {
       },
       ...(tmux === undefined ? {} : { server: tmux.socket, beside: tmux.pane }),
     });
-    await registrar.scan();
-    return { sessionId: session.id, agent: session.agent, terminal: { kind: "tmux", server, pane } };
+    const answer: RunResponse = {
+      sessionId: session.id,
+      agent: session.agent,
+      terminal: { kind: "tmux", server, pane },
+    };
+    for (let look = 0; look < WINDOW_LOOKS; look += 1) {
+      await registrar.scan();
+      if (directory.get(session.id) !== undefined) return answer;
+      await pause(context.clock, LOOK_AGAIN_MS);
+    }
+    return { ...answer, note: UNSEEN_IN_TMUX };
   }
 
   async attach(who: string): Promise<ResponseOf<"attach">> {
@@ -152,17 +171,6 @@ export class Sessions {
     const grant = await this.#parts.hosts.grant(session.id);
     if (grant === undefined) throw notRunning(session.agent);
     return { sessionId: session.id, agent: session.agent, ...grant };
-  }
-
-  /** Of a hosted program that has ended. */
-  async lastScreen(who: string): Promise<ResponseOf<"peek"> | undefined> {
-    const { directory, hosts } = this.#parts;
-    const address = directory.resolve(who);
-    if (directory.takerOfMailbox(address) !== undefined) return undefined;
-    const session = this.#lastOf(address);
-    const facts = session === undefined ? undefined : await hosts.facts(session.id);
-    if (session === undefined || facts?.lastScreen === undefined) return undefined;
-    return { sessionId: session.id, screen: facts.lastScreen };
   }
 
   async stop(who: string, graceMs = GRACE_MS): Promise<ResponseOf<"session_stop">> {
@@ -237,7 +245,7 @@ export class Sessions {
     throw new BellhopError(session === undefined ? "session.unknown" : "terminal.not_hosted", {
       message:
         session === undefined
-          ? `"${who}" has never run here.`
+          ? `"${who}" never ran in a terminal of Bellhop's own.`
           : `"${session.agent}" does not run in a terminal of Bellhop's own.`,
       next: tmux
         ? `It runs in tmux (${session?.label ?? ""}): go there, or look with "bellhop peek ${context.store.read.agent(session?.agent ?? "")?.name ?? who}".`
@@ -258,6 +266,10 @@ export class Sessions {
 
 function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: AgentName }): RunResponse {
   return { sessionId: id, agent, terminal: { kind: "pty" } };
+}
+
+function endedAtOnce(agent: AgentName): string {
+  return `It has ended already. See what it said: bellhop peek ${agent}`;
 }
 
 function lastPart(folder: string): string {

@@ -1,6 +1,5 @@
 /** The use-cases behind every door: thin, one per verb. They check who and what, and call the office. */
 import { splitAddress } from "../core/address.ts";
-import { toAnsi } from "../core/ansi.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Message } from "../core/message.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
@@ -21,6 +20,7 @@ import { diagnose } from "./diagnosis.ts";
 import type { Directory } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
 import type { Filing } from "./filing.ts";
+import type { Looking } from "./looking.ts";
 import type { Mailboxes } from "./mailboxes.ts";
 import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
@@ -44,6 +44,7 @@ export interface UseCaseParts {
   readonly sessions: Sessions;
   readonly children: Children;
   readonly hosts: Hosts;
+  readonly looking: Looking;
   readonly subscriptions: Subscriptions;
   readonly mailboxes: Mailboxes;
   readonly agents: Agents;
@@ -111,10 +112,11 @@ export function useCases(parts: UseCaseParts): UseCases {
     },
     explain: async ({ id }) => queries.explain(id),
     read: ({ id }) => read(parts, id),
-    ls: async () => {
+    ls: async ({ all }) => {
       await registrar.scan();
       await Promise.all(directory.all().map((session) => session.observe()));
-      return { sessions: queries.sessions() };
+      const ended = all === true ? await parts.looking.ended() : [];
+      return { sessions: [...queries.sessions(), ...ended] };
     },
     queue: async ({ who }) => queries.queue(who),
     queue_change: async ({ id, change, before }) => {
@@ -153,21 +155,7 @@ export function useCases(parts: UseCaseParts): UseCases {
     agent_list: async () => ({ agents: queries.agents() }),
     agent_show: async ({ name }) => queries.agent(name),
     agent_remove: ({ name, force }) => removeAgent(parts, name, force ?? false),
-    peek: async ({ who, ansi }) => {
-      const last = await parts.sessions.lastScreen(who);
-      if (last !== undefined) return last;
-      const session = directory.resolveLive(who);
-      const { screen } = await session.observe();
-      if (screen === undefined) {
-        throw new BellhopError("terminal.unreadable", {
-          message: "Its screen cannot be read now.",
-          next: "Try again, or look at the terminal.",
-        });
-      }
-      const lines = screen.lines.slice(0, screen.lines.findLastIndex(({ text }) => text.trim() !== "") + 1);
-      const shown = ansi === true ? toAnsi(lines) : lines.map(({ text }) => text.trimEnd()).join("\n");
-      return { sessionId: session.record.id, screen: shown };
-    },
+    peek: (request) => parts.looking.peek(request),
     diagnose: async () => ({
       sessions: await diagnose(parts),
       servers: [...registrar.serverStates].map(([name, state]) => ({ name, state })),

@@ -26,8 +26,9 @@ export interface WindowOrder {
 export interface HostFacts {
   readonly state: "running" | "exited" | "lost";
   readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
-  /** What it showed last. */
+  /** What it showed last: the screen's text, and with it what had scrolled off, in colours. */
   readonly lastScreen?: string;
+  readonly lastLines?: readonly string[];
 }
 
 /** The terminals that Bellhop hosts itself: each its own process, which outlives the daemon. */

@@ -18,9 +18,17 @@ export interface TerminalIdentity extends TerminalRef {
 }
 
 export type ScreenOutcome =
-  | { readonly kind: "screen"; readonly screen: Screen }
+  | {
+      readonly kind: "screen";
+      readonly screen: Screen;
+      /** Where they were asked for: lines that scrolled off it, oldest first, with their colours (SGR and nothing else). */
+      readonly above?: readonly string[];
+    }
   | { readonly kind: "gone" }
   | { readonly kind: "unreadable"; readonly cause: string };
+
+/** Lines that a terminal may be asked for beyond its screen. */
+export const MOST_LINES_ABOVE = 10_000;
 
 /** What must hold inside the terminal, in the very step in which the keys go in. */
 export interface GateExpectation {
@@ -74,7 +82,8 @@ export type AnnounceOutcome =
 /** Where keys go. Callers hold the terminal's lock around everything but `read` and `onChange`. */
 export interface Terminal {
   readonly ref: TerminalRef;
-  read(): Promise<ScreenOutcome>;
+  /** `above`: with at most so many of the lines that scrolled off it. */
+  read(above?: number): Promise<ScreenOutcome>;
   /** Check and keys in one step that no human key can split. */
   gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome>;
   /** Told, not polled, where the terminal can; a call may come late or for nothing. */

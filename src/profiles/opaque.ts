@@ -1,8 +1,9 @@
+import { UNKNOWN_PROGRAM } from "../core/session.ts";
 import type { Profile } from "../ports/profile.ts";
 
 /** A program that Bellhop hosts and knows nothing of: its screen says nothing, so nothing is ever typed there. */
 export const opaqueProfile: Profile = {
-  name: "program",
+  name: UNKNOWN_PROGRAM,
   recognise: () => undefined,
   read: () => ({ kind: "unknown", why: "Bellhop has no profile for this program; teach it in config.yaml" }),
   gate: {},

@@ -14,6 +14,8 @@ export interface HostHello {
   readonly token: string;
   readonly cols?: number;
   readonly rows?: number;
+  /** Of a viewer; `type` when left out. Who only looks presses nothing, and the size of his window does not count. */
+  readonly may?: "type" | "look";
 }
 
 export type HostWelcome =
@@ -62,7 +64,7 @@ export type ViewerHears =
 
 /** From the daemon, as control frames, each with a number that the answer repeats. */
 export type DaemonSays =
-  | { readonly type: "read"; readonly id: number }
+  | { readonly type: "read"; readonly id: number; readonly above?: number }
   | {
       readonly type: "gate";
       readonly id: number;
@@ -73,7 +75,12 @@ export type DaemonSays =
   | { readonly type: "stop"; readonly id: number; readonly graceMs: number };
 
 export type DaemonHears =
-  | { readonly type: "screen"; readonly id: number; readonly screen: Screen }
+  | {
+      readonly type: "screen";
+      readonly id: number;
+      readonly screen: Screen;
+      readonly above?: readonly string[];
+    }
   | { readonly type: "gate"; readonly id: number; readonly outcome: GateOutcome }
   | { readonly type: "announced"; readonly id: number; readonly to: number | "nobody-left" }
   | { readonly type: "stopping"; readonly id: number }
@@ -110,6 +117,7 @@ export interface HostRecord {
   readonly programStartedAt: string;
   readonly startedAt: number;
   readonly exit?: HostExit;
-  /** What it showed last, once it has ended. */
+  /** What it showed last, once it has ended: the screen's text, and with it what had scrolled off, in colours. */
   readonly lastScreen?: string;
+  readonly lastLines?: readonly string[];
 }

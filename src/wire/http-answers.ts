@@ -98,6 +98,15 @@ export const session = z.strictObject({
   hold: hold.exactOptional(),
   queued: z.int().min(0),
   headline: z.string(),
+  role: z.string().exactOptional(),
+  ending: z
+    .strictObject({
+      how: z.enum(["exited", "killed", "lost", "unknown"]),
+      code: z.int().exactOptional(),
+      signal: z.int().exactOptional(),
+      at: z.int(),
+    })
+    .exactOptional(),
 });
 export const sessionsAnswer = z.strictObject({ sessions: z.array(session) });
 

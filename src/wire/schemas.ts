@@ -18,8 +18,11 @@ export const REQUEST_LIMITS = {
   environmentCharacters: 8_192,
   waitMs: 366 * 24 * 3_600 * 1_000,
   variables: 2_000,
-  words: 1_000,
+  /** Of a command: the program and what it is given. A system takes no longer word than this. */
+  words: 10_000,
+  wordCharacters: 131_071,
   historyEntries: 1_000,
+  peekLines: 10_000,
   cronCharacters: 128,
 } as const;
 
@@ -114,7 +117,15 @@ const environment = z
   .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(LIMITS.bodyBytes))
   .refine((entries) => Object.keys(entries).length <= REQUEST_LIMITS.variables, "has too many entries");
 const running = {
-  command: z.array(z.string().max(REQUEST_LIMITS.environmentCharacters)).min(1).max(REQUEST_LIMITS.words),
+  command: z
+    .array(
+      z
+        .string()
+        .max(REQUEST_LIMITS.wordCharacters)
+        .refine((word) => !word.includes("\0"), "holds a NUL"),
+    )
+    .min(1)
+    .max(REQUEST_LIMITS.words),
   name: name.exactOptional(),
   role: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   folder: line(4_096),
@@ -223,7 +234,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   show: z.strictObject({ id }),
   explain: z.strictObject({ id }),
   read: z.strictObject({ id }),
-  ls: nothing,
+  ls: z.strictObject({ all: z.boolean().exactOptional() }),
   queue: z.strictObject({ who: address.exactOptional() }),
   queue_change: z
     .strictObject({ id, change: z.enum(["cancel", "now", "hold", "move"]), before: id.exactOptional() })
@@ -239,7 +250,11 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   agent_list: nothing,
   agent_show: z.strictObject({ name }),
   agent_remove: z.strictObject({ name, force: z.boolean().exactOptional() }),
-  peek: z.strictObject({ who: address, ansi: z.boolean().exactOptional() }),
+  peek: z.strictObject({
+    who: address,
+    ansi: z.boolean().exactOptional(),
+    lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
+  }),
   diagnose: nothing,
   status: nothing,
   hook_event: z.strictObject({

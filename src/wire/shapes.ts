@@ -35,6 +35,7 @@ import type {
   RunResponse,
   ShownAgent,
   ShownDraft,
+  ShownEnding,
   ShownSession,
 } from "./shapes/sessions.ts";
 
@@ -198,7 +199,8 @@ export interface Verbs {
   explain: { request: { readonly id: string }; response: ExplainResponse };
   /** The whole body, for an agent that was given a reference. */
   read: { request: { readonly id: string }; response: { readonly message: ShownMessage } };
-  ls: { request: Record<never, never>; response: { readonly sessions: readonly ListedSession[] } };
+  /** `all`: with those that ended within a day. */
+  ls: { request: { readonly all?: boolean }; response: { readonly sessions: readonly ListedSession[] } };
   queue: {
     request: { readonly who?: string };
     response: { readonly deliveries: readonly QueuedDelivery[]; readonly drafts: readonly ShownDraft[] };
@@ -230,8 +232,14 @@ export interface Verbs {
     response: { readonly name: AgentName; readonly cancelled: number };
   };
   peek: {
-    request: { readonly who: string; readonly ansi?: boolean };
-    response: { readonly sessionId: SessionId; readonly screen: string };
+    /** `lines`: so many of the last ones, also those that scrolled off; else the screen. */
+    request: { readonly who: string; readonly ansi?: boolean; readonly lines?: number };
+    response: {
+      readonly sessionId: SessionId;
+      readonly screen: string;
+      /** It no longer runs: this is what it showed last. */
+      readonly ending?: ShownEnding;
+    };
   };
   diagnose: {
     request: Record<never, never>;

@@ -22,6 +22,25 @@ export function storedAgents(stage: StoreStage): void {
       expect(stage.store.read.agent("b")?.paused).toBe(true);
     });
 
+    it("removes one session and no other", async () => {
+      await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        tx.putSession(aSession("00000001", { agent: "a" }));
+        tx.putSession(aSession("00000002", { agent: "a", exitedAt: 7 }));
+        tx.putSession(aSession("00000003", { agent: "a" }));
+      });
+      const ids = () => stage.store.read.sessions({ exitedSince: 0 }).map(({ id }) => id);
+      expect(ids()).toHaveLength(3);
+      await stage.store.write((tx) => {
+        tx.removeSession("00000001");
+        tx.removeSession("00000002");
+      });
+      expect(ids()).toEqual(["00000003"]);
+      await stage.reopen();
+      expect(stage.store.read.session("00000001")).toBeUndefined();
+      expect(ids()).toEqual(["00000003"]);
+    });
+
     it("gives back every field of a session", async () => {
       const bare = aSession("00000001");
       const full = aSession("00000002", {

@@ -1,34 +1,61 @@
-import { EXIT } from "../../core/errors.ts";
-import { sanitiseText } from "../../core/sanitise.ts";
-import type { Command } from "../command.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { Arguments, Command } from "../command.ts";
+import { followScreen } from "../following.ts";
+import { printScreen } from "../screens.ts";
+
+const MOST_LINES = 10_000;
 
 export const peek: Command = {
   name: "peek",
   aliases: ["output"],
-  summary: "print what an agent's terminal shows",
-  usage: ["peek WHO [--ansi]", "output WHO [--ansi]"],
-  options: { ansi: { kind: "flag", summary: "with its colours" } },
+  summary: "print what an agent's terminal shows, or showed last",
+  usage: ["peek WHO [--ansi] [--lines N | --follow]", "output WHO [--ansi] [--lines N | --follow]"],
+  options: {
+    ansi: { kind: "flag", summary: "with its colours" },
+    lines: {
+      kind: "value",
+      short: "n",
+      value: "N",
+      summary: "the last N lines, also those that scrolled off",
+    },
+    follow: { kind: "flag", short: "f", summary: "go on as it changes, until Ctrl+C or its end" },
+  },
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop peek coder", does: "its screen as text" },
-    { command: "bellhop output coder | tail -20", does: "the last lines" },
+    { command: "bellhop peek coder --follow --ansi", does: "watch it work, in colour" },
+    { command: "bellhop output coder --lines 200", does: "also what scrolled off" },
   ],
-  run: async ({ ask, out }, args) => {
-    const ansi = args.flag("ansi");
-    const answer = await ask("peek", { who: args.words[0] ?? "", ...(ansi ? { ansi } : {}) });
-    if (out.json) out.value(answer);
-    else out.line(ansi ? withColoursOnly(answer.screen) : sanitiseText(answer.screen));
+  run: async (context, args) => {
+    const request = requestFrom(args);
+    if (args.flag("follow")) return followScreen(context, request);
+    printScreen(context, request, await context.ask("peek", request));
     return EXIT.ok;
   },
 };
 
-const COLOUR = /(\x1b\[[0-9;:]*m)/;
+function requestFrom(args: Arguments) {
+  const lines = linesFrom(args.value("lines"));
+  if (lines !== undefined && args.flag("follow")) {
+    throw new BellhopError("usage.invalid", {
+      message: "--follow shows the screen, --lines also what scrolled off it.",
+      next: "Give one of them.",
+    });
+  }
+  return {
+    who: args.words[0] ?? "",
+    ...(args.flag("ansi") ? { ansi: true } : {}),
+    ...(lines === undefined ? {} : { lines }),
+  };
+}
 
-/** Colours pass, everything else that a terminal would obey does not. */
-export function withColoursOnly(screen: string): string {
-  const safe = screen
-    .split(COLOUR)
-    .map((part, index) => (index % 2 === 1 ? part : sanitiseText(part)))
-    .join("");
-  return `${safe}\x1b[0m`;
+function linesFrom(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const lines = /^\d+$/.test(text) ? Number(text) : 0;
+  if (lines >= 1 && lines <= MOST_LINES) return lines;
+  throw new BellhopError("usage.invalid", {
+    message: `"${sanitiseLine(text, 40)}" is no number of lines.`,
+    next: `Write --lines with a number from 1 to ${MOST_LINES}.`,
+  });
 }

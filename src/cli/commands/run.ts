@@ -1,31 +1,38 @@
-import { EXIT } from "../../core/errors.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
 import { attachTo } from "../attaching.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
-import { commandFrom, RUNNING_OPTIONS, runRequest, toldOf } from "../running.ts";
+import { MOST_WORDS, RUNNING_OPTIONS, runRequest, tellStarted, whileStarting } from "../running.ts";
+import { printScreen } from "../screens.ts";
 
-const DETACH = { kind: "flag", summary: "do not attach: leave it running in the background" } as const;
+const DETACH = {
+  kind: "flag",
+  short: "d",
+  summary: "do not attach: leave it running in the background",
+} as const;
 
 export const run: Command = {
   name: "run",
   summary: "run an agent in a terminal of Bellhop's own, and attach to it",
-  usage: ["run [--name N] [--role R] [--detach] -- PROGRAM [ARGUMENT…]"],
+  usage: ["run [--name N] [--role R] [--cwd FOLDER] [--tmux|--pty] [--detach] -- PROGRAM [ARGUMENT…]"],
   options: { ...RUNNING_OPTIONS, detach: DETACH },
-  words: { least: 1, most: 1_000 },
+  words: { least: 1, most: MOST_WORDS },
   examples: [
     { command: "bellhop run --name coder -- claude", does: "Claude Code, called coder" },
     { command: "bellhop run --detach -- codex --model o3", does: "in the background" },
+    { command: "bellhop run --tmux --name web -- claude", does: "in a window of tmux" },
     { command: "bellhop run -- vim notes.txt", does: "any program: shown and attached to, never typed into" },
   ],
-  run: (context, args) => start(context, args, commandFrom(args, 0)),
+  run: (context, args) => start(context, args, args.words),
 };
 
 export const newSession: Command = {
   name: "new",
   summary: "start Claude Code in a terminal of Bellhop's own",
-  usage: ["new [--name N] [--role R] [--detach] [-- ARGUMENT…]"],
+  usage: ["new [--name N] [--role R] [--cwd FOLDER] [--tmux|--pty] [--detach] [-- ARGUMENT…]"],
   options: { ...RUNNING_OPTIONS, detach: DETACH },
-  words: { least: 0, most: 1_000 },
+  words: { least: 0, most: MOST_WORDS },
   examples: [
     { command: "bellhop new --name coder", does: 'the same as "bellhop run --name coder -- claude"' },
     { command: "bellhop new -- --model opus", does: "with arguments of its own" },
@@ -35,15 +42,27 @@ export const newSession: Command = {
 
 async function start(context: CommandContext, args: Arguments, command: readonly string[]): Promise<number> {
   const { out } = context;
-  const started = await context.ask("run", runRequest(context, args, command));
+  const request = runRequest(context, args, command);
+  const started = await whileStarting(context, sanitiseLine(command[0] ?? ""), context.ask("run", request));
   const here =
     started.terminal.kind === "pty" &&
     !args.flag("detach") &&
     !out.json &&
     process.stdin.isTTY === true &&
     process.stdout.isTTY === true;
-  if (here) return attachTo(context, started.sessionId, { watch: false });
-  if (out.json) out.value(started);
-  else out.line(toldOf(started));
-  return EXIT.ok;
+  if (!here) {
+    tellStarted(out, started);
+    return EXIT.ok;
+  }
+  try {
+    return await attachTo(context, started.sessionId, { watch: false });
+  } catch (error) {
+    // Over before anybody could attach: what it said is all there is to see.
+    if (!(error instanceof BellhopError) || !ENDED.includes(error.code)) throw error;
+    const request = { who: started.sessionId };
+    printScreen(context, { who: started.agent }, await context.ask("peek", request));
+    return EXIT.ok;
+  }
 }
+
+const ENDED: readonly string[] = ["session.exited", "terminal.gone"];

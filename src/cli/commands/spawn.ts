@@ -2,7 +2,7 @@ import { BellhopError, EXIT } from "../../core/errors.ts";
 import { readBody } from "../body.ts";
 import type { Command } from "../command.ts";
 import { durationFrom } from "../given-duration.ts";
-import { RUNNING_OPTIONS, runRequest, toldOf } from "../running.ts";
+import { RUNNING_OPTIONS, runRequest, tellStarted } from "../running.ts";
 
 const WAIT_MS = 30 * 60_000;
 
@@ -26,8 +26,7 @@ export const spawn: Command = {
     const command = args.words.length > 1 ? args.words.slice(1) : ["claude"];
     const started = await context.ask("spawn", { ...runRequest(context, args, command), prompt });
     if (!args.flag("wait")) {
-      if (out.json) out.value(started);
-      else out.line(toldOf(started));
+      tellStarted(out, started);
       return EXIT.ok;
     }
     const given = args.value("wait-timeout");

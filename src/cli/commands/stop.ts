@@ -1,7 +1,7 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
 import { durationFrom } from "../given-duration.ts";
-import { environmentOf, toldOf } from "../running.ts";
+import { environmentOf, tellStarted } from "../running.ts";
 
 export const stop: Command = {
   name: "stop",
@@ -62,7 +62,6 @@ async function again(
     ...(keepConversation ? { resume: true } : {}),
     environment: environmentOf(context),
   });
-  if (out.json) out.value(started);
-  else out.line(toldOf(started));
+  tellStarted(out, started);
   return EXIT.ok;
 }

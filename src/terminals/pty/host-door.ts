@@ -52,7 +52,7 @@ export function welcome(socket: Socket, door: HostDoor): void {
     try {
       const hello = readHello(head.subarray(0, end), door.token);
       if (hello.type === "serve") serve(socket, door, rest);
-      else view(socket, door, sizeOf(hello), rest).catch(() => socket.destroy());
+      else view(socket, door, hello, rest).catch(() => socket.destroy());
     } catch (error) {
       refuse(socket, error instanceof BellhopError ? error : malformed("The first line cannot be read."));
     }
@@ -99,9 +99,10 @@ function welcomeLine(door: HostDoor): string {
   return `${JSON.stringify(answer)}\n`;
 }
 
-async function view(socket: Socket, door: HostDoor, size: ModelSize, rest: Buffer): Promise<void> {
+async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buffer): Promise<void> {
   const { host } = door;
-  const viewer = { size };
+  const looksOnly = hello.may === "look";
+  const viewer = { size: looksOnly ? undefined : sizeOf(hello) };
   let number = 0;
   const send = (frame: Buffer): void => {
     if (socket.destroyed) return;
@@ -133,7 +134,8 @@ async function view(socket: Socket, door: HostDoor, size: ModelSize, rest: Buffe
   socket.on("close", leave);
   door.viewers.add(hears);
   const heard = (frame: Frame): void => {
-    if (frame.kind === "data") host.type(number, frame.payload);
+    if (looksOnly) refuseLooker(frame, tell);
+    else if (frame.kind === "data") host.type(number, frame.payload);
     else void saidByViewer(frame.payload, { host, number, viewer, tell });
   };
   const reader = new FrameReader(heard);
@@ -147,12 +149,19 @@ async function view(socket: Socket, door: HostDoor, size: ModelSize, rest: Buffe
   send(encodeFrame("data", Buffer.from(picture, "utf8")));
 }
 
+/** He said himself that he would press nothing. His size may change, and counts as little as before. */
+function refuseLooker({ kind, payload }: Frame, tell: (message: ViewerHears) => void): void {
+  const said = kind === "control" ? parseControl<ViewerSays>(payload)?.type : "keys";
+  if (said !== "resize")
+    tell({ type: "refused", what: said ?? "control", message: "You only look at this terminal." });
+}
+
 async function saidByViewer(
   payload: Buffer,
   parts: {
     readonly host: Host;
     readonly number: number;
-    readonly viewer: { size: ModelSize };
+    readonly viewer: { size: ModelSize | undefined };
     tell(message: ViewerHears): void;
   },
 ): Promise<void> {
@@ -217,8 +226,11 @@ async function saidByDaemon(
   const { id } = said;
   try {
     switch (said.type) {
-      case "read":
-        return tell({ type: "screen", id, screen: await host.screen() });
+      case "read": {
+        const screen = await host.screen();
+        const most = typeof said.above === "number" ? said.above : 0;
+        return tell({ type: "screen", id, screen, ...(most > 0 ? { above: host.above(most) } : {}) });
+      }
       case "gate":
         return tell({ type: "gate", id, outcome: await host.gate(said.expectation, said.strokes) });
       case "announce":

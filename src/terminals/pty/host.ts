@@ -13,7 +13,8 @@ import { strokeBytes } from "./key-bytes.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
 
 export interface Viewer {
-  readonly size: ModelSize;
+  /** Undefined where it does not count: he only looks. */
+  readonly size: ModelSize | undefined;
   output(bytes: Buffer): void;
   resized(size: ModelSize): void;
   announced(text: string): void;
@@ -103,6 +104,11 @@ export class Host {
     });
   }
 
+  /** As of the last `screen`, in the same turn. */
+  above(most: number): readonly string[] {
+    return this.#model.above(most);
+  }
+
   /** What a new viewer must be fed to see what the others see. */
   async redraw(): Promise<string> {
     await this.#model.settled();
@@ -152,7 +158,7 @@ export class Host {
 
   /** Everybody sees everything: the smallest window decides. */
   fit(): void {
-    const sizes = [...this.#viewers.values()].map(({ size }) => size);
+    const sizes = [...this.#viewers.values()].flatMap(({ size }) => size ?? []);
     if (sizes.length === 0 || this.#exit !== null) return;
     const cols = bounded(Math.min(...sizes.map((size) => size.cols)), SIZE_LIMITS.cols);
     const rows = bounded(Math.min(...sizes.map((size) => size.rows)), SIZE_LIMITS.rows);

@@ -2,10 +2,14 @@
 import serialise from "@xterm/addon-serialize";
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
+import { ansiLine } from "../../core/ansi.ts";
 import { CHARACTER_WIDTHS } from "../../core/character-width.ts";
 import type { Run, Screen, ScreenLine } from "../../core/screen.ts";
 import type { KeyModes } from "./key-bytes.ts";
 import { picture } from "./picture.ts";
+
+/** An answer, or a record, that holds them must not grow without end. */
+const MOST_BYTES_ABOVE = 2 * 1024 * 1024;
 
 export interface ModelSize {
   readonly cols: number;
@@ -144,6 +148,22 @@ export class ScreenModel {
       ...facts,
       lines,
     };
+  }
+
+  /** What scrolled off the screen, the newest `most` lines of it, oldest first. */
+  above(most: number): readonly string[] {
+    const { active } = this.#terminal.buffer;
+    const cell = active.getNullCell();
+    const lines: string[] = [];
+    let room = MOST_BYTES_ABOVE;
+    for (let y = active.baseY - 1; y >= Math.max(0, active.baseY - most); y -= 1) {
+      const row = active.getLine(y);
+      const line = row === undefined ? "" : ansiLine(readLine(row, this.#terminal.cols, cell));
+      room -= line.length;
+      if (room < 0) break;
+      lines.push(line);
+    }
+    return lines.reverse();
   }
 
   dispose(): void {

@@ -1,5 +1,6 @@
 /** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
 import { mkdirSync } from "node:fs";
+import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts, HostOrder, Hosts } from "../../ports/hosts.ts";
 import type { Processes, ProcessInfo } from "../../ports/processes.ts";
@@ -32,8 +33,6 @@ export interface PtyTools {
 
 /** All hosted terminals are of one "server". */
 export const PTY_SERVER = "pty";
-/** Who runs in it has no profile: it is shown and attached to, and never typed into. */
-export const NO_PROFILE = "program";
 const SCROLLBACK = 1_000;
 const LOOK_EVERY_MS = 50;
 
@@ -103,9 +102,15 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   async facts(id: string): Promise<HostFacts | undefined> {
     const found = await readRecord(this.#tools.folder, id);
     if (found.kind !== "record") return undefined;
-    const { exit, lastScreen } = found.record;
-    if (exit !== undefined)
-      return { state: "exited", exit, ...(lastScreen === undefined ? {} : { lastScreen }) };
+    const { exit, lastScreen, lastLines } = found.record;
+    if (exit !== undefined) {
+      return {
+        state: "exited",
+        exit,
+        ...(lastScreen === undefined ? {} : { lastScreen }),
+        ...(lastLines === undefined ? {} : { lastLines }),
+      };
+    }
     return { state: (await this.#isAlive(found.record)) === "gone" ? "lost" : "running" };
   }
 
@@ -160,7 +165,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
         agentPid: agent?.pid ?? record.programPid,
         agentStartedAt: agent?.startedAt ?? record.programStartedAt,
       },
-      program: known?.program ?? NO_PROFILE,
+      program: known?.program ?? UNKNOWN_PROGRAM,
       label: `pty:${record.agent}`,
       title: "",
       folder: record.folder,

@@ -5,12 +5,17 @@ import type { HostLink } from "./host-link.ts";
 export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
   return {
     ref,
-    async read(): Promise<ScreenOutcome> {
-      const answer = await link.ask({ type: "read" });
+    async read(above): Promise<ScreenOutcome> {
+      const answer = await link.ask({ type: "read", ...(above === undefined ? {} : { above }) });
       if (answer === "gone") return { kind: "gone" };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
-      return answer.screen.dead ? { kind: "gone" } : { kind: "screen", screen: answer.screen };
+      if (answer.screen.dead) return { kind: "gone" };
+      return {
+        kind: "screen",
+        screen: answer.screen,
+        ...(answer.above === undefined ? {} : { above: answer.above }),
+      };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
       const answer = await link.ask({ type: "gate", expectation, strokes });

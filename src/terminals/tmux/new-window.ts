@@ -1,4 +1,6 @@
 /** Starts a program in a window of tmux, as the window's own command: there is no shell under it. */
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
 import { SESSION_VARIABLES } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { WindowOrder } from "../../ports/hosts.ts";
@@ -17,6 +19,8 @@ export async function openWindow(
   order: WindowOrder,
 ): Promise<{ readonly pane: string }> {
   const server = ["-u", "-S", socket];
+  // tmux makes the folder of its default socket by itself, and no folder that it is told.
+  await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const tmux = (...words: readonly string[]) =>
     runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
   const exists = await tmux("-N", "list-sessions", "-F", "#{session_id}");

@@ -1,3 +1,4 @@
+import { ansiLine } from "../../core/ansi.ts";
 import type { Screen } from "../../core/screen.ts";
 import type { Block } from "./control.ts";
 import { parseScreenLines } from "./screen-parser.ts";
@@ -6,11 +7,13 @@ import { parseScreenLines } from "./screen-parser.ts";
  * One command list that tmux answers in one turn: facts and picture belong together. Free text (the program's
  * name, the title) stands last in its reply, so no text can shift a field.
  */
-export function screenCommands(pane: string): string {
+export function screenCommands(pane: string, above = 0): string {
   return [
     `display-message -p -t ${pane} "${FACTS.join("/")}"`,
     `display-message -p -t ${pane} "#{pane_title}"`,
     `capture-pane -e -p -t ${pane}`,
+    // Together with the screen: of a terminal without a history tmux would show the first line for it.
+    ...(above > 0 ? [`capture-pane -e -p -S -${above} -t ${pane}`] : []),
   ].join(" ; ");
 }
 
@@ -36,19 +39,25 @@ const ROW =
   /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
 
 type ScreenReply =
-  | { readonly kind: "screen"; readonly screen: Screen; readonly panePid: number; readonly windowId: string }
+  | {
+      readonly kind: "screen";
+      readonly screen: Screen;
+      readonly above: readonly string[];
+      readonly panePid: number;
+      readonly windowId: string;
+    }
   | { readonly kind: "gone" }
   | { readonly kind: "malformed"; readonly cause: string };
 
-export function readScreenReply(blocks: readonly Block[]): ScreenReply {
+export function readScreenReply(blocks: readonly Block[], above = 0): ScreenReply {
   const failed = blocks.find((block) => !block.ok);
   if (failed !== undefined) {
     const cause = failed.lines.join(" ");
     return isPaneMissing(cause) ? { kind: "gone" } : { kind: "malformed", cause };
   }
-  const [facts, title, captured] = blocks;
+  const [facts, title, captured, whole] = blocks;
   const row = ROW.exec(facts?.lines[0] ?? "");
-  if (row === null || blocks.length !== 3 || captured === undefined) {
+  if (row === null || blocks.length !== (above > 0 ? 4 : 3) || captured === undefined) {
     return { kind: "malformed", cause: "tmux describes the terminal in a form that is not known" };
   }
   const [
@@ -77,6 +86,7 @@ export function readScreenReply(blocks: readonly Block[]): ScreenReply {
     kind: "screen",
     panePid: Number(panePid),
     windowId,
+    above: linesAbove(whole?.lines ?? [], height),
     screen: {
       columns: Number(columns),
       rows: height,
@@ -92,6 +102,12 @@ export function readScreenReply(blocks: readonly Block[]): ScreenReply {
       lines: parseScreenLines([...captured.lines, ...missing]),
     },
   };
+}
+
+function linesAbove(whole: readonly string[], height: number): readonly string[] {
+  return parseScreenLines(whole)
+    .slice(0, Math.max(0, whole.length - height))
+    .map(ansiLine);
 }
 
 function isPaneMissing(error: string): boolean {

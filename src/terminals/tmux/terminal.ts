@@ -51,18 +51,18 @@ export class TmuxTerminal implements Terminal {
     this.#options = options;
   }
 
-  async read(): Promise<ScreenOutcome> {
-    const first = await this.#readOnce();
+  async read(above = 0): Promise<ScreenOutcome> {
+    const first = await this.#readOnce(above);
     // The connection may have ended with the session it was attached to, while this pane lives on.
-    const outcome = first === "lost" ? await this.#readOnce() : first;
+    const outcome = first === "lost" ? await this.#readOnce(above) : first;
     return outcome === "lost" ? { kind: "unreadable", cause: "the connection to tmux broke twice" } : outcome;
   }
 
-  async #readOnce(): Promise<ScreenOutcome | "lost"> {
+  async #readOnce(above: number): Promise<ScreenOutcome | "lost"> {
     const presence = await this.#presence();
     if (presence.kind === "gone") return presence;
     if (presence.kind === "unknown") return { kind: "unreadable", cause: presence.cause };
-    const outcome = await presence.link.run(screenCommands(this.ref.pane), TERMINAL_DEADLINES.readMs);
+    const outcome = await presence.link.run(screenCommands(this.ref.pane, above), TERMINAL_DEADLINES.readMs);
     switch (outcome.kind) {
       case "lost":
         return "lost";
@@ -71,12 +71,12 @@ export class TmuxTerminal implements Terminal {
       case "unsent":
         return { kind: "unreadable", cause: outcome.cause };
       case "answered": {
-        const reply = readScreenReply(outcome.blocks);
+        const reply = readScreenReply(outcome.blocks, above);
         if (reply.kind === "malformed") return { kind: "unreadable", cause: reply.cause };
         if (reply.kind === "gone" || reply.panePid !== this.#options.identity.panePid)
           return { kind: "gone" };
         this.#windowId = reply.windowId;
-        return { kind: "screen", screen: reply.screen };
+        return { kind: "screen", screen: reply.screen, ...(above > 0 ? { above: reply.above } : {}) };
       }
       default:
         return assertNever(outcome);

@@ -28,6 +28,17 @@ export interface RunResponse {
   readonly sessionId: SessionId;
   readonly agent: AgentName;
   readonly terminal: ListedTerminal;
+  /** It was started, and yet not all is well. */
+  readonly note?: string;
+}
+
+/** How a program's run ended. */
+export interface ShownEnding {
+  /** `lost`: its host was killed. `unknown`: its terminal does not tell. */
+  readonly how: "exited" | "killed" | "lost" | "unknown";
+  readonly code?: number;
+  readonly signal?: number;
+  readonly at: Instant;
 }
 
 export interface ListedSession {
@@ -40,6 +51,9 @@ export interface ListedSession {
   readonly hold?: Hold;
   readonly queued: number;
   readonly headline: string;
+  readonly role?: string;
+  /** Of one that no longer runs. */
+  readonly ending?: ShownEnding;
 }
 
 export interface ShownDraft {

@@ -1,0 +1,188 @@
+/** What terminals show, and what those showed last that have ended. Every door asks it; it changes nothing. */
+import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
+import { ansiLine, withoutColours } from "../core/ansi.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Address } from "../core/message.ts";
+import { programShown } from "../core/session.ts";
+import type { HostFacts, Hosts } from "../ports/hosts.ts";
+import type { StoredSession } from "../ports/store.ts";
+import type { ListedSession, ListedTerminal, ShownEnding } from "../wire/shapes/sessions.ts";
+import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
+import type { OfficeContext } from "./context.ts";
+import { pause } from "./deadline.ts";
+import type { Directory } from "./directory.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { Registrar } from "./registrar.ts";
+
+/** How long one that has ended is listed. */
+const LISTED_FOR_MS = 24 * 3_600_000;
+const MOST_LOOKS = 10;
+const LOOK_AGAIN_MS = 100;
+
+export interface LookingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly registrar: Registrar;
+  readonly hosts: Hosts;
+}
+
+export class Looking {
+  readonly #parts: LookingParts;
+
+  constructor(parts: LookingParts) {
+    this.#parts = parts;
+  }
+
+  async peek(request: RequestOf<"peek">): Promise<ResponseOf<"peek">> {
+    const { directory, registrar, context } = this.#parts;
+    const address = directory.resolve(request.who);
+    for (let look = 1; ; look += 1) {
+      const live = directory.takerOfMailbox(address);
+      const shown = live === undefined ? undefined : await screenOf(live, request);
+      if (shown !== undefined) return shown;
+      // It may have been started, or have ended, a moment ago; a host that sees its program end writes that down first.
+      await registrar.scan();
+      const still = directory.takerOfMailbox(address);
+      if (still === undefined) return this.#lastScreen(address, request);
+      if (live !== undefined && (still.identity.kind !== "pty" || look === MOST_LOOKS)) throw unreadable();
+      if (live !== undefined) await pause(context.clock, LOOK_AGAIN_MS);
+    }
+  }
+
+  /** Newest end first. */
+  async ended(): Promise<readonly ListedSession[]> {
+    const { context, directory } = this.#parts;
+    const { read } = context.store;
+    const past = read
+      .sessions({ exitedSince: context.clock.now() - LISTED_FOR_MS })
+      .filter(({ id, exitedAt }) => exitedAt !== undefined && directory.get(id) === undefined)
+      .filter(hasRun)
+      .toReversed();
+    const newest = new Set(new Map(past.toReversed().map(({ agent, id }) => [agent, id])).values());
+    return Promise.all(
+      past.map(async (session): Promise<ListedSession> => {
+        const { id, agent, role } = session;
+        const owns = newest.has(id) && directory.takerOf(agent) === undefined;
+        const mailboxes = [sessionAddress(id), ...(owns ? [agentAddress(agent)] : [])];
+        return {
+          id,
+          agent,
+          label: session.label,
+          program: programShown(session),
+          terminal: terminalOf(session),
+          readiness: "exited",
+          queued: read.countQueued(mailboxes),
+          headline: directory.headlineOf(session),
+          ...(role === undefined ? {} : { role }),
+          ending: endingOf(session, await this.#facts(session)),
+        };
+      }),
+    );
+  }
+
+  async #lastScreen(address: Address, { who, ansi, lines = 0 }: RequestOf<"peek">) {
+    const session = this.#lastOf(address);
+    if (session === undefined) throw notRunning(who);
+    const facts = await this.#facts(session);
+    const ending = endingOf(session, facts);
+    const { lastScreen, lastLines } = facts ?? {};
+    if (lastScreen === undefined) throw nothingKept(session, ending);
+    const rows = lastScreen.split("\n").length;
+    const screen =
+      lastLines === undefined || (lines === 0 && ansi !== true)
+        ? lastScreen
+        : joined(lastLines, ansi, lines === 0 ? rows : lines);
+    return { sessionId: session.id, screen, ending };
+  }
+
+  async #facts({ id, command }: StoredSession): Promise<HostFacts | undefined> {
+    return command === undefined ? undefined : this.#parts.hosts.facts(id);
+  }
+
+  #lastOf(address: Address): StoredSession | undefined {
+    const { read } = this.#parts.context.store;
+    const { kind, rest } = splitAddress(address);
+    const all = kind === "session" ? [read.session(rest)] : read.sessions({ exitedSince: 0 });
+    return all
+      .filter((session) => session !== undefined)
+      .filter(({ agent, id }) => agentAddress(agent) === address || sessionAddress(id) === address)
+      .filter(hasRun)
+      .toSorted((a, b) => (b.exitedAt ?? 0) - (a.exitedAt ?? 0))[0];
+  }
+}
+
+/** Undefined when it cannot be read. */
+async function screenOf(
+  session: LiveSession,
+  { ansi, lines = 0 }: RequestOf<"peek">,
+): Promise<ResponseOf<"peek"> | undefined> {
+  const { screen, above } = await seen(session, lines);
+  if (screen === undefined) return undefined;
+  const shown = screen.lines.slice(0, screen.lines.findLastIndex(({ text }) => text.trim() !== "") + 1);
+  return { sessionId: session.record.id, screen: joined([...above, ...shown.map(ansiLine)], ansi, lines) };
+}
+
+async function seen(session: LiveSession, lines: number) {
+  if (lines === 0) return { screen: (await session.observe()).screen, above: [] };
+  const outcome = await session.terminal.read(lines);
+  if (outcome.kind !== "screen") return { screen: undefined, above: [] };
+  return { screen: outcome.screen, above: outcome.above ?? [] };
+}
+
+/** Of the exit only what its host wrote down; anything else is not known. */
+export function endingOf({ exitedAt = 0 }: StoredSession, facts: HostFacts | undefined): ShownEnding {
+  if (facts?.state === "lost") return { how: "lost", at: exitedAt };
+  const exit = facts?.exit;
+  if (exit === undefined) return { how: "unknown", at: exitedAt };
+  if (exit.signal !== null) return { how: "killed", signal: exit.signal, at: exit.at };
+  return { how: "exited", ...(exit.code === null ? {} : { code: exit.code }), at: exit.at };
+}
+
+/** A mailbox that was only made by name has no program that could have ended. */
+function hasRun({ identity, command }: StoredSession): boolean {
+  return identity !== undefined || command !== undefined;
+}
+
+/** One may have ended before it was ever seen. */
+function terminalOf({ identity, command }: StoredSession): ListedTerminal | null {
+  if (command !== undefined) return { kind: "pty" };
+  return identity === undefined ? null : { kind: identity.kind };
+}
+
+function joined(lines: readonly string[], ansi: boolean | undefined, most: number): string {
+  const kept = most === 0 ? lines : lines.slice(-most);
+  const text = kept.join("\n");
+  return ansi === true
+    ? text
+    : withoutColours(text)
+        .split("\n")
+        .map((line) => line.trimEnd())
+        .join("\n");
+}
+
+function unreadable(): BellhopError {
+  return new BellhopError("terminal.unreadable", {
+    message: "Its screen cannot be read now.",
+    next: "Try again, or look at the terminal.",
+  });
+}
+
+function notRunning(who: string): BellhopError {
+  return new BellhopError("session.exited", {
+    message: `No program runs for "${who}", and none has run.`,
+    next: `Start one with "bellhop run --name ${who} -- PROGRAM", or see who is there with "bellhop ls".`,
+  });
+}
+
+function nothingKept({ agent, command }: StoredSession, { how }: ShownEnding): BellhopError {
+  const hosted = command !== undefined;
+  return new BellhopError("session.exited", {
+    message:
+      how === "lost"
+        ? `"${agent}" is lost: its host was killed, and its last screen with it.`
+        : `"${agent}" has ended, and nothing of its screen was kept.`,
+    next: hosted
+      ? `Start it again with "bellhop restart ${agent}".`
+      : 'Only terminals of Bellhop\'s own keep it ("bellhop run"). See who runs with "bellhop ls".',
+  });
+}
