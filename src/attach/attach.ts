@@ -98,8 +98,7 @@ class Attached {
 
   async #dial(): Promise<void> {
     const { session, may, now } = this.#setting;
-    const coming: Coming =
-      may === "watch" ? { may: "look" } : { may: "type", ...programSize(this.#terminal.size) };
+    const coming: Coming = may === "watch" ? { may: "look" } : programSize(this.#terminal.size);
     await dialHost(session, coming, {
       welcomed: (connection) => {
         this.#connection = connection;

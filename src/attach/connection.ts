@@ -40,7 +40,7 @@ export interface HostConnection {
 }
 
 /** The size of who only looks does not count. */
-export type Coming = { readonly may: "look" } | ({ readonly may: "type" } & Size);
+export type Coming = { readonly may: "look" } | Size;
 
 /** Throws `terminal.gone` where nobody listens, and whatever the host refuses with. */
 export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear: HostEar): Promise<void> {

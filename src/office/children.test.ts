@@ -96,9 +96,16 @@ describe("a child", () => {
     expect(desk.store.read.deliveries({ states: ["queued"] })).toEqual([]);
   });
 
-  it("of a person owes no word", async () => {
-    const { desk, childId } = await family("person");
-    expect(desk.store.read.session(childId)?.owesFirstTurn ?? false).toBe(false);
+  it("of a person has no parent and owes no word, and yet its first turn is seen to end", async () => {
+    const { desk, child, childId, prompt } = await family("person");
     expect(desk.store.read.session(childId)?.parent).toBeUndefined();
+    child.program.onSubmit = () => child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    expect(desk.state(prompt)).toBe("delivered");
+    child.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(prompt)).toBe("read");
+    expect(desk.store.read.session(childId)?.owesFirstTurn ?? false).toBe(false);
+    expect(desk.store.read.deliveries({ states: ["queued"] })).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@
  * answered it. What is owed stands on the child's session until it is told. It never types.
  */
 import { sessionAddress } from "../core/address.ts";
-import type { MessageId } from "../core/message.ts";
+import type { MessageId, SessionId } from "../core/message.ts";
 import { firstTurnNotice } from "../core/notice.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
@@ -39,7 +39,7 @@ export class Children {
     const { directory, accept, context, sessions } = this.#parts;
     const { prompt, ...running } = request;
     const sender = directory.sender(request.claims, undefined);
-    const started = await sessions.run(running, sender.sessionId);
+    const started = await sessions.run(running, { parent: sender.sessionId });
     const { message } = await accept.accept({
       to: sessionAddress(started.sessionId),
       sender,
@@ -65,17 +65,15 @@ export class Children {
   async turnEnded({ record }: LiveSession): Promise<void> {
     const { context, directory, accept } = this.#parts;
     const { parent } = record;
-    if (record.owesFirstTurn !== true || parent === undefined) return;
+    if (record.owesFirstTurn !== true) return;
     const settle = (tx: StoreWriter): void => {
       const standing = tx.session(record.id);
       if (standing?.owesFirstTurn !== true) throw new ToldBefore();
       tx.putSession({ ...standing, owesFirstTurn: false });
     };
-    const stored = context.store.read.session(parent);
-    const isThere =
-      directory.get(parent) !== undefined || (stored !== undefined && stored.exitedAt === undefined);
     try {
-      if (!isThere) await context.store.write(settle);
+      // A person is not told: he waits with --wait, or looks.
+      if (parent === undefined || !this.#isThere(parent)) await context.store.write(settle);
       else
         await accept.accept(
           {
@@ -94,6 +92,12 @@ export class Children {
     }
     const live = directory.get(record.id);
     if (live !== undefined) live.record = { ...live.record, owesFirstTurn: false };
+  }
+
+  #isThere(id: SessionId): boolean {
+    const { context, directory } = this.#parts;
+    const stored = context.store.read.session(id);
+    return directory.get(id) !== undefined || (stored !== undefined && stored.exitedAt === undefined);
   }
 
   /** Told by its hooks, told already, or gone. */

@@ -49,15 +49,15 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** `parent`: whoever it is a child of, and is owed word of its first turn. */
-  async run(request: RunRequest, parent?: SessionId): Promise<RunResponse> {
+  /** `child`: it is given a first message, and somebody waits for its first turn to end. A person is no parent. */
+  async run(request: RunRequest, child?: { readonly parent: SessionId | undefined }): Promise<RunResponse> {
     const { directory, hosts } = this.#parts;
     const { name } = request;
     if (name !== undefined) requireName(name);
     if (name !== undefined && directory.takerOf(name) !== undefined) throw runsAlready(name);
     await hosts.check({ command: request.command, folder: request.folder, environment: request.environment });
     return this.#alone(name, async () => {
-      const { session, agentIs } = await this.#record(request, parent);
+      const { session, agentIs } = await this.#record(request, child);
       try {
         if (request.where === "tmux") return await this.#openWindow(session, request);
         await this.#start(session, request);
@@ -76,7 +76,7 @@ export class Sessions {
   /** Before it runs: the registrar, who finds it, goes by what is written down. */
   #record(
     request: RunRequest,
-    parent: SessionId | undefined,
+    child: { readonly parent: SessionId | undefined } | undefined,
   ): Promise<{ readonly session: StoredSession; readonly agentIs: "new" | "known" }> {
     const { store, clock, ids } = this.#parts.context;
     return store.write((tx) => {
@@ -104,7 +104,8 @@ export class Sessions {
         exitedAt: clock.now(),
         ...(request.where === "tmux" ? {} : { command: request.command }),
         ...(request.role === undefined ? {} : { role: request.role }),
-        ...(parent === undefined ? {} : { parent, owesFirstTurn: true }),
+        ...(child === undefined ? {} : { owesFirstTurn: true }),
+        ...(child?.parent === undefined ? {} : { parent: child.parent }),
       };
       tx.putSession(session);
       return { session, agentIs };

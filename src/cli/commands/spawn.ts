@@ -1,46 +1,45 @@
+import { watchSession } from "../../client/watch.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { ResponseOf } from "../../wire/shapes.ts";
 import { readBody } from "../body.ts";
 import type { Arguments, Command } from "../command.ts";
+import type { CommandContext } from "../context.ts";
 import { durationFrom } from "../given-duration.ts";
-import { RUNNING_OPTIONS, runRequest, tellStarted } from "../running.ts";
+import { MOST_WORDS, RUNNING_OPTIONS, runRequest, tellStarted, whileStarting } from "../running.ts";
 
 const WAIT_MS = 30 * 60_000;
 
 export const spawn: Command = {
   name: "spawn",
   summary: "start a child agent with a first message; its parent hears when it has answered",
-  usage: ['spawn "PROMPT" [--name N] [--wait] [-- PROGRAM [ARGUMENT…]]', "spawn - [options]"],
+  usage: [
+    'spawn "PROMPT" [--name N] [--wait [--wait-timeout D]] [-- PROGRAM [ARGUMENT…]]',
+    "spawn - [options]",
+  ],
   options: {
     ...RUNNING_OPTIONS,
     wait: { kind: "flag", summary: "until its first turn has ended" },
     "wait-timeout": { kind: "value", value: "D", summary: "with --wait: not longer than this (30m)" },
   },
-  words: { least: 1, most: 1_000 },
+  words: { least: 1, most: MOST_WORDS },
   examples: [
     { command: 'bellhop spawn "implement the login" --name login', does: "Claude Code, in this folder" },
     { command: 'bellhop spawn "review this" --wait -- codex', does: "Codex, and wait for its answer" },
+    { command: "git diff | bellhop spawn - --name reviewer", does: "the message from standard input" },
   ],
   run: async (context, args) => {
     const { out } = context;
     const waitMs = readWait(args);
     const prompt = await readBody(context, args, 0);
     const command = args.words.length > 1 ? args.words.slice(1) : ["claude"];
-    const started = await context.ask("spawn", { ...runRequest(context, args, command), prompt });
+    const asked = context.ask("spawn", { ...runRequest(context, args, command), prompt });
+    const started = await whileStarting(context, sanitiseLine(command[0] ?? ""), asked);
     if (waitMs === undefined) {
       tellStarted(out, started);
       return EXIT.ok;
     }
-    const { state, reached } = await context.ask(
-      "wait",
-      { id: started.messageId, state: "read", timeoutMs: waitMs },
-      { timeoutMs: "never" },
-    );
-    if (!reached) {
-      throw new BellhopError(state === "unconfirmed" ? "delivery.unconfirmed" : "message.failed", {
-        message: `Its first message is ${state}.`,
-        next: `Look with "bellhop output ${started.agent}".`,
-      });
-    }
+    const state = await firstTurn(context, started, waitMs);
     if (out.json) out.value({ ...started, state });
     else out.line(`"${started.agent}" has ended its first turn. Look: bellhop output ${started.agent}`);
     return EXIT.ok;
@@ -53,7 +52,66 @@ function readWait(args: Arguments): number | undefined {
   if (args.flag("wait")) return given === undefined ? WAIT_MS : durationFrom(given, "--wait-timeout");
   if (given === undefined) return undefined;
   throw new BellhopError("usage.invalid", {
-    message: "--wait-timeout goes with --wait.",
-    next: "Add --wait.",
+    message: "--wait-timeout belongs to --wait.",
+    next: "Add --wait, or leave it out.",
   });
+}
+
+/** Until it has ended, or never will: who is not there any more answers nobody. */
+async function firstTurn(
+  context: CommandContext,
+  { agent, sessionId, messageId }: ResponseOf<"spawn">,
+  timeoutMs: number,
+): Promise<string> {
+  const ended = exitOf(context, sessionId);
+  const waited = context.ask("wait", { id: messageId, state: "read", timeoutMs }, { timeoutMs: "never" });
+  try {
+    const first = await Promise.race([waited, ended.promise]);
+    const { state, reached } = first === "ended" ? await standing(context, messageId) : first;
+    if (reached) return state;
+    throw new BellhopError(
+      state === "unconfirmed"
+        ? "delivery.unconfirmed"
+        : first === "ended"
+          ? "session.exited"
+          : "message.failed",
+      {
+        message:
+          first === "ended"
+            ? `"${agent}" ended before it had answered; its first message is ${state}.`
+            : `Its first message is ${state}.`,
+        next: `Look with "bellhop output ${agent}".`,
+      },
+    );
+  } finally {
+    ended.close();
+    waited.catch(() => {});
+  }
+}
+
+/** As it is now: it may have answered and ended in the same moment. */
+async function standing({ ask }: CommandContext, id: string) {
+  const { deliveries } = await ask("show", { id });
+  const state = deliveries[0]?.state ?? "failed";
+  return { state, reached: state === "read" || state === "replied" };
+}
+
+function exitOf(context: CommandContext, sessionId: string) {
+  let close = (): void => {};
+  const promise = new Promise<"ended">((resolve) => {
+    const watching = watchSession(
+      context.home().socket,
+      sessionId,
+      {
+        session: ({ readiness }) => {
+          if (readiness === "exited") resolve("ended");
+        },
+        away: () => {},
+        refused: () => {},
+      },
+      (ms) => context.pause(ms, new AbortController().signal),
+    );
+    close = () => watching.close();
+  });
+  return { promise, close: () => close() };
 }

@@ -19,6 +19,8 @@ export async function openWindow(
   order: WindowOrder,
 ): Promise<{ readonly pane: string }> {
   const server = ["-u", "-S", socket];
+  // tmux makes the folder of its default socket by itself, and no folder that it is told.
+  await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const tmux = (...words: readonly string[]) =>
     runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
   // tmux makes the folder of its default socket by itself, and no folder that it is told.
