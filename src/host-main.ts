@@ -28,6 +28,9 @@ async function main(): Promise<void> {
     daemons: new Set(),
     viewers: new Set(),
   };
+  /** Until it is written down where we are found, nobody could be told of the end. */
+  let record: HostRecord | undefined;
+  let stage: "serving" | "finishing" = "serving";
   const host = new Host({
     spec,
     monotonic: () => performance.now(),
@@ -47,14 +50,15 @@ async function main(): Promise<void> {
   const server = createServer((socket) => welcome(socket, door));
   server.maxConnections = HOST_LIMITS.connections;
   await listen(server, spec.socket);
-  const record = await describe(spec, token, host);
+  record = await describe(spec, token, host);
   writeRecord(spec.record, record);
   process.on("SIGTERM", () => void host.stop(5_000));
+  // It may have ended meanwhile.
+  if (host.state.exit !== null) await finish();
 
-  let finishing = false;
   async function finish(): Promise<void> {
-    if (finishing) return;
-    finishing = true;
+    if (record === undefined || stage === "finishing") return;
+    stage = "finishing";
     const screen = await host.screen();
     const lines = screen.lines.map(({ text }) => text);
     while (lines.at(-1) === "") lines.pop();
@@ -113,5 +117,6 @@ function writeRecord(path: string, record: HostRecord): void {
 
 main().catch((error: unknown) => {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
+  // Whatever runs or listens already: nobody would ever find it.
+  process.exit(1);
 });
