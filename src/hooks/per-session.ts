@@ -1,10 +1,10 @@
 /** Hooks for one session that we start ourselves: told on the program's command line, no settings file changed. */
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import { claudeAllowRules } from "./claude-settings.ts";
 import { handlerFor } from "./handlers.ts";
 import { HOOKED_EVENTS } from "./programs.ts";
 import { HOOK_SCRIPT, hookScript } from "./script.ts";
+import { applyChange, readSettings } from "./settings-file.ts";
 
 export interface PerSessionSetting {
   readonly bellhopHome: string;
@@ -35,8 +35,14 @@ function resumed(words: readonly string[], id: string | undefined): readonly str
 
 function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): string {
   const script = join(bellhopHome, HOOK_SCRIPT);
-  mkdirSync(dirname(script), { recursive: true, mode: 0o700 });
-  writeFileSync(script, hookScript(), { mode: 0o700 });
+  // In one step, and only where it differs: other sessions' hooks may be reading it.
+  applyChange({
+    path: script,
+    before: readSettings(script),
+    after: hookScript(),
+    mode: 0o700,
+    folder: "stays",
+  });
   const hooks = Object.fromEntries(
     HOOKED_EVENTS.claude.map((event) => [event, [{ hooks: [handlerFor("claude", event, script)] }]]),
   );

@@ -1,0 +1,62 @@
+import {
+  closeSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { preparedCommand } from "./per-session.ts";
+import { HOOKED_EVENTS } from "./programs.ts";
+import { HOOK_SCRIPT, hookScript } from "./script.ts";
+
+let folder: string;
+let script: string;
+const prepared = (command: readonly string[], resume?: string) =>
+  preparedCommand(command, resume, { bellhopHome: folder, userHome: "/home/dev" });
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bellhop-per-session-"));
+  script = join(folder, HOOK_SCRIPT);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe("the command of a hosted session", () => {
+  it("tells Claude Code its hooks and what it may run, and goes on with a conversation", () => {
+    const [program, option, settings = "", ...rest] = prepared(["/opt/claude", "--model", "opus"], "c-1");
+    expect([program, option, rest]).toEqual([
+      "/opt/claude",
+      "--settings",
+      ["--resume", "c-1", "--model", "opus"],
+    ]);
+    const { hooks, permissions } = JSON.parse(settings) as Record<string, Record<string, unknown>>;
+    expect(Object.keys(hooks ?? {})).toEqual(HOOKED_EVENTS.claude);
+    expect(permissions?.allow).not.toEqual([]);
+    expect(readFileSync(script, "utf8")).toBe(hookScript());
+    expect(statSync(script).mode & 0o777).toBe(0o700);
+  });
+
+  it("is as it was for anybody else, but for a conversation that Codex goes on with", () => {
+    expect(prepared(["vim", "notes"], "c-1")).toEqual(["vim", "notes"]);
+    expect(prepared(["codex", "--model", "o3"])).toEqual(["codex", "--model", "o3"]);
+    expect(prepared(["codex", "--model", "o3"], "c-1")).toEqual(["codex", "resume", "c-1", "--model", "o3"]);
+  });
+
+  it("replaces an old script in one step: a hook that reads it meanwhile reads it to its end", () => {
+    mkdirSync(join(folder, "hooks"));
+    writeFileSync(script, "# of an older version\n");
+    const reading = openSync(script, "r");
+    prepared(["claude"]);
+    expect(readFileSync(reading, "utf8")).toBe("# of an older version\n");
+    closeSync(reading);
+    expect(readFileSync(script, "utf8")).toBe(hookScript());
+    const { ino, mtimeNs } = statSync(script, { bigint: true });
+    prepared(["claude"]);
+    expect(statSync(script, { bigint: true })).toMatchObject({ ino, mtimeNs });
+  });
+});
