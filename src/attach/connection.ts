@@ -1,6 +1,7 @@
 /** The way to a host: one line each way, then frames. A host that is gone does not come back. */
 import { connect, type Socket } from "node:net";
 import { BellhopError, isErrorCode } from "../core/errors.ts";
+import { FirstLine } from "../wire/first-line.ts";
 import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/frames.ts";
 import {
   HOST_VERSION,
@@ -48,7 +49,7 @@ export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear
     const socket = connect(path);
     const hello: HostHello = { type: "attach", versions: [HOST_VERSION], token, ...coming };
     let state: "greeting" | "open" | "over" = "greeting";
-    let head = Buffer.alloc(0);
+    const first = new FirstLine(CONNECTION_LIMITS.welcomeBytes);
     const timer = setTimeout(() => end(silent()), CONNECTION_LIMITS.dialMs);
     const end = (error: BellhopError): void => {
       const was = state;
@@ -62,13 +63,10 @@ export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear
       if (state === "open") hear(frame, ear);
     });
     const greeted = (chunk: Buffer): void => {
-      head = Buffer.concat([head, chunk]);
-      const newline = head.indexOf(0x0a);
-      if (newline === -1) {
-        if (head.length > CONNECTION_LIMITS.welcomeBytes) end(strange());
-        return;
-      }
-      const welcome = readWelcome(head.subarray(0, newline));
+      const answer = first.push(chunk);
+      if (answer.kind === "too-long") throw strange();
+      if (answer.kind === "partial") return;
+      const welcome = readWelcome(answer.line);
       if (!welcome.ok) throw refusal(welcome.error);
       if (welcome.version !== HOST_VERSION) throw otherVersion(welcome.version);
       clearTimeout(timer);
@@ -78,7 +76,7 @@ export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear
       };
       ear.welcomed(connectionOver(socket, welcome, closed));
       resolve();
-      reader.push(head.subarray(newline + 1));
+      reader.push(answer.rest);
     };
     socket.on("connect", () => socket.write(`${JSON.stringify(hello)}\n`));
     socket.on("data", (chunk: Buffer) => {

@@ -1,9 +1,14 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import type { Clock } from "../../src/ports/clock.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { startHost } from "../../src/terminals/pty/host-process.ts";
 import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -15,19 +20,21 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
+const specOf = (command: readonly string[]): HostSpec => ({
+  sessionId: "0badcafe",
+  agent: "coder",
+  command,
+  folder,
+  environment: {},
+  cols: 80,
+  rows: 24,
+  scrollback: 100,
+  socket: join(folder, "host.sock"),
+  record: join(folder, "0badcafe.json"),
+});
+
 it("writes down how its program ended, also when that was before it could be found", () => {
-  const spec: HostSpec = {
-    sessionId: "0badcafe",
-    agent: "coder",
-    command: [process.execPath, "-e", "process.exit(7)"],
-    folder,
-    environment: {},
-    cols: 80,
-    rows: 24,
-    scrollback: 100,
-    socket: join(folder, "host.sock"),
-    record: join(folder, "0badcafe.json"),
-  };
+  const spec = specOf([process.execPath, "-e", "process.exit(7)"]);
   const slow = join(here, "programs", "slow-to-listen.mjs");
   const ran = spawnSync(process.execPath, ["--import", slow, host], {
     input: JSON.stringify(spec),
@@ -37,4 +44,31 @@ it("writes down how its program ended, also when that was before it could be fou
   expect([ran.status, ran.stderr]).toEqual([0, ""]);
   const record = JSON.parse(readFileSync(spec.record, "utf8")) as HostRecord;
   expect(record.exit).toMatchObject({ code: 7, signal: null });
+});
+
+it("is ended when it gives no word in time: nobody would know of it", async () => {
+  const entry = join(folder, "silent.mjs");
+  const peer = join(folder, "peer.sock");
+  writeFileSync(entry, `import { connect } from "node:net"; connect(${JSON.stringify(peer)}).resume();`);
+  const server = createServer().listen(peer);
+  await once(server, "listening");
+  const came = once(server, "connection") as Promise<[Socket]>;
+  let now = 0;
+  // Time stands still until it runs, and is up then.
+  const clock: Clock = {
+    ...systemClock,
+    monotonic: () => now,
+    after(_ms, wake) {
+      void came.then(() => {
+        now = 60_000;
+        wake();
+      });
+      return () => {};
+    },
+  };
+  const starting = startHost(specOf([process.execPath]), { entry, logs: folder }, folder, clock);
+  await expect(starting).rejects.toMatchObject({ code: "host.start_failed" });
+  const [host] = await came;
+  await once(host.resume(), "close");
+  server.close();
 });

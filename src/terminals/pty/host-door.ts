@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
+import { FirstLine } from "../../wire/first-line.ts";
 import { encodeFrame, type Frame, FrameReader } from "../../wire/frames.ts";
 import {
   type DaemonHears,
@@ -35,22 +36,23 @@ export interface HostDoor {
 }
 
 export function welcome(socket: Socket, door: HostDoor): void {
-  let head = Buffer.alloc(0);
+  const first = new FirstLine(HOST_LIMITS.helloBytes);
   const timer = setTimeout(() => socket.destroy(), HOST_LIMITS.helloMs);
   socket.on("error", () => socket.destroy());
   socket.on("close", () => clearTimeout(timer));
   const onData = (chunk: Buffer): void => {
-    head = Buffer.concat([head, chunk]);
-    const end = head.indexOf(0x0a);
-    if (end === -1) {
-      if (head.length > HOST_LIMITS.helloBytes) refuse(socket, malformed("The first line is too long."));
+    const said = first.push(chunk);
+    if (said.kind === "partial") return;
+    socket.off("data", onData);
+    // Who does not leave then is cut off with the time for a first line.
+    if (said.kind === "too-long") {
+      refuse(socket, malformed("The first line is too long."));
       return;
     }
     clearTimeout(timer);
-    socket.off("data", onData);
-    const rest = head.subarray(end + 1);
+    const { line, rest } = said;
     try {
-      const hello = readHello(head.subarray(0, end), door.token);
+      const hello = readHello(line, door.token);
       if (hello.type === "serve") serve(socket, door, rest);
       else view(socket, door, hello, rest).catch(() => socket.destroy());
     } catch (error) {
@@ -111,8 +113,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   };
   const tell = (message: ViewerHears): void => send(control(message));
   const hears = { state: () => tell({ type: "state", viewer: number, state: host.state }) };
-  // The picture first, and nothing of what follows it twice or out of order.
-  const waiting: Buffer[] = [];
+  // The picture first: what comes before it is in it.
   let drawn = false;
   socket.write(welcomeLine(door));
   number = host.attach({
@@ -120,9 +121,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
       return viewer.size;
     },
     output(bytes) {
-      const frame = encodeFrame("data", bytes);
-      if (drawn) send(frame);
-      else waiting.push(frame);
+      if (drawn) send(encodeFrame("data", bytes));
     },
     resized: (now) => tell({ type: "resize", ...now }),
     announced: (text) => tell({ type: "announce", text }),
@@ -141,8 +140,6 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   const reader = new FrameReader(heard);
   feed(socket, reader, rest);
   const picture = await host.redraw();
-  // What came until now is in the picture.
-  waiting.length = 0;
   drawn = true;
   tell({ type: "resize", ...host.size });
   hears.state();

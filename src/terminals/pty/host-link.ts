@@ -2,6 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { BellhopError, isErrorCode } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { FirstLine } from "../../wire/first-line.ts";
 import { encodeFrame, FrameReader } from "../../wire/frames.ts";
 import {
   type DaemonHears,
@@ -15,6 +16,7 @@ import {
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
+const LONGEST_WELCOME = 64 * 1024;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
 type Answer = Extract<DaemonHears, { readonly id: number }>;
@@ -98,7 +100,7 @@ export class HostLink {
       const socket = connect(this.record.socket);
       const cancel = this.#clock.after(CONNECT_MS, () => socket.destroy(new Error("ETIMEDOUT")));
       const hello: HostHello = { type: "serve", versions: [HOST_VERSION], token: this.record.token };
-      let head = Buffer.alloc(0);
+      const first = new FirstLine(LONGEST_WELCOME);
       let reader: FrameReader | undefined;
       socket.on("connect", () => socket.write(`${JSON.stringify(hello)}\n`));
       socket.on("error", reject);
@@ -112,14 +114,14 @@ export class HostLink {
       socket.on("data", (chunk: Buffer) => {
         try {
           if (reader !== undefined) return reader.push(chunk);
-          head = Buffer.concat([head, chunk]);
-          const end = head.indexOf(0x0a);
-          if (end === -1) return;
-          const welcome = JSON.parse(head.subarray(0, end).toString("utf8")) as HostWelcome;
+          const answer = first.push(chunk);
+          if (answer.kind === "too-long") throw new Error("its first line is too long");
+          if (answer.kind === "partial") return;
+          const welcome = JSON.parse(answer.line.toString("utf8")) as HostWelcome;
           if (!welcome.ok) return void socket.destroy(new Error(welcome.error.message));
           cancel();
           reader = new FrameReader(({ payload }) => this.#heard(payload));
-          reader.push(head.subarray(end + 1));
+          reader.push(answer.rest);
           for (const listener of this.#states) listener(welcome.state);
           resolve(socket);
         } catch (error) {

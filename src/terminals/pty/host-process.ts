@@ -40,7 +40,11 @@ export async function startHost(
     child.stdin?.on("error", () => {});
     child.stdin?.end(JSON.stringify({ ...spec, command: [found, ...rest] }));
     child.unref();
-    await untilRecorded(spec, folder, clock, ended);
+    await untilRecorded(spec, folder, clock, ended).catch((error: unknown) => {
+      // Should it come up after all, it would run unseen by anybody who was told that it did not.
+      child.kill("SIGTERM");
+      throw error;
+    });
   } finally {
     closeSync(output);
   }
