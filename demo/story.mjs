@@ -1,7 +1,7 @@
 // Two scripted agents and a scripted typist in a private tmux: a message is held while someone types, then delivered,
 // and the unsent text stands there again. Everything is real but the agents and the typist.
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,14 +14,7 @@ const agentFile = join(here, "scripted-agent.mjs");
 const CONFIG = `
 http: { port: 0 }
 delivery: { input_poll_interval: 0.5, input_stale_timeout: 5 }
-profiles:
-  - name: scripted
-    match: { command: scripted-agent }
-    composer: { prompt: "^> " }
-    busy: "^working…"
-    dialog: "^Allow\\\\?"
-    keys: { submit: enter-csi-u, interrupt: Escape, clear: C-u }
-`;
+${readFileSync(join(here, "scripted-agent.yaml"), "utf8")}`;
 
 const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const bold = (text) => (process.stdout.isTTY ? `\x1b[1m${text}\x1b[0m` : text);

@@ -2,7 +2,7 @@
 // and restarts the daemon when src/ changes; the agents stay. Ctrl+C leaves nothing behind.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, watch, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, ensureCommands, ensureNode, ensurePackages, root } from "./ensure.mjs";
@@ -11,14 +11,7 @@ const SETTLE_MS = 200;
 const AGENTS = ["coder", "reviewer"];
 const CONFIG = `http: { port: 0 }
 delivery: { input_poll_interval: 1, input_stale_timeout: 20 }
-profiles:
-  - name: scripted
-    match: { command: scripted-agent }
-    composer: { prompt: "^> " }
-    busy: "^working…"
-    dialog: "^Allow\\\\?"
-    keys: { submit: enter-csi-u, interrupt: Escape, clear: C-u }
-`;
+${readFileSync(join(root, "demo", "scripted-agent.yaml"), "utf8")}`;
 
 ensureNode();
 ensurePackages();

@@ -5,18 +5,12 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { TmuxServer } from "./tmux-server.ts";
 
-const file = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "demo", "scripted-agent.mjs");
+const demo = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "demo");
+const file = join(demo, "scripted-agent.mjs");
 
 /** Teaches Bellhop the scripted agent. It submits with the extended Enter, like the real programs' recipe. */
 export const SCRIPTED_PROFILE = `
-profiles:
-  - name: scripted
-    match: { command: scripted-agent }
-    composer: { prompt: "^> " }
-    busy: "^working…"
-    dialog: "^Allow\\\\?"
-    keys: { submit: enter-csi-u, interrupt: Escape, clear: C-u }
-`;
+${readFileSync(join(demo, "scripted-agent.yaml"), "utf8")}`;
 
 export interface ScriptedEntry {
   readonly at: number;
