@@ -45,17 +45,17 @@ export class HostedPlace implements Place {
 
   async open({ command, cwd, env = {} }: Parameters<Place["open"]>[0]): Promise<HostedTerminal> {
     const words = ["run", "--detach", "--json", "--cwd", cwd, "--", ...command];
-    const { sessionId } = await this.#runBy<RunResponse>(words, env);
+    const { sessionId } = await this.typed<RunResponse>(words, env);
     return this.#remember(sessionId, env);
   }
 
   /** Started again by its own user: in the same session, as the environment was. */
   async again(how: "restart" | "resume", { pane, environment }: HostedTerminal): Promise<RunResponse> {
-    return this.#runBy<RunResponse>([how, pane, "--json"], environment);
+    return this.typed<RunResponse>([how, pane, "--json"], environment);
   }
 
   /** A command of Bellhop's, typed where `env` holds, inside another agent's session. */
-  async #runBy<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
+  async typed<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
     const only = {
       ...this.#tmux.environment,
       ...PARENTS_VARIABLES,
