@@ -3,6 +3,7 @@ import { basename, join } from "node:path";
 import { claudeAllowRules } from "./claude-settings.ts";
 import { handlerFor } from "./handlers.ts";
 import { HOOKED_EVENTS } from "./programs.ts";
+import { resumedClaude, resumedCodex } from "./resumed-command.ts";
 import { HOOK_SCRIPT, hookScript } from "./script.ts";
 import { applyChange, readSettings } from "./settings-file.ts";
 
@@ -20,17 +21,18 @@ export function preparedCommand(
   const [program = "", ...rest] = command;
   switch (basename(program)) {
     case "claude":
-      return [program, "--settings", claudeSettings(setting), ...resumed(["--resume"], resume), ...rest];
+      return [
+        program,
+        "--settings",
+        claudeSettings(setting),
+        ...(resume === undefined ? rest : resumedClaude(rest, resume)),
+      ];
     case "codex":
       // Its hooks must be trusted by a person, once, in a file: "bellhop hooks install codex".
-      return [program, ...resumed(["resume"], resume), ...rest];
+      return resume === undefined ? command : [program, ...resumedCodex(rest, resume)];
     default:
       return command;
   }
-}
-
-function resumed(words: readonly string[], id: string | undefined): readonly string[] {
-  return id === undefined ? [] : [...words, id];
 }
 
 function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): string {

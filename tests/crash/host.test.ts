@@ -1,5 +1,5 @@
 /** A host that is killed or stopped: one session is affected, its mail waits, and nothing is typed or kept blindly. */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
@@ -153,5 +153,22 @@ describe("a host that does not answer", () => {
     person.type("I am here too\r");
     await person.sees("you: I am here too");
     await person.sees(/coder (?:idle|busy)/u);
+  });
+});
+
+describe("a host whose session is started again at once", () => {
+  it("does not take its successor's socket along when it goes", async () => {
+    const client = await scene.bellhop.client();
+    await idle(client, "coder");
+    const { hostPid } = recordOf("coder");
+    await scene.bellhop.json(["restart", "coder"]);
+    expect(recordOf("coder").hostPid).not.toBe(hostPid);
+    await until(() => isOver(hostPid), "the host before to be gone");
+    expect(existsSync(recordOf("coder").socket)).toBe(true);
+    // Who has no connection yet is the one who would notice.
+    await scene.bellhop.stop("SIGKILL");
+    await scene.bellhop.start();
+    const next = await scene.bellhop.client();
+    expect(await scene.reachesOnce(next, await sendTo(next, "coder", "are you there"))).toBe(1);
   });
 });

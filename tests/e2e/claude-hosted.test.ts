@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { bellhopOnPath } from "../rig/bellhop.ts";
@@ -65,6 +65,21 @@ describe("Claude Code, hosted", () => {
     expect(settings).toEqual(SETTINGS);
     expect(existsSync(join(folder, "settings.local.json"))).toBe(false);
     expect(existsSync(join(coder.repo, ".claude"))).toBe(false);
+  });
+
+  it("hears each hook once where its user has installed them too", async () => {
+    const home = join(stage.tmux.folder, "twice-home");
+    mkdirSync(home);
+    const installed = await stage.bellhop.run(["hooks", "install", "claude"], { env: { HOME: home } });
+    expect(installed).toMatchObject({ code: 0 });
+    const twice = await stage.enter("twice", { home });
+    const sent = await stage.send("twice", "only once, please");
+    const read = await stage.reaches(sent, "read");
+    expect(read).toMatchObject({ transport: "paste", evidence: "submitted", attempts: 1 });
+    expect(read.receipts.map(({ state }) => state)).toEqual(["queued", "delivering", "delivered", "read"]);
+    expect(stage.copiesOf(sent)).toBe(1);
+    expect(await twice.terminal.screen()).not.toContain("already been delivered");
+    expect(await stage.bellhop.run(["stop", "twice"])).toMatchObject({ code: 0 });
   });
 
   it("has nothing of the session in which it was started", async () => {

@@ -10,6 +10,7 @@ import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
 
+const NO_SESSION = { CODEX_THREAD_ID: "", CLAUDE_CODE_SESSION_ID: "" };
 const PASTE_STEPS = ["paste.before-keys", "paste.after-keys"] as const;
 const pasted = (shortId: string, body: string) => `[message from: ${PERSON} #${shortId}] ${body}`;
 
@@ -138,5 +139,24 @@ describe("Codex, hosted, without hooks", () => {
     await desk.shows(coder, (screen) => screen.includes("› my own thought"));
     typist.press("\r");
     await desk.model.waitForPrompt("my own thought", { timeoutMs: PATIENCE_MS });
+  });
+
+  it("is told when a child of its kind has ended its first turn, which nobody reports", async () => {
+    const { command } = desk.hosted.opened(coder.pane).record;
+    const words = ["spawn", "count the lights", "--name", "child", "--cwd", coder.repo, "--wait", "--json"];
+    const spawned = await desk.hosted.typed<{ sessionId: string; shortId: string; state: string }>(
+      [...words, "--", ...command],
+      { ...desk.hosted.opened(coder.pane).environment, ...NO_SESSION, BELLHOP_SESSION_ID: coder.pane },
+    );
+    expect(spawned.state).toBe("read");
+    const turn = desk.model.requests.find(({ newPrompts }) =>
+      newPrompts.join().includes(`#${spawned.shortId}]`),
+    );
+    expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
+    const notice = `[bellhop] child (${spawned.sessionId}) has ended its first turn`;
+    const told = await desk.model.waitForRequest(({ newPrompts }) => newPrompts.join().includes(notice), {
+      timeoutMs: PATIENCE_MS,
+    });
+    expect(told.conversation).not.toBe(turn?.conversation);
   });
 });

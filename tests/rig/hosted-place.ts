@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../src/system/clock.ts";
@@ -9,6 +9,7 @@ import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import type { AgentTerminal, Occupation, Place } from "./agent-terminal.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { HostViewer } from "./host-viewer.ts";
+import { hostRecords } from "./hosts.ts";
 import { until } from "./scripted-agent.ts";
 import type { TmuxServer } from "./tmux-server.ts";
 import { handsOn, type Typist } from "./typist.ts";
@@ -45,17 +46,17 @@ export class HostedPlace implements Place {
 
   async open({ command, cwd, env = {} }: Parameters<Place["open"]>[0]): Promise<HostedTerminal> {
     const words = ["run", "--detach", "--json", "--cwd", cwd, "--", ...command];
-    const { sessionId } = await this.#runBy<RunResponse>(words, env);
+    const { sessionId } = await this.typed<RunResponse>(words, env);
     return this.#remember(sessionId, env);
   }
 
   /** Started again by its own user: in the same session, as the environment was. */
   async again(how: "restart" | "resume", { pane, environment }: HostedTerminal): Promise<RunResponse> {
-    return this.#runBy<RunResponse>([how, pane, "--json"], environment);
+    return this.typed<RunResponse>([how, pane, "--json"], environment);
   }
 
   /** A command of Bellhop's, typed where `env` holds, inside another agent's session. */
-  async #runBy<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
+  async typed<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
     const only = {
       ...this.#tmux.environment,
       ...PARENTS_VARIABLES,
@@ -82,9 +83,7 @@ export class HostedPlace implements Place {
   /** They outlive every daemon: each is asked to end, and its host must go with it. */
   async close(): Promise<void> {
     for (const terminal of this.#terminals.values()) terminal.close();
-    const folder = join(this.#bellhop.home, "hosts");
-    const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".json")) : [];
-    await Promise.all(files.map((name) => endHost(join(folder, name))));
+    await Promise.all(hostRecords(this.#bellhop.home).map(endHost));
   }
 }
 
@@ -190,11 +189,9 @@ export class HostedTerminal implements AgentTerminal {
   }
 }
 
-async function endHost(file: string): Promise<void> {
-  const read = () => JSON.parse(readFileSync(file, "utf8")) as HostRecord;
-  const link = new HostLink(read(), systemClock);
+async function endHost(record: HostRecord): Promise<void> {
+  const link = new HostLink(record, systemClock);
   await link.ask({ type: "stop", graceMs: STOP_GRACE_MS });
   link.close();
-  const { hostPid } = read();
-  await until(() => !existsSync(`/proc/${hostPid}`), `the host of ${read().agent} to end`);
+  await until(() => !existsSync(`/proc/${record.hostPid}`), `the host of ${record.agent} to end`);
 }

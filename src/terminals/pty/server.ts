@@ -1,5 +1,6 @@
 /** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
 import { mkdirSync } from "node:fs";
+import { BellhopError } from "../../core/errors.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts, HostOrder, Hosts } from "../../ports/hosts.ts";
@@ -36,6 +37,7 @@ export interface PtyTools {
 export const PTY_SERVER = "pty";
 const SCROLLBACK = 1_000;
 const LOOK_EVERY_MS = 50;
+const LEAVES_WITHIN_MS = 5_000;
 
 export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   readonly name = PTY_SERVER;
@@ -87,6 +89,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   async start(order: HostOrder): Promise<void> {
     const { folder, program, clock, scrollback = SCROLLBACK } = this.#tools;
     const { columns, ...rest } = order;
+    await this.#untilLeft(order);
     await this.forget(order.sessionId);
     await startHost(
       {
@@ -101,6 +104,25 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
       clock,
     );
     this.#tell();
+  }
+
+  /** The host before lingers for its last readers, and takes the socket's file along: it must not be its successor's. */
+  async #untilLeft({ sessionId, agent }: HostOrder): Promise<void> {
+    const { folder, clock } = this.#tools;
+    const found = await readRecord(folder, sessionId);
+    if (found.kind !== "record") return;
+    const until = clock.monotonic() + LEAVES_WITHIN_MS;
+    while ((await this.#isAlive(found.record)) === "alive") {
+      if (clock.monotonic() > until) {
+        throw new BellhopError("host.start_failed", {
+          message: `The terminal that "${agent}" had before has not gone yet.`,
+          next: "Try again in a moment.",
+        });
+      }
+      await new Promise<void>((wake) => {
+        clock.after(LOOK_EVERY_MS, wake);
+      });
+    }
   }
 
   async facts(id: string): Promise<HostFacts | undefined> {
