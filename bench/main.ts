@@ -7,6 +7,7 @@ import type { Extent, Row } from "./row.ts";
 import { acceptRows } from "./rows/accept.ts";
 import { commandStartRows } from "./rows/command-start.ts";
 import { endToEndRows } from "./rows/end-to-end.ts";
+import { hostedRows } from "./rows/hosted.ts";
 import { injectionRows } from "./rows/injection.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
@@ -29,6 +30,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   memory: withDaemon(memoryRows),
   "end-to-end": withDaemon(endToEndRows),
   "command-start": withDaemon(commandStartRows),
+  hosted: withDaemon(hostedRows),
   accept: acceptRows,
   matching: matchingRows,
   publish: publishRows,

@@ -59,7 +59,13 @@ const bundles = [
   {
     name: "host",
     input: { host: "src/host-main.ts" },
-    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "host-[name].mjs" },
+    // Not ESM: Node would read through the screen model for its exports, and keep megabytes in every host for it.
+    output: {
+      format: "cjs",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "host-[name].cjs",
+      minify: SMALLER,
+    },
   },
   {
     name: "attach",

@@ -324,7 +324,7 @@ class Terminals {
       recognise: (tree) => profiles.recognise(tree),
       folder: options.home.hosts,
       socketOf: (id) => hostSocket(options.home.runFolder, id),
-      program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.mjs"), logs: options.home.logs },
+      program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.cjs"), logs: options.home.logs },
     });
     this.hosts.onChange(() => {
       for (const listener of this.#listeners) listener();

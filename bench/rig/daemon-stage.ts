@@ -1,18 +1,16 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { constants, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { Socket } from "node:net";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../src/client/connect.ts";
 import { Bellhop } from "../../tests/rig/bellhop.ts";
 import { SCRIPTED_PROFILE, scriptedCommand } from "../../tests/rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../../tests/rig/tmux-server.ts";
+import { PromptPipe } from "./prompt-pipe.ts";
 
 const DEADLINE_MS = 30_000;
 const LENGTH = 188;
-const USER = "bench";
 
 /** What other tools run: two processes per message, started from a script. */
 const TWO_SPAWNS = `tmux -S "$1" send-keys -t "$2" -l "$3"
@@ -24,15 +22,17 @@ export interface BenchAgent {
   readonly pane: string;
 }
 
+export const BENCH_CLAIMS = { user: "bench" } as const;
+
 /** A daemon with scripted agents in a private tmux server; every prompt they read is told at once. */
 export class DaemonStage {
   readonly bellhop: Bellhop;
   readonly client: Client;
   readonly daemonPid: number;
   readonly agents: readonly BenchAgent[];
-  readonly #tmux: TmuxServer;
+  readonly tmux: TmuxServer;
+  readonly prompts: PromptPipe;
   readonly #script: string;
-  readonly #prompts: PromptPipe;
   #sent = 0;
 
   private constructor(parts: {
@@ -48,9 +48,9 @@ export class DaemonStage {
     this.client = parts.client;
     this.daemonPid = parts.daemonPid;
     this.agents = parts.agents;
-    this.#tmux = parts.tmux;
+    this.tmux = parts.tmux;
     this.#script = parts.script;
-    this.#prompts = parts.prompts;
+    this.prompts = parts.prompts;
   }
 
   static async open(agentCount: number): Promise<DaemonStage> {
@@ -79,32 +79,35 @@ export class DaemonStage {
     return stage;
   }
 
-  /** Until every agent is there, and Bellhop takes each for idle. */
-  async allIdle(): Promise<void> {
+  /** Until every one of them is there, and Bellhop takes each for idle. */
+  async allIdle(agents: readonly Pick<BenchAgent, "name">[] = this.agents): Promise<void> {
+    const names = new Set(agents.map(({ name }) => name));
     const deadline = performance.now() + DEADLINE_MS;
     for (;;) {
       const { sessions } = await this.client.call("ls", {});
-      const idle = sessions.filter(({ readiness, queued }) => readiness === "idle" && queued === 0);
-      if (idle.length === this.agents.length) return;
+      const idle = sessions.filter(
+        ({ agent, readiness, queued }) => names.has(agent) && readiness === "idle" && queued === 0,
+      );
+      if (idle.length === names.size) return;
       if (performance.now() > deadline) {
-        throw new Error(`only ${idle.length} of ${this.agents.length} agents became idle`);
+        throw new Error(`only ${idle.length} of ${names.size} agents became idle`);
       }
       await sleep(200);
     }
   }
 
   /** From the call on a standing connection until the agent has read the prompt, in milliseconds. */
-  async sendByClient(agent: BenchAgent): Promise<number> {
+  async sendByClient(agent: Pick<BenchAgent, "name">): Promise<number> {
     const { body, read } = this.#newText();
     const start = performance.now();
-    await this.client.call("send", { to: agent.name, body, claims: { user: USER } });
+    await this.client.call("send", { to: agent.name, body, claims: BENCH_CLAIMS });
     return (await read) - start;
   }
 
   async sendByTwoSpawns(agent: BenchAgent): Promise<number> {
     const { body, read } = this.#newText();
     const start = performance.now();
-    const child = spawn("sh", [this.#script, this.#tmux.socket, agent.pane, body], {
+    const child = spawn("sh", [this.#script, this.tmux.socket, agent.pane, body], {
       stdio: ["ignore", "ignore", "inherit"],
       timeout: DEADLINE_MS,
     });
@@ -117,48 +120,12 @@ export class DaemonStage {
   #newText(): { readonly body: string; readonly read: Promise<number> } {
     this.#sent += 1;
     const mark = `bench ${this.#sent} `;
-    return { body: mark.padEnd(LENGTH, "the quick brown fox "), read: this.#prompts.next(mark) };
+    return { body: mark.padEnd(LENGTH, "the quick brown fox "), read: this.prompts.next(mark) };
   }
 
   async close(): Promise<void> {
     await this.bellhop.dispose();
-    this.#prompts.close();
-    await this.#tmux.kill();
-  }
-}
-
-/** The agents' log as a pipe: a line is here as soon as it is written. */
-class PromptPipe {
-  readonly path: string;
-  readonly #socket: Socket;
-  readonly #waiting = new Map<string, (at: number) => void>();
-
-  constructor(path: string) {
-    this.path = path;
-    execFileSync("mkfifo", [path], { timeout: 5_000 });
-    // Both ways: without a writer of our own the pipe would end whenever the last agent closes it.
-    const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-    this.#socket = new Socket({ fd, readable: true, writable: false });
-    createInterface({ input: this.#socket }).on("line", (line) => {
-      const at = performance.now();
-      const mark = /bench \d+ /.exec(line)?.[0];
-      if (mark === undefined) return;
-      this.#waiting.get(mark)?.(at);
-      this.#waiting.delete(mark);
-    });
-  }
-
-  next(mark: string): Promise<number> {
-    return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`"${mark}" was never read`)), DEADLINE_MS);
-      this.#waiting.set(mark, (at) => {
-        clearTimeout(timer);
-        resolve(at);
-      });
-    });
-  }
-
-  close(): void {
-    this.#socket.destroy();
+    this.prompts.close();
+    await this.tmux.kill();
   }
 }

@@ -28,13 +28,23 @@ export class EchoPane {
     socket.on("error", () => {});
   }
 
-  static async open(tmux: TmuxServer, name: string): Promise<EchoPane> {
-    const socketPath = join(tmux.folder, name);
+  static open(tmux: TmuxServer, name: string): Promise<EchoPane> {
+    return EchoPane.start(tmux.folder, name, (command) =>
+      tmux.newSession({ name, command, cwd: tmux.folder }),
+    );
+  }
+
+  /** Wherever `start` puts it; what that resolves with is its name there. */
+  static async start(
+    folder: string,
+    name: string,
+    start: (command: readonly string[]) => Promise<string>,
+  ): Promise<EchoPane> {
+    const socketPath = join(folder, name);
     const server = createServer().listen(socketPath);
     await once(server, "listening");
     const connected = once(server, "connection");
-    const command = [process.execPath, PROGRAM, socketPath];
-    const pane = await tmux.newSession({ name, command, cwd: tmux.folder });
+    const pane = await start([process.execPath, PROGRAM, socketPath]);
     const [socket] = (await connected) as [Socket];
     return new EchoPane(pane, server, socket);
   }

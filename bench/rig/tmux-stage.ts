@@ -15,7 +15,7 @@ import { startTmuxServer, type TmuxServer as TmuxRig } from "../../tests/rig/tmu
 import { EchoPane } from "./echo-pane.ts";
 
 export const TEXT = "The quick brown fox. ".repeat(9).slice(0, 188);
-const STROKES: readonly Stroke[] = [
+export const STROKES: readonly Stroke[] = [
   { kind: "paste", text: TEXT, bracketed: false },
   { kind: "key", name: "Enter" },
 ];
@@ -128,12 +128,7 @@ export class TmuxStage {
 
   /** What other tools do. */
   async injectByTwoSpawns({ echo }: Target): Promise<void> {
-    await this.#spawn("send-keys", "-t", echo.pane, "-l", TEXT);
-    await this.#spawn("send-keys", "-t", echo.pane, "Enter");
-  }
-
-  async #spawn(...command: string[]): Promise<void> {
-    await promisify(execFile)("tmux", ["-S", this.#rig.socket, ...command], { timeout: DEADLINE_MS });
+    await sendByTwoSpawns(this.#rig.socket, echo.pane);
   }
 
   async close(): Promise<void> {
@@ -142,6 +137,13 @@ export class TmuxStage {
     await Promise.all(this.targets.map(({ echo }) => echo.close()));
     await this.#rig.kill();
   }
+}
+
+/** Two processes per message. */
+export async function sendByTwoSpawns(socket: string, pane: string): Promise<void> {
+  const run = promisify(execFile);
+  for (const keys of [["-l", TEXT], ["Enter"]])
+    await run("tmux", ["-S", socket, "send-keys", "-t", pane, ...keys], { timeout: DEADLINE_MS });
 }
 
 async function findTargets(adapter: TmuxServer, echoes: readonly EchoPane[]): Promise<readonly Target[]> {

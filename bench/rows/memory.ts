@@ -1,7 +1,8 @@
 /** What the daemon holds while it has nothing to do. */
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { DaemonStage } from "../rig/daemon-stage.ts";
+import { residentMegabytes } from "../rig/process-memory.ts";
 import { type Arm, duel } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
@@ -14,8 +15,8 @@ export async function memoryRows(_extent: Extent, stage: DaemonStage): Promise<r
   });
   try {
     await sleep(SETTLE_MS);
-    const ours: Arm = { what: "daemon", sample: () => megabytes(stage.daemonPid) };
-    const peer: Arm = { what: "bare Node", sample: () => megabytes(bare.pid) };
+    const ours: Arm = { what: "daemon", sample: () => residentMegabytes(stage.daemonPid) };
+    const peer: Arm = { what: "bare Node", sample: () => residentMegabytes(bare.pid) };
     const row = await duel(
       {
         group: "memory",
@@ -31,12 +32,4 @@ export async function memoryRows(_extent: Extent, stage: DaemonStage): Promise<r
   } finally {
     bare.kill("SIGKILL");
   }
-}
-
-function megabytes(pid: number | undefined): number {
-  const kilobytes = execFileSync("ps", ["-o", "rss=", "-p", String(pid)], {
-    encoding: "utf8",
-    timeout: 5_000,
-  });
-  return Number(kilobytes) / 1_024;
 }

@@ -164,7 +164,7 @@ export class AttachStage {
   async host(command: readonly string[], size: WindowSize = { cols: 80, rows: 22 }): Promise<HostedProgram> {
     this.#started += 1;
     const name = `h${this.#started}`;
-    const host = await HostedProgram.start(join(this.#built, "dist", "host.mjs"), {
+    const host = await HostedProgram.start(join(this.#built, "dist", "host.cjs"), {
       sessionId: "0badcafe",
       agent: "coder",
       command,

@@ -91,3 +91,24 @@ describe("the picture for somebody who comes late", () => {
     );
   }, 60_000);
 });
+
+describe("a screen that is read", () => {
+  const read = async (model: ScreenModel) => {
+    await model.settled();
+    return model.screen({ command: "", dead: false, mode: "" }).lines.map(({ text }) => text);
+  };
+
+  it("is the same until something is drawn or its size changes, and then another", async () => {
+    const model = new ScreenModel({ cols: 10, rows: 2, scrollback: 0 });
+    model.write(Buffer.from("one"));
+    expect(await read(model)).toEqual(["one", ""]);
+    expect(await read(model)).toEqual(["one", ""]);
+    model.write(Buffer.from("\r\ntwo"));
+    // Not drawn yet: what is read now must not be kept.
+    model.screen({ command: "", dead: false, mode: "" });
+    expect(await read(model)).toEqual(["one", "two"]);
+    model.resize({ cols: 10, rows: 3 });
+    expect(await read(model)).toEqual(["one", "two", ""]);
+    model.dispose();
+  });
+});

@@ -4,7 +4,7 @@ import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
 import { ansiLine } from "../../core/ansi.ts";
 import { CHARACTER_WIDTHS } from "../../core/character-width.ts";
-import { type Run, type Screen, type ScreenLine, sameStyle } from "../../core/screen.ts";
+import { type Run, type Screen, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
 import type { KeyModes } from "./key-bytes.ts";
 import { picture } from "./picture.ts";
 
@@ -27,6 +27,8 @@ export class ScreenModel {
   #tellTitle: (title: string) => void = () => {};
   #unparsed = 0;
   #waiting: (() => void)[] = [];
+  /** As they were read last, until something is written: one delivery looks several times. */
+  #lines: readonly ScreenLine[] | undefined;
 
   constructor({ cols, rows, scrollback }: ModelSize & { readonly scrollback: number }) {
     this.#terminal = new headless.Terminal({
@@ -65,6 +67,7 @@ export class ScreenModel {
   }
 
   write(bytes: Uint8Array): void {
+    this.#lines = undefined;
     this.#unparsed += 1;
     this.#terminal.write(bytes, () => this.#parsed());
   }
@@ -84,6 +87,7 @@ export class ScreenModel {
   /** After what was written before: a viewer draws the same bytes at the same size. */
   resize({ cols, rows }: ModelSize): void {
     this.#size = { cols, rows };
+    this.#lines = undefined;
     this.#unparsed += 1;
     this.#terminal.write("", () => {
       this.#terminal.resize(cols, rows);
@@ -130,13 +134,9 @@ export class ScreenModel {
 
   screen(facts: Pick<Screen, "command" | "dead" | "mode">): Screen {
     const { cols, rows } = this.size;
-    const { active } = this.#terminal.buffer;
-    const lines: ScreenLine[] = [];
-    const cell = active.getNullCell();
-    for (let row = 0; row < rows; row += 1) {
-      const line = active.getLine(active.baseY + row);
-      lines.push(line === undefined ? { text: "", runs: [] } : readLine(line, cols, cell));
-    }
+    const lines = this.#lines ?? this.#readLines();
+    // Half a write may be drawn already.
+    if (this.isSettled) this.#lines = lines;
     return {
       columns: cols,
       rows,
@@ -170,6 +170,16 @@ export class ScreenModel {
     this.#terminal.dispose();
   }
 
+  #readLines(): readonly ScreenLine[] {
+    const { cols, rows } = this.size;
+    const { active } = this.#terminal.buffer;
+    const cell = active.getNullCell();
+    return Array.from({ length: rows }, (_, row) => {
+      const line = active.getLine(active.baseY + row);
+      return line === undefined ? { text: "", runs: [] } : readLine(line, cols, cell);
+    });
+  }
+
   #parsed(): void {
     this.#unparsed -= 1;
     if (this.#unparsed > 0) return;
@@ -193,28 +203,38 @@ interface CellRow {
   getCell(x: number, cell?: IBufferCell): IBufferCell | undefined;
 }
 
+/** Of most cells only the character is asked: nothing here is compiled in a host that has rested. */
 function readLine(row: CellRow, cols: number, reused: IBufferCell): ScreenLine {
   const runs: Run[] = [];
+  let style = PLAIN;
+  let text = "";
   for (let x = 0; x < cols; x += 1) {
     const cell = row.getCell(x, reused);
     // The second half of a wide character has no width of its own.
     if (cell === undefined || cell.getWidth() === 0) continue;
-    const run: Run = { text: cell.getChars() || " ", ...styleOf(cell) };
-    const last = runs.at(-1);
-    if (last !== undefined && sameStyle(last, run))
-      runs[runs.length - 1] = { ...last, text: last.text + run.text };
-    else runs.push(run);
+    const next = cell.isAttributeDefault() ? PLAIN : styleOf(cell);
+    if (next !== style && !sameStyle(next, style)) {
+      if (text !== "") runs.push({ text, ...style });
+      style = next;
+      text = "";
+    }
+    text += cell.getChars() || " ";
   }
-  const last = runs.at(-1);
-  if (last !== undefined && isPlain(last)) {
-    const text = last.text.trimEnd();
-    if (text === "") runs.pop();
-    else runs[runs.length - 1] = { ...last, text };
-  }
-  return { text: runs.map(({ text }) => text).join(""), runs };
+  if (isPlain(style)) text = text.trimEnd();
+  if (text !== "") runs.push({ text, ...style });
+  return { text: runs.map((run) => run.text).join(""), runs };
 }
 
-function styleOf(cell: IBufferCell): Omit<Run, "text"> {
+const PLAIN: Style = {
+  dim: false,
+  inverse: false,
+  bold: false,
+  italic: false,
+  foreground: "",
+  background: "",
+};
+
+function styleOf(cell: IBufferCell): Style {
   return {
     dim: cell.isDim() !== 0,
     inverse: cell.isInverse() !== 0,
@@ -233,6 +253,6 @@ function colour(standard: boolean, rgb: boolean, value: number, base: number, ex
   return value < 16 ? String(base + 60 + value - 8) : `${extended};5;${value}`;
 }
 
-function isPlain(run: Run): boolean {
-  return !run.inverse && run.background === "";
+function isPlain(style: Style): boolean {
+  return !style.inverse && style.background === "";
 }
