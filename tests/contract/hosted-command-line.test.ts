@@ -15,8 +15,7 @@ import { LONGEST_SOCKET_PATH_BYTES } from "../../src/home.ts";
 import type { ListedSession, RunResponse, ShownAgent } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { endHosts, hostRecords } from "../rig/hosts.ts";
-import { SCRIPTED_PROFILE, scriptedCommand, startScriptedAgent, until } from "../rig/scripted-agent.ts";
-import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";
 
 /** Says who it is and stays. */
 const STAYS = ["sh", "-c", "echo here; exec sleep 600"] as const;
@@ -256,72 +255,5 @@ describe("stop and restart", () => {
     const error = errorOf(refused);
     expect([error.code, refused.code]).toEqual([code, status]);
     expect(error.next).toContain("bellhop ");
-  });
-});
-
-describe("with tmux", () => {
-  let tmux: TmuxServer;
-  beforeEach(() => {
-    tmux = startTmuxServer();
-  });
-  afterEach(() => tmux.kill());
-
-  it("an agent there is left to tmux: attach, stop and restart say so", async () => {
-    await startScriptedAgent({ tmux, name: "api" });
-    writeFileSync(
-      join(bellhop.home, "config.yaml"),
-      `http: { port: 0 }\ntmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
-    );
-    await until(async () => (await listed()).length === 1, "the agent in tmux");
-    for (const command of ["stop", "restart"]) {
-      const refused = await bellhop.run([command, "api", "--json"]);
-      expect([errorOf(refused).code, refused.code]).toEqual(["terminal.not_hosted", 1]);
-    }
-    const lines = await bellhop.json<{ screen: string }>(["output", "api", "--lines", "5"]);
-    expect(lines.screen).toContain(">");
-  });
-
-  it("run --tmux opens a window there, whose program is seen, and which stays when it ends", async () => {
-    writeFileSync(
-      join(bellhop.home, "config.yaml"),
-      `http: { port: 0 }\ntmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
-    );
-    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: folder });
-    const env = { TMUX: `${tmux.socket},1,0`, TMUX_PANE: pane };
-    const log = join(folder, "web.jsonl");
-    const started = await bellhop.json<RunResponse>(
-      ["run", "--tmux", "--name", "web", "--cwd", folder, "--", ...scriptedCommand("web", log)],
-      { env },
-    );
-    expect(started).toMatchObject({ agent: "web", terminal: { kind: "tmux", server: tmux.socket } });
-    expect(started).not.toHaveProperty("note");
-    expect(await listed()).toMatchObject([{ agent: "web", id: started.sessionId, program: "scripted" }]);
-    await bellhop.json(["send", "web", "[[exit]]", "--wait", "delivered"]);
-    const window = started.terminal.pane ?? "";
-    await until(
-      async () => (await tmux.ask(window, "#{pane_dead}")) === "1",
-      "the window to be dead and there",
-    );
-  });
-
-  it("run --tmux of a program that nobody knows says that it will not be seen", async () => {
-    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: folder });
-    const env = { TMUX: `${tmux.socket},1,0`, TMUX_PANE: pane };
-    const ran = await bellhop.run(["run", "--tmux", "--name", "odd", "--", "sleep", "600"], { env });
-    expect(ran.code).toBe(0);
-    expect(ran.stdout).toContain('"odd" runs as session');
-    expect(ran.stderr).toContain("Bellhop does not see it there");
-  });
-
-  it("run --tmux where no server runs starts one", async () => {
-    const ran = await bellhop.run(["run", "--tmux", "--name", "first", "--", "sleep", "600"], {
-      env: { TMUX: "" },
-    });
-    const socket = join(folder, `tmux-${process.getuid?.() ?? 0}`, "default");
-    expect(ran.stdout).toContain(`tmux -S ${socket} attach`);
-    expect(ran.code).toBe(0);
-    await tmux.run("-V");
-    const { execFileSync } = await import("node:child_process");
-    execFileSync("tmux", ["-S", socket, "kill-session", "-t", "bellhop"]);
   });
 });
