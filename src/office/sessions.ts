@@ -28,7 +28,7 @@ const GRACE_MS = 5_000;
 const WINDOW_LOOKS = 12;
 const LOOK_AGAIN_MS = 250;
 const UNSEEN_IN_TMUX =
-  'Bellhop does not see it there: it does not know the program, or does not look at that tmux server. "bellhop doctor" tells; docs/configuration.md says how to teach it both.';
+  "Bellhop does not see it there: it does not know this program. docs/configuration.md says how to teach it; without --tmux it is hosted all the same.";
 
 export interface SessionsParts {
   readonly context: OfficeContext;

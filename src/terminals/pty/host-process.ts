@@ -5,7 +5,7 @@ import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HostSpec } from "../../wire/host.ts";
-import { LONGEST_SOCKET_PATH_BYTES, readRecord } from "./records.ts";
+import { readRecord } from "./records.ts";
 
 const START_MS = 15_000;
 const LOOK_EVERY_MS = 20;
@@ -24,7 +24,6 @@ export async function startHost(
 ): Promise<void> {
   const found = checkStart(spec.command, spec.folder, spec.environment.PATH ?? "");
   const rest = spec.command.slice(1);
-  refuseLongPath(spec.socket);
   const output = openSync(join(program.logs, "hosts.out"), "a", 0o600);
   try {
     const child = spawn(process.execPath, ["--max-semi-space-size=1", program.entry], {
@@ -118,13 +117,4 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refuseLongPath(socket: string): void {
-  const bytes = Buffer.byteLength(socket);
-  if (bytes <= LONGEST_SOCKET_PATH_BYTES) return;
-  throw new BellhopError("home.path_too_long", {
-    message: `The terminal's socket would be ${socket}: ${bytes} bytes, and a socket's path may have ${LONGEST_SOCKET_PATH_BYTES}.`,
-    next: "Set BELLHOP_HOME to a folder with a shorter path, or start it with --tmux.",
-  });
 }

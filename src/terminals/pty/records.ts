@@ -3,8 +3,6 @@ import { readdir, readFile, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
 
-/** What every system takes. */
-export const LONGEST_SOCKET_PATH_BYTES = 103;
 const LARGEST_RECORD = 4 * 1024 * 1024;
 
 export function recordPath(folder: string, sessionId: string): string {
