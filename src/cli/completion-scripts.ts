@@ -83,10 +83,7 @@ ${choices(all)
   esac
   for ((at = 1; at < COMP_CWORD; at++)); do
     case "$place \${COMP_WORDS[at]}" in
-${all
-  .filter(({ path }) => path !== "")
-  .map(({ path }) => `      "${path.includes(" ") ? path : ` ${path}`}") place="${path}" ;;`)
-  .join("\n")}
+${stepsDown(all)}
     esac
   done
   case "$place" in
@@ -95,6 +92,14 @@ ${all.map((place) => `    "${place.path}") COMPREPLY=($(compgen -W "${wordsAt(pl
 }
 complete -F _bellhop bellhop
 `;
+}
+
+/** A word that is a place of its own, behind the place where one is: the same in both shells. */
+function stepsDown(all: readonly Place[]): string {
+  return all
+    .filter(({ path }) => path !== "")
+    .map(({ path }) => `      "${path.includes(" ") ? path : ` ${path}`}") place="${path}" ;;`)
+    .join("\n");
 }
 
 function zsh(commands: readonly Command[]): string {
@@ -120,10 +125,7 @@ ${choices(all)
   esac
   for ((at = 2; at < CURRENT; at++)); do
     case "$place \${words[at]}" in
-${all
-  .filter(({ path }) => path !== "")
-  .map(({ path }) => `      "${path.includes(" ") ? path : ` ${path}`}") place="${path}" ;;`)
-  .join("\n")}
+${stepsDown(all)}
     esac
   done
   case "$place" in

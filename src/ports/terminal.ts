@@ -27,9 +27,6 @@ export type ScreenOutcome =
   | { readonly kind: "gone" }
   | { readonly kind: "unreadable"; readonly cause: string };
 
-/** Lines that a terminal may be asked for beyond its screen. */
-export const MOST_LINES_ABOVE = 10_000;
-
 /** What must hold inside the terminal, in the very step in which the keys go in. */
 export interface GateExpectation {
   readonly panePid: number;
