@@ -20,14 +20,8 @@ async function main(): Promise<void> {
   // The one who started us may go; nothing of his terminal is ours.
   for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
   const token = randomBytes(32).toString("hex");
-  const door: { -readonly [K in keyof HostDoor]: HostDoor[K] } = {
-    host: undefined as unknown as Host,
-    token,
-    sessionId: spec.sessionId,
-    agent: spec.agent,
-    daemons: new Set(),
-    viewers: new Set(),
-  };
+  const daemons: HostDoor["daemons"] = new Set();
+  const viewers: HostDoor["viewers"] = new Set();
   /** Until it is written down where we are found, nobody could be told of the end. */
   let record: HostRecord | undefined;
   let stage: "serving" | "finishing" = "serving";
@@ -39,15 +33,17 @@ async function main(): Promise<void> {
       await pause(ms);
     },
     onChange: () => {
-      for (const daemon of door.daemons) daemon.changed();
+      for (const daemon of daemons) daemon.changed();
     },
     onState: (state) => {
-      for (const one of [...door.daemons, ...door.viewers]) one.state();
+      for (const one of [...daemons, ...viewers]) one.state();
       if (state.exit !== null) void finish();
     },
   });
-  door.host = host;
-  const server = createServer((socket) => welcome(socket, door));
+  const { sessionId, agent } = spec;
+  const server = createServer((socket) =>
+    welcome(socket, { host, token, sessionId, agent, daemons, viewers }),
+  );
   server.maxConnections = HOST_LIMITS.connections;
   await listen(server, spec.socket);
   record = await describe(spec, token, host);

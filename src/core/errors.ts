@@ -54,6 +54,7 @@ export const ERROR_CODES = {
   "host.start_failed": EXIT.failed,
   "program.unknown": EXIT.usage,
   "terminal.not_hosted": EXIT.failed,
+  "conversation.unknown": EXIT.failed,
   "tmux.missing": EXIT.failed,
   "tmux.unreachable": EXIT.failed,
   "tmux.command_failed": EXIT.failed,

@@ -45,6 +45,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "host.start_failed": 500,
   "program.unknown": 400,
   "terminal.not_hosted": 409,
+  "conversation.unknown": 409,
   "tmux.missing": 424,
   "tmux.unreachable": 424,
   "tmux.command_failed": 424,

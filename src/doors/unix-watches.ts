@@ -1,11 +1,12 @@
 /** Whom one caller on the Unix socket watches, each under the `req_id` it was begun with. Only the newest counts. */
-import { BellhopError } from "../core/errors.ts";
+import type { BellhopError } from "../core/errors.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine } from "../wire/lines.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { Streams } from "../wire/shapes.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReqId } from "./unix-envelope.ts";
+import { type StreamWords, UnixStreams } from "./unix-streams.ts";
 
 export interface UnixWatchesParts {
   readonly streams: Streams;
@@ -15,17 +16,15 @@ export interface UnixWatchesParts {
   over(reqId: ReqId, error: BellhopError): void;
 }
 
-interface Watch {
-  close(): void;
-}
+const WORDS: StreamWords = { begin: "watch", end: "unwatch", does: "watches", many: "agents" };
 
 export class UnixWatches {
   readonly #parts: UnixWatchesParts;
-  readonly #open = new Map<ReqId, Watch>();
-  #state: "open" | "over" = "open";
+  readonly #open: UnixStreams<Newest>;
 
   constructor(parts: UnixWatchesParts) {
     this.#parts = parts;
+    this.#open = new UnixStreams(parts.most, WORDS);
   }
 
   get size(): number {
@@ -34,49 +33,37 @@ export class UnixWatches {
 
   /** `begin` is to be called once the caller has been answered: an answer comes before what follows it. */
   async open(
-    reqId: ReqId | undefined,
+    asked: ReqId | undefined,
     request: { readonly who: string },
   ): Promise<{ readonly agent: string; begin(): void }> {
-    const { streams, most, outlet, over } = this.#parts;
-    if (reqId === undefined) throw unnamed();
-    if (this.#open.has(reqId)) throw taken(reqId);
-    if (this.#open.size >= most) throw tooMany(most);
+    const { streams, outlet, over } = this.#parts;
+    const reqId = this.#open.place(asked);
     const newest = new Newest(reqId, outlet);
-    const watch: { close: () => void } = { close: () => newest.close() };
-    this.#open.set(reqId, watch);
+    this.#open.add(reqId, newest);
     try {
       const { agent, close } = await streams.watch(request, {
         session: (session) => newest.tell(session),
         over: (error) => {
-          this.#open.delete(reqId);
+          this.#open.remove(reqId);
           newest.close();
           over(reqId, error);
         },
       });
-      watch.close = () => {
-        newest.close();
-        close();
-      };
-      if (this.#state === "over") watch.close();
+      newest.onClose(close);
       return { agent, begin: () => newest.begin() };
     } catch (error) {
-      this.#open.delete(reqId);
+      this.#open.remove(reqId);
       throw error;
     }
   }
 
   close(reqId: ReqId): { readonly watch: ReqId } {
-    const watch = this.#open.get(reqId);
-    if (watch === undefined) throw unknown(reqId);
-    this.#open.delete(reqId);
-    watch.close();
+    this.#open.close(reqId);
     return { watch: reqId };
   }
 
   closeAll(): void {
-    this.#state = "over";
-    for (const watch of this.#open.values()) watch.close();
-    this.#open.clear();
+    this.#open.closeAll();
   }
 }
 
@@ -85,6 +72,7 @@ class Newest {
   readonly #reqId: ReqId;
   readonly #outlet: Outlet;
   #session: ShownSession | undefined;
+  #stop: () => void = () => {};
   #state: "waiting" | "telling" | "draining" | "closed" = "waiting";
 
   constructor(reqId: ReqId, outlet: Outlet) {
@@ -104,6 +92,14 @@ class Newest {
 
   close(): void {
     this.#state = "closed";
+    this.#stop();
+    this.#stop = () => {};
+  }
+
+  /** How what feeds it is stopped. */
+  onClose(stop: () => void): void {
+    this.#stop = stop;
+    if (this.#state === "closed") this.close();
   }
 
   #say(): void {
@@ -121,32 +117,4 @@ class Newest {
     this.#session = undefined;
     this.#outlet.write(jsonLine(toSnake({ type: "push", reqId: this.#reqId, session })));
   }
-}
-
-function unnamed(): BellhopError {
-  return new BellhopError("request.malformed", {
-    message: '"watch" needs a "req_id": what is seen is told by it.',
-    next: 'Add one, such as "req_id": 1.',
-  });
-}
-
-function taken(reqId: ReqId): BellhopError {
-  return new BellhopError("request.malformed", {
-    message: `This connection watches under ${JSON.stringify(reqId)} already.`,
-    next: 'Choose another "req_id".',
-  });
-}
-
-function unknown(reqId: ReqId): BellhopError {
-  return new BellhopError("request.malformed", {
-    message: `This connection does not watch under ${JSON.stringify(reqId)}.`,
-    next: 'Name the "req_id" of the "watch".',
-  });
-}
-
-function tooMany(most: number): BellhopError {
-  return new BellhopError("listener.too_many", {
-    message: `This connection watches ${most} agents already.`,
-    next: "Open another connection, or end some with unwatch.",
-  });
 }

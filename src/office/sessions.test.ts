@@ -135,6 +135,18 @@ describe("a hosted session that ended", () => {
     expect(hosts.orders).toHaveLength(2);
   });
 
+  it("is not stopped to go on with a conversation that nobody knows", async () => {
+    const { desk, hosts } = await hostedDesk();
+    const { sessionId } = await run(desk, { name: "coder" });
+    await expect(
+      desk.done(desk.use.restart({ who: "coder", resume: true, environment: {} })),
+    ).rejects.toMatchObject({
+      code: "conversation.unknown",
+      next: expect.stringContaining("bellhop restart"),
+    });
+    expect(hosts.agent(sessionId).process).toBe("alive");
+  });
+
   it("is not stopped for a restart that cannot work", async () => {
     const { desk, hosts } = await hostedDesk();
     const { sessionId } = await run(desk, { name: "coder" });

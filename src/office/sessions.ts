@@ -2,13 +2,7 @@
  * Sessions that Bellhop hosts itself: started, stopped, started again, and told of. The terminals live in processes
  * of their own; this only asks for them, and the registrar finds them like any other. It never types.
  */
-import {
-  agentAddress,
-  sessionAddress,
-  slugAgentName,
-  splitAddress,
-  uniqueAgentName,
-} from "../core/address.ts";
+import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../core/address.ts";
 import { childEnvironment } from "../core/child-environment.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName, Instant, SessionId } from "../core/message.ts";
@@ -21,6 +15,7 @@ import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
 import type { Directory } from "./directory.ts";
 import type { Registrar } from "./registrar.ts";
+import { nameAfterFolder } from "./sighting.ts";
 
 const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
 const GRACE_MS = 5_000;
@@ -54,9 +49,10 @@ export class Sessions {
     const { directory, hosts } = this.#parts;
     const { name } = request;
     if (name !== undefined) requireName(name);
-    if (name !== undefined && directory.takerOf(name) !== undefined) throw runsAlready(name);
-    await hosts.check({ command: request.command, folder: request.folder, environment: request.environment });
     return this.#alone(name, async () => {
+      if (name !== undefined && directory.takerOf(name) !== undefined) throw runsAlready(name);
+      const { command, folder, environment } = request;
+      await hosts.check({ command, folder, environment });
       const { session, agentIs } = await this.#record(request, child);
       try {
         if (request.where === "tmux") return await this.#openWindow(session, request);
@@ -82,7 +78,7 @@ export class Sessions {
     return store.write((tx) => {
       const agent =
         request.name ??
-        uniqueAgentName(slugAgentName(lastPart(request.folder)), (taken) => tx.agent(taken) !== undefined);
+        uniqueAgentName(nameAfterFolder(request.folder), (taken) => tx.agent(taken) !== undefined);
       const agentIs = tx.agent(agent) === undefined ? "new" : "known";
       if (agentIs === "new") {
         const chosen = request.name !== undefined;
@@ -140,20 +136,14 @@ export class Sessions {
   }
 
   async #openWindow(session: StoredSession, request: RunRequest): Promise<RunResponse> {
-    const { hosts, registrar, environment, prepare, directory, context } = this.#parts;
+    const { hosts, registrar, prepare, directory, context } = this.#parts;
     const { tmux } = request.claims;
     const { PATH } = request.environment;
     const { server, pane } = await hosts.openWindow({
       agent: session.agent,
       command: await prepare(request.command, undefined),
       folder: request.folder,
-      environment: {
-        ...environment,
-        BELLHOP_SESSION_ID: session.id,
-        BELLHOP_AGENT: session.agent,
-        ...(session.parent === undefined ? {} : { BELLHOP_PARENT: session.parent }),
-        ...(PATH === undefined ? {} : { PATH }),
-      },
+      environment: { ...this.#variablesOf(session), ...(PATH === undefined ? {} : { PATH }) },
       ...(tmux === undefined ? {} : { server: tmux.socket, beside: tmux.pane }),
     });
     const answer: RunResponse = {
@@ -191,9 +181,11 @@ export class Sessions {
     const { hosts, registrar, context } = this.#parts;
     const session = this.#hosted(request.who);
     const { agent, command = [], folder = "/" } = session;
-    // Whoever cannot be started again is not stopped for it.
-    await hosts.check({ command, folder, environment: request.environment });
     return this.#alone(agent, async () => {
+      // Whoever cannot be started again is not stopped for it.
+      await hosts.check({ command, folder, environment: request.environment });
+      const known = context.store.read.session(session.id)?.programSessionId;
+      if (request.resume === true && known === undefined) throw nothingToResume(agent);
       if ((await hosts.stop(session.id, GRACE_MS)) === "running") throw didNotEnd(agent);
       await registrar.scan();
       const fresh = context.store.read.session(session.id) ?? session;
@@ -217,17 +209,14 @@ export class Sessions {
     request: Pick<RunRequest, "command" | "folder" | "environment" | "columns" | "rows">,
     resume?: string,
   ): Promise<void> {
-    const { hosts, registrar, environment, prepare, context } = this.#parts;
+    const { hosts, registrar, prepare, context } = this.#parts;
     await hosts.start({
       sessionId: session.id,
       agent: session.agent,
       command: await prepare(request.command, resume),
       folder: request.folder,
       environment: childEnvironment(request.environment, {
-        ...environment,
-        BELLHOP_SESSION_ID: session.id,
-        BELLHOP_AGENT: session.agent,
-        ...(session.parent === undefined ? {} : { BELLHOP_PARENT: session.parent }),
+        ...this.#variablesOf(session),
         TERM: "xterm-256color",
       }),
       columns: request.columns ?? STANDARD_SIZE.columns,
@@ -235,6 +224,15 @@ export class Sessions {
     });
     context.log.info("session.started", { session: session.id, agent: session.agent });
     await registrar.scan();
+  }
+
+  #variablesOf({ id, agent, parent }: StoredSession): Readonly<Record<string, string>> {
+    return {
+      ...this.#parts.environment,
+      BELLHOP_SESSION_ID: id,
+      BELLHOP_AGENT: agent,
+      ...(parent === undefined ? {} : { BELLHOP_PARENT: parent }),
+    };
   }
 
   /** The hosted session behind a person's word, running or not. */
@@ -275,10 +273,6 @@ function endedAtOnce(agent: AgentName): string {
   return `It has ended already. See what it said: bellhop peek ${agent}`;
 }
 
-function lastPart(folder: string): string {
-  return folder.split("/").findLast((part) => part !== "") ?? "agent";
-}
-
 function runsAlready(agent: AgentName): BellhopError {
   return new BellhopError("agent.exists", {
     message: `An agent called "${agent}" is running already.`,
@@ -290,6 +284,13 @@ function didNotEnd(agent: AgentName): BellhopError {
   return new BellhopError("agent.busy", {
     message: `"${agent}" did not end.`,
     next: `Stop it with more time: bellhop stop ${agent} --grace 30s`,
+  });
+}
+
+function nothingToResume(agent: AgentName): BellhopError {
+  return new BellhopError("conversation.unknown", {
+    message: `Bellhop knows of no conversation of "${agent}" to go on with.`,
+    next: `Start it with a new one: bellhop restart ${agent}`,
   });
 }
 

@@ -89,6 +89,8 @@ class Watching {
     } catch (error) {
       if (this.#isIn("closed")) return;
       this.close();
+      if (!(error instanceof BellhopError))
+        this.#parts.context.log.error("watch.failed", { who: this.#who, cause: String(error) });
       this.#ear.over(whyOver(error));
       return;
     }

@@ -114,7 +114,7 @@ export class HostedTerminal implements AgentTerminal {
       this.#link = new HostLink(record, systemClock);
     }
     const answer = await this.#link.ask({ type: "read" });
-    if (answer === "gone" || answer === "lost") return this.record.lastScreen ?? "";
+    if (answer === "unreachable" || answer === "lost") return this.record.lastScreen ?? "";
     if (answer.type !== "screen") throw new Error(`its host answered ${answer.type}`);
     return `${answer.screen.lines.map(({ text }) => text).join("\n")}\n`;
   }

@@ -173,12 +173,13 @@ async function saidByViewer(
       const text = typeof said.text === "string" ? said.text : "";
       if (Buffer.byteLength(text) > HOST_LIMITS.submitBytes)
         tell({ type: "refused", what: "submit", message: "The line is too long." });
-      else if (!(await host.submit(number, text)))
+      else if ((await host.submit(number, text)) === "refused")
         tell({ type: "refused", what: "submit", message: "Somebody else has the keyboard." });
       return;
     }
     case "passthrough":
-      if (!host.passthrough(number, said.on === true))
+      if (said.on !== true) host.giveKeyboardBack(number);
+      else if (host.takeKeyboard(number) === "somebody-elses")
         tell({ type: "refused", what: "passthrough", message: "Somebody else has the keyboard." });
       return;
     default:

@@ -28,6 +28,8 @@ export class HostLink {
   readonly #changes = new Set<() => void>();
   readonly #states = new Set<(state: HostState) => void>();
   readonly #losses = new Set<() => void>();
+  /** What the program calls itself, as last heard. */
+  title = "";
   #open: Promise<Socket> | undefined;
   #asked = 0;
   #closed = false;
@@ -52,13 +54,16 @@ export class HostLink {
     this.#states.add(listener);
   }
 
-  /** `gone`: nobody listens where the host was. `lost`: it gave no answer, and may have done what it was asked. */
-  async ask(request: Unnumbered<DaemonSays>): Promise<Answer | "gone" | "lost"> {
+  /**
+   * `unreachable`: it was not asked; whether it is still there, only its process tells. `lost`: it gave no answer, and
+   * may have done what it was asked.
+   */
+  async ask(request: Unnumbered<DaemonSays>): Promise<Answer | "unreachable" | "lost"> {
     let socket: Socket;
     try {
       socket = await this.#connection();
-    } catch (error) {
-      return isAbsence(error) ? "gone" : "lost";
+    } catch {
+      return "unreachable";
     }
     this.#asked += 1;
     const id = this.#asked;
@@ -122,7 +127,7 @@ export class HostLink {
           cancel();
           reader = new FrameReader(({ payload }) => this.#heard(payload));
           reader.push(answer.rest);
-          for (const listener of this.#states) listener(welcome.state);
+          this.#hearState(welcome.state);
           resolve(socket);
         } catch (error) {
           socket.destroy(error instanceof Error ? error : undefined);
@@ -131,17 +136,17 @@ export class HostLink {
     });
   }
 
+  #hearState(state: HostState): void {
+    this.title = state.title;
+    for (const listener of this.#states) listener(state);
+  }
+
   #heard(payload: Buffer): void {
     const told = JSON.parse(payload.toString("utf8")) as DaemonHears;
     if (told.type === "changed") for (const listener of this.#changes) listener();
     else if (told.type === "state") {
-      for (const listener of this.#states) listener(told.state);
+      this.#hearState(told.state);
       for (const listener of this.#changes) listener();
     } else this.#waiting.get(told.id)?.(told);
   }
-}
-
-function isAbsence(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === "ENOENT" || code === "ECONNREFUSED";
 }

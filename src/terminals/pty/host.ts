@@ -29,6 +29,9 @@ export interface HostOptions {
   onState(state: HostState): void;
 }
 
+/** Whether it went to the program. */
+type Said = "said" | "refused";
+
 const SUBMIT_PAUSE_MS = 50;
 export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
 
@@ -171,28 +174,37 @@ export class Host {
   }
 
   /** From a person's keyboard. While somebody has it to himself, the others only watch. */
-  type(number: number, bytes: Buffer): boolean {
-    if (this.#exit !== null || (this.#passthrough !== null && this.#passthrough !== number)) return false;
+  type(number: number, bytes: Buffer): Said {
+    if (!this.#mayType(number)) return "refused";
     this.#input.human(bytes);
-    return true;
+    return "said";
   }
 
-  async submit(number: number, text: string): Promise<boolean> {
-    if (this.#exit !== null || (this.#passthrough !== null && this.#passthrough !== number)) return false;
+  async submit(number: number, text: string): Promise<Said> {
+    if (!this.#mayType(number)) return "refused";
     // Several lines are one paste to a program that knows pastes; else each would be submitted.
     const lines =
       text.includes("\n") && this.#model.modes.bracketedPaste ? `\x1b[200~${text}\x1b[201~` : text;
     await this.#input.submit(lines, () => this.#options.pause(SUBMIT_PAUSE_MS));
-    return true;
+    return "said";
+  }
+
+  #mayType(number: number): boolean {
+    return this.#exit === null && (this.#passthrough === null || this.#passthrough === number);
   }
 
   /** One owner at a time. */
-  passthrough(number: number, on: boolean): boolean {
-    if (on && this.#passthrough !== null && this.#passthrough !== number) return false;
-    if (!on && this.#passthrough !== number) return true;
-    this.#passthrough = on ? number : null;
+  takeKeyboard(number: number): "taken" | "somebody-elses" {
+    if (this.#passthrough !== null && this.#passthrough !== number) return "somebody-elses";
+    this.#passthrough = number;
     this.#told();
-    return true;
+    return "taken";
+  }
+
+  giveKeyboardBack(number: number): void {
+    if (this.#passthrough !== number) return;
+    this.#passthrough = null;
+    this.#told();
   }
 
   /** First asked, then made to. */

@@ -141,27 +141,36 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   }
 
   async grant(id: string): Promise<{ readonly socket: string; readonly token: string } | undefined> {
-    const found = await readRecord(this.#tools.folder, id);
-    if (found.kind !== "record" || found.record.exit !== undefined) return undefined;
-    const { socket, token } = found.record;
-    return { socket, token };
+    const record = await this.#running(id);
+    return record === undefined ? undefined : { socket: record.socket, token: record.token };
   }
 
   async stop(id: string, graceMs: number): Promise<"stopped" | "running" | "absent"> {
-    const found = await readRecord(this.#tools.folder, id);
-    if (found.kind !== "record" || found.record.exit !== undefined) return "absent";
+    const record = await this.#running(id);
+    if (record === undefined) return "absent";
     const { clock } = this.#tools;
-    await this.#link(found.record).ask({ type: "stop", graceMs });
+    await this.#link(record).ask({ type: "stop", graceMs });
     const until = clock.monotonic() + graceMs + 2_000;
     while (clock.monotonic() < until) {
       const state = (await this.facts(id))?.state;
-      if (state === "lost") await this.#orphans.end(found.record);
-      if (state !== "running") return "stopped";
+      if (state === "lost") await this.#orphans.end(record);
+      if (state === "lost" || state === "exited") return "stopped";
       await new Promise<void>((wake) => {
         clock.after(LOOK_EVERY_MS, wake);
       });
     }
     return "running";
+  }
+
+  /** Undefined when none was started or its program has ended. Whose record cannot be read may run. */
+  async #running(id: string): Promise<HostRecord | undefined> {
+    const found = await readRecord(this.#tools.folder, id);
+    if (found.kind === "record") return found.record.exit === undefined ? found.record : undefined;
+    if (found.kind === "absent") return undefined;
+    throw new BellhopError("terminal.unreadable", {
+      message: `Nothing can be said of the terminal of session ${id}: ${found.cause}.`,
+      next: "Use the bellhop that started it; or end its program and take its file out of the hosts folder.",
+    });
   }
 
   async forget(id: string): Promise<void> {
@@ -180,7 +189,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
       this.#drop(id);
       return undefined;
     }
-    this.#link(record);
+    const { title } = this.#link(record);
     const tree = await this.#tools.processes.tree(record.programPid);
     const known = this.#tools.recognise(tree);
     const agent = known?.process ?? tree.find(({ pid }) => pid === record.programPid);
@@ -197,7 +206,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
       },
       program: known?.program ?? UNKNOWN_PROGRAM,
       label: `pty:${record.agent}`,
-      title: "",
+      title,
       folder: record.folder,
       agentArgv: agent?.argv ?? record.command,
     };

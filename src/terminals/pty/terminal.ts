@@ -7,7 +7,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
     ref,
     async read(above): Promise<ScreenOutcome> {
       const answer = await link.ask({ type: "read", ...(above === undefined ? {} : { above }) });
-      if (answer === "gone") return { kind: "gone" };
+      if (answer === "unreachable") return { kind: "unreadable", cause: "its host cannot be reached" };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
       if (answer.screen.dead) return { kind: "gone" };
@@ -19,7 +19,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
       const answer = await link.ask({ type: "gate", expectation, strokes });
-      if (answer === "gone") return { kind: "gone" };
+      if (answer === "unreachable") return { kind: "refused", because: ["unavailable"] };
       if (answer === "lost") return { kind: "unknown", cause: "its host did not answer" };
       return answer.type === "gate"
         ? answer.outcome
@@ -28,8 +28,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
     onChange: (listener) => link.onChange(listener),
     async announce(text) {
       const answer = await link.ask({ type: "announce", text });
-      if (answer === "gone") return { kind: "gone" };
-      if (answer === "lost" || answer.type !== "announced")
+      if (answer === "unreachable" || answer === "lost" || answer.type !== "announced")
         return { kind: "unknown", cause: "its host did not answer" };
       return answer.to === "nobody-left" ? { kind: "gone" } : { kind: "shown", to: answer.to };
     },
