@@ -78,6 +78,8 @@ describe("a hosted agent that exits around the moment of a delivery", () => {
 
   it("would have it executed if the text came as keys, so the race is real", async () => {
     const rate = await races.runBlind(CONTROL_TRIALS, async (deskIndex, text) => {
+      // As long as two processes take to be started.
+      await sleep(25);
       viewers[deskIndex]?.press(text);
       await sleep(5);
       viewers[deskIndex]?.press("\r");
