@@ -39,7 +39,7 @@ async function openDesk(name: string): Promise<ExitDesk> {
     logFile: join(bellhop.home, `${name}.jsonl`),
     enter: async (line) => viewer.press(`${line}\r`),
     isAtShell: async () => foregroundOf(programPid) === programPid,
-    has: ({ terminal, program }) => terminal?.pane === sessionId && program === "scripted",
+    has: ({ id, agent, program }) => id === sessionId && agent === name && program === "scripted",
   };
 }
 
