@@ -79,7 +79,7 @@ async function memoryRows(stage: HostedStage, daemon: DaemonStage): Promise<read
     };
     const rows = [await row("RSS", residentMegabytes, 1.4)];
     if (proportionalMegabytes(bare.pid) !== undefined)
-      rows.push(await row("PSS", (pid) => proportionalMegabytes(pid) ?? Number.NaN, 1.75));
+      rows.push(await row("PSS", (pid) => proportionalMegabytes(pid) ?? Number.NaN, 2));
     return rows;
   } finally {
     bare.kill("SIGKILL");

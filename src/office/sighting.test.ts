@@ -66,6 +66,16 @@ describe("those that run", () => {
     expect(recognise(sighted(), [here], () => false)).toEqual({ kind: "reached-anew", session: here });
     expect(recognise(sighted(), [elsewhere], () => true)).toEqual({ kind: "arrived" });
   });
+
+  it("are one session in a hosted terminal, whoever comes to its front", () => {
+    const shell = { identity: { ...AN_IDENTITY, kind: "pty" } } as const;
+    const agent = sighted({ identity: { ...shell.identity, agentPid: 99, agentStartedAt: "99" } });
+    expect(recognise(agent, [shell], () => true)).toEqual({ kind: "reached-anew", session: shell });
+    const inTmux = sighted({ identity: { ...AN_IDENTITY, agentPid: 99 } });
+    expect(recognise(inTmux, [here], () => true)).toEqual({ kind: "arrived" });
+    const other = { identity: { ...shell.identity, pane: "another" } };
+    expect(recognise(agent, [other], () => true)).toEqual({ kind: "arrived" });
+  });
 });
 
 describe("a program that arrives", () => {

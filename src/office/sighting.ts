@@ -26,7 +26,10 @@ export function notSeen<Live extends Placed>(
 
 export type Recognised<Live> =
   | { readonly kind: "running"; readonly session: Live }
-  /** Its server was taken out and put back: what was opened before is closed, and it is reached anew. */
+  /**
+   * What was opened before is closed: its server was taken out and put back, or another program came to the front of
+   * a hosted terminal, which is one session whoever runs in it.
+   */
   | { readonly kind: "reached-anew"; readonly session: Live }
   | { readonly kind: "arrived" };
 
@@ -36,8 +39,13 @@ export function recognise<Live extends Placed>(
   isReachable: (session: Live) => boolean,
 ): Recognised<Live> {
   const session = live.find((each) => sameIdentity(each.identity, identity));
-  if (session === undefined) return { kind: "arrived" };
-  return { kind: isReachable(session) ? "running" : "reached-anew", session };
+  if (session !== undefined) return { kind: isReachable(session) ? "running" : "reached-anew", session };
+  const before = live.find((each) => isHostedIn(identity, each.identity));
+  return before === undefined ? { kind: "arrived" } : { kind: "reached-anew", session: before };
+}
+
+function isHostedIn({ kind, server, pane }: TerminalIdentity, other: TerminalIdentity): boolean {
+  return kind === "pty" && other.kind === "pty" && other.server === server && other.pane === pane;
 }
 
 export type Arrival =

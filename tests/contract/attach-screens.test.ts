@@ -1,10 +1,10 @@
-import { existsSync, writeFileSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import type { AttachedPerson } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { type AttachStage, attachStageForEach, type HostedProgram } from "./attach-stage.ts";
+import { type AttachStage, attachStageForEach, type HostedProgram, requireProgram } from "./attach-stage.ts";
 
 const COLOURS = fileURLToPath(new URL("./programs/colours.mjs", import.meta.url));
 const WINDOW_SIZE = fileURLToPath(new URL("./programs/window-size.mjs", import.meta.url));
@@ -15,12 +15,6 @@ let stage: AttachStage;
 attachStageForEach((fresh) => {
   stage = fresh;
 });
-
-/** `npm test` installs them where it may. */
-function requireProgram(name: string, skip: (note: string) => void): void {
-  const folders = (process.env.PATH ?? "").split(delimiter);
-  if (!folders.some((folder) => existsSync(join(folder, name)))) skip(`${name} is not installed`);
-}
 
 /** Two people with windows of different sizes see what the program's own terminal has. */
 async function bothSee(host: HostedProgram, people: readonly AttachedPerson[]): Promise<void> {
@@ -45,8 +39,8 @@ describe("what an attached person sees", () => {
     await bothSee(host, [...people, late]);
   });
 
-  it("is what vim's own screen has, while it is used, and in the alternate screen", async ({ skip }) => {
-    requireProgram("vim", skip);
+  it("is what vim's own screen has, while it is used, and in the alternate screen", async () => {
+    requireProgram("vim");
     const file = join(stage.home, "notes.txt");
     writeFileSync(
       file,
@@ -79,8 +73,8 @@ describe("what an attached person sees", () => {
     expect((await host.screen()).alternate).toBe(true);
   });
 
-  it("is what less's own screen has, also after the window was made smaller and larger", async ({ skip }) => {
-    requireProgram("less", skip);
+  it("is what less's own screen has, also after the window was made smaller and larger", async () => {
+    requireProgram("less");
     const file = join(stage.home, "long.txt");
     writeFileSync(
       file,
@@ -111,8 +105,8 @@ describe("what an attached person sees", () => {
     await bothSee(host, people);
   });
 
-  it("is what htop's own screen has", async ({ skip }) => {
-    requireProgram("htop", skip);
+  it("is what htop's own screen has", async () => {
+    requireProgram("htop");
     const host = await stage.host(["htop", "-d", "100"]);
     const people = [stage.person(SMALL), stage.person(LARGE)];
     const [person] = people as [AttachedPerson, AttachedPerson];
@@ -124,6 +118,12 @@ describe("what an attached person sees", () => {
       person.type(keys);
       await bothSee(host, people);
     }
+    person.resize({ cols: 60, rows: 15 });
+    await until(
+      async () => (await host.screen()).rows === 13,
+      () => person.text(),
+    );
+    for (const one of people) await one.seesWhatTheHostSees(host);
   });
 
   it("is the whole screen again after it was flooded", async () => {

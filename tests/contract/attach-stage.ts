@@ -8,7 +8,7 @@ import { once } from "node:events";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Screen } from "../../src/core/screen.ts";
@@ -27,6 +27,13 @@ function buildBellhop(): { readonly folder: string; remove(): void } {
   execFileSync(process.execPath, ["scripts/build.mjs", "--out", join(folder, "dist")], { cwd: ROOT });
   cpSync(join(ROOT, "bin"), join(folder, "bin"), { recursive: true });
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** `npm test` installs what is missing. */
+export function requireProgram(name: string): void {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  if (!isAbsolute(name) && !folders.some((folder) => existsSync(join(folder, name))))
+    throw new Error(`${name} is not installed, and nothing is shown without it: install it.`);
 }
 
 export class HostedProgram {

@@ -39,7 +39,7 @@ async function openDesk(name: string): Promise<ExitDesk> {
     logFile: join(bellhop.home, `${name}.jsonl`),
     enter: async (line) => viewer.press(`${line}\r`),
     isAtShell: async () => foregroundOf(programPid) === programPid,
-    has: ({ terminal, program }) => terminal?.pane === sessionId && program === "scripted",
+    has: ({ id, agent, program }) => id === sessionId && agent === name && program === "scripted",
   };
 }
 
@@ -78,6 +78,8 @@ describe("a hosted agent that exits around the moment of a delivery", () => {
 
   it("would have it executed if the text came as keys, so the race is real", async () => {
     const rate = await races.runBlind(CONTROL_TRIALS, async (deskIndex, text) => {
+      // As long as two processes take to be started.
+      await sleep(25);
       viewers[deskIndex]?.press(text);
       await sleep(5);
       viewers[deskIndex]?.press("\r");

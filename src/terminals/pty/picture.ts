@@ -26,11 +26,13 @@ export function picture(terminal: Terminal, serialiser: SerializeAddon, unlisted
   const beyond =
     active.type === "normal"
       ? ""
-      : `${margins(buffers.normal)}${saved(buffers.normal)}\x1b[?1049h\x1b[0m${drawRows([], rows)}`;
+      : `${margins(buffers.normal)}${saved(buffers.normal)}\x1b[?1049h\x1b[0m${drawRows([], rows)}${erasures(active, rows)}`;
+  const below = screenOf(terminal, normal);
   return [
     serialiser.serialize({ excludeAltBuffer: true, excludeModes: true }),
     "\x1b[0m",
-    drawRows([], screenOf(terminal, normal)),
+    drawRows([], below),
+    erasures(normal, below),
     beyond,
     hands(terminal, rows),
     modes(terminal, unlisted),
@@ -42,6 +44,29 @@ function screenOf(terminal: Terminal, buffer: IBuffer): readonly Row[] {
   return Array.from({ length: terminal.rows }, (_, y) =>
     readRow(buffer.getLine(buffer.baseY + y), terminal.cols, reused),
   );
+}
+
+/** A background and nothing else: all that erasing leaves. */
+const ONLY_GROUND = /^(?:4[0-7]|10[0-7]|48[;:]5[;:]\d+|48[;:]2[;:][\d;:]+)$/u;
+
+/** Cells that were erased in a colour are no spaces: those wrap into the next row when the window gets narrower. */
+function erasures(buffer: IBuffer, rows: readonly Row[]): string {
+  const reused = buffer.getNullCell();
+  let out = "";
+  rows.forEach((row, y) => {
+    const line = buffer.getLine(buffer.baseY + y);
+    const isErased = (x: number): boolean =>
+      ONLY_GROUND.test(row[x]?.style ?? "") &&
+      row[x]?.width === 1 &&
+      line?.getCell(x, reused)?.getChars() === "";
+    for (let x = 0; x < row.length; x += 1) {
+      if (!isErased(x)) continue;
+      const from = x;
+      while (x + 1 < row.length && row[x + 1]?.style === row[from]?.style && isErased(x + 1)) x += 1;
+      out += `${place(y, from)}${sgr(row[from]?.style ?? "")}\x1b[${x + 1 - from}X`;
+    }
+  });
+  return out === "" ? "" : `${out}\x1b[0m`;
 }
 
 /** Margins, the saved place, the cursor and the pen. */

@@ -92,6 +92,23 @@ describe("the picture for somebody who comes late", () => {
   }, 60_000);
 });
 
+describe("the picture of what was erased in a colour", () => {
+  it("does not wrap when the window gets narrower, as it does not with the others", async () => {
+    const model = new ScreenModel({ ...SIZE, scrollback: 50 });
+    const late = new ScreenModel({ ...SIZE, scrollback: 50 });
+    model.write(Buffer.from("\x1b[44mblue\x1b[K\x1b[0m\r\n\x1b[42m\x1b[5X\x1b[0m\r\nend"));
+    await model.settled();
+    late.write(Buffer.from(model.redraw()));
+    for (const one of [model, late]) one.resize({ cols: 12, rows: SIZE.rows });
+    const shown = async (one: ScreenModel) => {
+      await one.settled();
+      return one.screen({ command: "", dead: false, mode: "" });
+    };
+    expect(await shown(late)).toEqual(await shown(model));
+    for (const one of [model, late]) one.dispose();
+  });
+});
+
 describe("a screen that is read", () => {
   const read = async (model: ScreenModel) => {
     await model.settled();
