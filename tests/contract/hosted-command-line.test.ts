@@ -227,6 +227,19 @@ describe("ls", () => {
 });
 
 describe("stop and restart", () => {
+  it("let a program that knows only SIGTERM end in good order, and hang up a shell, which ignores it", async () => {
+    const orderly =
+      'process.on("SIGTERM", () => { console.log("bye"); process.exit(6); }); setInterval(() => {}, 1e6); console.log("up")';
+    await runs("orderly", [process.execPath, "-e", orderly]);
+    await runs("shell", ["bash", "--norc", "-i"]);
+    await until(async () => (await bellhop.run(["peek", "orderly"])).stdout.includes("up"), "it to be up");
+    for (const name of ["orderly", "shell"])
+      expect(await bellhop.json(["stop", name])).toMatchObject({ outcome: "stopped" });
+    expect(await ending("orderly")).toMatchObject({ how: "exited", code: 6 });
+    expect((await bellhop.run(["peek", "orderly"])).stdout).toContain("bye");
+    expect(await ending("shell")).not.toMatchObject({ signal: 9 });
+  });
+
   it("ask first and then make it; the name, the session and the mail stay", async () => {
     const stubborn = ["sh", "-c", "trap '' HUP TERM; echo here; while :; do sleep 1; done"] as const;
     const { sessionId } = await runs("coder", stubborn);

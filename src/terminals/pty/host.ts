@@ -33,6 +33,8 @@ export interface HostOptions {
 type Said = "said" | "refused";
 
 const SUBMIT_PAUSE_MS = 50;
+/** What a stop gives a program before it hangs up. */
+const HANG_UP_MS = 1_000;
 export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
 
 export class Host {
@@ -207,12 +209,16 @@ export class Host {
     this.#told();
   }
 
-  /** First asked, then made to. */
+  /**
+   * First asked, then made to. A shell at a terminal ignores SIGTERM and ends when it is hung up; a program that ends in
+   * good order at SIGTERM may know nothing of that and would be cut off, so it comes later.
+   */
   async stop(graceMs: number): Promise<void> {
-    if (this.#exit !== null) return;
-    this.#signal("SIGHUP");
-    this.#signal("SIGTERM");
-    await this.#options.pause(graceMs);
+    const hangUpMs = Math.min(HANG_UP_MS, graceMs / 2);
+    if (this.#exit === null) this.#signal("SIGTERM");
+    await this.#options.pause(hangUpMs);
+    if (this.#exit === null) this.#signal("SIGHUP");
+    await this.#options.pause(graceMs - hangUpMs);
     if (this.#exit === null) this.#signal("SIGKILL");
   }
 

@@ -28,6 +28,16 @@ describe("the reply to a read", () => {
       expect(reply.screen.lines.map((line) => line.text)).toEqual(["one", "two", ""]);
   });
 
+  it("tells what scrolled off apart from the screen, with its colours; of nothing scrolled off, nothing", () => {
+    const screen = answer("c", "d", "e");
+    const whole = answer("a", "\x1b[31mb", "\x1b[39mc", "d", "e");
+    expect(readScreenReply([facts(), answer(""), screen, whole], 100)).toMatchObject({
+      above: ["a", "\x1b[31mb\x1b[0m"],
+    });
+    expect(readScreenReply([facts(), answer(""), screen, screen], 100)).toMatchObject({ above: [] });
+    expect(readScreenReply([facts(), answer(""), screen], 100)).toMatchObject({ kind: "malformed" });
+  });
+
   it("shows modes, death and closed input", () => {
     const row = facts("%1/42/@3/10/3/2/1/0/1/1/1/1/1/copy-mode/a/b");
     expect(readScreenReply([row, answer(), answer()])).toMatchObject({
