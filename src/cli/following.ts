@@ -45,12 +45,14 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
   }
 }
 
-/** Undefined for a terminal that is not ours: it does not tell when it changes. */
+const UNTOLD: readonly string[] = ["terminal.not_hosted", "session.exited"];
+
+/** Undefined for a terminal that does not tell when it changes: it is not ours, or has ended a moment ago. */
 async function placeOf(context: CommandContext, who: string) {
   try {
     return await context.ask("attach", { who });
   } catch (error) {
-    if (error instanceof BellhopError && error.code === "terminal.not_hosted") return undefined;
+    if (error instanceof BellhopError && UNTOLD.includes(error.code)) return undefined;
     throw error;
   }
 }
