@@ -105,6 +105,18 @@ describe("the final gate", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("waits to go out again, marked, when the gate does not answer because its terminal is gone", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.answer = "lost";
+    coder.beforeAnswer = async () => {
+      desk.serverProcess = "gone";
+    };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "queued"]);
+    expect(desk.delivery(sent)).toMatchObject({ possibleDuplicate: true, hold: { reason: "offline" } });
+  });
+
   it("says unconfirmed when the gate does not answer, and never types it again", async () => {
     const { desk, coder } = await oneAgent();
     coder.program.terminal.answerGate({ kind: "sent" }, { kind: "unknown", cause: "timeout" });

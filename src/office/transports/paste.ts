@@ -211,6 +211,7 @@ async function type(
     if (sent.kind === "left-in-composer") {
       return { result: { kind: "unconfirmed", transport: "paste", note: sent.note }, keys: "in" };
     }
+    if (sent.kind === "unknown" && (await hasLeft(parts))) return { result: outcomeOf("left"), keys: "in" };
     if (sent.kind !== "sent") {
       return { result: notSent(sent, session, context), keys: sent.kind === "unknown" ? "in" : "out" };
     }
@@ -292,16 +293,18 @@ async function awaitProofOrLeave(
     readonly command: string;
   },
 ) {
-  const { session, context } = parts;
-  const left = (async () => {
-    await pause(context.clock, AGENT_LEFT_MS);
-    // By its process, not by the name in front: an agent may open an editor, or call itself something else.
-    const { agentPid, agentStartedAt } = session.identity;
-    return (await context.processes.alive(agentPid, agentStartedAt)) === "gone"
-      ? ("left" as const)
-      : undefined;
-  })();
+  const left = hasLeft(parts).then((isGone) => (isGone ? ("left" as const) : undefined));
   const proof = awaitProof(parts, { ...question, transport: "paste" });
   const first = await Promise.race([proof, left]);
   return first === "left" ? first : proof;
+}
+
+/** After a moment: the program has ended, or whoever had its terminal has, and nobody reads what is in there. */
+async function hasLeft({ session, context }: RungParts): Promise<boolean> {
+  await pause(context.clock, AGENT_LEFT_MS);
+  // By its process, not by the name in front: an agent may open an editor, or call itself something else.
+  const { agentPid, agentStartedAt, serverPid, serverStartedAt } = session.identity;
+  const { processes } = context;
+  if ((await processes.alive(agentPid, agentStartedAt)) === "gone") return true;
+  return (await processes.alive(serverPid, serverStartedAt)) === "gone";
 }
