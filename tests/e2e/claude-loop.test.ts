@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PLACES } from "../rig/agent-terminal.ts";
 import { bellhopOnPath } from "../rig/bellhop.ts";
+import { settleClaudeUser } from "../rig/claude.ts";
 import { type FakeModel, type ModelRequest, startFakeModel } from "../rig/fake-model.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
@@ -31,6 +32,10 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
     bobsModel = await startFakeModel();
     const home = join(stage.tmux.folder, "home");
     mkdirSync(home);
+    settleClaudeUser(
+      home,
+      ["bob", "alice"].map((name) => join(stage.tmux.folder, name)),
+    );
     const user = {
       home,
       pathFolders: [bellhopOnPath(join(stage.tmux.folder, "bin"))],

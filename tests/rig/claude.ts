@@ -13,7 +13,8 @@ export interface ClaudeOptions extends AgentOptions {
 }
 
 interface ClaudeState {
-  readonly projects?: Readonly<Record<string, object>>;
+  readonly hasCompletedOnboarding?: boolean;
+  readonly projects?: Readonly<Record<string, { readonly hasTrustDialogAccepted?: boolean }>>;
 }
 
 const API_KEY = "sk-ant-rig-000000000000000000000000000000000000";
@@ -22,7 +23,9 @@ const API_KEY = "sk-ant-rig-000000000000000000000000000000000000";
 export async function startClaude(options: ClaudeOptions): Promise<RunningAgent> {
   const { executable } = await program("claude");
   const places = await placeAgent(options, "claude");
-  prepareHome(places.home, places.repo, options.settings);
+  settleClaudeUser(places.home, [places.repo]);
+  if (options.settings)
+    writeFileSync(join(places.home, ".claude", "settings.json"), JSON.stringify(options.settings, null, 2));
   // By argument: a settings file must not exist before the product writes one.
   const mode = ["--permission-mode", options.permissionMode ?? "default"];
   const agent = await openTerminal(options, places, [executable, ...mode, ...(options.args ?? [])], {
@@ -48,10 +51,16 @@ export function showsClaudePermissionDialog(screen: string): boolean {
   return screen.includes("Do you want to proceed?");
 }
 
-function prepareHome(home: string, repo: string, settings: object | undefined): void {
+/**
+ * A user past the onboarding who trusts these folders. A running Claude writes the same file from what it read before, and
+ * could undo a change: who wants several in one home says so before the first one starts, and nothing is written later.
+ */
+export function settleClaudeUser(home: string, repos: readonly string[]): void {
   mkdirSync(join(home, ".claude"), { recursive: true });
   const stateFile = join(home, ".claude.json");
   const state: ClaudeState = existsSync(stateFile) ? JSON.parse(readFileSync(stateFile, "utf8")) : {};
+  const strangers = repos.filter((repo) => !state.projects?.[repo]?.hasTrustDialogAccepted);
+  if (state.hasCompletedOnboarding && strangers.length === 0) return;
   const onboarded = {
     hasCompletedOnboarding: true,
     lastOnboardingVersion: "99.0.0",
@@ -67,7 +76,6 @@ function prepareHome(home: string, repo: string, settings: object | undefined): 
     projectOnboardingSeenCount: 4,
     allowedTools: [],
   };
-  const projects = { ...state.projects, [repo]: trusted };
+  const projects = { ...state.projects, ...Object.fromEntries(strangers.map((repo) => [repo, trusted])) };
   writeFileSync(stateFile, JSON.stringify({ ...onboarded, ...state, projects }, null, 2));
-  if (settings) writeFileSync(join(home, ".claude", "settings.json"), JSON.stringify(settings, null, 2));
 }
