@@ -124,8 +124,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       parseHookEvent,
       nextByCron,
       hosts: terminals.ownTerminals(),
-      prepareCommand: async (command, resume) =>
-        preparedCommand(command, resume, { bellhopHome: home.root, userHome: userInfo().homedir }),
+      prepareCommand: async (order) =>
+        preparedCommand(order, { bellhopHome: home.root, userHome: userInfo().homedir }),
       hostedEnvironment: { BELLHOP_HOME: home.root },
       status: (counts) => ({
         running: true,

@@ -18,7 +18,7 @@ export const OUTSIDE = {
   digest: screenDigest,
   nextByCron,
   hosts: noHosts,
-  prepareCommand: async (command) => command,
+  prepareCommand: async ({ command }) => command,
   hostedEnvironment: {},
   status: (counts) => ({
     running: true,

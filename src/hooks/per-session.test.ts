@@ -18,7 +18,10 @@ import { HOOK_SCRIPT, hookScript } from "./script.ts";
 let folder: string;
 let script: string;
 const prepared = (command: readonly string[], resume?: string) =>
-  preparedCommand(command, resume, { bellhopHome: folder, userHome: "/home/dev" });
+  preparedCommand(
+    { command, folder, ...(resume === undefined ? {} : { resume }) },
+    { bellhopHome: folder, userHome: "/home/dev" },
+  );
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bellhop-per-session-"));
@@ -39,6 +42,38 @@ describe("the command of a hosted session", () => {
     expect(permissions?.allow).not.toEqual([]);
     expect(readFileSync(script, "utf8")).toBe(hookScript());
     expect(statSync(script).mode & 0o777).toBe(0o700);
+  });
+
+  it("puts ours into a person's own settings, given as text or as a file", () => {
+    const theirs = {
+      model: "opus",
+      hooks: { Stop: [{ hooks: ["theirs"] }], Other: [1] },
+      permissions: { deny: ["x"], allow: ["y"] },
+    };
+    writeFileSync(join(folder, "own.json"), JSON.stringify(theirs));
+    for (const own of [
+      ["--settings", JSON.stringify(theirs)],
+      ["--settings=own.json"],
+      ["--settings", join(folder, "own.json")],
+    ]) {
+      const [, first, option, text = "", ...rest] = prepared(["claude", "-c", ...own, "--debug"]);
+      expect([first, option, rest]).toEqual(["-c", "--settings", ["--debug"]]);
+      const { hooks, permissions, model } = JSON.parse(text) as typeof theirs;
+      expect([model, permissions.deny, hooks.Other]).toEqual(["opus", ["x"], [1]]);
+      expect(hooks.Stop[0]).toEqual({ hooks: ["theirs"] });
+      expect(hooks.Stop).toHaveLength(2);
+      expect(permissions.allow[0]).toBe("y");
+      expect(permissions.allow.length).toBeGreaterThan(1);
+    }
+  });
+
+  it.each([
+    ["--settings", "nowhere.json"],
+    ["--settings", "{not json"],
+    ["--settings", "[1]"],
+    ["--settings"],
+  ])("leaves settings that cannot be read to the program: %j %j", (...own) => {
+    expect(prepared(["claude", ...own])).toEqual(["claude", ...own]);
   });
 
   it("is as it was for anybody else, but for a conversation that Codex goes on with", () => {

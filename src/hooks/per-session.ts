@@ -1,6 +1,8 @@
 /** Hooks for one session that we start ourselves: told on the program's command line, no settings file changed. */
 import { basename, join } from "node:path";
+import type { CommandOrder } from "../ports/hosts.ts";
 import { claudeAllowRules } from "./claude-settings.ts";
+import { type SessionSettings, withSettings } from "./given-settings.ts";
 import { handlerFor } from "./handlers.ts";
 import { HOOKED_EVENTS } from "./programs.ts";
 import { resumedClaude, resumedCodex } from "./resumed-command.ts";
@@ -14,19 +16,15 @@ export interface PerSessionSetting {
 
 /** The command as it is to be run; with a conversation's id, so that it goes on with it. */
 export function preparedCommand(
-  command: readonly string[],
-  resume: string | undefined,
+  { command, folder, resume }: CommandOrder,
   setting: PerSessionSetting,
 ): readonly string[] {
   const [program = "", ...rest] = command;
   switch (basename(program)) {
-    case "claude":
-      return [
-        program,
-        "--settings",
-        claudeSettings(setting),
-        ...(resume === undefined ? rest : resumedClaude(rest, resume)),
-      ];
+    case "claude": {
+      const args = resume === undefined ? rest : resumedClaude(rest, resume);
+      return [program, ...withSettings(args, claudeSettings(setting), folder)];
+    }
     case "codex":
       // Its hooks must be trusted by a person, once, in a file: "bellhop hooks install codex".
       return resume === undefined ? command : [program, ...resumedCodex(rest, resume)];
@@ -35,7 +33,7 @@ export function preparedCommand(
   }
 }
 
-function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): string {
+function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): SessionSettings {
   const script = join(bellhopHome, HOOK_SCRIPT);
   // In one step, and only where it differs: other sessions' hooks may be reading it.
   applyChange({
@@ -48,5 +46,5 @@ function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): string {
   const hooks = Object.fromEntries(
     HOOKED_EVENTS.claude.map((event) => [event, [{ hooks: [handlerFor("claude", event, script)] }]]),
   );
-  return JSON.stringify({ hooks, permissions: { allow: claudeAllowRules(bellhopHome, userHome) } });
+  return { hooks, permissions: { allow: claudeAllowRules(bellhopHome, userHome) } };
 }

@@ -5,7 +5,7 @@
 import { findTokens } from "../core/prompt.ts";
 import type { NextByCron } from "../core/schedule.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
-import type { Hosts } from "../ports/hosts.ts";
+import type { CommandOrder, Hosts } from "../ports/hosts.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
@@ -56,7 +56,7 @@ export interface OfficeParts {
   readonly nextByCron: NextByCron;
   readonly hosts: Hosts;
   /** A command as it is to be run in a terminal of our own. */
-  prepareCommand(command: readonly string[], resume: string | undefined): Promise<readonly string[]>;
+  prepareCommand(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
   readonly hostedEnvironment: Readonly<Record<string, string>>;
   stop(): void;
@@ -145,7 +145,7 @@ export class Office {
       directory,
       registrar,
       hosts: parts.hosts,
-      prepare: (command, resume) => parts.prepareCommand(command, resume),
+      prepare: (order) => parts.prepareCommand(order),
       environment: parts.hostedEnvironment,
     });
     const children = new Children({ context, directory, accept, sessions, states });

@@ -144,6 +144,26 @@ describe("killed after the submit, before the receipt", () => {
     expect(coder.program.submitted).toHaveLength(1);
   });
 
+  it("has it read, where the turn ended while nobody listened", async () => {
+    const { desk, coder, sent } = await killedAt("paste.after-keys");
+    const prompt = coder.program.submitted[0] ?? "";
+    const submitted = desk.hookEvent(coder, { turn: "prompt-submitted", prompt });
+    await desk.advance(500);
+    await restart(desk, [submitted, desk.hookEvent(coder, { turn: "turn-ended" })]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "read", evidence: "submitted" });
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered", "read"]);
+    expect(coder.program.submitted).toHaveLength(1);
+  });
+
+  it("does not take the end of a turn before it for its own", async () => {
+    const { desk, coder, sent } = await killedAt("paste.after-keys");
+    const before = desk.hookEvent(coder, { turn: "turn-ended" });
+    await desk.advance(500);
+    const prompt = coder.program.submitted[0] ?? "";
+    await restart(desk, [before, desk.hookEvent(coder, { turn: "prompt-submitted", prompt })]);
+    expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
+  });
+
   it("finds the turn in the transcript", async () => {
     const { desk, coder, sent } = await killedAt("paste.after-keys");
     desk.transcript = () => ({ kind: "found", as: "turn" });

@@ -6,8 +6,8 @@
 
 import { assertNever } from "../core/errors.ts";
 import { type CrashScene, decideRecovery, type Recovery } from "../core/evidence.ts";
-import type { DeliveryId, Evidence, SessionId } from "../core/message.ts";
-import type { Item } from "../ports/store.ts";
+import type { Delivery, DeliveryId, Evidence, SessionId } from "../core/message.ts";
+import type { Item, StoredHookEvent } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
 import { expectationAt } from "./gatekeeping.ts";
@@ -82,18 +82,35 @@ export class Recover {
     }
   }
 
-  #hookProof({ delivery }: Item): Evidence | undefined {
-    const { attempt } = delivery;
+  #submission({ attempt }: Delivery): StoredHookEvent | undefined {
     if (attempt === undefined) return undefined;
-    const seen = this.#context.store.read
+    return this.#context.store.read
       .hookEvents(attempt.sessionId, 0)
-      .some(
+      .find(
         (event) =>
           event.event === "prompt-submitted" &&
           event.emittedAt >= attempt.startedAt - HOOK_GRACE_MS &&
           (event.tokens.includes(attempt.token) || event.promptDigest === attempt.promptDigest),
       );
-    return seen
+  }
+
+  /** Its end was told while nobody knew yet that it had begun. */
+  #turnIsOver(delivery: Delivery, evidence: Evidence): boolean {
+    const { attempt } = delivery;
+    if (attempt === undefined || (evidence !== "submitted" && evidence !== "transcript")) return false;
+    const begun = this.#submission(delivery)?.emittedAt ?? attempt.startedAt;
+    return this.#context.store.read
+      .hookEvents(attempt.sessionId, 0)
+      .some(
+        ({ event, emittedAt, subAgent }) =>
+          event === "turn-ended" && subAgent === undefined && emittedAt > begun,
+      );
+  }
+
+  #hookProof({ delivery }: Item): Evidence | undefined {
+    const { attempt } = delivery;
+    if (attempt === undefined) return undefined;
+    return this.#submission(delivery) !== undefined
       ? attempt.wasBusy && attempt.transport === "paste"
         ? "queued-in-agent"
         : "submitted"
@@ -186,6 +203,10 @@ export class Recover {
               evidence: recovery.evidence,
               note: "found after a restart",
             });
+            if (this.#turnIsOver(delivery, recovery.evidence)) {
+              tx.updateDelivery(delivery.id, { state: "read" });
+              tx.appendReceipt(delivery.id, { at, state: "read", note: "its turn has ended" });
+            }
             break;
           case "queue-again":
             again("after a restart: it had provably not been submitted", false);

@@ -6,7 +6,7 @@ import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../
 import { childEnvironment } from "../core/child-environment.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName, Instant, SessionId } from "../core/message.ts";
-import type { Hosts } from "../ports/hosts.ts";
+import type { CommandOrder, Hosts } from "../ports/hosts.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
@@ -31,7 +31,7 @@ export interface SessionsParts {
   readonly registrar: Registrar;
   readonly hosts: Hosts;
   /** The command as it is to be run: with hooks for this session alone, where the program can. */
-  prepare(command: readonly string[], resume: string | undefined): Promise<readonly string[]>;
+  prepare(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
   readonly environment: Readonly<Record<string, string>>;
 }
@@ -141,7 +141,7 @@ export class Sessions {
     const { PATH } = request.environment;
     const { server, pane } = await hosts.openWindow({
       agent: session.agent,
-      command: await prepare(request.command, undefined),
+      command: await prepare({ command: request.command, folder: request.folder }),
       folder: request.folder,
       environment: { ...this.#variablesOf(session), ...(PATH === undefined ? {} : { PATH }) },
       ...(tmux === undefined ? {} : { server: tmux.socket, beside: tmux.pane }),
@@ -210,11 +210,12 @@ export class Sessions {
     resume?: string,
   ): Promise<void> {
     const { hosts, registrar, prepare, context } = this.#parts;
+    const { command, folder } = request;
     await hosts.start({
       sessionId: session.id,
       agent: session.agent,
-      command: await prepare(request.command, resume),
-      folder: request.folder,
+      command: await prepare({ command, folder, ...(resume === undefined ? {} : { resume }) }),
+      folder,
       environment: childEnvironment(request.environment, {
         ...this.#variablesOf(session),
         TERM: "xterm-256color",

@@ -10,6 +10,14 @@ export interface HostOrder {
   readonly rows: number;
 }
 
+/** A command before it is made ready for a session of its own. */
+export interface CommandOrder {
+  readonly command: readonly string[];
+  readonly folder: string;
+  /** The program's own id of the conversation to go on with. */
+  readonly resume?: string;
+}
+
 export interface WindowOrder {
   readonly agent: string;
   readonly command: readonly string[];
