@@ -12,7 +12,7 @@ import { startHost } from "../../src/terminals/pty/host-process.ts";
 import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const host = join(here, "..", "..", "dist", "host.mjs");
+const host = join(here, "..", "..", "dist", "host.cjs");
 let folder: string;
 
 beforeEach(() => {
