@@ -135,7 +135,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   const heard = (frame: Frame): void => {
     if (looksOnly) refuseLooker(frame, tell);
     else if (frame.kind === "data") host.type(number, frame.payload);
-    else void saidByViewer(frame.payload, { host, number, viewer, tell });
+    else saidByViewer(frame.payload, { host, number, viewer, tell }).catch(() => socket.destroy());
   };
   const reader = new FrameReader(heard);
   feed(socket, reader, rest);
@@ -170,11 +170,11 @@ async function saidByViewer(
       host.fit();
       return;
     case "submit": {
-      const text = typeof said.text === "string" ? said.text : "";
-      if (Buffer.byteLength(text) > HOST_LIMITS.submitBytes)
-        tell({ type: "refused", what: "submit", message: "The line is too long." });
-      else if ((await host.submit(number, text)) === "refused")
-        tell({ type: "refused", what: "submit", message: "Somebody else has the keyboard." });
+      const { text }: { readonly text?: unknown } = said;
+      const refuse = (message: string): void => tell({ type: "refused", what: "submit", message });
+      if (typeof text !== "string" || text === "") refuse("There is nothing to type.");
+      else if (Buffer.byteLength(text) > HOST_LIMITS.submitBytes) refuse("The line is too long.");
+      else if ((await host.submit(number, text)) === "refused") refuse(whyRefused(host, number));
       return;
     }
     case "passthrough":
@@ -186,6 +186,14 @@ async function saidByViewer(
       // A newer viewer may say more than this host knows.
       tell({ type: "refused", what: "control", message: "This terminal does not know that." });
   }
+}
+
+function whyRefused(host: Host, number: number): string {
+  const { passthrough, exit } = host.state;
+  if (exit !== null) return "The program has ended.";
+  return passthrough !== null && passthrough !== number
+    ? "Somebody else has the keyboard."
+    : "The program does not take what it is given.";
 }
 
 function serve(socket: Socket, door: HostDoor, rest: Buffer): void {
@@ -280,7 +288,8 @@ function sizeOf({ cols, rows }: { readonly cols?: unknown; readonly rows?: unkno
 function refuse(socket: Socket, error: BellhopError): void {
   const { code, message, next } = error;
   const answer: HostWelcome = { ok: false, error: { code, message, next } };
-  socket.end(`${JSON.stringify(answer)}\n`);
+  // Not waited for until he leaves: his place is another's.
+  socket.end(`${JSON.stringify(answer)}\n`, () => socket.destroy());
 }
 
 function malformed(message: string): BellhopError {

@@ -2,14 +2,16 @@
  * One program in one PTY, with its screen and whoever is connected. It outlives the daemon: nothing here knows
  * messages, queues or agents. Composed by host-main; people and the daemon come in through host-door.
  */
+import { writeSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import { BellhopError } from "../../core/errors.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../../core/screen.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import type { HostExit, HostSpec, HostState } from "../../wire/host.ts";
 import { gateRefusals } from "./host-gate.ts";
-import { ProgramInput } from "./input.ts";
+import { ProgramInput, type Said } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
+import { ProgramPipe } from "./pipe.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
 
 export interface Viewer {
@@ -28,9 +30,6 @@ export interface HostOptions {
   onChange(): void;
   onState(state: HostState): void;
 }
-
-/** Whether it went to the program. */
-type Said = "said" | "refused";
 
 const SUBMIT_PAUSE_MS = 50;
 /** What a stop gives a program before it hangs up. */
@@ -68,7 +67,10 @@ export class Host {
       encoding: null,
     });
     this.#input = new ProgramInput(
-      { write: (bytes) => this.#pty.write(bytes as unknown as string) },
+      new ProgramPipe({
+        take: (bytes) => takenBy(this.#pty as unknown as { readonly fd: number }, bytes),
+        after: (ms, call) => void setTimeout(call, ms),
+      }),
       options.monotonic,
     );
     this.#pty.onData((data) => this.#drew(data as unknown as Buffer));
@@ -135,9 +137,10 @@ export class Host {
       passthrough: this.#passthrough !== null,
     });
     if (because.length > 0) return { kind: "refused", because };
-    if (this.#input.isSubmitting) return { kind: "refused", because: ["typing"] };
-    this.#input.inject(bytes);
-    return { kind: "sent" };
+    if (this.#input.isUnfinished) return { kind: "refused", because: ["typing"] };
+    return this.#input.inject(bytes) === "said"
+      ? { kind: "sent" }
+      : { kind: "refused", because: ["unavailable"] };
   }
 
   announce(text: string): number | "nobody-left" {
@@ -169,17 +172,25 @@ export class Host {
     const rows = bounded(Math.min(...sizes.map((size) => size.rows)), SIZE_LIMITS.rows);
     const now = this.#model.size;
     if (now.cols === cols && now.rows === rows) return;
-    this.#pty.resize(cols, rows);
+    if (this.#resizePty(cols, rows) === "closed") return;
     this.#model.resize({ cols, rows });
     for (const viewer of this.#viewers.values()) viewer.resized({ cols, rows });
     this.#options.onChange();
   }
 
+  /** A program may close its terminal and go on. */
+  #resizePty(cols: number, rows: number): "resized" | "closed" {
+    try {
+      this.#pty.resize(cols, rows);
+      return "resized";
+    } catch {
+      return "closed";
+    }
+  }
+
   /** From a person's keyboard. While somebody has it to himself, the others only watch. */
   type(number: number, bytes: Buffer): Said {
-    if (!this.#mayType(number)) return "refused";
-    this.#input.human(bytes);
-    return "said";
+    return this.#mayType(number) ? this.#input.human(bytes) : "refused";
   }
 
   async submit(number: number, text: string): Promise<Said> {
@@ -187,8 +198,7 @@ export class Host {
     // Several lines are one paste to a program that knows pastes; else each would be submitted.
     const lines =
       text.includes("\n") && this.#model.modes.bracketedPaste ? `\x1b[200~${text}\x1b[201~` : text;
-    await this.#input.submit(lines, () => this.#options.pause(SUBMIT_PAUSE_MS));
-    return "said";
+    return this.#input.submit(lines, () => this.#options.pause(SUBMIT_PAUSE_MS));
   }
 
   #mayType(number: number): boolean {
@@ -255,6 +265,18 @@ export class Host {
 
   #told(): void {
     this.#options.onState(this.state);
+  }
+}
+
+/**
+ * Not by the PTY's own stream, which tries again in place until all is taken: a program that waits for us to read
+ * would wait for ever.
+ */
+function takenBy({ fd }: { readonly fd: number }, bytes: Buffer): number | "full" | "closed" {
+  try {
+    return writeSync(fd, bytes);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EAGAIN" ? "full" : "closed";
   }
 }
 

@@ -9,7 +9,11 @@ const QUIET_MS = 2_000;
 function scene() {
   const read: string[] = [];
   const clock = { now: 0 };
-  const input = new ProgramInput({ write: (bytes) => read.push(bytes.toString("utf8")) }, () => clock.now);
+  const write = (bytes: Buffer) => {
+    read.push(bytes.toString("utf8"));
+    return "written" as const;
+  };
+  const input = new ProgramInput({ write, isEmpty: true }, () => clock.now);
   /** As the host does it: the check and the keys in one turn. */
   const deliver = (text: string): boolean => {
     const because = gateRefusals(
@@ -152,13 +156,24 @@ describe("the way into a hosted program", () => {
     expect(text()).toBe("bar\rkeys!");
   });
 
+  it("keeps what one person did in the order in which he did it, bar and keys", async () => {
+    const { input, text } = scene();
+    const pause = () => Promise.resolve();
+    const first = input.submit("first", pause);
+    const second = input.submit("second", pause);
+    for (const key of "keys") input.human(Buffer.from(key));
+    const third = input.submit("third", pause);
+    await Promise.all([first, second, third]);
+    expect(text()).toBe("first\rsecond\rkeysthird\r");
+  });
+
   it("gives what was held back, and the next line, also when the pause fails", async () => {
     const { input, text } = scene();
     const failing = input.submit("lost", () => Promise.reject(new Error("no timer")));
     await Promise.resolve();
     input.human(Buffer.from("k"));
     await expect(failing).rejects.toThrow("no timer");
-    expect(input.isSubmitting).toBe(false);
+    expect(input.isUnfinished).toBe(false);
     await input.submit("next", () => Promise.resolve());
     expect(text()).toBe("lostknext\r");
   });

@@ -7,8 +7,27 @@
 const UNANSWERED_MS = 10_000;
 
 export interface PtyWriter {
-  write(bytes: Buffer): void;
+  write(bytes: Buffer): "written" | "refused";
+  /** Everything that was written is with the program. */
+  readonly isEmpty: boolean;
 }
+
+/** Whether it goes to the program. */
+export type Said = "said" | "refused";
+
+/** What people do while a line of the bar is half in comes behind it, in the order in which they did it. */
+type Act =
+  | { readonly kind: "keys"; readonly bytes: Buffer }
+  | {
+      readonly kind: "line";
+      readonly text: string;
+      pause(): Promise<void>;
+      done(said: Said): void;
+      failed(error: unknown): void;
+    };
+
+const ENTER = Buffer.from("\r");
+const MOST_ACTS = 1_000;
 
 export class ProgramInput {
   readonly #pty: PtyWriter;
@@ -16,25 +35,24 @@ export class ProgramInput {
   #lastHumanAt = Number.NEGATIVE_INFINITY;
   /** Whether the program has drawn anything since a person's last byte: until then the screen does not show it. */
   #lastKey: "unanswered" | "answered" = "answered";
-  #submitting: Promise<void> = Promise.resolve();
-  /** While a line of the bar waits for its Enter, nothing may come between the two. */
-  #held: (() => void)[] | undefined;
+  readonly #acts: Act[] = [];
+  #line: "none" | "half-in" = "none";
 
   constructor(pty: PtyWriter, monotonic: () => number) {
     this.#pty = pty;
     this.#monotonic = monotonic;
   }
 
-  /** Since a person last typed. None while a key of his may not be on the screen yet. */
-  get quietMs(): number {
-    if (this.#held !== undefined) return 0;
-    const quiet = this.#monotonic() - this.#lastHumanAt;
-    return this.#lastKey === "answered" || quiet >= UNANSWERED_MS ? quiet : 0;
+  /** A line of the bar waits for its Enter, or the program has not taken yet what it was given. */
+  get isUnfinished(): boolean {
+    return this.#line === "half-in" || !this.#pty.isEmpty;
   }
 
-  /** A line of the bar is half in. */
-  get isSubmitting(): boolean {
-    return this.#held !== undefined;
+  /** Since a person last typed. None while a key of his may not be on the screen yet. */
+  get quietMs(): number {
+    if (this.isUnfinished) return 0;
+    const quiet = this.#monotonic() - this.#lastHumanAt;
+    return this.#lastKey === "answered" || quiet >= UNANSWERED_MS ? quiet : 0;
   }
 
   /** The program has drawn something. */
@@ -42,34 +60,62 @@ export class ProgramInput {
     this.#lastKey = "answered";
   }
 
-  human(bytes: Buffer): void {
-    this.#lastHumanAt = this.#monotonic();
-    this.#lastKey = "unanswered";
-    if (this.#held === undefined) this.#pty.write(bytes);
-    else this.#held.push(() => this.human(bytes));
+  human(bytes: Buffer): Said {
+    if (this.#line === "none") return this.#type(bytes);
+    if (this.#acts.length >= MOST_ACTS) return "refused";
+    this.#acts.push({ kind: "keys", bytes });
+    return "said";
   }
 
-  inject(bytes: Buffer): void {
-    this.#pty.write(bytes);
+  inject(bytes: Buffer): Said {
+    return this.#pty.write(bytes) === "written" ? "said" : "refused";
   }
 
   /** Text and Enter in one write are one paste to most programs, and never submit: there is a moment between. */
-  async submit(text: string, pause: () => Promise<void>): Promise<void> {
-    const turn = this.#submitting.then(async () => {
-      this.human(Buffer.from(text, "utf8"));
-      this.#held = [];
-      try {
-        await pause();
-        this.#lastHumanAt = this.#monotonic();
-        this.#lastKey = "unanswered";
-        this.#pty.write(Buffer.from("\r"));
-      } finally {
-        const held = this.#held;
-        this.#held = undefined;
-        for (const release of held) release();
-      }
+  submit(text: string, pause: () => Promise<void>): Promise<Said> {
+    if (this.#acts.length >= MOST_ACTS) return Promise.resolve("refused");
+    return new Promise((done, failed) => {
+      this.#acts.push({ kind: "line", text, pause, done, failed });
+      if (this.#line === "none") void this.#work();
     });
-    this.#submitting = turn.catch(() => {});
-    await turn;
+  }
+
+  async #work(): Promise<void> {
+    this.#line = "half-in";
+    for (let act = this.#acts.shift(); act !== undefined; act = this.#acts.shift()) {
+      if (act.kind === "keys") {
+        this.#type(act.bytes);
+        continue;
+      }
+      const { done, failed } = act;
+      const tell = await this.#say(act).then(
+        (said) => () => done(said),
+        (error: unknown) => () => failed(error),
+      );
+      // Whoever hears that his line is in may go on: what he did meanwhile comes before that.
+      this.#typeKeysBehind();
+      if (this.#acts.length === 0) this.#line = "none";
+      tell();
+    }
+    this.#line = "none";
+  }
+
+  #typeKeysBehind(): void {
+    for (let [next] = this.#acts; next?.kind === "keys"; [next] = this.#acts) {
+      this.#acts.shift();
+      this.#type(next.bytes);
+    }
+  }
+
+  async #say({ text, pause }: Extract<Act, { kind: "line" }>): Promise<Said> {
+    if (this.#type(Buffer.from(text, "utf8")) === "refused") return "refused";
+    await pause();
+    return this.#type(ENTER);
+  }
+
+  #type(bytes: Buffer): Said {
+    this.#lastHumanAt = this.#monotonic();
+    this.#lastKey = "unanswered";
+    return this.#pty.write(bytes) === "written" ? "said" : "refused";
   }
 }

@@ -1,0 +1,70 @@
+/**
+ * Bytes to the program, as fast as it takes them. What it does not take waits here and is tried again, and meanwhile what
+ * it draws is read: a program that waits for us to read would never take the rest.
+ */
+
+/** More than this is not kept for a program that does not read. */
+export const MOST_WAITING = 4 * 1024 * 1024;
+const PIECE = 4 * 1024;
+const FIRST_WAIT_MS = 1;
+const LONGEST_WAIT_MS = 32;
+
+export interface PipeEnd {
+  /** How many bytes it took now; `full`: none; `closed`: it takes no more. */
+  take(bytes: Buffer): number | "full" | "closed";
+  after(ms: number, call: () => void): void;
+}
+
+export class ProgramPipe {
+  readonly #end: PipeEnd;
+  readonly #waiting: Buffer[] = [];
+  #waitingBytes = 0;
+  #waitMs = FIRST_WAIT_MS;
+  #state: "open" | "trying-later" | "closed" = "open";
+
+  constructor(end: PipeEnd) {
+    this.#end = end;
+  }
+
+  /** Everything that was written is with the program. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Whole or not at all: half a line would be another line. */
+  write(bytes: Buffer): "written" | "refused" {
+    if (this.#state === "closed" || this.#waitingBytes + bytes.length > MOST_WAITING) return "refused";
+    this.#waiting.push(bytes);
+    this.#waitingBytes += bytes.length;
+    if (this.#state === "open") this.#push();
+    return "written";
+  }
+
+  #push(): void {
+    for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
+      const took = this.#end.take(first.subarray(0, PIECE));
+      if (took === "closed") return this.#close();
+      if (took === "full") return this.#later();
+      this.#waitMs = FIRST_WAIT_MS;
+      this.#waitingBytes -= took;
+      if (took === first.length) this.#waiting.shift();
+      else this.#waiting[0] = first.subarray(took);
+    }
+  }
+
+  #later(): void {
+    this.#state = "trying-later";
+    this.#end.after(this.#waitMs, () => {
+      if (this.#state !== "trying-later") return;
+      this.#state = "open";
+      this.#push();
+    });
+    this.#waitMs = Math.min(2 * this.#waitMs, LONGEST_WAIT_MS);
+  }
+
+  #close(): void {
+    this.#state = "closed";
+    this.#waiting.length = 0;
+    this.#waitingBytes = 0;
+  }
+}
