@@ -1,5 +1,6 @@
 /** Where hosts write down about themselves: one file each, in a folder of the owner's alone. */
-import { readdir, readFile, unlink } from "node:fs/promises";
+import { constants } from "node:fs";
+import { open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
 
@@ -18,19 +19,40 @@ export type FoundRecord =
 export async function readRecord(folder: string, sessionId: string): Promise<FoundRecord> {
   let text: string;
   try {
-    text = await readFile(recordPath(folder, sessionId), "utf8");
+    text = await readOwnFile(recordPath(folder, sessionId));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    return code === "ENOENT" ? { kind: "absent" } : { kind: "unreadable", cause: String(error) };
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === "ENOENT" ? { kind: "absent" } : { kind: "unreadable", cause: message };
   }
-  if (text.length > LARGEST_RECORD) return { kind: "unreadable", cause: "its record is too large" };
+  const record = parsed(text);
+  if (!isRecord(record))
+    return { kind: "unreadable", cause: `its record is none of version ${HOST_VERSION}` };
+  if (record.sessionId !== sessionId)
+    return { kind: "unreadable", cause: "its record is of another session than its file" };
+  return { kind: "record", record };
+}
+
+/** What is no plain file of ours is never waited for, followed or believed. */
+async function readOwnFile(path: string): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    const record: unknown = JSON.parse(text);
-    if (isRecord(record)) return { kind: "record", record };
-  } catch {
-    // Said below.
+    const about = await file.stat();
+    if (!about.isFile()) throw new Error("its record is no plain file");
+    if (about.uid !== (process.getuid?.() ?? about.uid)) throw new Error("its record is another user's");
+    if (about.size > LARGEST_RECORD) throw new Error("its record is too large");
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
   }
-  return { kind: "unreadable", cause: `its record is none of version ${HOST_VERSION}` };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 export async function sessionsWithRecord(folder: string): Promise<readonly string[]> {
@@ -57,9 +79,14 @@ function isRecord(value: unknown): value is HostRecord {
     ["sessionId", "agent", "folder", "socket", "token", "hostStartedAt", "programStartedAt"].every(
       (key) => typeof record[key as keyof HostRecord] === "string",
     ) &&
-    ["hostPid", "programPid", "startedAt"].every(
-      (key) => typeof record[key as keyof HostRecord] === "number",
-    ) &&
+    typeof record.startedAt === "number" &&
+    isOneProcess(record.hostPid) &&
+    isOneProcess(record.programPid) &&
     Array.isArray(record.command)
   );
+}
+
+/** Signals go there: 0, 1 and what is negative mean many. */
+function isOneProcess(pid: unknown): boolean {
+  return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 1;
 }
