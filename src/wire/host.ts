@@ -6,6 +6,8 @@ import type { Screen } from "../core/screen.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../ports/terminal.ts";
 
 export const HOST_VERSION = 1;
+/** A program may take so long to end by itself, and no longer. */
+export const LONGEST_GRACE_MS = 3_600_000;
 
 export interface HostHello {
   readonly type: "attach" | "serve";

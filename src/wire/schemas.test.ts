@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { LIMITS } from "../core/message.ts";
+import { LONGEST_GRACE_MS } from "./host.ts";
 import { REQUEST_LIMITS, REQUEST_SCHEMAS } from "./schemas.ts";
 
 const claims = { user: "dev" };
@@ -24,6 +25,7 @@ describe("requests", () => {
       "send",
       REQUEST_LIMITS.keyNameCharacters,
     ],
+    ["grace", (n) => ({ who: "a", graceMs: n }), "session_stop", LONGEST_GRACE_MS],
     ["wait", (n) => ({ id: "a", state: "read", timeoutMs: n }), "wait", REQUEST_LIMITS.waitMs],
     [
       "program sessions",

@@ -4,6 +4,7 @@ import { LONGEST_DURATION_MS } from "../core/duration.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
 import { isWellFormed } from "../core/sanitise.ts";
+import { LONGEST_GRACE_MS } from "./host.ts";
 import type { ListenRequest } from "./shapes/broker.ts";
 import type { RequestOf, Verb } from "./shapes.ts";
 
@@ -218,7 +219,10 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   session: z.strictObject({ who: address }),
   run: z.strictObject(running),
   attach: z.strictObject({ who: address }),
-  session_stop: z.strictObject({ who: address, graceMs: z.int().min(0).max(60_000).exactOptional() }),
+  session_stop: z.strictObject({
+    who: address,
+    graceMs: z.int().min(0).max(LONGEST_GRACE_MS).exactOptional(),
+  }),
   restart: z.strictObject({
     who: address,
     resume: z.boolean().exactOptional(),

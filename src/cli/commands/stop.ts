@@ -1,14 +1,17 @@
-import { EXIT } from "../../core/errors.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
+import { LONGEST_GRACE_MS } from "../../wire/host.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
-import { durationFrom } from "../given-duration.ts";
+import { asGiven, durationFrom } from "../given-duration.ts";
 import { environmentOf, tellStarted } from "../running.ts";
 
 export const stop: Command = {
   name: "stop",
   summary: "end an agent that Bellhop hosts: asked first, then made to",
   usage: ["stop WHO [--grace D]"],
-  options: { grace: { kind: "value", value: "D", summary: "how long it may take to end by itself (5s)" } },
+  options: {
+    grace: { kind: "value", value: "D", summary: "how long it may take to end by itself (5s; 1h at most)" },
+  },
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop stop coder", does: "its messages wait until it runs again" },
@@ -16,7 +19,7 @@ export const stop: Command = {
   ],
   run: async ({ ask, out }, args) => {
     const grace = args.value("grace");
-    const graceMs = grace === undefined ? undefined : durationFrom(grace, "--grace");
+    const graceMs = grace === undefined ? undefined : graceFrom(grace);
     const answer = await ask(
       "session_stop",
       { who: args.words[0] ?? "", ...(graceMs === undefined ? {} : { graceMs }) },
@@ -24,10 +27,25 @@ export const stop: Command = {
     );
     if (out.json) out.value(answer);
     else if (answer.outcome === "stopped") out.line(`"${answer.agent}" has ended.`);
-    else out.line(`"${answer.agent}" has not ended yet.`);
+    else {
+      out.line(`"${answer.agent}" has not ended yet, though it was killed.`);
+      out.note(`See with "bellhop ls" whether it still runs, and try again: bellhop stop ${answer.agent}`);
+    }
     return answer.outcome === "stopped" ? EXIT.ok : EXIT.failed;
   },
 };
+
+function graceFrom(text: string): number {
+  const ms = durationFrom(text, "--grace");
+  if (ms <= LONGEST_GRACE_MS) return ms;
+  throw new BellhopError("usage.invalid", {
+    message: `"${asGiven(text)}" is too long for --grace.`,
+    next: "Give it an hour at most: --grace 1h",
+  });
+}
+
+/** To end what runs may take a while, and the start after it, too. */
+const AGAIN_MS = 60_000;
 
 const AGAIN = {
   words: { least: 1, most: 1 },
@@ -54,11 +72,11 @@ export const resume: Command = {
 
 async function again(context: CommandContext, who: string, conversation: "new" | "kept"): Promise<number> {
   const { out } = context;
-  const started = await context.ask("restart", {
-    who,
-    ...(conversation === "kept" ? { resume: true } : {}),
-    environment: environmentOf(context),
-  });
+  const started = await context.ask(
+    "restart",
+    { who, ...(conversation === "kept" ? { resume: true } : {}), environment: environmentOf(context) },
+    { timeoutMs: AGAIN_MS },
+  );
   tellStarted(out, started);
   return EXIT.ok;
 }

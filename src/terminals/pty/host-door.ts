@@ -10,6 +10,7 @@ import {
   HOST_VERSION,
   type HostHello,
   type HostWelcome,
+  LONGEST_GRACE_MS,
   type ViewerHears,
   type ViewerSays,
 } from "../../wire/host.ts";
@@ -241,9 +242,11 @@ async function saidByDaemon(
         return tell({ type: "gate", id, outcome: await host.gate(said.expectation, said.strokes) });
       case "announce":
         return tell({ type: "announced", id, to: host.announce(said.text) });
-      case "stop":
+      case "stop": {
+        const graceMs = graceOf(said.graceMs);
         tell({ type: "stopping", id });
-        return await host.stop(said.graceMs);
+        return await host.stop(graceMs);
+      }
       default:
         throw malformed("This terminal does not know that request.");
     }
@@ -283,6 +286,12 @@ function sizeOf({ cols, rows }: { readonly cols?: unknown; readonly rows?: unkno
   const whole = (value: unknown, standard: number, most: number): number =>
     typeof value === "number" && Number.isInteger(value) && value >= 1 ? Math.min(value, most) : standard;
   return { cols: whole(cols, 80, SIZE_LIMITS.cols), rows: whole(rows, 24, SIZE_LIMITS.rows) };
+}
+
+/** What a timer cannot count would be no time at all. */
+function graceOf(ms: unknown): number {
+  if (typeof ms === "number" && ms >= 0 && ms <= LONGEST_GRACE_MS) return ms;
+  throw malformed(`A grace is a number of milliseconds, ${LONGEST_GRACE_MS} at most.`);
 }
 
 function refuse(socket: Socket, error: BellhopError): void {
