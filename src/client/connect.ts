@@ -50,7 +50,7 @@ export async function connect(socketPath: string): Promise<Client> {
     tellEnd();
     for (const [id, call] of waiting) {
       waiting.delete(id);
-      call.reject(ended);
+      call.reject(asTold(ended, call.verb));
     }
     socket.destroy();
   };
@@ -92,7 +92,7 @@ export async function connect(socketPath: string): Promise<Client> {
         if (limitMs !== "never") {
           timer = setTimeout(() => {
             waiting.delete(reqId);
-            reject(unreachable(`The daemon did not answer within ${limitMs / 1_000} s.`));
+            reject(asTold(unreachable(`The daemon did not answer within ${limitMs / 1_000} s.`), verb));
           }, limitMs);
         }
       });
@@ -202,6 +202,24 @@ function otherVersion(
 
 function lost(cause?: unknown): BellhopError {
   return unreachable("The daemon closed the connection before it answered.", cause);
+}
+
+/** What was asked may have been done before the daemon went: where that is to be seen. */
+const SEEN_WITH: Partial<Record<Verb, string>> = {
+  run: "bellhop ls",
+  spawn: "bellhop ls",
+  restart: "bellhop ls",
+  session_stop: "bellhop ls",
+};
+
+function asTold(error: BellhopError, verb: Verb): BellhopError {
+  const seenWith = SEEN_WITH[verb];
+  if (error.code !== "daemon.unreachable" || seenWith === undefined) return error;
+  return new BellhopError(error.code, {
+    message: error.message,
+    next: `Look with "bellhop status" and "bellhop logs". It may have been done all the same: "${seenWith}" tells.`,
+    cause: error.cause,
+  });
 }
 
 export function unreachable(message: string, cause?: unknown): BellhopError {

@@ -265,6 +265,6 @@ function lineTooSlow(lineMs: number): BellhopError {
 function stopping(): BellhopError {
   return new BellhopError("daemon.stopping", {
     message: "The daemon stopped before it could answer; the request may or may not have been carried out.",
-    next: 'Start it with "bellhop up" and look with "bellhop queue".',
+    next: 'Start it with "bellhop up" and look with "bellhop queue" and "bellhop ls".',
   });
 }

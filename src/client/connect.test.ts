@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { type Client, connect } from "./connect.ts";
+
+const claims = { user: "dev", env: {}, cwd: "/" };
+let folder: string;
+let server: Server;
+let client: Client;
+
+/** A daemon that is gone as soon as it was asked something. */
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "bh-client-"));
+  server = createServer((socket) => socket.once("data", () => socket.destroy()));
+  await new Promise<void>((resolve) => server.listen(join(folder, "sock"), resolve));
+  client = await connect(join(folder, "sock"));
+});
+afterEach(async () => {
+  client.close();
+  await new Promise((resolve) => server.close(resolve));
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const lostWith = (seenWith: string) => ({
+  code: "daemon.unreachable",
+  message: "The daemon closed the connection before it answered.",
+  next: expect.stringContaining(`"${seenWith}" tells`),
+});
+
+it("says of a lost start where it would be seen", async () => {
+  await expect(client.call("session_stop", { who: "coder" })).rejects.toMatchObject(lostWith("bellhop ls"));
+});
+
+it("says of a lost message where it would be seen", async () => {
+  await expect(client.call("send", { to: "coder", body: "hello", claims })).rejects.toMatchObject(
+    lostWith("bellhop queue"),
+  );
+});
