@@ -22,8 +22,9 @@ import type { ProgramFacts } from "../ports/inbox.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramNote } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
-import type { Terminal, TerminalIdentity } from "../ports/terminal.ts";
+import type { ScreenOutcome, Terminal, TerminalIdentity } from "../ports/terminal.ts";
 import { Bell } from "./bell.ts";
+import { within } from "./deadline.ts";
 import { Lock } from "./lock.ts";
 
 export interface Observation {
@@ -112,9 +113,19 @@ export class LiveSession {
     if (told || before.concluded !== this.#readiness.concluded) this.bell.ring();
   }
 
+  /** As `observe`, for whoever looks at many: one that does not answer soon counts as unreadable. */
+  async glance(): Promise<Observation> {
+    const late: ScreenOutcome = { kind: "unreadable", cause: "its terminal did not answer soon" };
+    return this.#observe(within(this.#clock, GLANCE_MS, this.terminal.read(), late));
+  }
+
   /** Reads the screen and lets it count for readiness. Unreadable is said, never guessed. */
   async observe(): Promise<Observation> {
-    const [outcome, note] = await Promise.all([this.terminal.read(), this.#ownNote()]);
+    return this.#observe(this.terminal.read());
+  }
+
+  async #observe(read: Promise<ScreenOutcome>): Promise<Observation> {
+    const [outcome, note] = await Promise.all([read, this.#ownNote()]);
     if (note !== undefined) this.signal({ kind: "native", status: note.is, at: note.at });
     if (outcome.kind !== "screen") {
       const why = outcome.kind === "gone" ? "its terminal is gone" : outcome.cause;
@@ -201,5 +212,6 @@ function stillStands(text: string, reading: Reading): boolean {
   return reading.kind === "composer" && reading.draft.kind === "text" && reading.draft.text === text;
 }
 
+const GLANCE_MS = 1_500;
 const POLL_BEHIND_PUSH_MS = 150;
 const SETTLE_OUTPUT_MS = 15;

@@ -9,7 +9,7 @@ import type { StoredSession } from "../ports/store.ts";
 import type { ListedSession, ListedTerminal, ShownEnding } from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
-import { pause } from "./deadline.ts";
+import { pause, within } from "./deadline.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Registrar } from "./registrar.ts";
@@ -18,6 +18,8 @@ import type { Registrar } from "./registrar.ts";
 const LISTED_FOR_MS = 24 * 3_600_000;
 const MOST_LOOKS = 10;
 const LOOK_AGAIN_MS = 100;
+/** Somebody waits for the whole of it. */
+const LOOK_WITHIN_MS = 3_000;
 
 export interface LookingParts {
   readonly context: OfficeContext;
@@ -36,15 +38,20 @@ export class Looking {
   async peek(request: RequestOf<"peek">): Promise<ResponseOf<"peek">> {
     const { directory, registrar, context } = this.#parts;
     const address = directory.resolve(request.who);
+    const until = context.clock.monotonic() + LOOK_WITHIN_MS;
     for (let look = 1; ; look += 1) {
       const live = directory.takerOfMailbox(address);
-      const shown = live === undefined ? undefined : await screenOf(live, request);
-      if (shown !== undefined) return shown;
+      const leftMs = Math.max(0, until - context.clock.monotonic());
+      const shown =
+        live === undefined ? UNSEEN : await within(context.clock, leftMs, screenOf(live, request), "late");
+      if (shown !== "late" && !("why" in shown)) return shown;
       // It may have been started, or have ended, a moment ago; a host that sees its program end writes that down first.
       await registrar.scan();
       const still = directory.takerOfMailbox(address);
       if (still === undefined) return this.#lastScreen(address, request);
-      if (live !== undefined && (still.identity.kind !== "pty" || look === MOST_LOOKS)) throw unreadable();
+      const isLast = still.identity.kind !== "pty" || look === MOST_LOOKS || shown === "late";
+      if (live !== undefined && isLast)
+        throw unreadable(still, shown === "late" ? silence(still) : shown.why);
       if (live !== undefined) await pause(context.clock, LOOK_AGAIN_MS);
     }
   }
@@ -111,22 +118,34 @@ export class Looking {
   }
 }
 
-/** Undefined when it cannot be read. */
+interface Unread {
+  readonly why: string;
+}
+
+const UNSEEN: Unread = { why: "it was not seen" };
+
 async function screenOf(
   session: LiveSession,
   { ansi, lines = 0 }: RequestOf<"peek">,
-): Promise<ResponseOf<"peek"> | undefined> {
-  const { screen, above } = await seen(session, lines);
-  if (screen === undefined) return undefined;
+): Promise<ResponseOf<"peek"> | Unread> {
+  const { screen, above, why } = await seen(session, lines);
+  if (screen === undefined) return { why };
   const shown = screen.lines.slice(0, screen.lines.findLastIndex(({ text }) => text.trim() !== "") + 1);
   return { sessionId: session.record.id, screen: joined([...above, ...shown.map(ansiLine)], ansi, lines) };
 }
 
 async function seen(session: LiveSession, lines: number) {
-  if (lines === 0) return { screen: (await session.observe()).screen, above: [] };
+  if (lines === 0) {
+    const { screen, reading } = await session.observe();
+    return { screen, above: [], why: reading.kind === "unknown" ? reading.why : "" };
+  }
   const outcome = await session.terminal.read(lines);
-  if (outcome.kind !== "screen") return { screen: undefined, above: [] };
-  return { screen: outcome.screen, above: outcome.above ?? [] };
+  if (outcome.kind === "screen") return { screen: outcome.screen, above: outcome.above ?? [], why: "" };
+  return {
+    screen: undefined,
+    above: [],
+    why: outcome.kind === "gone" ? "its terminal is gone" : outcome.cause,
+  };
 }
 
 /** Of the exit only what its host wrote down; anything else is not known. */
@@ -160,10 +179,17 @@ function joined(lines: readonly string[], ansi: boolean | undefined, most: numbe
         .join("\n");
 }
 
-function unreadable(): BellhopError {
+function silence({ identity }: LiveSession): string {
+  return identity.kind === "pty" ? "its host does not answer" : "tmux does not answer";
+}
+
+function unreadable({ identity, record: { agent } }: LiveSession, why: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
-    message: "Its screen cannot be read now.",
-    next: "Try again, or look at the terminal.",
+    message: `The screen of "${agent}" cannot be read now: ${why}.`,
+    next:
+      identity.kind === "pty"
+        ? `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`
+        : "Try again, or look at the terminal.",
   });
 }
 

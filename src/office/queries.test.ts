@@ -212,6 +212,27 @@ describe("ls, show, peek and diagnose", () => {
     await expect(desk.use.peek({ who: "coder" })).rejects.toMatchObject({ code: "terminal.unreadable" });
   });
 
+  it("wait for no terminal that does not answer: ls shows it as unknown, peek says so", async () => {
+    const { desk, coder } = await oneAgent();
+    const other = desk.agent("other");
+    await desk.use.ls({});
+    await desk.advance(5_000);
+    coder.program.terminal.read = () => new Promise(() => {});
+    const listed = desk.use.ls({});
+    await desk.advance(2_000);
+    const { sessions } = await listed;
+    expect(sessions.map(({ id, readiness }) => [id, readiness])).toEqual([
+      [desk.sessionOf(coder), "unknown"],
+      [desk.sessionOf(other), "idle"],
+    ]);
+    const peeked = expect(desk.use.peek({ who: "coder" })).rejects.toMatchObject({
+      code: "terminal.unreadable",
+      message: 'The screen of "coder" cannot be read now: tmux does not answer.',
+    });
+    await desk.advance(4_000);
+    await peeked;
+  });
+
   it("say which ways in are open and why the others are not", async () => {
     const { desk } = await oneAgent({ program: "stashing" });
     expect((await desk.use.diagnose({})).sessions).toMatchObject([

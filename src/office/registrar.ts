@@ -186,7 +186,7 @@ export class Registrar {
     });
     await context.store.write((tx) => tx.putSession(session.record));
     this.#replayHooks(session);
-    await session.observe();
+    await session.glance();
     this.#foundBy.set(session, server);
     directory.add(session);
     context.log.info("session.live", {

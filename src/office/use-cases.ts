@@ -114,7 +114,7 @@ export function useCases(parts: UseCaseParts): UseCases {
     read: ({ id }) => read(parts, id),
     ls: async ({ all }) => {
       await registrar.scan();
-      await Promise.all(directory.all().map((session) => session.observe()));
+      await Promise.all(directory.all().map((session) => session.glance()));
       const ended = all === true ? await parts.looking.ended() : [];
       return { sessions: [...queries.sessions(), ...ended] };
     },
