@@ -325,6 +325,7 @@ class Terminals {
       folder: options.home.hosts,
       socketOf: (id) => hostSocket(options.home.runFolder, id),
       program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.cjs"), logs: options.home.logs },
+      log: options.log,
     });
     this.hosts.onChange(() => {
       for (const listener of this.#listeners) listener();

@@ -15,6 +15,7 @@ import type { Size } from "./replica.ts";
 export const CONNECTION_LIMITS = { dialMs: 5_000, welcomeBytes: 64 * 1024 } as const;
 
 export interface HostPlace {
+  readonly agent: string;
   readonly socket: string;
   readonly token: string;
 }
@@ -44,13 +45,17 @@ export interface HostConnection {
 export type Coming = { readonly may: "look" } | Size;
 
 /** Throws `terminal.gone` where nobody listens, and whatever the host refuses with. */
-export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear: HostEar): Promise<void> {
+export function dialHost(
+  { agent, socket: path, token }: HostPlace,
+  coming: Coming,
+  ear: HostEar,
+): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const hello: HostHello = { type: "attach", versions: [HOST_VERSION], token, ...coming };
     let state: "greeting" | "open" | "over" = "greeting";
     const first = new FirstLine(CONNECTION_LIMITS.welcomeBytes);
-    const timer = setTimeout(() => end(silent()), CONNECTION_LIMITS.dialMs);
+    const timer = setTimeout(() => end(silent(agent)), CONNECTION_LIMITS.dialMs);
     const end = (error: BellhopError): void => {
       const was = state;
       state = "over";
@@ -89,8 +94,8 @@ export function dialHost({ socket: path, token }: HostPlace, coming: Coming, ear
         else throw error;
       }
     });
-    socket.on("error", (error: NodeJS.ErrnoException) => end(whyNot(error)));
-    socket.on("close", () => end(gone()));
+    socket.on("error", (error: NodeJS.ErrnoException) => end(whyNot(agent, error)));
+    socket.on("close", () => end(gone(agent)));
   });
 }
 
@@ -151,8 +156,9 @@ function otherVersion(version: number): BellhopError {
   });
 }
 
-function whyNot(error: NodeJS.ErrnoException): BellhopError {
-  if (error.code === "ENOENT" || error.code === "ECONNREFUSED") return gone();
+function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
+  if (error.code === "ECONNREFUSED") return gone(agent);
+  if (error.code === "ENOENT") return gone(agent, "Its host has ended, or cannot be reached any more.");
   return new BellhopError("terminal.unreadable", {
     message: `The terminal cannot be reached (${error.code ?? error.message}).`,
     next: 'Look with "bellhop ls" whether it still runs.',
@@ -160,17 +166,17 @@ function whyNot(error: NodeJS.ErrnoException): BellhopError {
   });
 }
 
-function gone(): BellhopError {
+function gone(agent: string, message = "The terminal is gone: its host has ended."): BellhopError {
   return new BellhopError("terminal.gone", {
-    message: "The terminal is gone: its host has ended.",
-    next: 'Messages for the agent stay queued. Start it again with "bellhop restart".',
+    message,
+    next: `Messages for the agent stay queued. Start it again with "bellhop restart ${agent}".`,
   });
 }
 
-function silent(): BellhopError {
+function silent(agent: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
-    message: `The terminal did not answer within ${CONNECTION_LIMITS.dialMs / 1_000} s.`,
-    next: 'Look with "bellhop ls" whether it still runs.',
+    message: `The host of "${agent}" did not answer within ${CONNECTION_LIMITS.dialMs / 1_000} s.`,
+    next: `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`,
   });
 }
 

@@ -4,12 +4,10 @@
  */
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
-import type { HostRecord } from "../../wire/host.ts";
+import { killProgram, type ProgramProcess } from "./process-signals.ts";
 
 /** Time to put things away after the hangup. */
 const GRACE_MS = 5_000;
-
-type Program = Pick<HostRecord, "programPid" | "programStartedAt">;
 
 export class Orphans {
   readonly #processes: Processes;
@@ -22,7 +20,7 @@ export class Orphans {
   }
 
   /** Its host is gone: if it is still there after a moment, it is ended. */
-  sighted(program: Program): void {
+  sighted(program: ProgramProcess): void {
     const { programPid } = program;
     if (this.#timers.has(programPid)) return;
     const cancel = this.#clock.after(GRACE_MS, () => {
@@ -35,14 +33,8 @@ export class Orphans {
   }
 
   /** Now: somebody waits for it. */
-  async end({ programPid, programStartedAt }: Program): Promise<void> {
-    if ((await this.#processes.alive(programPid, programStartedAt)) !== "alive") return;
-    try {
-      // It leads a group of its own, with everything it started in its terminal.
-      process.kill(-programPid, "SIGKILL");
-    } catch {
-      // It ended in this moment.
-    }
+  async end(program: ProgramProcess): Promise<void> {
+    await killProgram(this.#processes, program);
   }
 
   close(): void {

@@ -1,9 +1,10 @@
 /** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
-import { mkdirSync } from "node:fs";
+import { existsSync, mkdirSync } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts, HostOrder, Hosts } from "../../ports/hosts.ts";
+import type { Log } from "../../ports/log.ts";
 import type { Processes, ProcessInfo } from "../../ports/processes.ts";
 import type {
   ScanOutcome,
@@ -16,6 +17,7 @@ import type { HostRecord } from "../../wire/host.ts";
 import { HostLink } from "./host-link.ts";
 import { checkStart, type HostProgram, startHost } from "./host-process.ts";
 import { Orphans } from "./orphans.ts";
+import { askHostToEnd, killHost, killProgram } from "./process-signals.ts";
 import { readRecord, recordPath, removeFiles, sessionsWithRecord } from "./records.ts";
 import { hostedTerminal } from "./terminal.ts";
 
@@ -30,6 +32,7 @@ export interface PtyTools {
   /** Where the host of a session is reached. */
   socketOf(sessionId: string): string;
   readonly program: HostProgram;
+  readonly log: Pick<Log, "warn">;
   readonly scrollback?: number;
 }
 
@@ -38,6 +41,10 @@ export const PTY_SERVER = "pty";
 const SCROLLBACK = 1_000;
 const LOOK_EVERY_MS = 50;
 const LEAVES_WITHIN_MS = 5_000;
+/** For a host to end its program after the grace and to write that down. */
+const WRITES_DOWN_WITHIN_MS = 2_000;
+/** For the system, once it was told to kill. */
+const KILLED_WITHIN_MS = 1_000;
 
 export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   readonly name = PTY_SERVER;
@@ -45,6 +52,8 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   readonly #links = new Map<string, HostLink>();
   readonly #listeners = new Set<() => void>();
   readonly #orphans: Orphans;
+  /** Whose record cannot be read, as was said already. */
+  readonly #unreadable = new Set<string>();
 
   constructor(tools: PtyTools) {
     this.#tools = tools;
@@ -142,24 +151,44 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
 
   async grant(id: string): Promise<{ readonly socket: string; readonly token: string } | undefined> {
     const record = await this.#running(id);
-    return record === undefined ? undefined : { socket: record.socket, token: record.token };
+    if (record === undefined || (await this.#isAlive(record)) === "gone") return undefined;
+    const { agent, socket, token } = record;
+    if (existsSync(socket)) return { socket, token };
+    // It writes down that its program has ended before it takes its socket away.
+    if ((await this.#running(id)) === undefined) return undefined;
+    throw new BellhopError("terminal.unreadable", {
+      message: `The host of "${agent}" runs, but cannot be reached: its socket is gone.`,
+      next: `Start it again with "bellhop restart ${agent}", or end it with "bellhop stop ${agent}".`,
+    });
   }
 
   async stop(id: string, graceMs: number): Promise<"stopped" | "running" | "absent"> {
     const record = await this.#running(id);
     if (record === undefined) return "absent";
+    const { processes } = this.#tools;
+    const answer = await this.#link(record).ask({ type: "stop", graceMs });
+    // Who cannot be asked is told by a signal.
+    if (answer === "unreachable" || answer === "lost") await askHostToEnd(processes, record);
+    if (await this.#endsWithin(record, graceMs + WRITES_DOWN_WITHIN_MS)) return "stopped";
+    // First the program alone: its host, if it can, still writes down how that ended.
+    await killProgram(processes, record);
+    if (await this.#endsWithin(record, KILLED_WITHIN_MS)) return "stopped";
+    await killHost(processes, record);
+    return (await this.#endsWithin(record, KILLED_WITHIN_MS)) ? "stopped" : "running";
+  }
+
+  async #endsWithin(record: HostRecord, ms: number): Promise<boolean> {
     const { clock } = this.#tools;
-    await this.#link(record).ask({ type: "stop", graceMs });
-    const until = clock.monotonic() + graceMs + 2_000;
+    const until = clock.monotonic() + ms;
     while (clock.monotonic() < until) {
-      const state = (await this.facts(id))?.state;
+      const state = (await this.facts(record.sessionId))?.state;
       if (state === "lost") await this.#orphans.end(record);
-      if (state === "lost" || state === "exited") return "stopped";
+      if (state === "lost" || state === "exited") return true;
       await new Promise<void>((wake) => {
         clock.after(LOOK_EVERY_MS, wake);
       });
     }
-    return "running";
+    return false;
   }
 
   /** Undefined when none was started or its program has ended. Whose record cannot be read may run. */
@@ -181,6 +210,10 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   async #sight(id: string): Promise<Sighting | undefined> {
     const found = await readRecord(this.#tools.folder, id);
     // Whose record cannot be read is not seen; he is declared gone only when his process is.
+    if (found.kind === "unreadable" && !this.#unreadable.has(id)) {
+      this.#unreadable.add(id);
+      this.#tools.log.warn("host.record_unreadable", { session: id, cause: found.cause });
+    }
     if (found.kind !== "record") return undefined;
     const { record } = found;
     const isGone = record.exit === undefined && (await this.#isAlive(record)) === "gone";

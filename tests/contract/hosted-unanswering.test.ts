@@ -1,0 +1,199 @@
+/** Hosts that do not answer, cannot be reached, or are none: what a person is told, and that it can be ended. */
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processesOn } from "../../src/processes/processes.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { recordPath } from "../../src/terminals/pty/records.ts";
+import { PtyServer } from "../../src/terminals/pty/server.ts";
+import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
+import type { ListedSession, RunResponse } from "../../src/wire/shapes/sessions.ts";
+import { Bellhop } from "../rig/bellhop.ts";
+import { hostRecords } from "../rig/hosts.ts";
+import { until } from "../rig/scripted-agent.ts";
+
+let bellhop: Bellhop;
+let folder: string;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), "bh-unanswering-"));
+  bellhop = new Bellhop({ env: { TMUX_TMPDIR: folder } });
+  await bellhop.start();
+});
+afterEach(async () => {
+  await bellhop.dispose();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const runs = (name: string) =>
+  bellhop.json<RunResponse>([
+    "run",
+    "--detach",
+    "--name",
+    name,
+    "--cwd",
+    folder,
+    "--",
+    "sh",
+    "-c",
+    "echo here; exec sleep 600",
+  ]);
+const isThere = (name: string) =>
+  until(async () => (await bellhop.run(["peek", name])).stdout === "here\n", `${name} to be there`);
+
+function recordOf(name: string): HostRecord {
+  const record = hostRecords(bellhop.home).find(({ agent }) => agent === name);
+  if (record === undefined) throw new Error(`no host of ${name}`);
+  return record;
+}
+
+async function refusalOf(...args: readonly string[]) {
+  const { code, stderr } = await bellhop.run([...args, "--json"]);
+  return { status: code, ...(JSON.parse(stderr) as { error: object }).error };
+}
+
+function isOver(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) [ZX] /su.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true;
+  }
+}
+
+describe("a host that is halted", () => {
+  it("is said not to answer, is listed with the others, and ends in good order when it is stopped", async () => {
+    await runs("coder");
+    await isThere("coder");
+    const { hostPid, programPid } = recordOf("coder");
+    process.kill(hostPid, "SIGSTOP");
+    expect(await refusalOf("peek", "coder")).toMatchObject({
+      status: 6,
+      code: "terminal.unreadable",
+      message: 'The screen of "coder" cannot be read now: its host does not answer.',
+      next: expect.stringContaining('"bellhop restart coder"'),
+    });
+    expect(await bellhop.json<readonly ListedSession[]>(["ls"])).toMatchObject([{ readiness: "unknown" }]);
+    expect(await bellhop.json(["stop", "coder"])).toMatchObject({ outcome: "stopped" });
+    await until(() => [hostPid, programPid].every(isOver), "both to be over");
+    expect((await bellhop.run(["peek", "coder"])).stdout).toBe("here\n");
+  });
+});
+
+describe("a host whose socket was removed", () => {
+  it.each(["stop", "restart"])("is said to be out of reach, and %s works", async (command) => {
+    const { sessionId } = await runs("coder");
+    await isThere("coder");
+    // Who is connected already does not notice.
+    await bellhop.stop();
+    const { hostPid, programPid, socket } = recordOf("coder");
+    unlinkSync(socket);
+    await bellhop.start();
+    const client = await bellhop.client();
+    await expect(client.call("attach", { who: "coder" })).rejects.toMatchObject({
+      code: "terminal.unreadable",
+      message: 'The host of "coder" runs, but cannot be reached: its socket is gone.',
+      next: 'Start it again with "bellhop restart coder", or end it with "bellhop stop coder".',
+    });
+    expect(await refusalOf("peek", "coder")).toMatchObject({
+      message: 'The screen of "coder" cannot be read now: its host cannot be reached.',
+    });
+    expect(await bellhop.json([command, "coder"])).toMatchObject({ agent: "coder", sessionId });
+    await until(() => [hostPid, programPid].every(isOver), "both to be over");
+    if (command === "restart") await isThere("coder");
+  });
+});
+
+describe("a host that heeds no signal that can be ignored", () => {
+  it("is killed after the grace, and its program with all that it started", async () => {
+    const hosts = join(folder, "hosts");
+    const stubborn = `
+      process.on("SIGTERM", () => {});
+      const { spawn } = require("node:child_process");
+      const deaf = ["-c", "trap '' TERM HUP; sleep 600 & echo $!; wait; while :; do sleep 600; done"];
+      const program = spawn("bash", deaf, { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+      program.stdout.once("data", (child) => console.log(program.pid + " " + child));
+      setInterval(() => {}, 1e6);`;
+    const host = spawn(process.execPath, ["-e", stubborn], { stdio: ["ignore", "pipe", "inherit"] });
+    const ended = once(host, "exit");
+    const [said] = (await once(host.stdout, "data")) as [Buffer];
+    const [programPid = 0, childPid = 0] = said.toString("utf8").trim().split(" ").map(Number);
+    const processes = processesOn(process.platform);
+    const startOf = async (pid: number) => (await processes.tree(pid))[0]?.startedAt ?? "";
+    const server = new PtyServer({
+      clock: systemClock,
+      processes,
+      recognise: () => undefined,
+      folder: hosts,
+      socketOf: (id) => join(folder, `${id}.pty`),
+      program: { entry: "", logs: folder },
+      log: { warn: () => {} },
+    });
+    const record: HostRecord = {
+      version: HOST_VERSION,
+      sessionId: "0badcafe",
+      agent: "coder",
+      command: ["sleep"],
+      folder,
+      socket: join(folder, "0badcafe.pty"),
+      token: "secret",
+      hostPid: host.pid ?? 0,
+      hostStartedAt: await startOf(host.pid ?? 0),
+      programPid,
+      programStartedAt: await startOf(programPid),
+      startedAt: 0,
+    };
+    const write = (change: Partial<HostRecord>): void =>
+      writeFileSync(recordPath(hosts, "0badcafe"), JSON.stringify({ ...record, ...change }));
+    try {
+      // A number that is another's by now: nobody is signalled.
+      write({ hostStartedAt: "another", programStartedAt: "another" });
+      expect(await server.stop("0badcafe", 0)).toBe("stopped");
+      expect([record.hostPid, programPid, childPid].map(isOver)).toEqual([false, false, false]);
+      write({});
+      expect(await server.stop("0badcafe", 0)).toBe("stopped");
+      expect(await ended).toEqual([null, "SIGKILL"]);
+      await until(() => [programPid, childPid].every(isOver), "the program and its child to be over");
+    } finally {
+      host.kill("SIGKILL");
+      if (!isOver(programPid)) process.kill(-programPid, "SIGKILL");
+      await server.close();
+    }
+  });
+});
+
+describe("what is no record of a host", () => {
+  it("is left out of ls, and said once", async () => {
+    const { sessionId } = await runs("coder");
+    const hosts = join(bellhop.home, "hosts");
+    execFileSync("mkfifo", [join(hosts, "deadbee4.json")], { timeout: 5_000 });
+    writeFileSync(join(hosts, "deadbee5.json"), readFileSync(join(hosts, `${sessionId}.json`)));
+    try {
+      for (let look = 0; look < 2; look += 1)
+        expect(await bellhop.json(["ls"])).toMatchObject([{ id: sessionId }]);
+      const said = bellhop
+        .log()
+        .split("\n")
+        .filter((line) => line.includes("host.record_unreadable"))
+        .map((line) => (JSON.parse(line) as { readonly session: string }).session);
+      expect(said.sort()).toEqual(["deadbee4", "deadbee5"]);
+    } finally {
+      for (const id of ["deadbee4", "deadbee5"]) unlinkSync(join(hosts, `${id}.json`));
+    }
+    expect(existsSync(join(hosts, `${sessionId}.json`))).toBe(true);
+  });
+});
+
+describe("the grace of stop", () => {
+  it("is an hour at most", async () => {
+    await runs("coder");
+    expect(await refusalOf("stop", "coder", "--grace", "30d")).toMatchObject({
+      status: 2,
+      code: "usage.invalid",
+      next: "Give it an hour at most: --grace 1h",
+    });
+    expect(await bellhop.json(["stop", "coder", "--grace", "1h"])).toMatchObject({ outcome: "stopped" });
+  });
+});
