@@ -189,6 +189,7 @@ class Attached {
     this.#state = next;
     for (const action of actions) this.#perform(action);
     if (next.note !== before.note) this.#awaitNote();
+    if (next.hintUntil !== before.hintUntil) this.#awaitHint();
     if (next.mode.at === "asking" && before.mode.at !== "asking")
       this.#timers.after("asking", ATTACH_LIMITS.askingMs, () => this.#happened({ kind: "unanswered" }));
     // What was typed while the keyboard was asked for has waited for the answer.
@@ -234,6 +235,15 @@ class Attached {
     this.#timers.after("note", Math.max(1, note.until - this.#setting.now()), () => {
       this.#happened({ kind: "late" });
       this.#awaitNote();
+    });
+  }
+
+  #awaitHint(): void {
+    const { hintUntil } = this.#state;
+    if (hintUntil === undefined) return;
+    this.#timers.after("hint", Math.max(1, hintUntil - this.#setting.now()), () => {
+      this.#happened({ kind: "late" });
+      this.#awaitHint();
     });
   }
 

@@ -3,12 +3,16 @@ import { assertNever } from "../core/errors.ts";
 import type { ViewerSays } from "../wire/host.ts";
 import {
   type Attachment,
+  HINT_MS,
   type Letter,
   type Mode,
   noted,
+  type Obstacle,
   type Outcome,
+  obstacleOf,
   type Surroundings,
   taken,
+  tooMuch,
 } from "./attachment-state.ts";
 import { emptied, pressInBar } from "./bar.ts";
 import type { Key } from "./keys.ts";
@@ -114,9 +118,9 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Outcome {
   const answer = pressInBar(at.bar, key);
   switch (answer.kind) {
     case "bar":
-      return [{ ...at, bar: answer.bar }, []];
+      return [{ ...at, bar: answer.bar, hint: "", hintUntil: undefined, warned: "nothing" }, []];
     case "full":
-      return noted(at, "bad", "The bar is full: send a file with bellhop send --file.", around);
+      return tooMuch(at, around);
     case "unknown": {
       const isEscape = key.kind === "key" && (key.name === "Escape" || key.name === "C-c");
       const words = `The program gets keys in passthrough only: ${around.prefixName} p. ${around.prefixName} d leaves.`;
@@ -132,15 +136,27 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Outcome {
 function submitted(at: Attachment, around: Surroundings): Outcome {
   const { text, priority } = at.bar;
   if (text.trim() === "") return [at, []];
-  const cleared: Attachment = { ...at, bar: emptied(at.bar), hint: "", note: null };
+  const cleared: Attachment = { ...at, bar: emptied(at.bar), warned: "nothing", note: null };
   if (priority === "normal") {
     if (at.host.passthrough !== null && at.host.passthrough !== at.viewer)
       return noted(at, "bad", taken(at), around);
+    const obstacle = obstacleOf(at);
+    if (obstacle !== "nothing" && obstacle !== at.warned)
+      return noted({ ...at, warned: obstacle }, "bad", WARNINGS[obstacle], around);
     const message: ViewerSays = { type: "submit", text };
-    return [{ ...cleared, hint: "typed into the program" }, [{ kind: "say", message }]];
+    const hint = { hint: "typed into the program", hintUntil: around.now + HINT_MS };
+    return [{ ...cleared, ...hint }, [{ kind: "say", message }]];
   }
   if (at.underWay !== null) return noted(at, "bad", "The last message is still on its way.", around);
   const again = at.unsent?.text === text && at.unsent.priority === priority ? at.unsent.key : undefined;
   const letter: Letter = { text, priority, key: again ?? around.newKey() };
-  return [{ ...cleared, underWay: letter, hint: "sending…" }, [{ kind: "send", letter }]];
+  return [
+    { ...cleared, underWay: letter, hint: "sending…", hintUntil: undefined },
+    [{ kind: "send", letter }],
+  ];
 }
+
+const WARNINGS: Readonly<Record<Obstacle, string>> = {
+  draft: "A draft stands there: Enter again adds to it, Tab queues.",
+  dialog: "A dialog is open: Enter again answers it, Tab queues.",
+};

@@ -28,6 +28,9 @@ export interface Letter {
   readonly key: string;
 }
 
+/** With either, a text that is typed straight in does more than the person may mean. */
+export type Obstacle = "draft" | "dialog";
+
 export interface Attachment {
   readonly may: "type" | "watch";
   readonly mode: Mode;
@@ -36,6 +39,10 @@ export interface Attachment {
   readonly bar: Bar;
   /** In the bar's place while it is empty: what became of the last text. */
   readonly hint: string;
+  /** From then on the hint is no news any more; unset where it stays until the next key. */
+  readonly hintUntil?: number | undefined;
+  /** What was told to stand in the program's way; the next Enter types all the same. */
+  readonly warned: Obstacle | "nothing";
   readonly host: HostState;
   readonly viewer: number;
   readonly daemon: Daemon;
@@ -53,6 +60,8 @@ export type Event =
   | { readonly kind: "daemon"; readonly daemon: Daemon }
   | { readonly kind: "queued"; readonly words: string }
   | { readonly kind: "unsent"; readonly words: string }
+  /** A paste that no bar holds; nothing of it was taken. */
+  | { readonly kind: "overlong" }
   /** The host says nothing to our asking for the keyboard. */
   | { readonly kind: "unanswered" }
   | { readonly kind: "late" };
@@ -75,6 +84,7 @@ export interface Surroundings {
 export type Outcome = readonly [Attachment, readonly Action[]];
 
 export const NOTE_MS = { announcement: 5_000, good: 5_000, bad: 15_000 } as const;
+export const HINT_MS = 5_000;
 
 export function firstAttachment(may: Attachment["may"], host: HostState): Attachment {
   return {
@@ -83,6 +93,7 @@ export function firstAttachment(may: Attachment["may"], host: HostState): Attach
     awaiting: "nothing",
     bar: EMPTY_BAR,
     hint: "",
+    warned: "nothing",
     host,
     viewer: 0,
     daemon: { at: "asked" },
@@ -98,4 +109,14 @@ export function noted(at: Attachment, tone: Note["tone"], text: string, around: 
 
 export function taken({ host }: Attachment): string {
   return `Viewer ${host.passthrough} has the keyboard; wait until it is given back.`;
+}
+
+export function tooMuch(at: Attachment, around: Surroundings): Outcome {
+  return noted(at, "bad", "Too long for the bar, left out: use bellhop send --file.", around);
+}
+
+/** What nobody can read is not warned of: a shell or an editor would ask at every line. */
+export function obstacleOf({ daemon }: Attachment): Obstacle | "nothing" {
+  const composer = daemon.at === "there" ? daemon.session.composer : undefined;
+  return composer === "draft" || composer === "dialog" ? composer : "nothing";
 }

@@ -1,8 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HostState } from "../wire/host.ts";
+import type { ShownComposer } from "../wire/shapes/sessions.ts";
 import { step } from "./attachment.ts";
-import { type Action, type Attachment, type Event, firstAttachment, NOTE_MS } from "./attachment-state.ts";
+import {
+  type Action,
+  type Attachment,
+  type Event,
+  firstAttachment,
+  HINT_MS,
+  NOTE_MS,
+} from "./attachment-state.ts";
 
 const idleHost: HostState = { viewers: 1, passthrough: null, exit: null, title: "" };
 let keys = 0;
@@ -39,6 +47,20 @@ const state = (change: Partial<HostState>): Event => ({
   kind: "told",
   told: { type: "state", viewer: 1, state: { ...idleHost, ...change } },
 });
+const reads = (composer?: ShownComposer): Event => ({
+  kind: "daemon",
+  daemon: {
+    at: "there",
+    session: {
+      agent: "coder",
+      readiness: "idle",
+      paused: false,
+      deliveries: [],
+      drafts: [],
+      ...(composer === undefined ? {} : { composer }),
+    },
+  },
+});
 const seated = () => play(firstAttachment("type", idleHost), state({})).at;
 const owning = () => play(seated(), prefix, text("p"), state({ passthrough: 1 })).at;
 
@@ -48,6 +70,56 @@ describe("an attached person", () => {
     expect(actions).toEqual([{ kind: "say", message: { type: "submit", text: "run the tests" } }]);
     expect(at.bar.text).toBe("");
     expect(at.hint).toBe("typed into the program");
+  });
+
+  it.each([
+    ["draft", "A draft stands there: Enter again adds to it, Tab queues."],
+    ["dialog", "A dialog is open: Enter again answers it, Tab queues."],
+  ] as const)("is asked once more before his text goes to a %s", (composer, words) => {
+    const asked = play(seated(), reads(composer), text("run them"), key("Enter"));
+    expect(asked.actions).toEqual([]);
+    expect(asked.at).toMatchObject({ bar: { text: "run them" }, note: { tone: "bad", text: words } });
+    const typed = play(asked.at, reads(composer), key("Enter"));
+    expect(typed.actions).toEqual([{ kind: "say", message: { type: "submit", text: "run them" } }]);
+    expect(typed.at.bar.text).toBe("");
+    expect(play(typed.at, text("more"), key("Enter")).actions).toEqual([]);
+    const queued = play(asked.at, key("Tab"), key("Enter"));
+    expect(queued.actions).toMatchObject([{ kind: "send", letter: { text: "run them" } }]);
+  });
+
+  it("is asked again once he wrote on, something else stands there, or the question is gone", () => {
+    const asked = play(seated(), reads("draft"), text("run them"), key("Enter")).at;
+    const [later] = step(asked, { kind: "late" }, around(1_000 + NOTE_MS.bad));
+    expect(play(later, key("Enter")).actions).toEqual([]);
+    for (const between of [[text("!")], [reads("dialog")], [reads("empty"), reads("draft")]])
+      expect(play(asked, ...between, key("Enter")).actions).toEqual([]);
+  });
+
+  it.each([
+    ["an empty line", "empty"],
+    ["what cannot be read", "unknown"],
+    ["a daemon that does not tell"],
+  ] as const)("is not asked before %s, nor while the daemon is away", (_, composer?: ShownComposer) => {
+    const away: Event = { kind: "daemon", daemon: { at: "away" } };
+    for (const heard of [[reads(composer)], [reads("draft"), away]])
+      expect(play(seated(), ...heard, text("go"), key("Enter")).actions).toHaveLength(1);
+  });
+
+  it("reads what became of a typed text for a while, or until the next key", () => {
+    const { at } = play(seated(), text("go"), key("Enter"));
+    expect(step(at, { kind: "late" }, around(1_000 + HINT_MS - 1))[0].hint).toBe("typed into the program");
+    expect(step(at, { kind: "late" }, around(1_000 + HINT_MS))[0].hint).toBe("");
+    expect(play(at, text("x"), key("BSpace")).at.hint).toBe("");
+    const sent = play(seated(), text("go"), key("Enter"), text("and"), key("Tab"), key("Enter")).at;
+    const queued = play(sent, { kind: "queued", words: "queued #a1b2c3" }).at;
+    expect(step(queued, { kind: "late" }, around(1_000_000))[0].hint).toBe("queued #a1b2c3");
+  });
+
+  it("is told of a paste that no bar holds, and keeps what stood there", () => {
+    const { at } = play(seated(), text("before"), { kind: "overlong" });
+    expect(at.bar.text).toBe("before");
+    expect(at.note?.text).toBe("Too long for the bar, left out: use bellhop send --file.");
+    expect(play(firstAttachment("watch", idleHost), { kind: "overlong" }).at.note).toBeNull();
   });
 
   it("sends any other text through the queue, and hears what became of it", () => {
@@ -217,6 +289,8 @@ describe("an attached person who presses anything", () => {
         { kind: "unsent", words: "Not sent." },
         { kind: "queued", words: "queued #1" },
         { kind: "daemon", daemon: { at: "away" } },
+        reads("draft"),
+        reads("empty"),
       ),
     );
     fc.assert(

@@ -2,7 +2,15 @@
 import { assertNever } from "../core/errors.ts";
 import type { HostState, ViewerHears } from "../wire/host.ts";
 import { press } from "./attachment-keys.ts";
-import { type Attachment, type Event, noted, type Outcome, type Surroundings } from "./attachment-state.ts";
+import {
+  type Attachment,
+  type Event,
+  noted,
+  type Outcome,
+  obstacleOf,
+  type Surroundings,
+  tooMuch,
+} from "./attachment-state.ts";
 import { givenBack } from "./bar.ts";
 
 export function step(at: Attachment, event: Event, around: Surroundings): Outcome {
@@ -16,18 +24,33 @@ export function step(at: Attachment, event: Event, around: Surroundings): Outcom
     case "told":
       return told(at, event.told, around);
     case "daemon":
-      return [{ ...at, daemon: event.daemon }, []];
+      return [heardDaemon({ ...at, daemon: event.daemon }), []];
     case "queued":
-      return [{ ...at, underWay: null, unsent: null, hint: event.words }, []];
+      return [{ ...at, underWay: null, unsent: null, hint: event.words, hintUntil: undefined }, []];
     case "unsent":
       return [unsent(at, event.words, around), []];
+    case "overlong":
+      return at.may === "watch" ? [at, []] : tooMuch(at, around);
     case "unanswered":
       return unanswered(at, around);
     case "late":
-      return [at.note !== null && at.note.until <= around.now ? { ...at, note: null } : at, []];
+      return [later(at, around.now), []];
     default:
       return assertNever(event);
   }
+}
+
+/** A draft that comes after the one he was told of is another one. */
+function heardDaemon(at: Attachment): Attachment {
+  return obstacleOf(at) === at.warned ? at : { ...at, warned: "nothing" };
+}
+
+function later(at: Attachment, now: number): Attachment {
+  // Whoever comes back after a while and presses Enter has not read the warning.
+  const unnoted: Attachment =
+    at.note !== null && at.note.until <= now ? { ...at, note: null, warned: "nothing" } : at;
+  const isOld = unnoted.hintUntil !== undefined && unnoted.hintUntil <= now;
+  return isOld ? { ...unnoted, hint: "", hintUntil: undefined } : unnoted;
 }
 
 function told(at: Attachment, said: ViewerHears, around: Surroundings): Outcome {

@@ -1,5 +1,6 @@
 /** From what the person's terminal sends to what it means here, key by key: the mode may change between two of them. */
 import type { Attachment, Event } from "./attachment-state.ts";
+import { BAR_LIMITS } from "./bar.ts";
 import { takeKey } from "./keys.ts";
 import { type RawInput, takeRaw } from "./raw-input.ts";
 
@@ -7,6 +8,9 @@ import { type RawInput, takeRaw } from "./raw-input.ts";
 export const ESCAPE_MS = 50;
 /** While the keyboard is asked for; a host answers at once or is gone. */
 export const WAITING_BYTES = 1024 * 1024;
+
+/** No text: one may be pasted that reads like any word we chose. */
+const OVERLONG = Symbol("overlong");
 
 export interface InputSurroundings {
   standing(): Attachment;
@@ -18,6 +22,8 @@ export class InputReader {
   readonly #prefix: { readonly byte: number; readonly name: string };
   readonly #around: InputSurroundings;
   #typed: RawInput = { bytes: Buffer.alloc(0), pasting: false, mark: 0 };
+  /** A paste for the bar, until its end: it is taken whole or not at all. */
+  #pasted: string | typeof OVERLONG = "";
   #busy = false;
 
   constructor(prefix: { readonly byte: number; readonly name: string }, around: InputSurroundings) {
@@ -58,12 +64,31 @@ export class InputReader {
     if (taken === undefined) return "waits";
     this.#typed = { ...taken.rest, mark: 0 };
     const { key } = taken;
-    // A pasted text is no command, a report of the terminal no key.
-    if ((pasting && !isBar) || key.kind === "nothing") return "taken";
+    if (pasting) {
+      // A pasted text is no command.
+      if (isBar && key.kind === "text") this.#collect(key.text);
+      if (!this.#typed.pasting) this.#endPaste();
+      return "taken";
+    }
+    // A report of the terminal is no key.
+    if (key.kind === "nothing") return "taken";
     if (awaiting === "nothing" && key.kind === "key" && key.name === this.#prefix.name)
       this.#around.happened({ kind: "prefix" });
     else this.#around.happened({ kind: "key", key });
     return "taken";
+  }
+
+  #collect(text: string): void {
+    if (this.#pasted === OVERLONG) return;
+    const all = this.#pasted + text;
+    this.#pasted = Buffer.byteLength(all) > BAR_LIMITS.bytes ? OVERLONG : all;
+  }
+
+  #endPaste(): void {
+    const pasted = this.#pasted;
+    this.#pasted = "";
+    if (pasted === OVERLONG) this.#around.happened({ kind: "overlong" });
+    else if (pasted !== "") this.#around.happened({ kind: "key", key: { kind: "text", text: pasted } });
   }
 
   #raw(): "taken" {

@@ -62,6 +62,11 @@ describe("the status line", () => {
     );
   });
 
+  it("tells a draft that stands in the program's line", () => {
+    expect(lineOf({ daemon: there({ composer: "draft" }) })).toContain("idle · draft in its line");
+    expect(lineOf({ daemon: there({ composer: "empty" }) })).not.toContain("draft");
+  });
+
   it("tells a pause and a kept draft", () => {
     const draft = { sessionId: "s", agent: "coder", text: "x", exact: true, state: "kept", keptAt: 1 };
     const line = lineOf({ daemon: there({ paused: true, drafts: [draft] }) });

@@ -66,10 +66,11 @@ function affairs(daemon: Daemon): readonly string[] {
     case "refusing":
       return [`daemon: ${sanitiseLine(daemon.message)}`];
     case "there": {
-      const { readiness, paused, deliveries, drafts, hold } = daemon.session;
+      const { readiness, composer, paused, deliveries, drafts, hold } = daemon.session;
       const held = hold ?? deliveries.find((one) => one.hold !== undefined)?.hold;
       return [
         readiness,
+        ...(composer === "draft" ? ["draft in its line"] : []),
         ...(paused ? ["paused"] : []),
         ...(deliveries.length === 0 ? [] : [`${deliveries.length} queued`]),
         ...(held === undefined ? [] : [`${held.reason}: ${sanitiseLine(held.release)}`]),

@@ -6,10 +6,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { AttachEnd } from "../attach/attach.ts";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
-import { sanitiseText } from "../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
 import type { CommandContext } from "./context.ts";
 import { signalName } from "./endings.ts";
 import type { Output } from "./output.ts";
+import { refuseInsideItself, windowOf } from "./window.ts";
 
 export interface AttachOptions {
   readonly watch: boolean;
@@ -23,13 +24,9 @@ export async function attachTo(
   options: AttachOptions,
 ): Promise<number> {
   const prefix = prefixKey(options.prefix ?? "C-\\");
-  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    throw new BellhopError("usage.invalid", {
-      message: "To attach, standard input and output must be a terminal.",
-      next: 'Run it in a terminal, without a pipe. In a script, "bellhop peek" prints the screen.',
-    });
-  }
+  requireWindow(context);
   const session = await context.ask("attach", { who });
+  refuseInsideItself(context, session.sessionId);
   // A bundle of its own: the screen model costs more to load than any other command.
   const bundle = pathToFileURL(join(dirname(context.daemonEntry), "attach.mjs")).href;
   const { attach } = (await import(bundle)) as typeof import("../attach/attach.ts");
@@ -48,6 +45,26 @@ export async function attachTo(
     newKey: randomUUID,
   });
   return leave(context, session, end);
+}
+
+function requireWindow(context: CommandContext): void {
+  const window = windowOf(context);
+  switch (window) {
+    case "whole":
+      return;
+    case "lines-only":
+      throw new BellhopError("usage.invalid", {
+        message: `A terminal of this kind (TERM is ${context.env.TERM ? `"${sanitiseLine(context.env.TERM)}"` : "not set"}) cannot be drawn in.`,
+        next: 'Set TERM to what your terminal is, or use "bellhop peek WHO --follow" and "bellhop send".',
+      });
+    case "none":
+      throw new BellhopError("usage.invalid", {
+        message: "To attach, standard input and output must be a terminal.",
+        next: 'Run it in a terminal, without a pipe. In a script, "bellhop peek" prints the screen.',
+      });
+    default:
+      assertNever(window);
+  }
 }
 
 function leave(

@@ -6,6 +6,8 @@ export interface OptionSpec {
   readonly short?: string;
   /** What stands for the value in the help: `FILE`, `STATE`. */
   readonly value?: string;
+  /** In words, where no value may begin with a dash: `a number from 1 to 10`. */
+  readonly takes?: string;
   readonly choices?: readonly string[];
   readonly repeatable?: "yes";
   readonly summary: string;

@@ -7,6 +7,7 @@ import type { RequestOf } from "../wire/shapes.ts";
 import type { CommandContext } from "./context.ts";
 import { clockTime } from "./moments.ts";
 import { noteEnding, printScreen } from "./screens.ts";
+import { refuseInsideItself, windowOf } from "./window.ts";
 
 export async function followScreen(context: CommandContext, request: RequestOf<"peek">): Promise<number> {
   const first = await context.ask("peek", request);
@@ -15,11 +16,12 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
     return EXIT.ok;
   }
   const { sessionId } = first;
+  refuseInsideItself(context, sessionId);
   const place = await placeOf(context, sessionId);
   const ask = () => context.ask("peek", { ...request, who: sessionId });
   const bundle = pathToFileURL(join(dirname(context.daemonEntry), "follow.mjs")).href;
   const { follow } = (await import(bundle)) as typeof import("../attach/follow.ts");
-  const inWindow = !context.out.json && process.stdin.isTTY === true && process.stdout.isTTY === true;
+  const inWindow = !context.out.json && windowOf(context) === "whole";
   const { lastScreen, ...end } = await follow({
     agent: sanitiseLine(request.who),
     source: place === undefined ? { kind: "polls", first, ask } : { kind: "host", place },

@@ -78,6 +78,8 @@ describe("the command line", () => {
       /--file needs a value/,
       /--file=--raw/,
     ],
+    ["too few lines", ["peek", "coder", "--lines", "-1"], /needs a value/, /a number from 1 to 10000\.$/],
+    ["too few lines of the log", ["logs", "-n", "-1"], /needs a value/, /a number from 0 to 100000\.$/],
     [
       "a value that is none",
       ["send", "coder", "x", "--priority", "idel"],

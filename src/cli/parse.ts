@@ -147,7 +147,9 @@ function checkOption(
   if (value === undefined || (inlineValue === false && value.startsWith("-") && value !== "-")) {
     throw usage(
       `${rawName} needs a value.`,
-      `Write --${name} ${spec.value ?? "VALUE"}, or --${name}=${value ?? "…"}.`,
+      spec.takes === undefined
+        ? `Write --${name} ${spec.value ?? "VALUE"}, or --${name}=${value ?? "…"}.`
+        : `Write --${name} with ${spec.takes}.`,
     );
   }
   if (spec.choices !== undefined && !spec.choices.includes(value)) {

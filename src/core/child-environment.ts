@@ -17,11 +17,14 @@ export const SESSION_VARIABLES = [
   "TMUX_PANE",
 ] as const;
 
+/** The size of the window it was asked for in; a program that believes them draws for that one. */
+export const WINDOW_VARIABLES = ["LINES", "COLUMNS"] as const;
+
 export function childEnvironment(
   inherited: Readonly<Record<string, string | undefined>>,
   own: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  const dropped: ReadonlySet<string> = new Set(SESSION_VARIABLES);
+  const dropped: ReadonlySet<string> = new Set([...SESSION_VARIABLES, ...WINDOW_VARIABLES]);
   const kept = Object.entries(inherited).flatMap(([name, value]) =>
     value === undefined || dropped.has(name) ? [] : [[name, value] as const],
   );

@@ -92,6 +92,10 @@ export class LiveSession {
     });
   }
 
+  get lastReading(): Reading {
+    return this.#lastReading;
+  }
+
   readiness(): Readiness {
     return readinessAt(this.#readiness, this.#clock.now());
   }

@@ -1,8 +1,9 @@
 /** Looks, and explains. Every door asks it; it changes nothing. */
 import { splitAddress } from "../core/address.ts";
-import { BellhopError } from "../core/errors.ts";
+import { assertNever, BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { LADDER, PRIORITIES } from "../core/priority.ts";
+import type { Reading } from "../core/reading.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import { programShown } from "../core/session.ts";
 import type { Item, KeptDraft, Subscription } from "../ports/store.ts";
@@ -22,6 +23,7 @@ import type {
   ListedSession,
   ListedTerminal,
   ShownAgent,
+  ShownComposer,
   ShownDraft,
   ShownSession,
 } from "../wire/shapes/sessions.ts";
@@ -199,6 +201,7 @@ export class Queries {
       ...(hold === undefined ? {} : { hold }),
       agent,
       readiness: live === undefined ? "exited" : live.readiness().kind,
+      ...(live === undefined ? {} : { composer: shownComposer(live.lastReading) }),
       paused: read.agent(agent)?.paused ?? false,
       deliveries: items.map(queued),
       drafts: read
@@ -420,6 +423,18 @@ function queued({ delivery, message }: Item): QueuedDelivery {
 /** Of the beginning only: a queue of long texts is looked at often. */
 function preview(body: string): string {
   return [...sanitiseLine(body.slice(0, PREVIEW * 20))].slice(0, PREVIEW).join("");
+}
+
+function shownComposer(reading: Reading): ShownComposer {
+  switch (reading.kind) {
+    case "composer":
+      return reading.draft.kind === "text" ? "draft" : "empty";
+    case "dialog":
+    case "unknown":
+      return reading.kind;
+    default:
+      return assertNever(reading);
+  }
 }
 
 /** A terminal of our own is found by its session; one of tmux by its place there. */

@@ -37,6 +37,22 @@ describe("whoever is watched", () => {
     expect(seen.at(-1)).toMatchObject({ readiness: "idle", deliveries: [] });
   });
 
+  it("is shown with what stands where his program takes text", async () => {
+    const { desk, coder } = await oneAgent();
+    const { seen } = await watched(desk, "coder");
+    expect(seen.at(-1)).toMatchObject({ composer: "empty" });
+    coder.program.becomes({ draft: "half a sentence" });
+    await desk.advance(500);
+    expect(seen.at(-1)).toMatchObject({ composer: "draft" });
+    coder.program.becomes({ draft: "", dialog: "Allow this?" });
+    await desk.advance(500);
+    expect(seen.at(-1)).toMatchObject({ composer: "dialog" });
+    desk.ends(coder);
+    await desk.done(desk.use.ls({}));
+    await desk.advance(3_000);
+    expect(seen.at(-1)).not.toHaveProperty("composer");
+  });
+
   it("is followed into another terminal", async () => {
     const { desk, coder } = await oneAgent({ registry: { programSessionId: "one" } });
     const { seen } = await watched(desk, "coder");

@@ -33,6 +33,30 @@ describe("the daemon beside an attached person", () => {
     expect(stage.daemon.asked.find(({ type }) => type === "watch")).toMatchObject({ who: "0badcafe" });
   });
 
+  it("tells that a draft stands there: a text is typed behind it only when Enter is pressed again", async () => {
+    const host = await stage.host(QUIET);
+    const person = stage.person();
+    await person.sees("coder idle");
+    stage.daemon.show({ readiness: "unknown", composer: "draft" });
+    await person.sees("coder unknown");
+    person.type("mine\r");
+    await person.sees("A draft stands there: Enter again adds to it, Tab queues.");
+    await person.sees("normal ❯ mine");
+    expect((await host.screen()).lines.map(({ text }) => text).join("")).not.toContain("mine");
+    person.type("\r");
+    await until(
+      async () => (await host.screen()).lines.some(({ text }) => text.includes("mine")),
+      () => person.text(),
+    );
+    stage.daemon.show({ readiness: "idle", composer: "empty" });
+    await person.sees("coder idle");
+    person.type("at once\r");
+    await until(
+      async () => (await host.screen()).lines.some(({ text }) => text.includes("at once")),
+      () => person.text(),
+    );
+  });
+
   it("may not tell: then the status line says why, and tells again once it does", async () => {
     await stage.host(QUIET);
     stage.daemon.answers.watch = () => ({

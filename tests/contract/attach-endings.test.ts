@@ -140,6 +140,42 @@ describe("attach refuses in words", () => {
     expect(stage.daemon.asked).toEqual([]);
   });
 
+  it.each([
+    ["dumb", ["TERM=dumb"], 'TERM is "dumb"'],
+    ["not told", ["-u", "TERM"], "TERM is not set"],
+  ])("at a terminal that is %s, and says what works there", async (_, variables, words) => {
+    await stage.host(QUIET);
+    const person = stage.caller(["attach", "coder"], { variables, size: { cols: 120, rows: 24 } });
+    expect(await person.exited).toBe(2);
+    await person.sees(words);
+    await person.sees("bellhop peek WHO --follow");
+    expect(person.output()).not.toContain("\x1b[?1049h");
+    stage.daemon.answers.peek = () => ({ session_id: "0badcafe", screen: "ready" });
+    const following = stage.caller(["peek", "coder", "--follow"], { variables });
+    await following.sees("=== coder");
+    expect(following.output()).not.toContain("\x1b[?1049h");
+    const { session_id, agent } = { session_id: "0badcafe", agent: "coder" };
+    stage.daemon.answers.run = () => ({ session_id, agent, terminal: { kind: "pty" } });
+    const running = stage.caller(["run", "--name", "coder", "--", "true"], { variables });
+    expect(await running.exited).toBe(0);
+    await running.sees("coder");
+  });
+
+  it.each([
+    ["attach", ["attach", "coder"]],
+    ["attach --watch", ["attach", "coder", "--watch"]],
+    ["peek --follow", ["peek", "coder", "--follow"]],
+  ])("%s inside the very terminal that it would show", async (_, words) => {
+    await stage.host(QUIET);
+    stage.daemon.answers.peek = () => ({ session_id: "0badcafe", screen: "ready" });
+    const inside = stage.caller(words, { variables: ["BELLHOP_SESSION_ID=0badcafe"] });
+    expect(await inside.exited).toBe(2);
+    await inside.sees("This command runs inside that very terminal");
+    expect(inside.output()).not.toContain("\x1b[?1049h");
+    const other = stage.caller(words, { variables: ["BELLHOP_SESSION_ID=08bc57cf"] });
+    await other.sees("ready");
+  });
+
   it("with a prefix that a person needs", async () => {
     const person = stage.person(undefined, "--prefix", "C-m");
     expect(await person.exited).toBe(2);

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { BAR_LIMITS } from "../../src/attach/bar.ts";
+import { HOST_LIMITS } from "../../src/terminals/pty/host-door.ts";
 import type { AttachedPerson } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { type AttachStage, attachStageForEach } from "./attach-stage.ts";
@@ -96,6 +98,21 @@ describe("keys of an attached person", () => {
     person.type("\x1b[200~one\r\ntwo\rthree\x1b[201~");
     await person.sees("normal ❯ one↵two↵three");
     expect(stage.daemon.asked.filter(({ type }) => type === "send")).toEqual([]);
+  });
+
+  it("fit into what the host takes, however full the bar is", () => {
+    expect(BAR_LIMITS.bytes).toBeLessThanOrEqual(HOST_LIMITS.submitBytes);
+  });
+
+  it("of a paste that is too much are left out whole, and what stood in the bar is sent as it was", async () => {
+    const { keyboard, person } = await seat();
+    person.type("short");
+    await person.sees("normal ❯ short");
+    person.type(`\x1b[200~${"long ".repeat(60_000)}\x1b[201~`);
+    await person.sees("Too long for the bar, left out: use bellhop send --file.");
+    await person.sees(/normal ❯ short *$/m);
+    person.type("\r");
+    await keyboard.got("short\r");
   });
 
   it("of one person only, while he has the keyboard; the other is told so and keeps his text", async () => {

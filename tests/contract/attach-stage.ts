@@ -198,8 +198,19 @@ export class AttachStage {
     return [process.execPath, join(this.#built, "bin", "bellhop.cjs")];
   }
 
-  person(size: WindowSize = { cols: 80, rows: 24 }, ...options: readonly string[]): AttachedPerson {
-    const command = [...this.bellhop, "attach", "coder", ...options];
+  person(size?: WindowSize, ...options: readonly string[]): AttachedPerson {
+    return this.caller(["attach", "coder", ...options], { ...(size === undefined ? {} : { size }) });
+  }
+
+  /** Somebody at a terminal who calls it with these words; `variables` as `env` takes them. */
+  caller(
+    words: readonly string[],
+    {
+      size = { cols: 80, rows: 24 },
+      variables = [],
+    }: { readonly size?: WindowSize; readonly variables?: readonly string[] } = {},
+  ): AttachedPerson {
+    const command = ["env", ...variables, ...this.bellhop, ...words];
     this.#seats += 1;
     const env = {
       PATH: process.env.PATH ?? "",

@@ -144,6 +144,8 @@ describe("run", () => {
       TMUX: "/tmp/t,1,0",
       TMUX_PANE: "%1",
       BELLHOP_PARENT: "theirs",
+      LINES: "10",
+      COLUMNS: "40",
       myOwn: "kept",
     };
     const started = await bellhop.json<RunResponse>(

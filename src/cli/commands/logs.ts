@@ -7,6 +7,7 @@ import type { Output } from "../output.ts";
 
 const STANDARD_LINES = 100;
 const MOST_LINES = 100_000;
+const RANGE = `a number from 0 to ${MOST_LINES}`;
 
 export const logs: Command = {
   name: "logs",
@@ -14,7 +15,13 @@ export const logs: Command = {
   usage: ["logs [-f] [-n LINES]"],
   options: {
     follow: { kind: "flag", short: "f", summary: "go on as lines are added" },
-    lines: { kind: "value", short: "n", value: "LINES", summary: `how many lines (${STANDARD_LINES})` },
+    lines: {
+      kind: "value",
+      short: "n",
+      value: "LINES",
+      takes: RANGE,
+      summary: `how many lines (${STANDARD_LINES})`,
+    },
   },
   words: { least: 0, most: 0 },
   examples: [
@@ -48,7 +55,7 @@ function readCount(text: string | undefined): number {
   if (Number.isInteger(count) && count >= 0 && count <= MOST_LINES) return count;
   throw new BellhopError("usage.invalid", {
     message: `"${text}" is no number of lines.`,
-    next: `Write -n with a number from 0 to ${MOST_LINES}.`,
+    next: `Write -n with ${RANGE}.`,
   });
 }
 

@@ -5,6 +5,7 @@ import { followScreen } from "../following.ts";
 import { printScreen } from "../screens.ts";
 
 const MOST_LINES = 10_000;
+const RANGE = `a number from 1 to ${MOST_LINES}`;
 
 export const peek: Command = {
   name: "peek",
@@ -17,6 +18,7 @@ export const peek: Command = {
       kind: "value",
       short: "n",
       value: "N",
+      takes: RANGE,
       summary: "the last N lines, also those that scrolled off",
     },
     follow: { kind: "flag", short: "f", summary: "go on as it changes, until Ctrl+C or its end" },
@@ -56,6 +58,6 @@ function linesFrom(text: string | undefined): number | undefined {
   if (lines >= 1 && lines <= MOST_LINES) return lines;
   throw new BellhopError("usage.invalid", {
     message: `"${sanitiseLine(text, 40)}" is no number of lines.`,
-    next: `Write --lines with a number from 1 to ${MOST_LINES}.`,
+    next: `Write --lines with ${RANGE}.`,
   });
 }

@@ -5,6 +5,7 @@ import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { MOST_WORDS, RUNNING_OPTIONS, runRequest, tellStarted, whileStarting } from "../running.ts";
 import { printScreen } from "../screens.ts";
+import { windowOf } from "../window.ts";
 
 const DETACH = {
   kind: "flag",
@@ -45,11 +46,7 @@ async function start(context: CommandContext, args: Arguments, command: readonly
   const request = runRequest(context, args, command);
   const started = await whileStarting(context, sanitiseLine(command[0] ?? ""), context.ask("run", request));
   const here =
-    started.terminal.kind === "pty" &&
-    !args.flag("detach") &&
-    !out.json &&
-    process.stdin.isTTY === true &&
-    process.stdout.isTTY === true;
+    started.terminal.kind === "pty" && !args.flag("detach") && !out.json && windowOf(context) === "whole";
   if (!here) {
     tellStarted(out, started);
     return EXIT.ok;

@@ -1,7 +1,7 @@
 /** Starts a program in a window of tmux, as the window's own command: there is no shell under it. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SESSION_VARIABLES } from "../../core/child-environment.ts";
+import { SESSION_VARIABLES, WINDOW_VARIABLES } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { WindowOrder } from "../../ports/hosts.ts";
 import { formatLiteral } from "./quote.ts";
@@ -81,7 +81,9 @@ function notOpened(outcome: Awaited<ReturnType<typeof runTmux>>): BellhopError {
 /** More than one word, so tmux runs it without a shell; `env` is replaced by the program it starts. */
 function commandLine({ command, environment }: WindowOrder): readonly string[] {
   const kept = new Set(["TMUX", "TMUX_PANE"]);
-  const unset = SESSION_VARIABLES.filter((name) => !kept.has(name) && !(name in environment));
+  const unset = [...SESSION_VARIABLES, ...WINDOW_VARIABLES].filter(
+    (name) => !kept.has(name) && !(name in environment),
+  );
   const set = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
   return ["env", ...unset.flatMap((name) => ["-u", name]), ...set, ...command];
 }

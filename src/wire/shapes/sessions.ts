@@ -66,11 +66,16 @@ export interface ShownDraft {
   readonly note?: string;
 }
 
+/** What stands where a program takes its text, as it was last read; `unknown` where it cannot be. */
+export type ShownComposer = "empty" | "draft" | "dialog" | "unknown";
+
 /** One mailbox owner as he stands now. */
 export interface ShownSession {
   readonly sessionId?: SessionId;
   readonly agent: AgentName;
   readonly readiness: ReadinessKind;
+  /** Of a program that runs. */
+  readonly composer?: ShownComposer;
   readonly paused: boolean;
   /** Why the first of them waits. */
   readonly hold?: Hold;

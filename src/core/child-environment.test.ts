@@ -1,0 +1,11 @@
+import { expect, it } from "vitest";
+import { childEnvironment, SESSION_VARIABLES } from "./child-environment.ts";
+
+it("leaves out whose session it was asked in and how large that window is, and keeps the rest", () => {
+  const theirs = Object.fromEntries(SESSION_VARIABLES.map((name) => [name, "theirs"]));
+  const inherited = { ...theirs, LINES: "24", COLUMNS: "80", PATH: "/bin", HOME: undefined };
+  expect(childEnvironment(inherited, { BELLHOP_AGENT: "coder" })).toEqual({
+    PATH: "/bin",
+    BELLHOP_AGENT: "coder",
+  });
+});
