@@ -3,13 +3,14 @@
  * its socket, and stays until its program has ended and nobody looks any more.
  */
 import { randomBytes } from "node:crypto";
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ansiLine } from "./core/ansi.ts";
 import { processesOn } from "./processes/processes.ts";
 import { Host } from "./terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
+import { withLastShown } from "./terminals/pty/records.ts";
 import { HOST_VERSION, type HostRecord, type HostSpec } from "./wire/host.ts";
 
 /** Time for the last words to be read before the process goes. */
@@ -55,20 +56,28 @@ async function main(): Promise<void> {
   async function finish(): Promise<void> {
     if (record === undefined || stage === "finishing") return;
     stage = "finishing";
-    const screen = await host.screen();
-    const lines = screen.lines.map(({ text }) => text);
-    while (lines.at(-1) === "") lines.pop();
     const { exit } = host.state;
-    writeRecord(spec.record, {
-      ...record,
-      ...(exit === null ? {} : { exit }),
-      lastScreen: lines.join("\n"),
-      lastLines: [...host.above(spec.scrollback), ...screen.lines.slice(0, lines.length).map(ansiLine)],
-    });
+    const ended = { ...record, ...(exit === null ? {} : { exit }) };
+    writeRecord(
+      spec.record,
+      await lastShown()
+        .then((shown) => withLastShown(ended, shown))
+        .catch(() => ended),
+    );
     await pause(LINGER_MS);
     // Takes the socket's file away.
     server.close();
     process.exit(0);
+  }
+
+  async function lastShown(): Promise<Parameters<typeof withLastShown>[1]> {
+    const screen = await host.screen();
+    const lines = screen.lines.map(({ text }) => text);
+    while (lines.at(-1) === "") lines.pop();
+    return {
+      screen: lines,
+      lines: [...host.above(spec.scrollback), ...screen.lines.slice(0, lines.length).map(ansiLine)],
+    };
   }
 }
 
@@ -105,7 +114,7 @@ async function describe(spec: HostSpec, token: string, host: Host): Promise<Host
 function writeRecord(path: string, record: HostRecord): void {
   const fresh = `${path}.${process.pid}`;
   const file = openSync(fresh, "w", 0o600);
-  writeSync(file, JSON.stringify(record));
+  writeFileSync(file, JSON.stringify(record));
   fsyncSync(file);
   closeSync(file);
   renameSync(fresh, path);

@@ -1,6 +1,7 @@
 /** The program's screen as its host has it, kept here from the same bytes, with the scrollback. */
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
+import { boundCounts } from "../core/bounded-counts.ts";
 import { type Row, readRow } from "../core/cells.ts";
 import { CHARACTER_WIDTHS } from "../core/character-width.ts";
 import { type MouseEncoding, PLAIN_MODES, type TerminalModes } from "./terminal-modes.ts";
@@ -22,6 +23,8 @@ export type Scroll = "line-up" | "line-down" | "page-up" | "page-down" | "top" |
 
 /** At least what any host keeps. */
 const SCROLLBACK = 10_000;
+/** Of the title; whoever shows it shows less. */
+const TITLE_LENGTH = 4 * 1024;
 const MOUSE_ENCODINGS: Readonly<Record<number, MouseEncoding>> = {
   1005: "utf8",
   1006: "sgr",
@@ -58,8 +61,9 @@ export class Replica {
       this.#bells += 1;
     });
     this.#terminal.onTitleChange((title) => {
-      this.#title = title;
+      this.#title = title.slice(0, TITLE_LENGTH);
     });
+    boundCounts(this.#terminal);
     const { parser } = this.#terminal;
     parser.registerCsiHandler({ prefix: "?", final: "h" }, (parameters) => this.#mode(parameters, true));
     parser.registerCsiHandler({ prefix: "?", final: "l" }, (parameters) => this.#mode(parameters, false));

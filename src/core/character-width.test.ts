@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CHARACTER_WIDTHS, characterWidth, hasCertainWidth } from "./character-width.ts";
+import { CELL_CHARACTERS, CHARACTER_WIDTHS, characterWidth, hasCertainWidth } from "./character-width.ts";
 
 const widthOf = (character: string) => characterWidth(character.codePointAt(0) ?? 0);
 
@@ -57,5 +57,23 @@ describe("how many columns a character takes", () => {
       before = now;
     }
     expect(taken).toBe(columns);
+  });
+
+  it.each([
+    ["marks", "a", "\u0301"],
+    ["marks on a wide one", "漢", "\u0301"],
+    ["pictures that are linked", "👩", "\u200d👩"],
+  ])("ends a cell that takes no more: %s", (_what, first, more) => {
+    let before = 0;
+    const cells: number[] = [];
+    const widths: number[] = [];
+    for (const character of first + more.repeat(200)) {
+      before = CHARACTER_WIDTHS.charProperties(character.codePointAt(0) ?? 0, before);
+      if ((before & 1) === 0) cells.push(0);
+      cells.push((cells.pop() ?? 0) + 1);
+      widths.push((before >> 1) & 3);
+    }
+    expect(Math.max(...cells)).toBe(CELL_CHARACTERS);
+    expect(Math.min(...widths)).toBeGreaterThanOrEqual(1);
   });
 });

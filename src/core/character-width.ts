@@ -39,6 +39,9 @@ const SOFT_HYPHEN = 0xad;
 /** Below it nothing is wide and nothing joins. */
 const FIRST_UNUSUAL = 0x300;
 
+/** In one cell; a family with skin tones has eleven. */
+export const CELL_CHARACTERS = 32;
+
 const known = new Map<number, 0 | 1 | 2>();
 const kinds = new Map<number, Kind>();
 
@@ -52,9 +55,13 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
 }
 
 /**
- * The same for a screen model, packed as it wants it: joins in bit 0, columns in bits 1 and 2, what it is above. Programs
+ * The same for a screen model, packed as it wants it: joins in bit 0, columns in bits 1 and 2, what it is and
+ * how many have joined above. Programs
  * count what they draw by what is seen as one: a family of three is one picture of two columns. Where the model took six,
  * their padded lines would wrap, and everything below would stand on the wrong row.
+ *
+ * A cell takes so many characters and no more: the next one stands in a cell of its own. Without an end to it, a program
+ * could fill all memory by a single cell, and no answer would have room for its screen.
  */
 export const CHARACTER_WIDTHS = {
   version: "bellhop",
@@ -62,13 +69,17 @@ export const CHARACTER_WIDTHS = {
   charProperties(codePoint: number, before: number): number {
     const width = characterWidth(codePoint);
     const widthBefore = (before >> 1) & 3;
-    if (widthBefore === 0) return packed(kindOf(codePoint), width, false);
-    const kindBefore = (before >> 3) as Kind;
-    if (width === 0) return packed(...joined(codePoint, kindBefore, widthBefore), true);
+    if (widthBefore === 0) return packed(kindOf(codePoint), width);
+    const kindBefore = ((before >> 3) & 3) as Kind;
+    const count = (before >> 5) + 1;
+    // A mark alone is drawn on a space, which counts.
+    if (count >= CELL_CHARACTERS)
+      return width === 0 ? packed(KIND.plain, 1, 1, "apart") : packed(kindOf(codePoint), width);
+    if (width === 0) return packed(...joined(codePoint, kindBefore, widthBefore), count);
     const isPart =
       (kindBefore === KIND.linked && kindOf(codePoint) === KIND.pictograph) ||
       (kindBefore === KIND.pictograph && within(codePoint, SKIN_TONES));
-    return isPart ? packed(KIND.pictograph, 2, true) : packed(kindOf(codePoint), width, false);
+    return isPart ? packed(KIND.pictograph, 2, count) : packed(kindOf(codePoint), width);
   },
 };
 
@@ -92,8 +103,9 @@ function kindOf(codePoint: number): Kind {
   return kind;
 }
 
-function packed(kind: Kind, width: number, joins: boolean): number {
-  return (kind << 3) | (width << 1) | (joins ? 1 : 0);
+/** `count`: how many are in the cell behind the first. */
+function packed(kind: Kind, width: number, count = 0, how: "joins" | "apart" = "joins"): number {
+  return (count << 5) | (kind << 3) | (width << 1) | (count > 0 && how === "joins" ? 1 : 0);
 }
 
 /** Every terminal gives it this many: after it, the cursor is where we think. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BellhopError } from "../core/errors.ts";
-import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "./frames.ts";
+import { encodeData, encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "./frames.ts";
 
 function read(chunks: readonly Buffer[]): readonly Frame[] {
   const frames: Frame[] = [];
@@ -82,6 +82,16 @@ describe("frames", () => {
     reader.push(header(0, most));
     expect(() => new FrameReader(() => {}).push(header(0, most + 1))).toThrow(/larger than 10485760/);
     expect(() => new FrameReader(() => {}).push(header(0, 0xffff_ffff))).toThrow(BellhopError);
+  });
+
+  it("carry any number of bytes in pieces", () => {
+    const bytes = Buffer.alloc(FRAME_LIMITS.payloadBytes + 3, "é");
+    const pieces: Buffer[] = [];
+    const reader = new FrameReader(({ payload }) => pieces.push(Buffer.from(payload)));
+    for (const frame of encodeData(bytes)) reader.push(frame);
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
+    expect(pieces.map(({ length }) => length)).toEqual([...Array(10).fill(FRAME_LIMITS.pieceBytes), 3]);
+    expect([...encodeData(Buffer.alloc(0))]).toEqual([]);
   });
 
   it("are refused as soon as the header lies, and nothing is trusted after that", () => {

@@ -4,7 +4,11 @@
  */
 import { BellhopError } from "../core/errors.ts";
 
-export const FRAME_LIMITS = { payloadBytes: 10 * 1024 * 1024 } as const;
+export const FRAME_LIMITS = {
+  payloadBytes: 10 * 1024 * 1024,
+  /** Of what is longer than a frame should be. */
+  pieceBytes: 1024 * 1024,
+} as const;
 
 export type FrameKind = "data" | "control";
 const TYPE_OF: Readonly<Record<FrameKind, number>> = { data: 0x00, control: 0x01 };
@@ -23,6 +27,12 @@ export function encodeFrame(kind: FrameKind, payload: Uint8Array): Buffer {
   frame.writeUInt32BE(payload.byteLength, 1);
   frame.set(payload, HEADER_BYTES);
   return frame;
+}
+
+/** Any number of bytes: who reads them puts them together as they come. */
+export function* encodeData(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += FRAME_LIMITS.pieceBytes)
+    yield encodeFrame("data", bytes.subarray(at, at + FRAME_LIMITS.pieceBytes));
 }
 
 /** Chunks in, whole frames out. After it has thrown, nothing that follows can be trusted to begin a frame. */

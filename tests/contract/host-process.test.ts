@@ -9,6 +9,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Clock } from "../../src/ports/clock.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { startHost } from "../../src/terminals/pty/host-process.ts";
+import { readRecord } from "../../src/terminals/pty/records.ts";
 import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -44,6 +45,23 @@ it("writes down how its program ended, also when that was before it could be fou
   expect([ran.status, ran.stderr]).toEqual([0, ""]);
   const record = JSON.parse(readFileSync(spec.record, "utf8")) as HostRecord;
   expect(record.exit).toMatchObject({ code: 7, signal: null });
+});
+
+it("writes down how a program ended that asked for more than any screen has room for", async () => {
+  const much = "[9999999b\\x1b[9999999S\\x1b[9999999Ia";
+  // It leaves when its terminal tells it where the cursor is: everything before that is drawn then.
+  const script = `const marks = "a" + "\\u0301".repeat(300000);
+    process.stdin.setRawMode(true).once("data", () => process.exit(7));
+    process.stdout.write("\\x1b]0;" + "T".repeat(300000) + "\\x07a\\x1b${much}" + marks + "\\r\\nthe end\\x1b[6n");`;
+  const ran = spawnSync(process.execPath, [host], {
+    input: JSON.stringify({ ...specOf([process.execPath, "-e", script]), scrollback: 10_000 }),
+    encoding: "utf8",
+    timeout: 30_000,
+  });
+  expect([ran.status, ran.stderr]).toEqual([0, ""]);
+  const found = await readRecord(folder, "0badcafe");
+  expect(found).toMatchObject({ kind: "record", record: { exit: { code: 7 } } });
+  if (found.kind === "record") expect(found.record.lastScreen?.endsWith("the end")).toBe(true);
 });
 
 it("is ended when it gives no word in time: nobody would know of it", async () => {

@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
 import { FirstLine } from "../../wire/first-line.ts";
-import { encodeFrame, type Frame, FrameReader } from "../../wire/frames.ts";
+import { encodeData, encodeFrame, type Frame, FrameReader } from "../../wire/frames.ts";
 import {
   type DaemonHears,
   type DaemonSays,
@@ -20,7 +20,7 @@ import type { ModelSize } from "./screen-model.ts";
 export const HOST_LIMITS = {
   helloBytes: 16 * 1024,
   helloMs: 5_000,
-  /** A viewer who lets this much pile up is cut off. */
+  /** A viewer who lets this much pile up is cut off. His first picture does not count. */
   backlogBytes: 4 * 1024 * 1024,
   connections: 64,
   submitBytes: 256 * 1024,
@@ -107,12 +107,20 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   const looksOnly = hello.may === "look";
   const viewer = { size: looksOnly ? undefined : sizeOf(hello) };
   let number = 0;
+  let pictureBytes = 0;
   const send = (frame: Buffer): void => {
     if (socket.destroyed) return;
-    if (socket.writableLength > HOST_LIMITS.backlogBytes) socket.destroy();
+    if (socket.writableLength > HOST_LIMITS.backlogBytes + pictureBytes) socket.destroy();
     else socket.write(frame);
   };
-  const tell = (message: ViewerHears): void => send(control(message));
+  const tell = (message: ViewerHears): void => {
+    try {
+      send(control(message));
+    } catch {
+      // Too long for a frame. He would miss it and not know.
+      socket.destroy();
+    }
+  };
   const hears = { state: () => tell({ type: "state", viewer: number, state: host.state }) };
   // The picture first: what comes before it is in it.
   let drawn = false;
@@ -122,7 +130,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
       return viewer.size;
     },
     output(bytes) {
-      if (drawn) send(encodeFrame("data", bytes));
+      if (drawn) for (const frame of encodeData(bytes)) send(frame);
     },
     resized: (now) => tell({ type: "resize", ...now }),
     announced: (text) => tell({ type: "announce", text }),
@@ -140,11 +148,16 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   };
   const reader = new FrameReader(heard);
   feed(socket, reader, rest);
-  const picture = await host.redraw();
+  const picture = Buffer.from(await host.redraw(), "utf8");
   drawn = true;
   tell({ type: "resize", ...host.size });
   hears.state();
-  send(encodeFrame("data", Buffer.from(picture, "utf8")));
+  pictureBytes = picture.length;
+  for (const frame of encodeData(picture)) send(frame);
+  // Written in order: he has it all then.
+  socket.write("", () => {
+    pictureBytes = 0;
+  });
 }
 
 /** He said himself that he would press nothing. His size may change, and counts as little as before. */

@@ -1,6 +1,5 @@
 /** The daemon's connection to one host: asks, and is told of changes. Opened when it is first needed, and again. */
 import { connect, type Socket } from "node:net";
-import { BellhopError, isErrorCode } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { FirstLine } from "../../wire/first-line.ts";
 import { encodeFrame, FrameReader } from "../../wire/frames.ts";
@@ -67,7 +66,7 @@ export class HostLink {
     }
     this.#asked += 1;
     const id = this.#asked;
-    const answer = await new Promise<Answer | "lost">((resolve) => {
+    return new Promise<Answer | "lost">((resolve) => {
       const cancel = this.#clock.after(ANSWER_MS, () => settle("lost"));
       const settle = (told: Answer | "lost"): void => {
         cancel();
@@ -77,13 +76,6 @@ export class HostLink {
       this.#waiting.set(id, settle);
       socket.write(encodeFrame("control", Buffer.from(JSON.stringify({ ...request, id }), "utf8")));
     });
-    if (answer !== "lost" && answer.type === "failed") {
-      throw new BellhopError(isErrorCode(answer.code) ? answer.code : "internal.bug", {
-        message: answer.message,
-        next: "Correct the request.",
-      });
-    }
-    return answer;
   }
 
   close(): void {

@@ -4,7 +4,8 @@ import { open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
 
-const LARGEST_RECORD = 4 * 1024 * 1024;
+/** In characters. Whoever writes one keeps to it, or nobody reads how the program ended. */
+export const LARGEST_RECORD = 4 * 1024 * 1024;
 
 export function recordPath(folder: string, sessionId: string): string {
   return join(folder, `${sessionId}.json`);
@@ -53,6 +54,28 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What was shown last, as much of it as a record has room for: the newest lines, and of those the screen's first. */
+export function withLastShown(
+  record: HostRecord,
+  shown: { readonly screen: readonly string[]; readonly lines: readonly string[] },
+): HostRecord {
+  const room = LARGEST_RECORD - JSON.stringify({ ...record, lastScreen: "", lastLines: [] }).length;
+  const screen = newest(shown.screen, room / 2);
+  const lines = newest(shown.lines, room - screen.size);
+  return { ...record, lastScreen: screen.lines.join("\n"), lastLines: lines.lines };
+}
+
+function newest(lines: readonly string[], room: number): { lines: readonly string[]; size: number } {
+  let from = lines.length;
+  let size = 0;
+  for (; from > 0; from -= 1) {
+    const longer = size + JSON.stringify(lines[from - 1]).length + 1;
+    if (longer > room) break;
+    size = longer;
+  }
+  return { lines: lines.slice(from), size };
 }
 
 export async function sessionsWithRecord(folder: string): Promise<readonly string[]> {

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WindowModel } from "../../../tests/window-model.ts";
 import type { Row } from "../../core/cells.ts";
+import { CELL_CHARACTERS } from "../../core/character-width.ts";
 import { ScreenModel } from "./screen-model.ts";
 
 const SIZE = { cols: 24, rows: 7 };
@@ -126,6 +127,49 @@ describe("a screen that is read", () => {
     expect(await read(model)).toEqual(["one", "two"]);
     model.resize({ cols: 10, rows: 3 });
     expect(await read(model)).toEqual(["one", "two", ""]);
+    model.dispose();
+  });
+});
+
+describe("a program that asks for too much", () => {
+  const SMALL = { cols: 10, rows: 4, scrollback: 1_000 };
+  const drawn = async (text: string) => {
+    const model = new ScreenModel(SMALL);
+    const titles: string[] = [];
+    model.onTitle((title) => titles.push(title));
+    model.write(Buffer.from(text));
+    await model.settled();
+    return { model, titles, screen: model.screen({ command: "", dead: false, mode: "" }) };
+  };
+
+  it("gets a character again as often as the screen has room for it", async () => {
+    const { model, screen } = await drawn("a\x1b[9999b");
+    expect(screen.lines.map(({ text }) => text)).toEqual([..."aaa"].map((one) => one.repeat(10)).concat("a"));
+    expect(model.above(1_000)).toHaveLength(1);
+    model.dispose();
+  });
+
+  it("is called by a title of one line, and not a long one", async () => {
+    const { model, titles, screen } = await drawn(
+      `\x1b]0;one\u202etwo\u2028x\x07\x1b]0;${"T".repeat(100_000)}\x07`,
+    );
+    expect(titles).toEqual(["onetwo x", "T".repeat(256)]);
+    expect([model.title, screen.title]).toEqual([titles[1], titles[1]]);
+    model.dispose();
+  });
+
+  it("gets so many marks into a cell, for whoever reads it and for whoever comes late", async () => {
+    const { model, screen } = await drawn(`a${"\u0301".repeat(100_000)}\x1b[2;1Hend`);
+    const characters = SMALL.cols * SMALL.rows * CELL_CHARACTERS;
+    expect(screen.lines.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(characters);
+    expect(model.redraw().length).toBeLessThan(
+      (SMALL.scrollback + SMALL.rows) * SMALL.cols * CELL_CHARACTERS,
+    );
+    const late = new WindowModel(SMALL);
+    late.write(model.redraw());
+    const early = new WindowModel(SMALL);
+    early.write(`a${"\u0301".repeat(100_000)}\x1b[2;1Hend`);
+    expect(flat(late.rows())).toBe(flat(early.rows()));
     model.dispose();
   });
 });

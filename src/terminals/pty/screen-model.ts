@@ -3,13 +3,19 @@ import serialise from "@xterm/addon-serialize";
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
 import { ansiLine } from "../../core/ansi.ts";
+import { boundCounts } from "../../core/bounded-counts.ts";
 import { CHARACTER_WIDTHS } from "../../core/character-width.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
 import { type Run, type Screen, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
 import type { KeyModes } from "./key-bytes.ts";
 import { picture } from "./picture.ts";
 
 /** An answer, or a record, that holds them must not grow without end. */
 const MOST_BYTES_ABOVE = 2 * 1024 * 1024;
+/** Of the title. It is said to everybody whenever anything changes. */
+const TITLE_CHARACTERS = 256;
+/** Looked at for it: a program may send millions. */
+const TITLE_LOOKED_AT = 4 * 1024;
 
 export interface ModelSize {
   readonly cols: number;
@@ -43,9 +49,12 @@ export class ScreenModel {
     this.#size = { cols, rows };
     this.#terminal.loadAddon(this.#serialise);
     this.#terminal.onTitleChange((title) => {
-      this.#title = title;
-      this.#tellTitle(title);
+      const line = sanitiseLine(title.slice(0, TITLE_LOOKED_AT), TITLE_CHARACTERS);
+      if (line === this.#title) return;
+      this.#title = line;
+      this.#tellTitle(line);
     });
+    boundCounts(this.#terminal);
     const { parser } = this.#terminal;
     parser.registerCsiHandler({ prefix: "?", final: "h" }, (parameters) => this.#mode(parameters, true));
     parser.registerCsiHandler({ prefix: "?", final: "l" }, (parameters) => this.#mode(parameters, false));

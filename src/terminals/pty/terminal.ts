@@ -1,6 +1,10 @@
 /** The terminal port over a host: the check and the keys are one step inside it. */
+import { BellhopError } from "../../core/errors.ts";
 import type { GateOutcome, ScreenOutcome, Terminal, TerminalRef } from "../../ports/terminal.ts";
 import type { HostLink } from "./host-link.ts";
+
+/** Whoever asks has asked wrongly, and must hear of it; anything else that a host cannot do is its own affair. */
+const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
 
 export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
   return {
@@ -9,6 +13,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
       const answer = await link.ask({ type: "read", ...(above === undefined ? {} : { above }) });
       if (answer === "unreachable") return { kind: "unreadable", cause: "its host cannot be reached" };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
+      if (answer.type === "failed") return { kind: "unreadable", cause: answer.message };
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
       if (answer.screen.dead) return { kind: "gone" };
       return {
@@ -21,6 +26,12 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
       const answer = await link.ask({ type: "gate", expectation, strokes });
       if (answer === "unreachable") return { kind: "refused", because: ["unavailable"] };
       if (answer === "lost") return { kind: "unknown", cause: "its host did not answer" };
+      if (answer.type === "failed") {
+        const code = WRONGLY_ASKED.find((one) => one === answer.code);
+        // It fails before it types.
+        if (code === undefined) return { kind: "refused", because: ["unavailable"] };
+        throw new BellhopError(code, { message: answer.message, next: "Correct the request." });
+      }
       return answer.type === "gate"
         ? answer.outcome
         : { kind: "unknown", cause: `its host answered ${answer.type}` };
@@ -28,8 +39,10 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
     onChange: (listener) => link.onChange(listener),
     async announce(text) {
       const answer = await link.ask({ type: "announce", text });
-      if (answer === "unreachable" || answer === "lost" || answer.type !== "announced")
+      if (answer === "unreachable" || answer === "lost")
         return { kind: "unknown", cause: "its host did not answer" };
+      if (answer.type === "failed") return { kind: "unknown", cause: answer.message };
+      if (answer.type !== "announced") return { kind: "unknown", cause: `its host answered ${answer.type}` };
       return answer.to === "nobody-left" ? { kind: "gone" } : { kind: "shown", to: answer.to };
     },
   };
