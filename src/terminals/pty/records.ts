@@ -4,7 +4,7 @@ import { open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
 
-/** In characters. Whoever writes one keeps to it, or nobody reads how the program ended. */
+/** In bytes. Whoever writes one keeps to it, or nobody reads how the program ended. */
 export const LARGEST_RECORD = 4 * 1024 * 1024;
 
 export function recordPath(folder: string, sessionId: string): string {
@@ -61,17 +61,21 @@ export function withLastShown(
   record: HostRecord,
   shown: { readonly screen: readonly string[]; readonly lines: readonly string[] },
 ): HostRecord {
-  const room = LARGEST_RECORD - JSON.stringify({ ...record, lastScreen: "", lastLines: [] }).length;
+  const room = LARGEST_RECORD - bytesOf({ ...record, lastScreen: "", lastLines: [] });
   const screen = newest(shown.screen, room / 2);
   const lines = newest(shown.lines, room - screen.size);
   return { ...record, lastScreen: screen.lines.join("\n"), lastLines: lines.lines };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }
 
 function newest(lines: readonly string[], room: number): { lines: readonly string[]; size: number } {
   let from = lines.length;
   let size = 0;
   for (; from > 0; from -= 1) {
-    const longer = size + JSON.stringify(lines[from - 1]).length + 1;
+    const longer = size + bytesOf(lines[from - 1]) + 1;
     if (longer > room) break;
     size = longer;
   }
