@@ -64,6 +64,18 @@ it("writes down how a program ended that asked for more than any screen has room
   if (found.kind === "record") expect(found.record.lastScreen?.endsWith("the end")).toBe(true);
 });
 
+it("keeps what a program wrote just before it ended, however much that was", () => {
+  const spec = {
+    ...specOf(["/bin/sh", "-c", "seq 1 30000; echo the end"]),
+    environment: { PATH: process.env.PATH ?? "" },
+  };
+  for (let time = 0; time < 3; time += 1) {
+    spawnSync(process.execPath, [host], { input: JSON.stringify(spec), encoding: "utf8", timeout: 30_000 });
+    const { lastScreen } = JSON.parse(readFileSync(spec.record, "utf8")) as HostRecord;
+    expect(lastScreen?.split("\n").slice(-2)).toEqual(["30000", "the end"]);
+  }
+});
+
 it("is ended when it gives no word in time: nobody would know of it", async () => {
   const entry = join(folder, "silent.mjs");
   const peer = join(folder, "peer.sock");

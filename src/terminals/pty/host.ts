@@ -11,6 +11,7 @@ import type { HostExit, HostSpec, HostState } from "../../wire/host.ts";
 import { gateRefusals } from "./host-gate.ts";
 import { ProgramInput, type Said } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
+import { onLastOutput } from "./last-output.ts";
 import { ProgramPipe } from "./pipe.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
 
@@ -74,6 +75,7 @@ export class Host {
       options.monotonic,
     );
     this.#pty.onData((data) => this.#drew(data as unknown as Buffer));
+    onLastOutput(this.#pty, (bytes) => this.#drew(bytes));
     this.#pty.onExit(({ exitCode, signal }) => this.#ended(exitCode, signal));
     // Programs ask their terminal who it is. Viewers draw what they see by themselves, and none of them answers.
     this.#model.onAnswer((text) => {
