@@ -43,7 +43,9 @@ export class Looking {
       const live = directory.takerOfMailbox(address);
       const leftMs = Math.max(0, until - context.clock.monotonic());
       const shown =
-        live === undefined ? UNSEEN : await within(context.clock, leftMs, screenOf(live, request), "late");
+        live === undefined
+          ? UNSEEN
+          : await within(context.clock, leftMs, screenOf(live, request), "late" as const);
       if (shown !== "late" && !("why" in shown)) return shown;
       // It may have been started, or have ended, a moment ago; a host that sees its program end writes that down first.
       await registrar.scan();
