@@ -43,8 +43,14 @@ export class ProgramPipe {
   #push(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
       const took = this.#end.take(first.subarray(0, PIECE));
-      if (took === "closed") return this.#close();
-      if (took === "full") return this.#later();
+      if (took === "closed") {
+        this.#close();
+        return;
+      }
+      if (took === "full") {
+        this.#later();
+        return;
+      }
       this.#waitMs = FIRST_WAIT_MS;
       this.#waitingBytes -= took;
       if (took === first.length) this.#waiting.shift();
