@@ -82,6 +82,10 @@ function newest(lines: readonly string[], room: number): { lines: readonly strin
   return { lines: lines.slice(from), size };
 }
 
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value), "utf8");
+}
+
 export async function sessionsWithRecord(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return [];
