@@ -67,10 +67,6 @@ export function withLastShown(
   return { ...record, lastScreen: screen.lines.join("\n"), lastLines: lines.lines };
 }
 
-function bytesOf(value: unknown): number {
-  return Buffer.byteLength(JSON.stringify(value));
-}
-
 function newest(lines: readonly string[], room: number): { lines: readonly string[]; size: number } {
   let from = lines.length;
   let size = 0;
