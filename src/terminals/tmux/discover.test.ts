@@ -4,7 +4,7 @@ import { findPrograms, parseLayout } from "./discover.ts";
 import { chooseSession, listeningOrder, MOST_LISTENERS, parseSessions } from "./session-choice.ts";
 
 const ok = (...lines: string[]) => ({ ok: true, lines });
-const SESSIONS = ok("$2/1700000002/0/0/work/space", "$0/1700000001/0/1/main: 1");
+const SESSIONS = ok("$2/1700000002/0/0/team/space", "$0/1700000001/0/1/main: 1");
 const PANES = ok(
   "%5/500/0/$2/3/1/✳ a/b",
   "%0/100/0/$2/0/0/linked",
@@ -28,7 +28,7 @@ describe("the panes of a server", () => {
       ["%0", "main: 1:7.0", ["$0", "$2"], "linked"],
       ["%6", "main: 1:8.0", ["$0"], "dead one"],
       ["%7", "main: 1:8.1", ["$0"], "no process"],
-      ["%5", "work/space:3.1", ["$2"], "✳ a/b"],
+      ["%5", "team/space:3.1", ["$2"], "✳ a/b"],
     ]);
   });
 
@@ -75,7 +75,7 @@ describe("the panes of a server", () => {
           agentStartedAt: "s501",
         },
         program: "claude",
-        label: "work/space:3.1",
+        label: "team/space:3.1",
         title: "✳ a/b",
         folder: "/folder/of/501",
         agentArgv: ["claude", "--flag"],
