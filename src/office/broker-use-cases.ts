@@ -63,7 +63,7 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
     unmatched_clear: async () => ({ cleared: await deadLetters.clear() }),
     unmatched_reroute: async ({ id }) =>
       deadLetters.reroute(id === undefined ? undefined : queries.message(id).id),
-    export: async (request) => queries.exported(request),
+    export: async (request) => parts.history.exported(request),
     session_add: async ({ agent, name }) => {
       const owner = queries.agent(agent).name;
       const session = await agents.ensureSession(owner, name);
@@ -98,7 +98,7 @@ async function route(parts: UseCaseParts, request: RequestOf<"route">): Promise<
 }
 
 async function inbox(parts: UseCaseParts, { who, take, limit = MOST_RECEIVED, claims }: RequestOf<"inbox">) {
-  const { mailboxes, directory, queries, context } = parts;
+  const { mailboxes, directory, history, context } = parts;
   const { address, mailboxes: meant } = who === undefined ? mailboxes.own(claims) : mailboxes.named(who);
   if (claims.agent !== undefined && !directory.aliases(address).includes(agentAddress(claims.agent))) {
     throw new BellhopError("request.forbidden", {
@@ -110,7 +110,7 @@ async function inbox(parts: UseCaseParts, { who, take, limit = MOST_RECEIVED, cl
     take === true
       ? await mailboxes.take(meant, limit)
       : context.store.read.deliveries({ mailboxes: meant, states: ["queued"], limit });
-  return { who: address, entries: queries.entries(items) };
+  return { who: address, entries: history.entries(items) };
 }
 
 /** Subscribing a session that is not there yet makes it: sessions wake up when something comes for them. */

@@ -24,6 +24,7 @@ import { Directory } from "./directory.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Filing } from "./filing.ts";
+import { History } from "./history.ts";
 import { Listeners } from "./listeners.ts";
 import { listen } from "./listening.ts";
 import type { LiveSession, ScreenDigest } from "./live-session.ts";
@@ -92,6 +93,7 @@ export class Office {
     const states = new StateWatch();
     const drafts = new KeepDrafts(context);
     const queries = new Queries(context, directory);
+    const history = new History(context, directory, queries);
     const departures = new Departures({ context, directory, onExited: (session) => this.#dismiss(session) });
     const names = new AgentNames({ context, directory, onChanged: () => subscriptions.reload() });
     const registrar = new Registrar({
@@ -207,6 +209,7 @@ export class Office {
       deadLetters: new DeadLetters(context, accept),
       couriers,
       queries,
+      history,
       changes: new QueueChanges({ context, directory, queries, states }),
       drafts,
       signals,

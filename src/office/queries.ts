@@ -30,13 +30,10 @@ import type {
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
-import { withinOneAnswer } from "./mailboxes.ts";
 
 const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
 const PREVIEW = 60;
-const HISTORY_ENTRIES = 50;
-const EXPORT_PAGE = 500;
 
 export class Queries {
   readonly #context: OfficeContext;
@@ -87,13 +84,13 @@ export class Queries {
     return {
       message: this.shown(message),
       deliveries: read.deliveriesOf(message.id).map((delivery) => ({
-        ...this.#shownDelivery(delivery),
+        ...this.shownDelivery(delivery),
         receipts: read.receiptsOf(delivery.id),
       })),
     };
   }
 
-  #shownDelivery(delivery: Delivery): Omit<ShownDelivery, "receipts"> {
+  shownDelivery(delivery: Delivery): Omit<ShownDelivery, "receipts"> {
     return {
       ...sentDelivery(delivery),
       ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
@@ -114,53 +111,6 @@ export class Queries {
     return (
       session.pressedFor.has(id) || [...session.dismissedFor].some((press) => press.startsWith(`${id} `))
     );
-  }
-
-  /** Newest first, of one mailbox owner or of everybody. */
-  history(request: RequestOf<"history">): readonly HistoryEntry[] {
-    const { who, limit = HISTORY_ENTRIES, fromTime, toTime } = request;
-    const items = this.#context.store.read.deliveries({
-      newestFirst: true,
-      limit,
-      ...(who === undefined ? {} : { mailboxes: this.#mailboxesMeant(who) }),
-      ...(fromTime === undefined ? {} : { from: fromTime }),
-      ...(toTime === undefined ? {} : { until: toTime }),
-    });
-    return this.entries(items);
-  }
-
-  /** What waits for him, oldest first, as it stands in his mailboxes. */
-  entries(items: readonly Item[]): readonly HistoryEntry[] {
-    return withinOneAnswer(items).map(({ message, delivery }) => ({
-      message: this.shown(message),
-      delivery: this.#shownDelivery(delivery),
-    }));
-  }
-
-  /** One page of everything that ever came to these mailboxes, or of the dead letters. */
-  exported(request: RequestOf<"export">): ResponseOf<"export"> {
-    const { read } = this.#context.store;
-    const { who, unmatched, after = 0, limit = EXPORT_PAGE } = request;
-    if (unmatched === true) {
-      const letters = read.unmatchedAfter(after, limit);
-      const page = withinOneAnswer(letters);
-      const entries = page.map(({ message, reason }) => ({ message: this.shown(message), reason }));
-      return paged(entries, page.at(-1)?.number, hasMore(letters, page, limit));
-    }
-    const mailboxes = who === undefined ? undefined : this.#exportedMailboxes(who);
-    const items = read.itemsAfter(mailboxes, after, limit);
-    const page = withinOneAnswer(items);
-    const entries = page.map(({ message, delivery }) => ({
-      message: this.shown(message),
-      delivery: { ...this.#shownDelivery(delivery), receipts: read.receiptsOf(delivery.id) },
-    }));
-    return paged(entries, page.at(-1)?.delivery.sequence, hasMore(items, page, limit));
-  }
-
-  /** An agent's with those of its sessions; a session's alone. */
-  #exportedMailboxes(who: string): readonly Address[] {
-    const address = this.#directory.resolve(who);
-    return splitAddress(address).kind === "session" ? [address] : this.#directory.aliases(address);
   }
 
   /** One mailbox owner as he stands now, with what waits for him in the order it would go out. */
@@ -281,7 +231,7 @@ export class Queries {
     readonly deliveries: readonly QueuedDelivery[];
     readonly drafts: readonly ShownDraft[];
   } {
-    const mailboxes = who === undefined ? undefined : this.#mailboxesMeant(who);
+    const mailboxes = who === undefined ? undefined : this.mailboxesMeant(who);
     const items = this.#context.store.read.deliveries({
       states: OPEN_STATES,
       limit: MOST_LISTED,
@@ -298,7 +248,7 @@ export class Queries {
     return { deliveries: items.map(queued), drafts: drafts.map((draft) => this.draft(draft)) };
   }
 
-  #mailboxesMeant(who: string): readonly Address[] {
+  mailboxesMeant(who: string): readonly Address[] {
     const address = this.#directory.resolve(who);
     return this.#directory.aliases(address);
   }
@@ -380,22 +330,6 @@ export class Queries {
   agents(): readonly ShownAgent[] {
     return this.#context.store.read.agents().map(({ name }) => this.agent(name));
   }
-}
-
-function paged(
-  entries: readonly ExportedEntry[],
-  last: number | undefined,
-  more: "may-follow" | "was-all",
-): ResponseOf<"export"> {
-  return { entries, ...(last === undefined || more === "was-all" ? {} : { next: last }) };
-}
-
-function hasMore(
-  found: readonly unknown[],
-  page: readonly unknown[],
-  limit: number,
-): "may-follow" | "was-all" {
-  return found.length >= limit || page.length < found.length ? "may-follow" : "was-all";
 }
 
 export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {

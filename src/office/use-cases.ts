@@ -20,6 +20,7 @@ import { diagnose } from "./diagnosis.ts";
 import type { Directory } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
 import type { Filing } from "./filing.ts";
+import type { History } from "./history.ts";
 import type { Looking } from "./looking.ts";
 import type { Mailboxes } from "./mailboxes.ts";
 import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
@@ -51,6 +52,7 @@ export interface UseCaseParts {
   readonly deadLetters: DeadLetters;
   readonly couriers: Couriers;
   readonly queries: Queries;
+  readonly history: History;
   readonly changes: QueueChanges;
   readonly drafts: KeepDrafts;
   readonly signals: Signals;
@@ -104,7 +106,7 @@ export function useCases(parts: UseCaseParts): UseCases {
     attach: ({ who }) => parts.sessions.attach(who),
     session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),
     restart: (request) => parts.sessions.restart(request),
-    history: async (request) => ({ entries: queries.history(request) }),
+    history: async (request) => ({ entries: parts.history.newest(request) }),
     ...brokerUseCases(parts),
     show: async ({ id }) => {
       await parts.filing.makeSure(queries.message(id));
