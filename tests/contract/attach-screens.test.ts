@@ -24,6 +24,15 @@ async function bothSee(host: HostedProgram, people: readonly AttachedPerson[]): 
   }
 }
 
+/** Two lines of his window are the bar's. */
+async function resized(person: AttachedPerson, window: typeof SMALL, host: HostedProgram): Promise<void> {
+  person.resize(window);
+  await until(
+    async () => (await host.screen()).rows === window.rows - 2,
+    () => person.text(),
+  );
+}
+
 describe("what an attached person sees", () => {
   it.each([
     ["256 colours, red, green and blue, every attribute", []],
@@ -91,17 +100,9 @@ describe("what an attached person sees", () => {
       person.type(keys);
       await bothSee(host, people);
     }
-    person.resize({ cols: 60, rows: 15 });
-    await until(
-      async () => (await host.screen()).rows === 13,
-      () => person.text(),
-    );
+    await resized(person, { cols: 60, rows: 15 }, host);
     for (const one of people) await one.seesWhatTheHostSees(host);
-    person.resize(SMALL);
-    await until(
-      async () => (await host.screen()).rows === 22,
-      () => person.text(),
-    );
+    await resized(person, SMALL, host);
     await bothSee(host, people);
   });
 
@@ -118,11 +119,7 @@ describe("what an attached person sees", () => {
       person.type(keys);
       await bothSee(host, people);
     }
-    person.resize({ cols: 60, rows: 15 });
-    await until(
-      async () => (await host.screen()).rows === 13,
-      () => person.text(),
-    );
+    await resized(person, { cols: 60, rows: 15 }, host);
     for (const one of people) await one.seesWhatTheHostSees(host);
   });
 

@@ -1,0 +1,22 @@
+/** Listeners at a desk: when a commit is in, and readers who take their time. */
+import type { Store } from "../src/ports/store.ts";
+import type { Desk } from "./office-desk.ts";
+
+/** Before the one who wrote goes on. */
+export function afterEachCommit(desk: Desk, call: () => void): void {
+  const write = desk.store.write.bind(desk.store);
+  (desk.store as { write: Store["write"] }).write = async (change) => {
+    const result = await write(change);
+    call();
+    return result;
+  };
+}
+
+/** Says when it answers. */
+export function slowReader(): { answer(): Promise<"written" | "gone">; read(): void; leave(): void } {
+  let answer: (outcome: "written" | "gone") => void = () => {};
+  const reading = new Promise<"written" | "gone">((resolve) => {
+    answer = resolve;
+  });
+  return { answer: () => reading, read: () => answer("written"), leave: () => answer("gone") };
+}

@@ -1,0 +1,56 @@
+/** Reminders at a desk: set, listed, and what came of them. */
+import type { RemindRequest, ShownReminder } from "../src/wire/shapes/reminders.ts";
+import { type Desk, type DeskAgent, openDesk } from "./office-desk.ts";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export type Asked = Omit<RemindRequest, "claims">;
+
+/** `stashing` takes prompts of three lines. */
+export async function pair(): Promise<{ desk: Desk; coder: DeskAgent; tester: DeskAgent }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder", { program: "stashing" });
+  const tester = desk.agent("tester", { program: "stashing" });
+  await desk.ready();
+  return { desk, coder, tester };
+}
+
+/** Nobody runs there, so that days pass without anybody polling a screen. */
+export async function quietDesk(): Promise<Desk> {
+  const desk = await openDesk();
+  await desk.open();
+  await desk.use.agent_add({ name: "reviewer" });
+  return desk;
+}
+
+export function remind(desk: Desk, asked: Asked): Promise<ShownReminder> {
+  return desk.done(desk.use.remind({ ...asked, claims: { user: "dev" } }));
+}
+
+export function remindAs(desk: Desk, agent: DeskAgent, asked: Asked): Promise<ShownReminder> {
+  const { server, pane } = agent.sighting.identity;
+  return desk.done(desk.use.remind({ ...asked, claims: { user: "dev", tmux: { socket: server, pane } } }));
+}
+
+/** What was typed into a program, without our header. */
+export function typedInto({ program }: DeskAgent): readonly string[] {
+  return program.submitted.map((prompt) => prompt.replace(/^\[message from: bellhop #\w{6}\] /u, ""));
+}
+
+/** Every reminder that came, as mailbox and text. */
+export function came(desk: Desk): readonly (readonly [to: string, body: string])[] {
+  return desk.store.read
+    .deliveries({})
+    .filter(({ message }) => message.command === "reminder")
+    .map(({ message, delivery }) => [
+      delivery.to,
+      message.body.replace("[bellhop] Scheduled reminder:\n", ""),
+    ]);
+}
+
+export async function listed(desk: Desk, who?: string): Promise<readonly string[]> {
+  const { reminders } = await desk.use.reminders(who === undefined ? {} : { who });
+  return reminders.map(({ text }) => text);
+}
