@@ -1,9 +1,8 @@
 /** The program's screen as its host has it, kept here from the same bytes, with the scrollback. */
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
-import { boundCounts } from "../core/bounded-counts.ts";
 import { type Row, readRow } from "../core/cells.ts";
-import { CHARACTER_WIDTHS } from "../core/character-width.ts";
+import { drawAlike } from "../core/same-drawing.ts";
 import { type MouseEncoding, PLAIN_MODES, type TerminalModes } from "./terminal-modes.ts";
 
 export interface Size {
@@ -53,9 +52,8 @@ export class Replica {
       scrollback: SCROLLBACK,
       allowProposedApi: true,
     });
-    // The same widths as the host's, or the two screens drift apart.
-    this.#terminal.unicode.register(CHARACTER_WIDTHS);
-    this.#terminal.unicode.activeVersion = CHARACTER_WIDTHS.version;
+    // As the host's does, or the two screens drift apart.
+    drawAlike(this.#terminal);
     this.#reused = this.#terminal.buffer.active.getNullCell();
     this.#terminal.onBell(() => {
       this.#bells += 1;
@@ -63,7 +61,6 @@ export class Replica {
     this.#terminal.onTitleChange((title) => {
       this.#title = title.slice(0, TITLE_LENGTH);
     });
-    boundCounts(this.#terminal);
     const { parser } = this.#terminal;
     parser.registerCsiHandler({ prefix: "?", final: "h" }, (parameters) => this.#mode(parameters, true));
     parser.registerCsiHandler({ prefix: "?", final: "l" }, (parameters) => this.#mode(parameters, false));

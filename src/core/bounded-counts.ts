@@ -3,7 +3,7 @@
  * many as the screen has room for come to the same.
  */
 
-interface CountedModel {
+export interface CountedModel {
   readonly cols: number;
   readonly rows: number;
 }

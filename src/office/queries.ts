@@ -11,8 +11,6 @@ import type { TerminalRef } from "../ports/terminal.ts";
 import type { ShownSubscription } from "../wire/shapes/broker.ts";
 import type {
   ExplainResponse,
-  ExportedEntry,
-  HistoryEntry,
   QueuedDelivery,
   SentDelivery,
   ShownDelivery,
@@ -27,7 +25,6 @@ import type {
   ShownDraft,
   ShownSession,
 } from "../wire/shapes/sessions.ts";
-import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 

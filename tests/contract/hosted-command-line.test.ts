@@ -35,17 +35,7 @@ afterEach(async () => {
 });
 
 const runs = (name: string, command: readonly string[], ...options: readonly string[]) =>
-  bellhop.json<RunResponse>([
-    "run",
-    "--detach",
-    "--name",
-    name,
-    "--cwd",
-    folder,
-    ...options,
-    "--",
-    ...command,
-  ]);
+  bellhop.runDetached(command, { name, folder, options });
 const listed = (...options: readonly string[]) => bellhop.json<readonly ListedSession[]>(["ls", ...options]);
 const agents = () => bellhop.json<readonly ShownAgent[]>(["agent", "list"]);
 const ending = async (name: string) => (await listed("--all")).find(({ agent }) => agent === name)?.ending;

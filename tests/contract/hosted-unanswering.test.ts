@@ -10,7 +10,7 @@ import { systemClock } from "../../src/system/clock.ts";
 import { recordPath } from "../../src/terminals/pty/records.ts";
 import { PtyServer } from "../../src/terminals/pty/server.ts";
 import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
-import type { ListedSession, RunResponse } from "../../src/wire/shapes/sessions.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { hostRecords } from "../rig/hosts.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -29,18 +29,7 @@ afterEach(async () => {
 });
 
 const runs = (name: string) =>
-  bellhop.json<RunResponse>([
-    "run",
-    "--detach",
-    "--name",
-    name,
-    "--cwd",
-    folder,
-    "--",
-    "sh",
-    "-c",
-    "echo here; exec sleep 600",
-  ]);
+  bellhop.runDetached(["sh", "-c", "echo here; exec sleep 600"], { name, folder });
 const isThere = (name: string) =>
   until(async () => (await bellhop.run(["peek", name])).stdout === "here\n", `${name} to be there`);
 

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Client, connect } from "../../src/client/connect.ts";
+import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import { endHosts } from "./hosts.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -32,6 +33,12 @@ export interface BellhopOptions {
 }
 
 /** A Bellhop of its own: home, config, daemon, command line. Leaves nothing running. */
+export interface DetachedOptions {
+  readonly name: string;
+  readonly folder: string;
+  readonly options?: readonly string[];
+}
+
 export class Bellhop {
   readonly home: string;
   readonly env: Record<string, string>;
@@ -125,6 +132,14 @@ export class Bellhop {
       child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
       child.stdin.end(options.stdin ?? "");
     });
+  }
+
+  /** A program in a terminal of Bellhop's own, left in the background. */
+  runDetached(
+    command: readonly string[],
+    { name, folder, options = [] }: DetachedOptions,
+  ): Promise<RunResponse> {
+    return this.json(["run", "--detach", "--name", name, "--cwd", folder, ...options, "--", ...command]);
   }
 
   /** A command that must work, with its JSON. */

@@ -3,8 +3,7 @@ import serialise from "@xterm/addon-serialize";
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
 import { ansiLine } from "../../core/ansi.ts";
-import { boundCounts } from "../../core/bounded-counts.ts";
-import { CHARACTER_WIDTHS } from "../../core/character-width.ts";
+import { drawAlike } from "../../core/same-drawing.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import { type Run, type Screen, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
 import type { KeyModes } from "./key-bytes.ts";
@@ -43,9 +42,7 @@ export class ScreenModel {
       scrollback,
       allowProposedApi: true,
     });
-    // Its own table is of 2010 and gives an emoji one column, where programs and terminals give it two.
-    this.#terminal.unicode.register(CHARACTER_WIDTHS);
-    this.#terminal.unicode.activeVersion = CHARACTER_WIDTHS.version;
+    drawAlike(this.#terminal);
     this.#size = { cols, rows };
     this.#terminal.loadAddon(this.#serialise);
     this.#terminal.onTitleChange((title) => {
@@ -54,7 +51,6 @@ export class ScreenModel {
       this.#title = line;
       this.#tellTitle(line);
     });
-    boundCounts(this.#terminal);
     const { parser } = this.#terminal;
     parser.registerCsiHandler({ prefix: "?", final: "h" }, (parameters) => this.#mode(parameters, true));
     parser.registerCsiHandler({ prefix: "?", final: "l" }, (parameters) => this.#mode(parameters, false));
