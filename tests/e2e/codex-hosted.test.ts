@@ -135,8 +135,11 @@ describe("Codex, hosted, without hooks", () => {
     await desk.reaches(sent, "delivered");
     const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
     await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
-    // Nobody but a hook could say that it is idle: something stands in its composer.
-    await desk.shows(coder, (screen) => screen.includes("› my own thought"));
+    // Nobody but a hook could say that it is idle: something stands in its composer. What a person submits while Codex
+    // ends a turn, it shows and does not take to the model, so this person waits for the line that it ends one with.
+    await desk.shows(coder, (screen) =>
+      /\bWorked for\b[^›]*› my own thought/u.test(screen.slice(screen.indexOf(`#${sent.shortId}]`))),
+    );
     typist.press("\r");
     await desk.model.waitForPrompt("my own thought", { timeoutMs: PATIENCE_MS });
   });
