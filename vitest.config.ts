@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 const slow = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 };
@@ -5,7 +6,14 @@ const slow = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_0
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: "unit", include: ["src/**/*.test.ts"], isolate: false } },
+      {
+        test: {
+          name: "unit",
+          include: ["src/**/*.test.ts"],
+          isolate: false,
+          maxWorkers: availableParallelism(),
+        },
+      },
       {
         test: {
           name: "contract",
@@ -20,7 +28,8 @@ export default defineConfig({
           name: "e2e",
           include: ["tests/rig/**/*.test.ts", "tests/e2e/**/*.test.ts"],
           ...slow,
-          fileParallelism: false,
+          // They wait for the programs more than they work.
+          maxWorkers: 2,
         },
       },
     ],

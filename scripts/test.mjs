@@ -1,6 +1,7 @@
 // npm test: installs what is missing, builds, then every suite. The suites with real agent programs run in a network
 // namespace that has nothing but loopback.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, ensureCommands, ensureNode, ensurePackages, root, run } from "./ensure.mjs";
@@ -24,7 +25,10 @@ const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const reports = mkdtempSync(join(tmpdir(), "bellhop-test-"));
 
-/** Name, and whether real agent programs run in it. */
+/**
+ * Name, and whether real agent programs run in it. All but the unit tests mostly wait, for a program, a screen or a
+ * clock: they run side by side once the unit tests are through.
+ */
 const SUITES = [
   ["unit", false],
   ["contract", false],
@@ -41,11 +45,7 @@ if (wanted.some(([, agents]) => agents)) {
   if (!run(process.execPath, [join(root, "tests", "rig", "install-programs.mjs")])) process.exit(1);
 }
 
-let passed = 0;
-let failed = 0;
-let broken = false;
-for (const [name, agents] of wanted) {
-  const report = join(reports, `${name}.json`);
+function commandOf([name, agents]) {
   const vitest = [
     bin("vitest"),
     "run",
@@ -53,25 +53,78 @@ for (const [name, agents] of wanted) {
     name,
     "--reporter=default",
     "--reporter=json",
-    `--outputFile.json=${report}`,
+    `--outputFile.json=${join(reports, `${name}.json`)}`,
   ];
-  const command = agents
+  return agents
     ? [process.execPath, join(root, "tests", "rig", "in-namespace.mjs"), "--", ...vitest]
     : vitest;
+}
+
+/** `shown` is live; `kept` is for its end, so that what one suite prints stands together. */
+function runSuite(suite, output) {
+  const [name] = suite;
+  const [command, ...args] = commandOf(suite);
   const start = performance.now();
-  const ok = run(command[0], command.slice(1));
+  const log = join(reports, `${name}.log`);
+  const out = output === "shown" ? "inherit" : openSync(log, "w");
+  const child = spawn(command, args, { cwd: root, stdio: ["ignore", out, out] });
+  return new Promise((resolve) => {
+    const ended = (ok) => {
+      if (out !== "inherit") closeSync(out);
+      resolve({
+        name,
+        ok,
+        seconds: ((performance.now() - start) / 1000).toFixed(0),
+        printed: out === "inherit" ? "" : readFileSync(log, "utf8"),
+      });
+    };
+    child.on("error", () => ended(false));
+    child.on("exit", (code) => ended(code === 0));
+  });
+}
+
+let passed = 0;
+let failed = 0;
+let broken = false;
+
+function tell({ name, ok, seconds, printed }) {
+  process.stdout.write(printed);
+  console.log(`suite ${name}: ${ok ? "ok" : "FAILED"} (${seconds} s)`);
+}
+
+function count({ name, ok }) {
   try {
-    const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
-    passed += numPassedTests;
-    failed += numFailedTests;
+    const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8"));
+    passed += report.numPassedTests;
+    failed += report.numFailedTests;
   } catch {
     broken = true;
   }
   broken ||= !ok;
-  console.log(
-    `suite ${name}: ${ok ? "ok" : "FAILED"} (${((performance.now() - start) / 1000).toFixed(0)} s)`,
-  );
 }
+
+const unit = wanted.filter(([name]) => name === "unit");
+const others = wanted.filter(([name]) => name !== "unit");
+for (const suite of unit) {
+  const result = await runSuite(suite, "shown");
+  tell(result);
+  count(result);
+}
+if (others.length > 1) {
+  console.log(`Side by side, each shown at its end: ${others.map(([name]) => name).join(", ")}…`);
+}
+const failures = [];
+await Promise.all(
+  others.map(async (suite) => {
+    const result = await runSuite(suite, others.length > 1 ? "kept" : "shown");
+    count(result);
+    if (result.ok) tell(result);
+    else failures.push(result);
+  }),
+);
+// Last, where the reader of a long log looks first.
+for (const result of failures) tell(result);
+
 rmSync(reports, { recursive: true, force: true });
 console.log(`${passed} passed, ${failed} failed`);
 process.exitCode = broken || failed > 0 ? 1 : 0;
