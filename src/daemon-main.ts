@@ -6,9 +6,13 @@ import { openHome } from "./home.ts";
 import { STEPS, type Step } from "./office/steps.ts";
 import { logFile } from "./system/log-file.ts";
 
-/** For the crash tests: SIGKILL at the n-th visit of a step, or a line on stderr at every one. */
+/** For the crash tests: SIGKILL at the n-th visit of a step, for us or who is named, or a line on stderr at every one. */
 function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
-  const { BELLHOP_TEST_CRASH_AT: crashAt, BELLHOP_TEST_STEPS: steps } = environment;
+  const {
+    BELLHOP_TEST_CRASH_AT: crashAt,
+    BELLHOP_TEST_CRASH_PID: crashing = process.pid,
+    BELLHOP_TEST_STEPS: steps,
+  } = environment;
   if (crashAt === undefined && steps === undefined) return () => {};
   const [name, count = "1"] = (crashAt ?? "").split("#");
   if (crashAt !== undefined && !(STEPS as readonly (string | undefined)[]).includes(name))
@@ -18,7 +22,7 @@ function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
     if (steps !== undefined) process.stderr.write(`step ${step}\n`);
     if (step !== name) return;
     left -= 1;
-    if (left === 0) process.kill(process.pid, "SIGKILL");
+    if (left === 0) process.kill(Number(crashing), "SIGKILL");
   };
 }
 

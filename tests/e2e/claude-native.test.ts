@@ -50,13 +50,15 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
   });
 
   it("hands a normal message to a busy one, and keeps an idle one back", async () => {
-    const turn = await say("work on it [[slow 6]]");
+    const turn = await say("work on it [[busy]]");
     const idle = await sendAsReviewer("idle while it works", { priority: "idle" });
     const normal = await sendAsReviewer("normal while it works");
     const handed = await stage.reaches(normal, "delivered");
     expect(handed).toMatchObject({ transport: "native", evidence: "queued-in-agent" });
     expect(turn.endedAtMs).toBeUndefined();
     await stage.held(idle, "busy");
+    expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     expect(await stage.arrives(normal)).toContain(whole(normal.shortId, "normal while it works"));
     expect(turn.aborted).toBe(false);
     const read = await stage.reaches(normal, "read");

@@ -69,7 +69,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   });
 
   it("waits for the end of a running turn, normal and idle alike", async () => {
-    const turn = await say("work on it [[slow 5]]");
+    const turn = await say("work on it [[busy]]");
     const normal = await stage.send("coder", "normal while it works");
     const idle = await stage.send("coder", "idle while it works", { priority: "idle" });
     await stage.held(normal, "busy");
@@ -80,6 +80,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
       [idle.messageId, "busy"],
     ]);
     expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     await stage.isRead(normal);
     await stage.isRead(idle);
     expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
@@ -127,7 +128,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   });
 
   it("stops a turn for an interrupt, and presses nothing when there is none", async () => {
-    const turn = await say("a long story [[slow 30]]");
+    const turn = await say("a long story [[busy]]");
     await shows("word3");
     const urgent = await stage.send("coder", "stop and look", { priority: "interrupt" });
     await stage.arrives(urgent);
@@ -141,7 +142,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   });
 
   it("stops a turn over a draft, and puts the draft back", async () => {
-    const turn = await say("another long story [[slow 30]]");
+    const turn = await say("another long story [[busy]]");
     await shows("word3");
     await typist.type("not sent yet 四つ");
     const urgent = await stage.send("coder", "stop, whatever stands there", { priority: "interrupt" });

@@ -126,10 +126,13 @@ describe("Codex, hosted, without hooks", () => {
 
   it("waits for the end of a running turn, and behind a draft, by the screen alone", async () => {
     const typist = await desk.typist(coder);
-    const turn = await desk.say(typist, coder, "work on it [[slow 5]]");
+    const turn = await desk.say(typist, coder, "work on it [[busy]]");
     const sent = await desk.send("coder", "while it works");
     await desk.isHeld(sent, "busy");
     await typist.type("my own thought");
+    await desk.shows(coder, "› my own thought");
+    expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, "while it works"));
     expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
     await desk.reaches(sent, "delivered");

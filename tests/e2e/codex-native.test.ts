@@ -46,7 +46,7 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
   });
 
   it("queues normal behind a running turn without touching it; idle waits with us", async () => {
-    const turn = await say("work on it [[slow 6]]");
+    const turn = await say("work on it [[busy]]");
     const normal = await sendAsReviewer("normal while it works");
     const idle = await sendAsReviewer("idle while it works", { priority: "idle" });
     await desk.isHeld(idle, "busy");
@@ -55,6 +55,7 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
       evidence: "queued-in-agent",
     });
     expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     const { prompt, request } = await desk.arrives(normal);
     expect(prompt).toBe(whole(normal.shortId, "normal while it works"));
     expect(turn.aborted).toBe(false);
@@ -89,7 +90,7 @@ describe.each(PLACES)("Codex by its own queue, in %s", (where) => {
   });
 
   it("interrupts a turn at once, and what Codex had queued before still runs", async () => {
-    const turn = await say("a long story [[slow 40]]");
+    const turn = await say("a long story [[busy]]");
     await desk.shows(coder, "word3");
     const normal = await sendAsReviewer("queued before the interrupt");
     const urgent = await sendAsReviewer("stop and look", { priority: "interrupt" });

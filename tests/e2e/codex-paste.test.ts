@@ -45,12 +45,13 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
   });
 
   it("presses no key while a turn runs: normal and idle wait for its end", async () => {
-    const turn = await say("work on it [[slow 6]]");
+    const turn = await say("work on it [[busy]]");
     const normal = await desk.send("coder", "normal while it works");
     const idle = await desk.send("coder", "idle while it works", { priority: "idle" });
     await desk.isHeld(normal, "busy");
     await desk.isHeld(idle, "busy");
     expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     for (const sent of [normal, idle]) {
       const read = await desk.reaches(sent, "read");
       expect(read).toMatchObject(PROVEN);
@@ -128,7 +129,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
   });
 
   it("stops a turn for an interrupt with one Escape, and keeps what was being typed", async () => {
-    const turn = await say("a long story [[slow 40]]");
+    const turn = await say("a long story [[busy]]");
     await desk.shows(coder, "word3");
     await typist.type("half a thought 🙂");
     const urgent = await desk.send("coder", "stop and look", { priority: "interrupt" });

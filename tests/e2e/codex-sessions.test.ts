@@ -57,13 +57,14 @@ describe.each(PLACES)("several windows of Codex, which share one server, in %s",
   it("keep their messages when the daemon is killed during a turn", async () => {
     await desk.untilIdle(coder);
     const typist = await desk.typist(coder);
-    const turn = await desk.say(typist, coder, "work on it [[slow 6]]");
+    const turn = await desk.say(typist, coder, "work on it [[busy]]");
     const normal = await sendAsReviewer("coder", "in the queue of Codex");
     const idle = await sendAsReviewer("coder", "in our own", { priority: "idle" });
     await desk.reaches(normal, "delivered");
     await desk.crashDaemon();
     await desk.isHeld(idle, "busy");
     expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     for (const sent of [normal, idle]) {
       await desk.arrives(sent);
       expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);

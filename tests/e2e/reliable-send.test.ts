@@ -39,11 +39,12 @@ describe.concurrent("Reliable send to a Claude Code with a person at its keyboar
     desk.stage.bellhop.json<SendResponse>(["send", "coder", ...args]);
 
   it.sequential("manual test, basic queue and delivery: queued while it is busy, delivered when it is idle", async () => {
-    const turn = await desk.says("work [[slow 3]]");
+    const turn = await desk.says("work [[busy]]");
     const sent = await sendByCommand("test message", "--priority", "sequential");
     expect(sent.deliveries).toMatchObject([{ to: "agent/coder", state: "queued" }]);
     await desk.stage.held(sent, "busy");
     expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     expect(await desk.stage.arrives(sent)).toBe(typed(sent, "test message"));
     await desk.stage.reaches(sent, "read");
     const after = desk.stage.requestOf(typed(sent, "test message"));
@@ -52,11 +53,13 @@ describe.concurrent("Reliable send to a Claude Code with a person at its keyboar
   });
 
   it.sequential("edge case, multiple rapid sends from the same sender: one prompt", async () => {
-    await desk.says("work again [[slow 3]]");
+    const turn = await desk.says("work again [[busy]]");
     const before = desk.model.prompts().length;
     const bodies = ["first of three", "second of three", "third of three"];
     const sent: SendResponse[] = [];
     for (const body of bodies) sent.push(await desk.stage.send("coder", body));
+    expect(turn.endedAtMs).toBeUndefined();
+    turn.finish();
     for (const one of sent) await desk.stage.reaches(one, "read");
     const prompts = desk.model.prompts().slice(before);
     expect(prompts).toEqual([
@@ -105,7 +108,7 @@ describe.concurrent("Reliable send to a Claude Code with a person at its keyboar
   });
 
   it.sequential("manual test, timeout: dropped while it is kept busy, never typed, and the sender can see it", async () => {
-    const turn = await desk.says("work on and on [[slow 5]]");
+    const turn = await desk.says("work on and on [[busy]]");
     const waited = await desk.stage.bellhop.run([
       ...["send", "coder", "urgent", "--important", "--timeout", "1s"],
       ...["--wait", "delivered", "--json"],
@@ -118,6 +121,7 @@ describe.concurrent("Reliable send to a Claude Code with a person at its keyboar
     expect(dropped.receipts.at(-1)).toMatchObject({ state: "expired" });
     expect(dropped.receipts.at(-1)?.at).toBeGreaterThanOrEqual(dropped.timeoutAt ?? Number.NaN);
     expect(await desk.stage.bellhop.json<QueuedDelivery[]>(["queue", "coder"])).toEqual([]);
+    turn.finish();
     const next = await desk.stage.send("coder", "after the dropped one");
     await desk.stage.reaches(next, "read");
     expect(desk.stage.readings().join("\n")).not.toContain("] urgent");
@@ -272,11 +276,12 @@ describe.concurrent("Crashes of reliable send with a Claude Code", () => {
   it.sequential("edge case, the recipient crashes during delivery: nothing is claimed, and the next one has it", async () => {
     await stage.untilIdle("coder");
     const sessionId = (await stage.session("coder"))?.id ?? "";
-    const pid = Number(await stage.tmux.ask(coder.pane, "#{pane_pid}"));
-    process.kill(pid, "SIGSTOP");
+    const pid = await stage.tmux.ask(coder.pane, "#{pane_pid}");
+    // Before it can have read them: tmux wakes a program of its own that a test stops.
+    await stage.bellhop.stop();
+    await stage.bellhop.start({ BELLHOP_TEST_CRASH_AT: "paste.after-keys", BELLHOP_TEST_CRASH_PID: pid });
+    await stage.reconnect();
     const sent = await stage.send("coder", "into nothing");
-    await until(async () => (await stage.delivery(sent)).state !== "queued", "the keys", PATIENCE_MS);
-    process.kill(pid, "SIGKILL");
     await until(async () => (await stage.session("coder")) === undefined, "coder to be gone", PATIENCE_MS);
     const { home, repo } = coder;
     await stage.enter("coder-again", { home, repo, extraEnv: { BELLHOP_SESSION_ID: sessionId } });

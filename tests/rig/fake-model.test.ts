@@ -77,9 +77,18 @@ it("finds what the user said in the middle of a turn", async () => {
   expect(model.requests[1]).toMatchObject({ kind: "main", userText: "stop that", toolResults: ["ok"] });
 });
 
+it("speaks until it is told to finish", async () => {
+  const reply = await askClaude([user("[[busy]]")]);
+  const [request] = model.requests;
+  expect(request?.endedAtMs).toBeUndefined();
+  request?.finish();
+  expect(await reply.text()).toContain("ACK 8 characters");
+  await model.waitForRequest(({ endedAtMs, aborted }) => endedAtMs !== undefined && !aborted);
+});
+
 it("notices that the program hung up", async () => {
   const hangUp = new AbortController();
-  const reply = await askClaude([user("[[slow 30]]")], hangUp.signal);
+  const reply = await askClaude([user("[[busy]]")], hangUp.signal);
   hangUp.abort();
   await expect(reply.text()).rejects.toThrow();
   await model.waitForRequest((request) => request.aborted);

@@ -32,6 +32,8 @@ export interface ModelRequest {
   endedAtMs: number | undefined;
   /** The program hung up before the reply was complete. */
   aborted: boolean;
+  /** Brings a reply to its end that was to go on until then. */
+  readonly finish: () => void;
 }
 
 export interface FakeModel {
@@ -92,9 +94,10 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
     }
   };
 
-  const record = (dialect: ModelDialect, body: unknown): ModelRequest => {
+  const record = (dialect: ModelDialect, body: unknown) => {
     const reading = dialect.read(body);
     const kind = kindOf(reading);
+    const finished = new AbortController();
     const request: ModelRequest = {
       kind,
       dialect: dialect.name,
@@ -107,11 +110,12 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       startedAtMs: Date.now(),
       endedAtMs: undefined,
       aborted: false,
+      finish: () => finished.abort(),
     };
     if (kind === "main") saidInConversation.set(reading.conversation, reading.saidByUser);
     requests.push(request);
     changed();
-    return request;
+    return { request, finished: finished.signal };
   };
 
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -123,13 +127,13 @@ export async function startFakeModel(options: FakeModelOptions = {}): Promise<Fa
       return respond(response, status, body);
     }
     const body: unknown = JSON.parse(text);
-    const request = record(dialect, body);
+    const { request, finished } = record(dialect, body);
     response.on("close", () => {
       request.endedAtMs = Date.now();
       request.aborted = !response.writableFinished;
       changed();
     });
-    await perform(planFor(request), request, dialect, response);
+    await perform(planFor(request), { request, finished }, dialect, response);
   };
 
   const server = createServer((incoming, response) => {
@@ -218,7 +222,7 @@ function newPrompts(before: readonly string[] | undefined, reading: Conversation
 
 async function perform(
   plan: ModelPlan,
-  request: ModelRequest,
+  { request, finished }: { readonly request: ModelRequest; readonly finished: AbortSignal },
   dialect: ModelDialect,
   response: ServerResponse,
 ): Promise<void> {
@@ -236,18 +240,20 @@ async function perform(
     return respond(response, 200, dialect.replyWhole(request.body, plan.say ?? ""));
   }
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  for await (const event of dialect.reply(request.body, spokenText(plan), call)) {
+  for await (const event of dialect.reply(request.body, spokenText(plan, finished), call)) {
     if (response.destroyed) throw new ClientHungUp();
     response.write(event);
   }
   response.end();
 }
 
-async function* spokenText(plan: ModelPlan): AsyncGenerator<string> {
-  const words = Math.ceil(((plan.slowSeconds ?? 0) * 1000) / MS_BETWEEN_SLOW_WORDS);
-  for (let word = 0; word < words; word++) {
+async function* spokenText(plan: ModelPlan, finished: AbortSignal): AsyncGenerator<string> {
+  const words = plan.untilFinished
+    ? Number.POSITIVE_INFINITY
+    : Math.ceil(((plan.slowSeconds ?? 0) * 1000) / MS_BETWEEN_SLOW_WORDS);
+  for (let word = 0; word < words && !finished.aborted; word++) {
     yield word % 10 === 9 ? `word${word}\n` : `word${word} `;
-    await sleep(MS_BETWEEN_SLOW_WORDS);
+    await sleep(MS_BETWEEN_SLOW_WORDS, undefined, { signal: finished }).catch(() => {});
   }
   yield plan.say ?? "DONE";
 }

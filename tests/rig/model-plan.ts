@@ -4,6 +4,8 @@ export interface ModelPlan {
   readonly delaySeconds?: number;
   /** Stream words for this long, so that the agent is busy. */
   readonly slowSeconds?: number;
+  /** Stream words until the test calls the request's `finish`, or the program hangs up. */
+  readonly untilFinished?: boolean;
   readonly say?: string;
   /** Answer with this HTTP status instead. */
   readonly errorStatus?: number;
@@ -22,7 +24,7 @@ export interface NamedToolCall {
 
 const DIRECTIVE = /\[\[(\w+)(?:\s+([\s\S]*?))?\]\]/g;
 
-/** Reads `[[slow 8]] [[delay 2]] [[bash CMD]] [[escalate CMD]] [[tool NAME JSON]] [[say TEXT]] [[error 529]]`. */
+/** Reads `[[busy]] [[slow 8]] [[delay 2]] [[bash CMD]] [[escalate CMD]] [[tool NAME JSON]] [[say TEXT]] [[error 529]]`. */
 export function planFromDirectives(text: string): ModelPlan {
   let plan: ModelPlan = {};
   for (const [, verb, argument = ""] of text.matchAll(DIRECTIVE)) {
@@ -35,6 +37,8 @@ function planFromDirective(verb: string | undefined, argument: string): ModelPla
   switch (verb) {
     case "delay":
       return { delaySeconds: Number(argument) };
+    case "busy":
+      return { untilFinished: true };
     case "slow":
       return { slowSeconds: Number(argument) };
     case "say":
