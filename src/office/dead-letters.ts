@@ -3,9 +3,10 @@ import { BellhopError } from "../core/errors.ts";
 import type { MessageId } from "../core/message.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { TimeWindow } from "../wire/shapes/messages.ts";
-import { type Accept, isParkedLoop } from "./accept.ts";
+import type { Accept } from "./accept.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
+import { isParkedLoop } from "./loop-watch.ts";
 import { withinOneAnswer } from "./mailboxes.ts";
 
 const LISTED = 100;

@@ -5,12 +5,13 @@ import { isKeyName } from "../core/key-names.ts";
 import type { Address, AgentName, Message, MessageForm, Priority } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
-import type { Accept, Accepted, Submission } from "./accept.ts";
+import type { Accept } from "./accept.ts";
 import { bodyOf, INSIDE } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import type { Queries } from "./queries.ts";
 import { checkRequirement } from "./requirement.ts";
+import type { Accepted, Submission } from "./submission.ts";
 
 const MOST_KEYS = 32;
 

@@ -8,9 +8,9 @@ import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts"
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 import type { UseCases } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
-import { answerAddress } from "./accept.ts";
 import type { AgentNames } from "./agent-names.ts";
 import { type Agents, requireName } from "./agents.ts";
+import { answerAddress } from "./answering.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
 import type { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";

@@ -1,0 +1,57 @@
+/** Puts a routed message into the mailboxes, inside accept's transaction. */
+import { splitAddress } from "../core/address.ts";
+import type { Address, Delivery, Hold, Instant, Message } from "../core/message.ts";
+import type { RoutedDelivery } from "../core/route.ts";
+import type { StoreWriter } from "../ports/store.ts";
+import type { Directory } from "./directory.ts";
+import { offlineHold } from "./offline.ts";
+import type { Submission } from "./submission.ts";
+
+/** What the sender wants of each delivery. */
+export interface Wishes extends Pick<Submission, "atMostOnce" | "require" | "owes"> {
+  readonly timeoutAt?: Instant;
+}
+
+export function place(
+  tx: StoreWriter,
+  message: Message,
+  wishes: Wishes,
+  routed: readonly RoutedDelivery[],
+  { directory, now }: { readonly directory: Directory; readonly now: Instant },
+): readonly Delivery[] {
+  return routed.map((one) => {
+    const handledBy =
+      one.kind === "agent" && one.handled ? one.handledBy.map(({ sessionId }) => sessionId) : undefined;
+    return tx.insertDelivery({
+      messageId: message.id,
+      to: one.to,
+      priority: message.priority,
+      state: "queued",
+      release: "by-rule",
+      atMostOnce: wishes.atMostOnce ?? false,
+      queuedAt: now,
+      ...(wishes.require === undefined ? {} : { require: wishes.require }),
+      ...(wishes.timeoutAt === undefined ? {} : { timeoutAt: wishes.timeoutAt }),
+      ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
+      ...(handledBy === undefined
+        ? firstHold(one.to, directory, now, message.shortId)
+        : { handledBy, hold: receivableHold(one.to, now) }),
+    });
+  });
+}
+
+function firstHold(
+  to: Address,
+  directory: Directory,
+  now: Instant,
+  shortId: string,
+): Pick<Delivery, "hold"> | Record<never, never> {
+  return directory.takerOfMailbox(to) === undefined ? { hold: offlineHold(to, now, shortId) } : {};
+}
+
+/** Never typed, so nothing that a program does releases it. */
+function receivableHold(to: Address, since: Instant): Hold {
+  const { rest } = splitAddress(to);
+  const release = `when it is received (bellhop inbox ${rest} --take): a session of ${rest} has it too`;
+  return { reason: "offline", since, release };
+}
