@@ -101,6 +101,15 @@ export interface OwedNotices {
   readonly afterMs?: number;
 }
 
+/** What a sender wants of each delivery of a message. */
+export interface Wishes {
+  /** Dropped when nobody took it by then; 0: never. */
+  readonly timeoutMs?: number;
+  readonly owes?: OwedNotices;
+  readonly require?: Evidence;
+  readonly atMostOnce?: boolean;
+}
+
 export interface Delivery {
   readonly id: DeliveryId;
   readonly messageId: MessageId;

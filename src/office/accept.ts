@@ -3,7 +3,7 @@
  * When it resolves, the message is on disk. It never types, and it never changes a stored message.
  */
 import { splitAddress } from "../core/address.ts";
-import type { Address, Delivery, Instant, Message, MessageId } from "../core/message.ts";
+import type { Address, Delivery, Instant, Message, MessageId, Wishes } from "../core/message.ts";
 import { type Pattern, parsePattern } from "../core/pattern.ts";
 import { type Decision, route } from "../core/route.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -14,7 +14,7 @@ import type { Directory } from "./directory.ts";
 import type { Filing } from "./filing.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { acceptedBefore, type Once, onceOf } from "./once.ts";
-import { place, type Wishes } from "./placing.ts";
+import { place } from "./placing.ts";
 import { type Accepted, checkBody, type Submission } from "./submission.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
@@ -65,12 +65,12 @@ export class Accept {
     const { store, checkpoint, digest } = this.#context;
     const once = onceOf(submission, digest);
     const timeoutMs = submission.timeoutMs ?? this.#context.settings().defaultTimeoutMs;
-    const timeoutAt = timeoutMs === 0 ? undefined : this.#told.deadlineIn(timeoutMs);
+    const timeoutAt = this.#deadline(timeoutMs);
     checkpoint("accept.validated");
     const { accepted, time } = await store.write((tx) => {
       const earlier = acceptedBefore(tx, once);
       if (earlier !== undefined) return { accepted: earlier, time: "again" as const };
-      const result = this.#insert(tx, { ...submission, to: path.text }, path, once, timeoutAt);
+      const result = this.#insert(tx, { ...submission, to: path.text, timeoutMs }, path, once, timeoutAt);
       options.with?.(tx, result.message);
       checkpoint("accept.in-transaction");
       return { accepted: result, time: "first" as const };
@@ -93,23 +93,35 @@ export class Accept {
     return accepted;
   }
 
-  /** A dead letter that somebody may be there for now. `gone`: it is none any more. */
+  /**
+   * A dead letter that somebody may be there for now, with everything its sender wanted; its timeout counts from now.
+   * `gone`: it is none any more.
+   */
   async again(message: Message): Promise<"delivered" | "left" | "gone"> {
     const path = parsePattern(message.to);
-    const deliveries = await this.#context.store.write((tx) => {
+    const { store } = this.#context;
+    const wishes = store.read.unmatchedWishes(message.id);
+    if (wishes === undefined) return "gone";
+    const timeoutAt = this.#deadline(wishes.timeoutMs ?? 0);
+    const deliveries = await store.write((tx) => {
       if (!tx.isUnmatched(message.id)) return undefined;
       const decision = this.#route(tx, message, path);
       if (decision.kind === "unmatched") return [];
       tx.removeUnmatched(message.id);
-      return this.#place(tx, message, {}, decision);
+      return this.#place(tx, message, wishes, timeoutAt, decision);
     });
     if (deliveries === undefined) return "gone";
     if (deliveries.length === 0) return "left";
     for (const delivery of deliveries) this.#told.wake(delivery.to);
     const accepted: Accepted = { message, deliveries, unmatched: false };
     this.#told.came(accepted);
+    if (timeoutAt !== undefined) this.#told.expires();
     this.#fileFor(accepted);
     return "delivered";
+  }
+
+  #deadline(timeoutMs: number): Instant | undefined {
+    return timeoutMs === 0 ? undefined : this.#told.deadlineIn(timeoutMs);
   }
 
   /** Only who reads by reference needs the copy soon; for everybody else it is made when someone asks. */
@@ -155,11 +167,11 @@ export class Accept {
     const decision = stopped ?? decided;
     if (decision.kind === "unmatched") {
       const { reason } = decision;
-      tx.insertUnmatched(id, now, reason);
+      tx.insertUnmatched(id, now, reason, submission);
       return { message, deliveries: [], unmatched: true, reason, looped: stopped !== undefined };
     }
-    const wishes = { ...submission, ...(timeoutAt === undefined ? {} : { timeoutAt }) };
-    return { message, deliveries: this.#place(tx, message, wishes, decision), unmatched: false };
+    const deliveries = this.#place(tx, message, submission, timeoutAt, decision);
+    return { message, deliveries, unmatched: false };
   }
 
   #route(tx: StoreWriter, message: Pick<Message, "from" | "source">, path: Pattern): Decision {
@@ -178,10 +190,11 @@ export class Accept {
     tx: StoreWriter,
     message: Message,
     wishes: Wishes,
+    timeoutAt: Instant | undefined,
     { deliveries }: Exclude<Decision, { readonly kind: "unmatched" }>,
   ): readonly Delivery[] {
     const now = this.#context.clock.now();
-    return place(tx, message, wishes, deliveries, { directory: this.#directory, now });
+    return place(tx, message, wishes, timeoutAt, deliveries, { directory: this.#directory, now });
   }
 
   #folderFor(to: Address): string {

@@ -161,6 +161,43 @@ describe("rerouting", () => {
     expect(coder.program.submitted).toMatchObject([expect.stringContaining("late but there")]);
   });
 
+  it("keeps everything the sender wanted, and counts the timeout from then", async () => {
+    const desk = await deskWith("a");
+    const { messageId } = await route(desk, "x/1", {
+      timeoutMs: 60_000,
+      notifyOnDelivery: true,
+      notifyAfterMs: 5_000,
+    });
+    const strict = await desk.done(
+      desk.use.send({ to: "x/2", body: "once", require: "accepted", atMostOnce: true, claims: OWNER }),
+    );
+    await desk.advance(120_000);
+    await desk.open();
+    await subscribe(desk, "a", "x/*");
+    expect(await desk.use.unmatched_reroute({})).toEqual({ rerouted: 2, left: 0 });
+    expect(desk.store.read.deliveriesOf(messageId)).toMatchObject([
+      { timeoutAt: desk.clock.now() + 60_000, owes: { onDelivery: true, afterMs: 5_000 }, atMostOnce: false },
+    ]);
+    const [kept] = desk.store.read.deliveriesOf(strict.messageId);
+    expect(kept).toMatchObject({ require: "accepted", atMostOnce: true });
+    expect(kept).not.toHaveProperty("timeoutAt");
+    await desk.advance(60_000);
+    expect(deliveries(desk, { messageId })).toEqual(["agent/a expired"]);
+    const told = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
+    expect(told.map(({ message }) => message.body)).toMatchObject([expect.stringContaining("expired")]);
+  });
+
+  it("keeps the timeout that was configured when it was sent", async () => {
+    const desk = await deskWith("a");
+    desk.settings = { ...desk.settings, defaultTimeoutMs: 30_000 };
+    const sent = await route(desk, "x/1");
+    desk.settings = { ...desk.settings, defaultTimeoutMs: 0 };
+    await subscribe(desk, "a", "x/*");
+    await desk.done(desk.use.unmatched_reroute({}));
+    await desk.advance(30_000);
+    expect(deliveries(desk, sent)).toEqual(["agent/a expired"]);
+  });
+
   it("leaves what agents said in a loop, but for the one that is named", async () => {
     const desk = await deskWith("a", "b");
     const loop = await route(desk, "agent/nobody", { body: "again and again" });

@@ -1,21 +1,16 @@
 /** Puts a routed message into the mailboxes, inside accept's transaction. */
 import { splitAddress } from "../core/address.ts";
-import type { Address, Delivery, Hold, Instant, Message } from "../core/message.ts";
+import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../core/message.ts";
 import type { RoutedDelivery } from "../core/route.ts";
 import type { StoreWriter } from "../ports/store.ts";
 import type { Directory } from "./directory.ts";
 import { offlineHold } from "./offline.ts";
-import type { Submission } from "./submission.ts";
-
-/** What the sender wants of each delivery. */
-export interface Wishes extends Pick<Submission, "atMostOnce" | "require" | "owes"> {
-  readonly timeoutAt?: Instant;
-}
 
 export function place(
   tx: StoreWriter,
   message: Message,
   wishes: Wishes,
+  timeoutAt: Instant | undefined,
   routed: readonly RoutedDelivery[],
   { directory, now }: { readonly directory: Directory; readonly now: Instant },
 ): readonly Delivery[] {
@@ -31,7 +26,7 @@ export function place(
       atMostOnce: wishes.atMostOnce ?? false,
       queuedAt: now,
       ...(wishes.require === undefined ? {} : { require: wishes.require }),
-      ...(wishes.timeoutAt === undefined ? {} : { timeoutAt: wishes.timeoutAt }),
+      ...(timeoutAt === undefined ? {} : { timeoutAt }),
       ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
       ...(handledBy === undefined
         ? firstHold(one.to, directory, now, message.shortId)

@@ -3,17 +3,17 @@ import { BellhopError } from "../core/errors.ts";
 import {
   type Address,
   type Delivery,
-  type Evidence,
   type Json,
   LIMITS,
   type Message,
   type MessageForm,
-  type OwedNotices,
   type Priority,
+  type Wishes,
 } from "../core/message.ts";
 import type { SenderIdentity } from "./directory.ts";
 
-export interface Submission {
+/** Without a timeout of its own: as configured. */
+export interface Submission extends Wishes {
   readonly to: Address;
   readonly sender: SenderIdentity;
   readonly body: string;
@@ -26,11 +26,6 @@ export interface Submission {
   /** The message this one answers, if the sender said so. */
   readonly answers?: Message;
   readonly idempotencyKey?: string;
-  readonly require?: Evidence;
-  readonly atMostOnce?: boolean;
-  /** 0: never dropped; absent: as configured. */
-  readonly timeoutMs?: number;
-  readonly owes?: OwedNotices;
 }
 
 export interface Accepted {

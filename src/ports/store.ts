@@ -16,6 +16,7 @@ import type {
   Release,
   SessionId,
   Transport,
+  Wishes,
 } from "../core/message.ts";
 import type { Repeat } from "../core/schedule.ts";
 import type { Agent, Session } from "../core/session.ts";
@@ -171,6 +172,8 @@ export interface StoreReader {
   nextTimer(): Instant | undefined;
   deadlineMark(): DeadlineMark;
   isUnmatched(messageId: MessageId): boolean;
+  /** What the sender of a dead letter wanted of its deliveries; undefined: it is none, or cannot be read. */
+  unmatchedWishes(messageId: MessageId): Wishes | undefined;
   /** Newest first. */
   unmatched(filter: {
     readonly before?: number;
@@ -202,7 +205,7 @@ export interface StoreWriter extends StoreReader {
   insertDelivery(delivery: NewDelivery): Delivery;
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
-  insertUnmatched(messageId: MessageId, at: Instant, reason: string): void;
+  insertUnmatched(messageId: MessageId, at: Instant, reason: string, wishes?: Wishes): void;
   /** Whether it was one. Its message stays. */
   removeUnmatched(messageId: MessageId): boolean;
   /** How many there were. */

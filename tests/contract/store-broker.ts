@@ -234,6 +234,30 @@ export function brokerStoreContract(name: string, open: OpenStore): void {
         expect([first, second].map((id) => stage.store.read.message(id)?.id)).toEqual([first, second]);
       });
 
+      it("keep what their sender wanted; of what is none nothing is known", async () => {
+        const wishes = {
+          timeoutMs: 5_000,
+          owes: { onDelivery: true, afterMs: 9 },
+          require: "submitted",
+          atMostOnce: true,
+        } as const;
+        const [plain = "", wished = "", none = ""] = await stage.store.write((tx) =>
+          [{}, wishes, undefined].map((wanted) => {
+            const message = aMessage({ to: "x/y" });
+            tx.insertMessage(message);
+            if (wanted !== undefined) tx.insertUnmatched(message.id, 1, "nobody", wanted);
+            return message.id;
+          }),
+        );
+        await stage.reopen();
+        expect([plain, wished, none, "no message"].map(stage.store.read.unmatchedWishes)).toEqual([
+          {},
+          wishes,
+          undefined,
+          undefined,
+        ]);
+      });
+
       it("that were removed may be delivered", async () => {
         const [id = ""] = await bury(1);
         await bury(1);

@@ -313,7 +313,7 @@ function isHold(value: unknown): value is Hold {
   );
 }
 
-function isOwed(value: unknown): value is OwedNotices {
+export function isOwed(value: unknown): value is OwedNotices {
   return (
     isRecord(value) &&
     typeof value.onDelivery === "boolean" &&

@@ -53,6 +53,7 @@ import {
   insertUnmatched,
   isUnmatched,
   removeUnmatched,
+  unmatchedWishes,
 } from "./unmatched.ts";
 
 export interface StoreOptions {
@@ -121,6 +122,7 @@ function readerOver(connection: Connection): StoreReader {
     nextTimer: () => nextTimer(connection),
     deadlineMark: () => deadlineMark(connection),
     isUnmatched: (messageId) => isUnmatched(connection, messageId),
+    unmatchedWishes: (messageId) => unmatchedWishes(connection, messageId),
     unmatched: ({ before, from = 0, until = Number.MAX_SAFE_INTEGER, limit }) =>
       deadLetters(connection, { before: before ?? Number.MAX_SAFE_INTEGER, from, until, limit }),
     unmatchedAfter: (after, limit) => deadLettersAfter(connection, after, limit),
@@ -147,7 +149,8 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     insertDelivery: (delivery) => insertDelivery(connection, delivery),
     updateDelivery: (id, patch) => updateDelivery(connection, id, patch),
     appendReceipt: (id, receipt) => appendReceipt(connection, id, receipt),
-    insertUnmatched: (messageId, at, reason) => insertUnmatched(connection, messageId, at, reason),
+    insertUnmatched: (messageId, at, reason, wishes = {}) =>
+      insertUnmatched(connection, messageId, at, reason, wishes),
     removeUnmatched: (messageId) => removeUnmatched(connection, messageId),
     clearUnmatched: () => clearUnmatched(connection),
     putSubscription: (subscription) => putSubscription(connection, subscription),

@@ -1,8 +1,9 @@
 import { BellhopError } from "../../core/errors.ts";
-import type { Instant, MessageId } from "../../core/message.ts";
+import { EVIDENCE, type Instant, type MessageId, type Wishes } from "../../core/message.ts";
 import type { DeadLetter } from "../../ports/store.ts";
-import { number, text } from "./columns.ts";
+import { decode, isRecord, number, optionalJson, present, text, toJson } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
+import { isOwed } from "./deliveries.ts";
 import { messageNumber } from "./delivery-ids.ts";
 import { MESSAGE_COLUMNS, toMessage } from "./messages.ts";
 
@@ -11,6 +12,7 @@ export function insertUnmatched(
   messageId: MessageId,
   at: Instant,
   reason: string,
+  wishes: Wishes,
 ): void {
   const message = messageNumber(connection, messageId);
   if (message === undefined) {
@@ -19,7 +21,39 @@ export function insertUnmatched(
       next: "Store the message before its dead letter.",
     });
   }
-  connection.sql("INSERT INTO unmatched (message, at, reason) VALUES (?, ?, ?)").run(message, at, reason);
+  connection
+    .sql("INSERT INTO unmatched (message, at, reason, wishes) VALUES (?, ?, ?, ?)")
+    .run(message, at, reason, written(wishes));
+}
+
+/** Nothing is written where nothing is wished, which is nearly always. */
+function written({ timeoutMs, owes, require, atMostOnce }: Wishes): string | undefined {
+  const wishes = present({
+    timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
+    owes,
+    require,
+    atMostOnce: atMostOnce || undefined,
+  });
+  return Object.keys(wishes).length === 0 ? undefined : toJson(wishes);
+}
+
+export function unmatchedWishes(connection: Connection, messageId: MessageId): Wishes | undefined {
+  const message = messageNumber(connection, messageId);
+  if (message === undefined) return undefined;
+  const row = connection.sql("SELECT message, wishes FROM unmatched WHERE message = ?").get(message);
+  const read = (found: Row): Wishes => optionalJson(found, "wishes", isWishes) ?? {};
+  return decode(connection, "unmatched", "message", row, read);
+}
+
+function isWishes(value: unknown): value is Wishes {
+  if (!isRecord(value)) return false;
+  const { timeoutMs, owes, require, atMostOnce } = value;
+  return (
+    ["number", "undefined"].includes(typeof timeoutMs) &&
+    (owes === undefined || isOwed(owes)) &&
+    (require === undefined || EVIDENCE.some((one) => one === require)) &&
+    ["boolean", "undefined"].includes(typeof atMostOnce)
+  );
 }
 
 export function isUnmatched(connection: Connection, messageId: MessageId): boolean {

@@ -3,9 +3,10 @@ import { FIRST_TABLES } from "./0001-first-tables.ts";
 import { TIME } from "./0002-time.ts";
 import { BROKER } from "./0003-broker.ts";
 import { HOSTED } from "./0004-hosted.ts";
+import { KEPT_WISHES } from "./0005-kept-wishes.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
-export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME, BROKER, HOSTED];
+export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME, BROKER, HOSTED, KEPT_WISHES];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 

@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { loadDriver } from "../src/store/sqlite/driver.ts";
+import { MIGRATIONS } from "../src/store/sqlite/migrations/migrate.ts";
+
+/** A database as a daemon left it that did not know the step of this number yet, with these rows. */
+export async function databaseBefore(step: number, rows: string): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), "bellhop-migrate-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "bellhop.db");
+  const database = (await loadDriver())(path, { busyTimeoutMs: 0 });
+  database.exec("PRAGMA journal_mode = WAL");
+  for (const sql of MIGRATIONS.slice(0, step - 1)) database.exec(sql);
+  database.exec(`PRAGMA user_version = ${step - 1}; ${rows}`);
+  database.close();
+  return path;
+}
