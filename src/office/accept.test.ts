@@ -93,54 +93,6 @@ describe("accept: what is taken in", () => {
   });
 });
 
-describe("accept: the same message twice", () => {
-  it("answers with the same message for the same key and body, and delivers it once", async () => {
-    const { desk, coder } = await oneAgent();
-    const first = await desk.send("coder", "hello", { idempotencyKey: "k" });
-    await desk.advance(3_000);
-    const second = await desk.send("coder", "hello", { idempotencyKey: "k" });
-    await desk.advance(10_000);
-    expect(second.messageId).toBe(first.messageId);
-    expect(second.deliveries).toMatchObject([{ id: first.deliveries[0]?.id, state: "delivered" }]);
-    expect(coder.program.submitted).toHaveLength(1);
-  });
-
-  it("keeps one of two that come in the same moment", async () => {
-    const desk = await openDesk();
-    desk.agent("coder");
-    await desk.ready();
-    const request = { to: "coder", body: "hello", idempotencyKey: "k", claims: { user: "dev" } };
-    const [first, second] = await desk.done(Promise.all([desk.use.send(request), desk.use.send(request)]));
-    expect(first.messageId).toBe(second.messageId);
-    expect(stored(desk)).toBe(1);
-  });
-
-  it("says conflict for the same key and another body or recipient; a key is its sender's own", async () => {
-    const desk = await openDesk();
-    desk.agent("coder");
-    desk.agent("tester");
-    await desk.ready();
-    await desk.send("coder", "hello", { idempotencyKey: "k" });
-    const others = [
-      desk.send("coder", "other", { idempotencyKey: "k" }),
-      desk.send("tester", "hello", { idempotencyKey: "k" }),
-    ];
-    for (const other of others)
-      await expect(other).rejects.toMatchObject({ code: "message.conflict", exitCode: 1 });
-    expect(stored(desk)).toBe(1);
-    await desk.send("coder", "hello", { idempotencyKey: "k", from: "tester" });
-    expect(stored(desk)).toBe(2);
-  });
-
-  it("answers a repeated dead letter as a dead letter", async () => {
-    const desk = await openDesk();
-    await desk.ready();
-    const first = await desk.send("agent/nobody", "hello", { idempotencyKey: "k" });
-    const second = await desk.send("agent/nobody", "hello", { idempotencyKey: "k" });
-    expect(second).toMatchObject({ messageId: first.messageId, unmatched: true, deliveries: [] });
-  });
-});
-
 describe("accept: who is meant", () => {
   it("stores nothing for a bare name that nobody has", async () => {
     const desk = await openDesk();

@@ -11,18 +11,26 @@ export interface Once {
 }
 
 export function onceOf(submission: Submission, digest: Digest): Once | undefined {
-  const { to, body, form, priority, sender, command, payload, idempotencyKey } = submission;
+  const { to, body, form, priority, sender, command, payload, owes, idempotencyKey } = submission;
   if (idempotencyKey === undefined) return undefined;
   const contentDigest = digest(
     JSON.stringify([
       to,
       body,
-      form,
+      // Not the dialog: whoever repeats an answer may find it closed.
+      form.kind === "raw" ? form.keys : null,
       priority,
       sender.address,
       command ?? null,
       payload ?? null,
       submission.answers?.id ?? null,
+      // As it was asked for: what the settings add may have changed since.
+      submission.timeoutMs ?? null,
+      owes === undefined ? null : [owes.onDelivery, owes.afterMs ?? null],
+      submission.require ?? null,
+      submission.atMostOnce ?? false,
+      submission.channel ?? null,
+      submission.externalId ?? null,
     ]),
   );
   // A key is its sender's own: nobody learns what another used it for.
