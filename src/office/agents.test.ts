@@ -342,7 +342,11 @@ describe("removing an agent", () => {
     const sent = await route(desk, "x/1");
     await expect(desk.use.agent_remove({ name: "a" })).rejects.toMatchObject({ code: "agent.busy" });
     const session = sessionAddressOf(desk, "a:monitor");
-    expect(await desk.use.agent_remove({ name: "a", force: true })).toEqual({ name: "a", cancelled: 2 });
+    expect(await desk.use.agent_remove({ name: "a", force: true })).toEqual({
+      name: "a",
+      cancelled: 2,
+      reminders: 0,
+    });
     expect(deliveries(desk, sent)).toEqual([
       `${session} cancelled`,
       "agent/a cancelled handled",

@@ -1,9 +1,9 @@
 /** Agents and sessions as records: added, declared, removed. Called by the use-cases and when the config changes. */
-import { isAgentName } from "../core/address.ts";
+import { agentAddress, isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName } from "../core/message.ts";
 import { parsePattern } from "../core/pattern.ts";
-import type { StoredSession, StoreReader, StoreWriter } from "../ports/store.ts";
+import type { StoredSession, StoreReader, StoreWriter, Timer } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { StateWatch } from "./state-watch.ts";
@@ -89,11 +89,17 @@ export class Agents {
     ];
   }
 
-  /** How many messages were cancelled with it. */
-  async remove(name: AgentName, mailboxes: readonly string[]): Promise<number> {
-    const { context, states, subscriptions } = this.#parts;
-    const cancelled = await subscriptions.rewriting((tx) => {
-      const waiting = tx.deliveries({ mailboxes, states: ["queued"] });
+  /** How many messages and reminders were cancelled with it; unless told so, it is refused while there are any. */
+  async remove(
+    name: AgentName,
+    what: "only-if-empty" | "with-what-waits",
+  ): Promise<{ readonly cancelled: number; readonly reminders: number }> {
+    const { context, directory, states, subscriptions } = this.#parts;
+    const { cancelled, reminders } = await subscriptions.rewriting((tx) => {
+      const waiting = tx.deliveries({ mailboxes: directory.aliases(agentAddress(name)), states: ["queued"] });
+      const coming = remindersFor(tx, name);
+      if (what === "only-if-empty" && waiting.length + coming.length > 0)
+        throw stillExpected(name, waiting.length, coming.length);
       for (const { delivery } of waiting) {
         tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
         tx.appendReceipt(delivery.id, {
@@ -102,13 +108,12 @@ export class Agents {
           note: "its agent was removed",
         });
       }
-      for (const { id, work } of tx.timers({}))
-        if (work.kind === "reminder" && mailboxes.includes(work.to)) tx.removeTimer(id);
+      for (const { id } of coming) tx.removeTimer(id);
       tx.removeAgent(name);
-      return waiting.map(({ message }) => message.id);
+      return { cancelled: waiting.map(({ message }) => message.id), reminders: coming.length };
     });
     states.changed(cancelled);
-    return cancelled.length;
+    return { cancelled: cancelled.length, reminders };
   }
 
   #put(tx: StoreWriter, name: AgentName, origin: "added" | "declared"): void {
@@ -139,6 +144,26 @@ export class Agents {
     tx.putSession(session);
     return session;
   }
+}
+
+/** Those that would come to it: one for a session goes where that session has gone. */
+function remindersFor(tx: StoreWriter, name: AgentName): readonly Timer[] {
+  return tx.timers({}).filter(({ work }) => {
+    if (work.kind !== "reminder") return false;
+    const agent = work.sessionId === undefined ? undefined : tx.session(work.sessionId)?.agent;
+    return agent === undefined ? work.to === agentAddress(name) : agent === name;
+  });
+}
+
+function stillExpected(name: AgentName, messages: number, reminders: number): BellhopError {
+  const what = [
+    ...(messages === 0 ? [] : [`${messages} message(s)`]),
+    ...(reminders === 0 ? [] : [`${reminders} reminder(s)`]),
+  ];
+  return new BellhopError("agent.busy", {
+    message: `${what.join(" and ")} wait for "${name}".`,
+    next: "Cancel them, or remove it with --force to cancel them all.",
+  });
 }
 
 /** By the name it was made by, its id, or `main`: the one whose program runs, else the one that ended last. */

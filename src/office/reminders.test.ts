@@ -181,6 +181,19 @@ describe("the one a reminder is for", () => {
     expect(came(desk)).toEqual([["agent/reviewer", "look"]]);
   });
 
+  it("was removed after its session went over to another: it comes there", async () => {
+    const { desk, tester } = await pair();
+    await desk.use.agent_add({ name: "reviewer" });
+    await remindAs(desk, tester, { text: "look", afterMs: HOUR });
+    await desk.done(desk.use.name({ who: "tester", name: "reviewer", claims: { user: "dev" } }));
+    expect(await desk.use.agent_remove({ name: "tester" })).toMatchObject({ reminders: 0 });
+    desk.ends(tester);
+    await desk.done(desk.use.ls({}));
+    await expect(desk.use.agent_remove({ name: "reviewer" })).rejects.toMatchObject({ code: "agent.busy" });
+    await desk.advance(HOUR);
+    expect(came(desk)).toEqual([["agent/reviewer", "look"]]);
+  });
+
   it("was removed: it does not come", async () => {
     const { desk, coder, tester } = await pair();
     await desk.use.agent_add({ name: "reviewer" });
@@ -189,8 +202,17 @@ describe("the one a reminder is for", () => {
     await remindAs(desk, coder, { text: "stays", afterMs: HOUR });
     desk.ends(tester);
     await desk.done(desk.use.ls({}));
-    await desk.use.agent_remove({ name: "reviewer" });
-    await desk.use.agent_remove({ name: "tester" });
+    for (const name of ["reviewer", "tester"]) {
+      await expect(desk.use.agent_remove({ name })).rejects.toMatchObject({
+        code: "agent.busy",
+        message: `1 reminder(s) wait for "${name}".`,
+      });
+      expect(await desk.use.agent_remove({ name, force: true })).toEqual({
+        name,
+        cancelled: 0,
+        reminders: 1,
+      });
+    }
     expect(await listed(desk)).toEqual(["stays"]);
     await desk.advance(2 * HOUR);
     expect(came(desk).map(([, body]) => body)).toEqual(["stays"]);

@@ -30,6 +30,7 @@ describe("agents", () => {
     expect(await desk.use.agent_remove({ name: "reviewer", force: true })).toEqual({
       name: "reviewer",
       cancelled: 1,
+      reminders: 0,
     });
     expect(desk.history(sent)).toEqual(["queued", "cancelled"]);
     await expect(desk.done(waiting)).resolves.toEqual({ state: "cancelled", reached: false });

@@ -268,12 +268,6 @@ async function removeAgent(parts: UseCaseParts, name: string, force: boolean) {
       next: "End its program first.",
     });
   }
-  if (agent.queued > 0 && !force) {
-    throw new BellhopError("agent.busy", {
-      message: `${agent.queued} message(s) wait for "${agent.name}".`,
-      next: "Cancel them, or remove it with --force to cancel them all.",
-    });
-  }
-  const cancelled = await parts.agents.remove(agent.name, directory.aliases(`agent/${agent.name}`));
-  return { name: agent.name, cancelled };
+  const removed = await parts.agents.remove(agent.name, force ? "with-what-waits" : "only-if-empty");
+  return { name: agent.name, ...removed };
 }

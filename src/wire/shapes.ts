@@ -229,7 +229,8 @@ export interface Verbs {
   agent_show: { request: { readonly name: string }; response: ShownAgent };
   agent_remove: {
     request: { readonly name: string; readonly force?: boolean };
-    response: { readonly name: AgentName; readonly cancelled: number };
+    /** How many messages and reminders for it were cancelled. */
+    response: { readonly name: AgentName; readonly cancelled: number; readonly reminders: number };
   };
   peek: {
     /** `lines`: so many of the last ones, also those that scrolled off; else the screen. */

@@ -91,6 +91,23 @@ describe("bellhop agent show and list", () => {
   });
 });
 
+describe("bellhop agent remove", () => {
+  const removing: Stage = {
+    answers: { agent_remove: async ({ name }) => ({ name, cancelled: 1, reminders: 2 }) },
+  };
+
+  it("says what was cancelled with it", async () => {
+    const { stdout, asked } = await perform(["agent", "remove", "reviewer", "--force"], removing);
+    expect(stdout).toBe("agent/reviewer is removed; 1 message(s) and 2 reminder(s) cancelled\n");
+    expect(asked).toMatchObject([{ verb: "agent_remove", request: { name: "reviewer", force: true } }]);
+  });
+
+  it("says it to scripts too", async () => {
+    const { stdout } = await perform(["agent", "remove", "reviewer", "--json"], removing);
+    expect(JSON.parse(stdout)).toEqual({ name: "reviewer", cancelled: 1, reminders: 2 });
+  });
+});
+
 describe("bellhop agent token", () => {
   const owner = "ab".repeat(32);
   const withToken = async (content: string | undefined, ...words: readonly string[]) => {

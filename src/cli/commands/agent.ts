@@ -108,16 +108,23 @@ const remove: Command = {
   name: "remove",
   summary: "forget an agent that does not run",
   usage: ["agent remove NAME [--force]"],
-  options: { force: { kind: "flag", summary: "cancel what still waits for it" } },
+  options: { force: { kind: "flag", summary: "cancel the messages and reminders that wait for it" } },
   words: { least: 1, most: 1 },
-  examples: [{ command: "bellhop agent remove reviewer --force", does: "cancel its messages too" }],
+  examples: [
+    { command: "bellhop agent remove reviewer --force", does: "cancel its messages and reminders too" },
+  ],
   run: async ({ ask, out }, args) => {
     const answer = await ask("agent_remove", {
       name: args.words[0] ?? "",
       ...(args.flag("force") ? { force: true } : {}),
     });
     if (out.json) out.value(answer);
-    else out.line(`agent/${sanitiseLine(answer.name)} is removed; ${answer.cancelled} message(s) cancelled`);
+    else {
+      const { name, cancelled, reminders } = answer;
+      out.line(
+        `agent/${sanitiseLine(name)} is removed; ${cancelled} message(s) and ${reminders} reminder(s) cancelled`,
+      );
+    }
     return EXIT.ok;
   },
 };
