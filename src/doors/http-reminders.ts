@@ -7,7 +7,7 @@ import { milliseconds } from "./http-send.ts";
 import { isoTime } from "./http-send-answer.ts";
 
 export async function remind(
-  { body }: InputOf<"remind">,
+  { body, idempotencyKey }: InputOf<"remind">,
   caller: HttpCaller,
 ): Promise<z.output<typeof remindAnswer>> {
   const reminder = await caller.ask("remind", {
@@ -19,6 +19,7 @@ export async function remind(
     everyMs: milliseconds(body.every_seconds),
     at: body.at === undefined || body.at === null ? undefined : Date.parse(body.at),
     cron: body.cron ?? undefined,
+    idempotencyKey,
   });
   return {
     status: "scheduled",

@@ -1,13 +1,14 @@
 /** Sets, lists and cancels reminders. Called by the use-cases; when one comes, office/timers says it. */
 import { agentAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import { type Address, LIMITS, type SessionId } from "../core/message.ts";
+import { type Address, type Instant, LIMITS } from "../core/message.ts";
 import { parsePattern } from "../core/pattern.ts";
 import { type NextByCron, plan } from "../core/schedule.ts";
-import type { Timer } from "../ports/store.ts";
+import type { Reminder, StoreWriter, Timer } from "../ports/store.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
+import { isReminder, keyed, onceOfReminder, setBefore } from "./reminder-once.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
 /** A runaway script must not fill the store with promises. */
@@ -24,7 +25,7 @@ export interface RemindersParts {
   touched(): void;
 }
 
-type Reminder = Timer & { readonly work: Extract<Timer["work"], { kind: "reminder" }> };
+type Place = Pick<Reminder["work"], "to" | "sessionId">;
 
 export class Reminders {
   readonly #parts: RemindersParts;
@@ -34,40 +35,57 @@ export class Reminders {
   }
 
   async set(request: RemindRequest, to: Address | undefined): Promise<ShownReminder> {
-    const { context, directory, timekeeper, nextByCron } = this.#parts;
+    const { context, directory, timekeeper } = this.#parts;
     checkText(request.text);
     const setter = directory.sender(request.claims, request.from);
-    const place = this.#place(to, setter);
+    const once = onceOfReminder(request, to, setter, context.digest);
     const now = timekeeper.deadlineIn(0);
-    const when = plan(request, now, nextByCron);
-    const reminder = await context.store.write((tx): Reminder => {
-      if (tx.timers({}).filter(isReminder).length >= MOST_REMINDERS) {
-        throw new BellhopError("reminder.too_many", {
-          message: `${MOST_REMINDERS} reminders wait already.`,
-          next: 'Look at them with "bellhop reminders" and cancel some.',
-        });
-      }
-      let id = context.ids.shortId();
-      while (tx.timer(id) !== undefined) id = context.ids.shortId();
-      const timer: Reminder = {
-        id,
-        createdAt: now,
-        fired: 0,
-        ...when,
-        work: {
-          kind: "reminder",
-          ...place,
-          setBy: setter.address,
-          ...(setter.sessionId === undefined ? {} : { setBySession: setter.sessionId }),
-          text: request.text,
-        },
-      };
-      tx.putTimer(timer);
-      return timer;
+    const { reminder, time } = await context.store.write((tx) => {
+      const earlier = once === undefined ? undefined : setBefore(tx, once, request, setter, now);
+      if (earlier !== undefined) return { reminder: earlier, time: "again" as const };
+      const set = this.#insert(tx, request, this.#place(to, setter), setter, now);
+      if (once !== undefined) tx.putReminderKey(keyed(set, once));
+      return { reminder: set, time: "first" as const };
     });
-    context.log.info("reminder.set", { timer: reminder.id, to: reminder.work.to, dueAt: reminder.dueAt });
-    this.#parts.touched();
+    if (time === "first") {
+      context.log.info("reminder.set", { timer: reminder.id, to: reminder.work.to, dueAt: reminder.dueAt });
+      this.#parts.touched();
+    }
     return shown(reminder);
+  }
+
+  #insert(
+    tx: StoreWriter,
+    request: RemindRequest,
+    place: Place,
+    setter: SenderIdentity,
+    now: Instant,
+  ): Reminder {
+    const { ids } = this.#parts.context;
+    const when = plan(request, now, this.#parts.nextByCron);
+    if (tx.timers({}).filter(isReminder).length >= MOST_REMINDERS) {
+      throw new BellhopError("reminder.too_many", {
+        message: `${MOST_REMINDERS} reminders wait already.`,
+        next: 'Look at them with "bellhop reminders" and cancel some.',
+      });
+    }
+    let id = ids.shortId();
+    while (tx.timer(id) !== undefined) id = ids.shortId();
+    const reminder: Reminder = {
+      id,
+      createdAt: now,
+      fired: 0,
+      ...when,
+      work: {
+        kind: "reminder",
+        ...place,
+        setBy: setter.address,
+        ...(setter.sessionId === undefined ? {} : { setBySession: setter.sessionId }),
+        text: request.text,
+      },
+    };
+    tx.putTimer(reminder);
+    return reminder;
   }
 
   list(who: Address | undefined): readonly ShownReminder[] {
@@ -97,10 +115,7 @@ export class Reminders {
   }
 
   /** For a session: there while it lives, else to its agent. */
-  #place(
-    to: Address | undefined,
-    setter: SenderIdentity,
-  ): { readonly to: Address; readonly sessionId?: SessionId } {
+  #place(to: Address | undefined, setter: SenderIdentity): Place {
     const { context, directory } = this.#parts;
     if (to === undefined) {
       const { address, sessionId } = setter;
@@ -143,10 +158,6 @@ function nobody(address: Address): BellhopError {
     message: `Nobody receives mail at ${address}.`,
     next: 'Say whom to remind with --to WHO; see who is there with "bellhop ls".',
   });
-}
-
-function isReminder(timer: Timer): timer is Reminder {
-  return timer.work.kind === "reminder";
 }
 
 function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder): ShownReminder {

@@ -89,6 +89,21 @@ export interface Timer {
     | { readonly kind: "follow-up"; readonly deliveryId: DeliveryId; readonly afterMs: number };
 }
 
+export type Reminder = Timer & { readonly work: Extract<Timer["work"], { kind: "reminder" }> };
+
+/** What a key was used for, known beyond the reminder's end. */
+export interface KeyedReminder {
+  readonly key: string;
+  /** Digest of everything that makes two calls the same. */
+  readonly contentDigest: string;
+  /** The reminder as it was set. */
+  readonly id: string;
+  readonly to: Address;
+  readonly sessionId?: SessionId;
+  readonly dueAt: Instant;
+  readonly setAt: Instant;
+}
+
 /** Deadlines written after this moment. */
 export interface DeadlineMark {
   readonly deliveries: number;
@@ -170,6 +185,7 @@ export interface StoreReader {
   /** Earliest first. */
   timers(filter: { readonly dueBy?: Instant; readonly limit?: number }): readonly Timer[];
   nextTimer(): Instant | undefined;
+  reminderByKey(key: string): KeyedReminder | undefined;
   deadlineMark(): DeadlineMark;
   isUnmatched(messageId: MessageId): boolean;
   /** What the sender of a dead letter wanted of its deliveries; undefined: it is none, or cannot be read. */
@@ -215,6 +231,8 @@ export interface StoreWriter extends StoreReader {
   removeSubscription(owner: SubscriptionOwner, pattern: string): boolean;
   putTimer(timer: Timer): void;
   removeTimer(id: string): void;
+  /** Each key once. */
+  putReminderKey(keyed: KeyedReminder): void;
   /** The wall clock jumped: what counts time that passes moves with it; a date or a cron line does not. */
   shiftDeadlines(byMs: number, since: DeadlineMark): void;
   putAgent(agent: Agent): void;

@@ -114,6 +114,7 @@ export const OPERATIONS = {
     body: remindBody,
     bodyExample: { session_id: "08bc57cf", delay_seconds: 300, message: "check on engineer" },
     answers: answer("Scheduled.", remindAnswer),
+    repeatable: "by-key",
     refusals: [404, 409, 413, 507],
   },
   reminders: {

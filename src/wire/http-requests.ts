@@ -43,7 +43,7 @@ export const remindBody = z.strictObject({
     "Five fields, in the machine's own time zone.",
   ),
   idempotency_key: optional(idempotencyKey).describe(
-    "Like the header Idempotency-Key: the same key is the same message.",
+    "Like the header Idempotency-Key: the same key is the same reminder.",
   ),
 });
 

@@ -211,6 +211,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
       at: instant.exactOptional(),
       cron: line(REQUEST_LIMITS.cronCharacters).exactOptional(),
       from: address.exactOptional(),
+      idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
       claims,
     })
     .refine(({ text }) => text.trim() !== "", { ...refused("message.empty", "is empty"), path: ["text"] }),

@@ -112,6 +112,15 @@ describe("the scheduler", () => {
     expect(rest).toEqual(request);
   });
 
+  it("is scheduled once by a key, in a header or in the body", async () => {
+    await http.start(sampleAnswers());
+    const body = { session_id: "api", message: "x", delay_seconds: 1 };
+    const headers = { ...AUTH, ...JSON_TYPE, "idempotency-key": "k 1" };
+    expect((await http.post(REMIND, body, { headers, body: JSON.stringify(body) })).status).toBe(200);
+    expect((await http.post(REMIND, { ...body, idempotency_key: "k 1" })).status).toBe(200);
+    expect(http.asked("remind").map(({ idempotencyKey }) => idempotencyKey)).toEqual(["k 1", "k 1"]);
+  });
+
   it("names an agent without a program by the word that was given", async () => {
     const { sessionId: _, ...reminder } = sampleReminder();
     await http.start({ ...sampleAnswers(), remind: async () => reminder });

@@ -344,6 +344,15 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
       expect(reminder).toMatchObject({ to: "agent/reviewer", due_at: "2035-06-01T12:00:00.000Z" });
     });
 
+    it("reminds once by a key", async () => {
+      const given = { in: "1h", text: "once", idempotency_key: "k" };
+      const [first, second] = [await coder.ask<Reminder>("remind", given), await coder.ask("remind", given)];
+      expect(second).toEqual(first);
+      expect(await coder.refused("remind", { ...given, text: "other" })).toMatchObject({
+        code: "message.conflict",
+      });
+    });
+
     it("repeats", async () => {
       expect(await coder.ask<Reminder>("remind", { every: "30m", text: "x" })).toMatchObject({
         repeats: "every 30m",

@@ -108,6 +108,7 @@ function exerciseWrites(tx: StoreWriter): void {
   tx.putTimer(aReminder("r"));
   tx.putTimer(aFollowUp("f"));
   tx.removeTimer("r");
+  tx.putReminderKey({ key: "k", contentDigest: "d", id: "r", to: "agent/c", dueAt: 1, setAt: 1 });
   tx.updateDelivery(deliveryId, { owes: null });
   tx.shiftDeadlines(5, tx.deadlineMark());
   tx.forgetFinishedBefore(0, 10);
@@ -150,6 +151,7 @@ function exerciseReads(read: StoreReader): void {
   read.timers({});
   read.timers({ dueBy: 1, limit: 5 });
   read.nextTimer();
+  read.reminderByKey("k");
   read.deadlineMark();
   read.agent("a");
   read.agents();

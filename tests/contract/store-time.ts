@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES } from "../../src/core/message.ts";
-import type { Store, StoreWriter, Timer } from "../../src/ports/store.ts";
+import type { KeyedReminder, Store, StoreWriter, Timer } from "../../src/ports/store.ts";
 import { aFollowUp, anAgent, aReceipt, aReminder, post } from "./store-samples.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 
@@ -297,6 +297,55 @@ export function storeTimeContract(name: string, open: OpenStore): void {
         await put(aFollowUp("later", { work: { kind: "follow-up", deliveryId: "aaaa.1", afterMs: 5 } }));
         const gone = await stage.store.write((tx) => tx.forgetFinishedBefore(1e6, 100));
         expect(gone.toSorted()).toEqual(["aaa.md", "aaaa1.md"]);
+      });
+    });
+
+    describe("the key of a reminder", () => {
+      const aKey = (key: string, told: Partial<KeyedReminder> = {}): KeyedReminder => ({
+        key,
+        contentDigest: "d",
+        id: "aaaaaa",
+        to: "agent/reader",
+        dueAt: 9_000,
+        setAt: 4_000,
+        ...told,
+      });
+
+      it("is found as it was put, and put once", async () => {
+        const keys = [aKey("person/dev ü\u{1f600}"), aKey("agent/coder k", { sessionId: "08bc57cf" })];
+        await stage.store.write((tx) => {
+          for (const one of keys) tx.putReminderKey(one);
+        });
+        await stage.reopen();
+        expect(keys.map(({ key }) => stage.store.read.reminderByKey(key))).toEqual(keys);
+        expect(stage.store.read.reminderByKey("k")).toBeUndefined();
+        await expect(
+          stage.store.write((tx) => tx.putReminderKey(aKey("agent/coder k", { id: "other" }))),
+        ).rejects.toThrow();
+        expect(stage.store.read.reminderByKey("agent/coder k")?.id).toBe("aaaaaa");
+      });
+
+      it("is forgotten when it is old, and not while its reminder is still to come", async () => {
+        await put(aReminder("coming"));
+        await stage.store.write((tx) => {
+          tx.putReminderKey(aKey("coming", { id: "coming", setAt: 1 }));
+          tx.putReminderKey(aKey("first", { setAt: 2 }));
+          tx.putReminderKey(aKey("second", { setAt: 3 }));
+          tx.putReminderKey(aKey("young", { setAt: 500 }));
+        });
+        const known = () =>
+          ["coming", "first", "second", "young"].filter(
+            (key) => stage.store.read.reminderByKey(key) !== undefined,
+          );
+        await stage.store.write((tx) => tx.forgetFinishedBefore(500, 1));
+        expect(known()).toEqual(["coming", "second", "young"]);
+        await stage.store.write((tx) => tx.forgetFinishedBefore(500, 10));
+        expect(known()).toEqual(["coming", "young"]);
+        await stage.store.write((tx) => {
+          tx.removeTimer("coming");
+          tx.forgetFinishedBefore(500, 10);
+        });
+        expect(known()).toEqual(["young"]);
       });
     });
 

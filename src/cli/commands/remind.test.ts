@@ -99,7 +99,7 @@ describe("bellhop remind", () => {
 
   it("carries every other option, and is also called wake", async () => {
     const { asked } = await perform(
-      ["wake", "10m", "review", "--to", "coder", "--from", "agent/lead"],
+      ["wake", "10m", "review", "--to", "coder", "--from", "agent/lead", "--idempotency-key", "k"],
       stage(),
     );
     expect(asked).toEqual([
@@ -110,6 +110,7 @@ describe("bellhop remind", () => {
           afterMs: 10 * MINUTE,
           to: "coder",
           from: "agent/lead",
+          idempotencyKey: "k",
           claims: { user: "dev" },
         },
       },

@@ -25,6 +25,11 @@ export const remind: Command = {
     cron: { kind: "value", value: "LINE", summary: "minute, hour, day, month, weekday, in local time" },
     to: { kind: "value", value: "WHO", summary: "for another than yourself" },
     from: { kind: "value", value: "X", summary: "set it in another name" },
+    "idempotency-key": {
+      kind: "value",
+      value: "K",
+      summary: "the same key and content twice is one reminder",
+    },
   },
   words: { least: 1, most: 2 },
   examples: [
@@ -41,12 +46,14 @@ export const remind: Command = {
     const { textAt, ...moment } = readMoment(args, now());
     const to = args.value("to");
     const from = args.value("from");
+    const idempotencyKey = args.value("idempotency-key");
     const reminder = await context.ask("remind", {
       text: await readBody(context, args, textAt),
       claims: context.claims(),
       ...moment,
       ...(to === undefined ? {} : { to }),
       ...(from === undefined ? {} : { from }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     });
     if (out.json) out.value(reminder);
     else {

@@ -36,6 +36,11 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
       .optional()
       .describe("Minute, hour, day, month, weekday, on this machine's clock."),
     to: z.string().min(1).optional().describe("For another agent. Default: for you."),
+    idempotency_key: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("A word of your own: called again with the same one, there is still one reminder."),
   }),
   output: z.object({
     id: z.string(),
@@ -43,7 +48,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
     due_at: z.string(),
     repeats: z.string().optional(),
   }),
-  run: async ({ text, in: delay, at, every, cron, to }, setting) => {
+  run: async ({ text, in: delay, at, every, cron, to, idempotency_key: key }, setting) => {
     if (text.trim() === "") throw nothingSaid();
     const reminder = await setting.call("remind", {
       text,
@@ -53,6 +58,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
       ...(every === undefined ? {} : { everyMs: durationFrom(every, "every") }),
       ...(cron === undefined ? {} : { cron }),
       ...(to === undefined ? {} : { to: recipientFrom(to) }),
+      ...(key === undefined ? {} : { idempotencyKey: key }),
     });
     const due = isoTime(reminder.dueAt);
     const repeats = repetition(reminder);

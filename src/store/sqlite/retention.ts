@@ -4,6 +4,7 @@ import type { Connection } from "./connection.ts";
 import { PLACES } from "./delivery-ids.ts";
 import { forgetHookEventsBefore } from "./hook-events.ts";
 import { forgetDraftsSettledBefore } from "./kept-drafts.ts";
+import { forgetReminderKeysBefore } from "./reminder-keys.ts";
 
 const FINISHED = `SELECT m.number, m.file FROM messages m
   WHERE m.number <= ?3 AND m.created_at < ?1 AND NOT EXISTS (
@@ -18,13 +19,14 @@ const FINISHED = `SELECT m.number, m.file FROM messages m
 /**
  * A message goes when it is older than `at`, nothing of it waits or is under way, and nothing happened to it since:
  * what waited a month for its agent is still readable after it arrived. Deliveries, receipts and the dead letter go
- * with it; hook events and settled drafts of that age, which no message owns, go in the same call.
+ * with it; hook events, settled drafts and keys of reminders of that age, which no message owns, go in the same call.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
   for (const row of finished) forgetMessage(connection, number(row, "number"));
   forgetHookEventsBefore(connection, at, limit);
   forgetDraftsSettledBefore(connection, at, limit);
+  forgetReminderKeysBefore(connection, at, limit);
   return finished.map((row) => text(row, "file")).filter((file) => file !== "");
 }
 

@@ -26,6 +26,7 @@ import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from
 import { findMessages, insertMessage, messageById, messageByIdempotencyKey, PRIORITIES } from "./messages.ts";
 import { openDatabase } from "./open.ts";
 import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
+import { putReminderKey, reminderByKey } from "./reminder-keys.ts";
 import { forgetFinishedBefore } from "./retention.ts";
 import {
   liveSessions,
@@ -120,6 +121,7 @@ function readerOver(connection: Connection): StoreReader {
     timers: ({ dueBy = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT }) =>
       timersDueBy(connection, dueBy, limit),
     nextTimer: () => nextTimer(connection),
+    reminderByKey: (key) => reminderByKey(connection, key),
     deadlineMark: () => deadlineMark(connection),
     isUnmatched: (messageId) => isUnmatched(connection, messageId),
     unmatchedWishes: (messageId) => unmatchedWishes(connection, messageId),
@@ -157,6 +159,7 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     removeSubscription: (owner, pattern) => removeSubscription(connection, owner, pattern),
     putTimer: (timer) => putTimer(connection, timer),
     removeTimer: (id) => removeTimer(connection, id),
+    putReminderKey: (keyed) => putReminderKey(connection, keyed),
     shiftDeadlines: (byMs, since) => shiftDeadlines(connection, byMs, since),
     putAgent: (agent) => putAgent(connection, agent),
     renameAgent: (from, to) => renameAgent(connection, from, to),

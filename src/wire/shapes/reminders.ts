@@ -13,6 +13,8 @@ export interface RemindRequest {
   /** Five fields, in this machine's time zone. */
   readonly cron?: string;
   readonly from?: string;
+  /** The same key and content again is the same reminder. */
+  readonly idempotencyKey?: string;
   readonly claims: Claims;
 }
 
