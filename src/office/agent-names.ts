@@ -7,13 +7,16 @@ import type { AgentName } from "../core/message.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import type { Listeners } from "./listeners.ts";
 import type { LiveSession } from "./live-session.ts";
+import type { Subscriptions } from "./subscriptions.ts";
 
 export interface AgentNamesParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
-  /** One was renamed or removed, with its subscriptions. */
-  onChanged(): void;
+  /** For one that is renamed or removed with what it hears. */
+  readonly subscriptions: Pick<Subscriptions, "rewriting">;
+  readonly listeners: Pick<Listeners, "renaming" | "renamed" | "notRenamed">;
 }
 
 export class AgentNames {
@@ -34,32 +37,41 @@ export class AgentNames {
 
   /** A resumed conversation keeps its agent: the name made up when the process was first seen goes. */
   async handOn(before: StoredSession, session: LiveSession): Promise<void> {
-    const { context } = this.#parts;
+    const { context, subscriptions } = this.#parts;
     const made = session.record.agent;
     session.record = { ...session.record, agent: before.agent, main: before.main };
-    await context.store.write((tx) => {
+    await subscriptions.rewriting((tx) => {
       tx.putSession(session.record);
       const agent = tx.agent(made);
       const unused =
         agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
       if (unused && made !== before.agent) tx.removeAgent(made);
     });
-    this.#parts.onChanged();
     context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
   }
 
   /** An existing agent without a program is taken over, else the agent is renamed. */
   async choose(session: LiveSession, name: AgentName): Promise<void> {
-    const { context } = this.#parts;
+    const { context, subscriptions, listeners } = this.#parts;
     const old = session.record.agent;
-    await context.store.write((tx) => {
-      const existing = tx.agent(name);
-      if (existing === undefined) tx.renameAgent(old, name);
-      const agent = tx.agent(name);
-      if (agent !== undefined) tx.putAgent({ ...agent, chosen: true });
-      tx.putSession({ ...session.record, agent: name });
-    });
-    this.#parts.onChanged();
+    const mailboxes = [agentAddress(old), agentAddress(name)] as const;
+    try {
+      const outcome = await subscriptions.rewriting((tx) => {
+        const existing = tx.agent(name);
+        if (existing === undefined) {
+          tx.renameAgent(old, name);
+          listeners.renaming(...mailboxes);
+        }
+        const agent = tx.agent(name);
+        if (agent !== undefined) tx.putAgent({ ...agent, chosen: true });
+        tx.putSession({ ...session.record, agent: name });
+        return existing === undefined ? "renamed" : "taken-over";
+      });
+      if (outcome === "renamed") listeners.renamed(...mailboxes);
+    } catch (error) {
+      listeners.notRenamed(agentAddress(name));
+      throw error;
+    }
     for (const live of this.#parts.directory.all()) {
       if (live === session || (live.record.agent === old && context.store.read.agent(old) === undefined)) {
         live.record = { ...live.record, agent: name };

@@ -3,14 +3,14 @@
  * One that consumes is a taker like a courier: `delivering` is committed before the push, `delivered` after it, so
  * a crash between the two pushes again, marked. It never types.
  */
-import type { Address, Delivery, Hold, Message } from "../core/message.ts";
-import type { StoreWriter } from "../ports/store.ts";
+import type { Address, Delivery, Message } from "../core/message.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
-import { receivable, takenAs } from "./mailboxes.ts";
+import { receivable } from "./mailboxes.ts";
 import { offlineHold } from "./offline.ts";
+import { type Begun, type PushOutcome, settle } from "./push-outcome.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 const AT_ONCE = 100;
@@ -19,22 +19,17 @@ export const MOST_LISTENERS = 10_000;
 
 export type Push = (message: BrokerMessage) => "gone" | Promise<"written" | "gone">;
 
-interface Consumer {
+/** Its mailbox may get another name while it listens. */
+interface Hearer {
   readonly push: Push;
+  mailbox: Address;
+}
+
+interface Consumer extends Hearer {
   open: boolean;
   /** Something came while it had its hands full. */
   again: boolean;
 }
-
-/** Marked `delivering`, and why it waited before. */
-interface Begun {
-  readonly message: Message;
-  readonly delivery: Delivery;
-  readonly heldBefore: Hold | undefined;
-}
-
-/** `unsent`: its listener had left before, so he cannot have seen it. `lost`: we died, and with us what became of it. */
-type PushOutcome = "written" | "gone" | "unsent" | "lost";
 
 export interface ListenersParts {
   readonly context: OfficeContext;
@@ -45,8 +40,10 @@ export interface ListenersParts {
 
 export class Listeners {
   readonly #parts: ListenersParts;
-  readonly #hearing = new Map<Address, Set<Push>>();
+  readonly #hearing = new Map<Address, Set<Hearer>>();
   readonly #consuming = new Map<Address, Consumer[]>();
+  /** Names that are being given, and the ones before. */
+  readonly #becoming = new Map<Address, Address>();
   readonly #working = new Map<Consumer, Promise<void>>();
   #count = 0;
   #closed = false;
@@ -65,22 +62,49 @@ export class Listeners {
   }
 
   hear(mailbox: Address, push: Push): () => void {
-    const pushes = this.#hearing.get(mailbox) ?? new Set();
-    if (!pushes.has(push)) this.#count += 1;
-    this.#hearing.set(mailbox, pushes.add(push));
+    const hearer: Hearer = { push, mailbox };
+    this.#count += 1;
+    this.#hearing.set(mailbox, (this.#hearing.get(mailbox) ?? new Set()).add(hearer));
     return () => {
-      if (pushes.delete(push)) this.#count -= 1;
-      if (pushes.size === 0 && this.#hearing.get(mailbox) === pushes) this.#hearing.delete(mailbox);
+      const hearers = this.#hearing.get(hearer.mailbox);
+      if (hearers?.delete(hearer) !== true) return;
+      this.#count -= 1;
+      if (hearers.size === 0) this.#hearing.delete(hearer.mailbox);
     };
   }
 
   /** What waits already comes first. */
   consume(mailbox: Address, push: Push): () => void {
-    const consumer: Consumer = { push, open: true, again: false };
+    const consumer: Consumer = { push, mailbox, open: true, again: false };
     this.#count += 1;
     this.#consuming.set(mailbox, [...(this.#consuming.get(mailbox) ?? []), consumer]);
     this.#work(mailbox);
-    return () => this.#leave(mailbox, consumer);
+    return () => this.#leave(consumer);
+  }
+
+  /** In the transaction: what comes under the new name in the same commit is told before its change is. */
+  renaming(from: Address, to: Address): void {
+    this.#becoming.set(to, from);
+  }
+
+  notRenamed(to: Address): void {
+    this.#becoming.delete(to);
+  }
+
+  /** The mailbox has another name, and everything that was in it: whoever listens goes on there. */
+  renamed(from: Address, to: Address): void {
+    this.#becoming.delete(to);
+    const hearers = this.#hearing.get(from) ?? [];
+    this.#hearing.delete(from);
+    for (const hearer of hearers) {
+      hearer.mailbox = to;
+      this.#hearing.set(to, (this.#hearing.get(to) ?? new Set()).add(hearer));
+    }
+    const consumers = this.#consuming.get(from) ?? [];
+    if (!this.#consuming.delete(from)) return;
+    for (const consumer of consumers) consumer.mailbox = to;
+    this.#consuming.set(to, [...(this.#consuming.get(to) ?? []), ...consumers]);
+    this.#work(to);
   }
 
   /** After a start: what was on its way to a taker when we died. Nobody can say whether he read it. */
@@ -107,15 +131,22 @@ export class Listeners {
     // Copies that read the same are one object: whoever writes them out does so once.
     const shapes = new Map<string, BrokerMessage>();
     for (const delivery of deliveries) {
-      const pushes = this.#hearing.get(delivery.to);
-      if (pushes !== undefined) {
+      const hearers = this.#hearersOf(delivery.to);
+      if (hearers !== undefined) {
         const kind = `${delivery.to.startsWith("agent/")} ${JSON.stringify(delivery.handledBy ?? null)}`;
         const shape = shapes.get(kind) ?? brokerMessage(message, delivery, this.#parts.context.store.read);
         shapes.set(kind, shape);
-        for (const push of pushes) void this.#pushed(push, shape);
+        for (const { push } of hearers) void this.#pushed(push, shape);
       }
       if (this.#consuming.has(delivery.to)) this.#work(delivery.to);
     }
+  }
+
+  #hearersOf(mailbox: Address): Iterable<Hearer> | undefined {
+    const hearers = this.#hearing.get(mailbox);
+    const before = this.#becoming.get(mailbox);
+    if (before === undefined) return hearers;
+    return [...(hearers ?? []), ...(this.#hearing.get(before) ?? [])];
   }
 
   async close(): Promise<void> {
@@ -123,11 +154,12 @@ export class Listeners {
     await Promise.all(this.#working.values());
   }
 
-  #leave(mailbox: Address, consumer: Consumer): void {
+  #leave(consumer: Consumer): void {
     if (!consumer.open) return;
     consumer.open = false;
     this.#count -= 1;
-    const left = this.#othersOf(mailbox, consumer);
+    const { mailbox } = consumer;
+    const left = this.#othersOf(consumer);
     if (left.length > 0) this.#consuming.set(mailbox, left);
     else if (this.#consuming.delete(mailbox)) this.#parts.released(mailbox);
   }
@@ -142,31 +174,31 @@ export class Listeners {
       return;
     }
     idle.again = false;
-    const working = this.#drain(mailbox, idle).then(() => {
+    const working = this.#drain(idle).then(() => {
       this.#working.delete(idle);
       // The next turn is somebody else's.
-      if (idle.open) this.#consuming.set(mailbox, [...this.#othersOf(mailbox, idle), idle]);
-      if (idle.again) this.#work(mailbox);
+      if (idle.open) this.#consuming.set(idle.mailbox, [...this.#othersOf(idle), idle]);
+      if (idle.again) this.#work(idle.mailbox);
     });
     this.#working.set(idle, working);
   }
 
-  #othersOf(mailbox: Address, consumer: Consumer): Consumer[] {
-    return (this.#consuming.get(mailbox) ?? []).filter((one) => one !== consumer);
+  #othersOf(consumer: Consumer): Consumer[] {
+    return (this.#consuming.get(consumer.mailbox) ?? []).filter((one) => one !== consumer);
   }
 
-  async #drain(mailbox: Address, consumer: Consumer): Promise<void> {
+  async #drain(consumer: Consumer): Promise<void> {
     const { context } = this.#parts;
     try {
       while (consumer.open && !this.#closed) {
-        const begun = await this.#begin(mailbox);
+        const begun = await this.#begin(consumer.mailbox);
         if (begun.length === 0) return;
-        await this.#hand(mailbox, consumer, begun);
+        await this.#hand(consumer, begun);
       }
     } catch (cause) {
       // A disk that refuses now may take it in a moment.
-      context.log.error("listener.failed", { mailbox, cause: String(cause) });
-      context.clock.after(AFTER_FAILURE_MS, () => this.#work(mailbox));
+      context.log.error("listener.failed", { mailbox: consumer.mailbox, cause: String(cause) });
+      context.clock.after(AFTER_FAILURE_MS, () => this.#work(consumer.mailbox));
     }
   }
 
@@ -188,7 +220,7 @@ export class Listeners {
     return begun;
   }
 
-  async #hand(mailbox: Address, consumer: Consumer, begun: readonly Begun[]): Promise<void> {
+  async #hand(consumer: Consumer, begun: readonly Begun[]): Promise<void> {
     const { context, states } = this.#parts;
     const { read } = context.store;
     const outcomes = await Promise.all(
@@ -196,7 +228,7 @@ export class Listeners {
         consumer.open ? this.#pushed(consumer.push, brokerMessage(message, delivery, read)) : "unsent",
       ),
     );
-    if (outcomes.some((outcome) => outcome !== "written")) this.#leave(mailbox, consumer);
+    if (outcomes.some((outcome) => outcome !== "written")) this.#leave(consumer);
     const leftBehind = await this.#settle(begun, outcomes);
     states.changed(begun.map(({ message }) => message.id));
     // They were told that he left before this waited again.
@@ -235,34 +267,4 @@ export class Listeners {
       }
     }
   }
-}
-
-function settle(
-  tx: StoreWriter,
-  { delivery, heldBefore }: Begun,
-  outcome: PushOutcome,
-  at: number,
-): Delivery {
-  const { id, atMostOnce } = delivery;
-  const now = tx.findDelivery(id) ?? delivery;
-  // Its reader may have acknowledged it meanwhile.
-  if (now.state !== "delivering") return now;
-  if (outcome === "written") {
-    const taken = takenAs(delivery);
-    tx.appendReceipt(id, { at, transport: "receive", evidence: "accepted", ...taken });
-    return tx.updateDelivery(id, { state: taken.state, evidence: "accepted" });
-  }
-  const hold = heldBefore ?? null;
-  if (outcome === "unsent") {
-    tx.appendReceipt(id, { at, state: "queued", note: "its listener left before it was pushed" });
-    return tx.updateDelivery(id, { state: "queued", hold, transport: null });
-  }
-  const why = outcome === "lost" ? "after a restart" : "its listener left";
-  const note = `${why}: it may have been seen`;
-  if (atMostOnce) {
-    tx.appendReceipt(id, { at, state: "unconfirmed", transport: "receive", note });
-    return tx.updateDelivery(id, { state: "unconfirmed" });
-  }
-  tx.appendReceipt(id, { at, state: "queued", note });
-  return tx.updateDelivery(id, { state: "queued", possibleDuplicate: true, hold });
 }

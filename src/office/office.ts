@@ -95,7 +95,13 @@ export class Office {
     const queries = new Queries(context, directory);
     const history = new History(context, directory, queries);
     const departures = new Departures({ context, directory, onExited: (session) => this.#dismiss(session) });
-    const names = new AgentNames({ context, directory, onChanged: () => subscriptions.reload() });
+    const listeners = new Listeners({ context, states, released: (mailbox) => couriers.wake(mailbox) });
+    const names = new AgentNames({
+      context,
+      directory,
+      subscriptions,
+      listeners,
+    });
     const registrar = new Registrar({
       ...parts,
       directory,
@@ -116,7 +122,6 @@ export class Office {
       onGone: (session) => this.#settle("session.exit_failed", departures.exited(session)),
     });
     const filing = new Filing(context, directory);
-    const listeners = new Listeners({ context, states, released: (mailbox) => couriers.wake(mailbox) });
     const accept = new Accept(context, directory, filing, subscriptions, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
