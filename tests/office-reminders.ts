@@ -1,5 +1,6 @@
 /** Reminders at a desk: set, listed, and what came of them. */
 import type { RemindRequest, ShownReminder } from "../src/wire/shapes/reminders.ts";
+import { listen } from "./office-broker.ts";
 import { type Desk, type DeskAgent, openDesk } from "./office-desk.ts";
 
 export const MINUTE = 60_000;
@@ -23,6 +24,11 @@ export async function quietDesk(): Promise<Desk> {
   await desk.open();
   await desk.use.agent_add({ name: "reviewer" });
   return desk;
+}
+
+/** Until the next restart somebody takes whatever comes, at once: a repeated one comes only when the last was taken. */
+export async function attended(desk: Desk, agent = "reviewer"): Promise<void> {
+  await listen(desk, agent, { consume: true });
 }
 
 export function remind(desk: Desk, asked: Asked): Promise<ShownReminder> {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  attended,
   came,
   HOUR,
   listed,
@@ -99,6 +100,7 @@ describe("a reminder and the daemon's life", () => {
       expect(desk.crashed).toBe(true);
       desk.failures.splice(0);
       await desk.open();
+      await attended(desk);
       await desk.advance(30_000);
       expect(came(desk).map(([, body]) => body.split("\n")[0])).toEqual(["once", "again"]);
       await desk.advance(MINUTE);

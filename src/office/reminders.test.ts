@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  attended,
   came,
   DAY,
   HOUR,
@@ -84,6 +85,7 @@ describe("a reminder comes", () => {
 
   it("at a time, and by a cron line", async () => {
     const desk = await quietDesk();
+    await attended(desk);
     await remind(desk, { text: "at", at: desk.clock.now() + HOUR, to: "reviewer" });
     const cron = await remind(desk, { text: "cron", cron: "*/10 * * * *", to: "reviewer" });
     expect(cron.cron).toBe("*/10 * * * *");
@@ -96,6 +98,7 @@ describe("a reminder comes", () => {
 
   it("again and again, first after its own delay", async () => {
     const desk = await quietDesk();
+    await attended(desk);
     await remind(desk, { text: "tea", afterMs: MINUTE, everyMs: 30 * MINUTE, to: "reviewer" });
     await desk.advance(MINUTE);
     expect(came(desk)).toHaveLength(1);

@@ -4,11 +4,12 @@ import { BellhopError } from "../core/errors.ts";
 import { type Address, type Instant, LIMITS } from "../core/message.ts";
 import { parsePattern } from "../core/pattern.ts";
 import { type NextByCron, plan } from "../core/schedule.ts";
-import type { Reminder, StoreWriter, Timer } from "../ports/store.ts";
+import type { Reminder, StoreReader, StoreWriter, Timer } from "../ports/store.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
 import { isReminder, keyed, onceOfReminder, setBefore } from "./reminder-once.ts";
+import { stillWaiting } from "./repeating.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
 /** A runaway script must not fill the store with promises. */
@@ -51,7 +52,7 @@ export class Reminders {
       context.log.info("reminder.set", { timer: reminder.id, to: reminder.work.to, dueAt: reminder.dueAt });
       this.#parts.touched();
     }
-    return shown(reminder);
+    return shown(reminder, context.store.read);
   }
 
   #insert(
@@ -95,7 +96,7 @@ export class Reminders {
       .timers({})
       .filter(isReminder)
       .filter(({ work }) => meant === undefined || meant.includes(work.to))
-      .map(shown);
+      .map((reminder) => shown(reminder, context.store.read));
   }
 
   async cancel(text: string): Promise<ShownReminder> {
@@ -111,7 +112,7 @@ export class Reminders {
     });
     context.log.info("reminder.cancelled", { timer: cancelled.id });
     this.#parts.touched();
-    return shown(cancelled);
+    return shown(cancelled, context.store.read);
   }
 
   /** For a session: there while it lives, else to its agent. */
@@ -160,7 +161,8 @@ function nobody(address: Address): BellhopError {
   });
 }
 
-function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder): ShownReminder {
+function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder, read: StoreReader): ShownReminder {
+  const waiting = stillWaiting(read, work)?.shortId;
   return {
     id,
     to: work.to,
@@ -172,6 +174,7 @@ function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder): ShownRe
     ...(repeat?.kind === "cron" ? { cron: repeat.line } : {}),
     createdAt,
     fired,
+    ...(waiting === undefined ? {} : { waiting }),
   };
 }
 

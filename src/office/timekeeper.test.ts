@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, type DeskAgent, oneAgent, openDesk } from "../../tests/office-desk.ts";
+import { attended } from "../../tests/office-reminders.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import { JUMP_MS } from "./timekeeper.ts";
 
@@ -70,6 +71,7 @@ describe("a clock that is set while we run", () => {
 
   it.each([...JUMPS, NONE])("by %i ms keeps the pace of a repeated reminder", async (jump) => {
     const desk = await quietDesk();
+    await attended(desk);
     await remind(desk, { everyMs: 10 * MINUTE });
     await desk.advance(15 * MINUTE);
     expect(fired(desk)).toBe(1);
@@ -246,6 +248,7 @@ describe("what goes by the wall clock", () => {
 
   it("comes by a cron line once for each of its times, however the clock goes back and forth", async () => {
     const desk = await quietDesk();
+    await attended(desk);
     // 09:00 here; every minute, so that the zone of this machine does not matter.
     await remind(desk, { cron: "* * * * *" });
     await desk.advance(1.5 * MINUTE);
@@ -270,7 +273,9 @@ describe("a machine that sleeps", () => {
     const desk = await quietDesk();
     const sent = await desk.send("reviewer", "soon", { timeoutMs: HOUR });
     await remind(desk, { afterMs: HOUR });
-    await remind(desk, { everyMs: HOUR });
+    await desk.use.agent_add({ name: "taker" });
+    await attended(desk, "taker");
+    await remind(desk, { everyMs: HOUR, to: "taker" });
     await remind(desk, { at: desk.clock.now() + HOUR });
     await desk.advance(MINUTE);
     desk.clock.sleeps(10 * HOUR);
@@ -337,6 +342,7 @@ describe("what an earlier run of the daemon left", () => {
     await remind(desk, { everyMs: 10 * MINUTE });
     await desk.advance(MINUTE);
     await desk.open();
+    await attended(desk);
     await desk.advance(10 * MINUTE);
     expect(fired(desk)).toBe(1);
     desk.clock.setWallClock(-6 * HOUR);

@@ -5,14 +5,16 @@
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
 import { formatDuration } from "../core/duration.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { Instant } from "../core/message.ts";
+import type { Instant, MessageId } from "../core/message.ts";
 import { reminderNotice } from "../core/notice.ts";
 import { type NextByCron, nextAfter } from "../core/schedule.ts";
-import type { StoreWriter, Timer } from "../ports/store.ts";
+import type { Reminder, StoreWriter, Timer } from "../ports/store.ts";
 import type { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { BELLHOP, type Notices } from "./notices.ts";
+import { isReminder } from "./reminder-once.ts";
+import { giveWay, isLeftOut } from "./repeating.ts";
 import type { StateWatch } from "./state-watch.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 
@@ -130,9 +132,9 @@ export class Timers {
       for (const timer of due) {
         if (this.#closed) return;
         context.checkpoint("timer.due");
-        await this.#say(timer, now).catch((cause: unknown) => this.#giveUp(timer, cause));
+        const outcome = await this.#say(timer, now).catch((cause: unknown) => this.#giveUp(timer, cause));
         context.checkpoint("timer.fired");
-        context.log.info("timer.fired", {
+        context.log.info(outcome === "left-out" ? "timer.left_out" : "timer.fired", {
           timer: timer.id,
           kind: timer.work.kind,
           lateMs: now - timer.dueAt,
@@ -150,34 +152,54 @@ export class Timers {
   }
 
   /** Said and moved on in one transaction: a crash leaves both or neither. */
-  async #say(timer: Timer, now: Instant): Promise<void> {
-    const { accept, notices, context, nextByCron } = this.#parts;
-    const { work } = timer;
+  async #say(timer: Timer, now: Instant): Promise<"said" | "left-out"> {
+    const { notices, nextByCron } = this.#parts;
     const next = nextAfter(timer.repeat, timer.dueAt, now, nextByCron);
-    const moveOn = (tx: StoreWriter): void => {
+    const moveOn: MoveOn = (tx, change) => {
       // Cancelled, or moved with the clock, between the look and this commit.
       if (tx.timer(timer.id)?.dueAt !== timer.dueAt) throw new TimerMoved();
       // Written anew: what an earlier run had set counts from now on by the clock of this one.
       tx.removeTimer(timer.id);
-      if (next !== undefined) tx.putTimer({ ...timer, dueAt: next, fired: timer.fired + 1 });
+      if (next !== undefined) tx.putTimer({ ...timer, ...change, dueAt: next });
     };
     try {
-      if (work.kind === "follow-up") return await notices.followUp(work, moveOn);
-      await accept.accept(
-        {
-          to: this.#reminderAddress(work),
-          sender: BELLHOP,
-          body: reminderNotice(work.text, this.#otherSetter(work)),
-          form: { kind: "text" },
-          priority: context.settings().defaultPriority,
-          command: "reminder",
-          timeoutMs: 0,
-        },
-        { with: moveOn },
-      );
+      if (isReminder(timer)) return await this.#remind(timer, moveOn);
+      if (timer.work.kind === "follow-up")
+        await notices.followUp(timer.work, (tx) => moveOn(tx, { fired: timer.fired + 1 }));
     } catch (error) {
       if (!(error instanceof TimerMoved)) throw error;
     }
+    return "said";
+  }
+
+  async #remind(reminder: Reminder, moveOn: MoveOn): Promise<"said" | "left-out"> {
+    const { accept, context, states } = this.#parts;
+    const { work } = reminder;
+    const to = this.#reminderAddress(work);
+    if (isLeftOut(context.store.read, work, to)) {
+      await context.store.write((tx) => moveOn(tx, {}));
+      return "left-out";
+    }
+    let gaveWay: readonly MessageId[] = [];
+    await accept.accept(
+      {
+        to,
+        sender: BELLHOP,
+        body: reminderNotice(work.text, this.#otherSetter(work)),
+        form: { kind: "text" },
+        priority: context.settings().defaultPriority,
+        command: "reminder",
+        timeoutMs: 0,
+      },
+      {
+        with: (tx, message) => {
+          moveOn(tx, { fired: reminder.fired + 1, work: { ...work, lastMessage: message.id } });
+          gaveWay = giveWay(tx, work, message, message.createdAt);
+        },
+      },
+    );
+    if (gaveWay.length > 0) states.changed(gaveWay);
+    return "said";
   }
 
   /** The session while it lives, else whoever its agent is now. */
@@ -197,6 +219,9 @@ export class Timers {
     return { name: splitAddress(setBy).rest, ...(setBySession === undefined ? {} : { id: setBySession }) };
   }
 }
+
+/** The next time, or none; with what else is new. */
+type MoveOn = (tx: StoreWriter, change: Partial<Pick<Reminder, "fired" | "work">>) => void;
 
 class TimerMoved extends Error {
   override readonly name = "TimerMoved";

@@ -84,6 +84,8 @@ export interface Timer {
         readonly setBy: Address;
         readonly setBySession?: SessionId;
         readonly text: string;
+        /** In which it came last. */
+        readonly lastMessage?: MessageId;
       }
     /** "5m since your message was delivered". */
     | { readonly kind: "follow-up"; readonly deliveryId: DeliveryId; readonly afterMs: number };

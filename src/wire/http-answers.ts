@@ -79,6 +79,10 @@ export const reminder = z.strictObject({
   cron: z.string().exactOptional(),
   created_at: instant,
   fired: z.int().min(0).describe("How often it has come already."),
+  waiting: z
+    .string()
+    .describe("Short id of the message in which it came last, while that waits: the next are left out.")
+    .exactOptional(),
 });
 export const remindersAnswer = z.strictObject({ reminders: z.array(reminder) });
 

@@ -119,6 +119,7 @@ export function storeTimeContract(name: string, open: OpenStore): void {
               setBy: "person/dev",
               setBySession: "11111111",
               text: "zwei\nZeilen \u{1f469}\u200d\u{1f4bb} 漢字\t\0",
+              lastMessage: "aaaaaaaa-0000-4000-8000-000000000000",
             },
           }),
           aReminder("m00003", { repeat: { kind: "every", ms: 1_800_000 } }),
@@ -150,8 +151,9 @@ export function storeTimeContract(name: string, open: OpenStore): void {
       it("move to a new time, and go", async () => {
         const timer = aReminder("one", { dueAt: 10, repeat: { kind: "every", ms: 1_000 } });
         await put(timer);
-        await put({ ...timer, dueAt: 1_010, fired: 1 });
-        expect(stage.store.read.timers({})).toEqual([{ ...timer, dueAt: 1_010, fired: 1 }]);
+        const moved = { ...timer, dueAt: 1_010, fired: 1, work: { ...timer.work, lastMessage: "m" } };
+        await put(moved);
+        expect(stage.store.read.timers({})).toEqual([moved]);
         await stage.store.write((tx) => {
           tx.removeTimer("one");
           tx.removeTimer("nobody");

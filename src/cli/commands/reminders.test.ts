@@ -49,6 +49,11 @@ describe("bellhop reminders", () => {
     );
   });
 
+  it("says which one still waits, for which the next is left out", async () => {
+    const { stdout } = await list([{ ...often, waiting: "m7k2q9" }]);
+    expect(stdout).toContain(" every 30m, #m7k2q9 still waits ");
+  });
+
   it("fits a terminal of 100 columns", async () => {
     const { stdout } = await list([once, often], [], 100);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);

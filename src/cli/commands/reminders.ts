@@ -53,7 +53,7 @@ export const reminders: Command = {
           { title: "ID", cell: ({ id }) => id },
           { title: "WHEN", cell: ({ dueAt }) => coming(dueAt, now()) },
           { title: "FOR", cell: ({ to }) => to },
-          { title: "REPEATS", cell: repetition },
+          { title: "REPEATS", cell: repeats },
           { title: "TEXT", cell: preview },
         ],
         found,
@@ -62,6 +62,12 @@ export const reminders: Command = {
     return EXIT.ok;
   },
 };
+
+/** Until the last one is taken it does not come again. */
+function repeats(reminder: ShownReminder): string {
+  const { waiting } = reminder;
+  return [repetition(reminder), ...(waiting === undefined ? [] : [`#${waiting} still waits`])].join(", ");
+}
 
 function preview({ text }: ShownReminder): string {
   return sanitiseLine(text, PREVIEW_CHARACTERS);

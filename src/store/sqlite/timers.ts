@@ -17,7 +17,7 @@ import {
 import type { Connection, Row } from "./connection.ts";
 
 const WRITTEN = `kind, due_at, created_at, fired, counts, every_ms, cron, mailbox, session_id, set_by, set_by_session,
-  delivery_id, after_ms, text`;
+  delivery_id, after_ms, text, last_message`;
 
 /** A new one, or a new time for one that is there. */
 export function putTimer(connection: Connection, timer: Timer): void {
@@ -26,8 +26,9 @@ export function putTimer(connection: Connection, timer: Timer): void {
   const followUp = work.kind === "follow-up" ? work : undefined;
   connection
     .sql(
-      `INSERT INTO timers (id, ${WRITTEN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, fired = excluded.fired`,
+      `INSERT INTO timers (id, ${WRITTEN}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (id) DO UPDATE SET due_at = excluded.due_at, fired = excluded.fired,
+         last_message = excluded.last_message`,
     )
     .run(
       timer.id,
@@ -45,6 +46,7 @@ export function putTimer(connection: Connection, timer: Timer): void {
       followUp?.deliveryId,
       followUp?.afterMs,
       reminder === undefined ? undefined : toExactBytes(reminder.text),
+      reminder?.lastMessage,
     );
 }
 
@@ -53,7 +55,7 @@ export function removeTimer(connection: Connection, id: string): void {
 }
 
 const SELECT = `SELECT t.id, t.kind, t.due_at, t.created_at, t.fired, t.counts, t.every_ms, t.cron, t.session_id,
-  t.set_by_session, t.delivery_id, t.after_ms, t.text,
+  t.set_by_session, t.delivery_id, t.after_ms, t.text, t.last_message,
   (SELECT path FROM addresses WHERE number = t.mailbox) AS mailbox,
   (SELECT path FROM addresses WHERE number = t.set_by) AS set_by
   FROM timers t`;
@@ -130,6 +132,7 @@ function readTimer(row: Row): Timer {
             ...present({
               sessionId: optionalText(row, "session_id"),
               setBySession: optionalText(row, "set_by_session"),
+              lastMessage: optionalText(row, "last_message"),
             }),
           },
   };

@@ -30,4 +30,6 @@ export interface ShownReminder {
   readonly createdAt: Instant;
   /** How often it has come already. */
   readonly fired: number;
+  /** Short id of the message in which it came last, while that waits: until it is taken the next are left out. */
+  readonly waiting?: string;
 }

@@ -5,9 +5,18 @@ import { BROKER } from "./0003-broker.ts";
 import { HOSTED } from "./0004-hosted.ts";
 import { KEPT_WISHES } from "./0005-kept-wishes.ts";
 import { REMINDER_KEYS } from "./0006-reminder-keys.ts";
+import { LAST_REMINDER } from "./0007-last-reminder.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
-export const MIGRATIONS: readonly string[] = [FIRST_TABLES, TIME, BROKER, HOSTED, KEPT_WISHES, REMINDER_KEYS];
+export const MIGRATIONS: readonly string[] = [
+  FIRST_TABLES,
+  TIME,
+  BROKER,
+  HOSTED,
+  KEPT_WISHES,
+  REMINDER_KEYS,
+  LAST_REMINDER,
+];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
 
