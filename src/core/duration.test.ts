@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatDuration, LONGEST_DURATION_MS, parseDuration } from "./duration.ts";
+import { formatDuration, formatRounded, LONGEST_DURATION_MS, parseDuration } from "./duration.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -61,6 +61,29 @@ describe("parseDuration", () => {
         expect(ms).toBeLessThanOrEqual(LONGEST_DURATION_MS);
       }),
     );
+  });
+});
+
+describe("formatRounded", () => {
+  it.each([
+    [1_987, "2s"],
+    [2_000, "2s"],
+    [1_493, "1s 500ms"],
+    [29_996, "30s"],
+    [59_700, "1m"],
+    [299_987, "5m"],
+    [90_004, "1m 30s"],
+    [3_599_600, "1h"],
+    [5_399_000, "1h 30m"],
+    [86_399_987, "1d"],
+    [241, "250ms"],
+    [990, "1s"],
+    [7, "7ms"],
+    [0, "0s"],
+    [-3, "0s"],
+    [Number.NaN, "0s"],
+  ])("writes %d as %s", (ms, text) => {
+    expect(formatRounded(ms)).toBe(text);
   });
 });
 

@@ -40,3 +40,17 @@ export function formatDuration(ms: number): string {
   }
   return parts.join(" ");
 }
+
+/** A length that was measured, as the one who asked for it wrote it: 1987 ms is `2s`, 299.9 s is `5m`. */
+export function formatRounded(ms: number): string {
+  const [, step] = STEPS.find(([below]) => ms < below) ?? [0, 60_000];
+  return formatDuration(Math.round(ms / step) * step);
+}
+
+/** Below this length, to multiples of that. */
+const STEPS = [
+  [50, 1],
+  [1_000, 50],
+  [10_000, 500],
+  [3_600_000, 1_000],
+] as const;

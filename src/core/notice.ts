@@ -1,5 +1,5 @@
 /** The words of what Bellhop itself says. Whom it concerns is named by the caller; this only composes. */
-import { formatDuration } from "./duration.ts";
+import { formatDuration, formatRounded } from "./duration.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
 export interface Named {
@@ -14,7 +14,7 @@ export function deliveryNotice(recipient: Named, original: string): string {
 }
 
 export function expiryNotice(recipient: Named, original: string, waitedMs: number): string {
-  return `[bellhop] Message to ${named(recipient)} expired: nobody took it within ${formatDuration(waitedMs)}\n${quoted(original)}`;
+  return `[bellhop] Message to ${named(recipient)} expired: nobody took it within ${formatRounded(waitedMs)}\n${quoted(original)}`;
 }
 
 export function failureNotice(recipient: Named, original: string): string {

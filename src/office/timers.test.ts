@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { aDelivery, aMessage } from "../../tests/contract/store-samples.ts";
 import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
 
@@ -14,6 +15,25 @@ async function busyAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
 const soon = { timeoutMs: 30_000 } satisfies Partial<SendRequest>;
 
 describe("a message that nobody takes in time", () => {
+  it("is said to have waited as long as its sender wrote, whatever the way to the disk took", async () => {
+    const { desk } = await busyAgent();
+    const queuedAt = desk.clock.now();
+    const message = aMessage({ to: "agent/coder", from: "person/dev" });
+    await desk.store.write((tx) => {
+      tx.insertMessage(message);
+      const owes = { onDelivery: true };
+      tx.insertDelivery(
+        aDelivery(message.id, { to: "agent/coder", queuedAt, timeoutAt: queuedAt + 1_987, owes }),
+      );
+    });
+    await desk.open();
+    await desk.advance(2_000);
+    const { deliveries } = await desk.use.show({ id: message.id });
+    expect(deliveries[0]?.receipts.at(-1)?.note).toBe("nobody took it within 2s (held: busy)");
+    const [notice] = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
+    expect(notice?.message.body).toContain("nobody took it within 2s\n");
+  });
+
   it("expires while its agent is busy, at its time and not before", async () => {
     const { desk, coder } = await busyAgent();
     const sent = await desk.send("coder", "soon", soon);

@@ -3,7 +3,7 @@
  * by the store and the timekeeper. It never types: what it has to say goes through accept.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
-import { formatDuration } from "../core/duration.ts";
+import { formatRounded } from "../core/duration.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Instant, MessageId } from "../core/message.ts";
 import { reminderNotice } from "../core/notice.ts";
@@ -232,7 +232,7 @@ function expire(tx: StoreWriter, id: string, now: Instant): void {
   if (delivery?.state !== "queued" || delivery.timeoutAt === undefined || delivery.timeoutAt > now) return;
   tx.updateDelivery(id, { state: "expired", hold: null });
   const held = delivery.hold === undefined ? "" : ` (held: ${delivery.hold.reason})`;
-  const waited = formatDuration(Math.max(0, delivery.timeoutAt - delivery.queuedAt));
+  const waited = formatRounded(delivery.timeoutAt - delivery.queuedAt);
   tx.appendReceipt(id, { at: now, state: "expired", note: `nobody took it within ${waited}${held}` });
 }
 
