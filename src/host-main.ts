@@ -10,6 +10,7 @@ import { ansiLine } from "./core/ansi.ts";
 import { processesOn } from "./processes/processes.ts";
 import { Host } from "./terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
+import { listenAgain, listenAt } from "./terminals/pty/listening.ts";
 import { withLastShown } from "./terminals/pty/records.ts";
 import { HOST_VERSION, type HostRecord, type HostSpec } from "./wire/host.ts";
 
@@ -46,7 +47,11 @@ async function main(): Promise<void> {
     welcome(socket, { host, token, sessionId, agent, daemons, viewers }),
   );
   server.maxConnections = HOST_LIMITS.connections;
-  await listen(server, spec.socket);
+  await listenAt(server, spec.socket);
+  // Whoever finds no socket asks for it so; process-signals says why by this signal.
+  process.on("SIGHUP", () => {
+    if (stage === "serving") listenAgain(server, spec.socket).catch(complain);
+  });
   record = await describe(spec, token, host);
   writeRecord(spec.record, record);
   process.on("SIGTERM", () => void host.stop(5_000));
@@ -81,15 +86,6 @@ async function main(): Promise<void> {
   }
 }
 
-function listen(server: ReturnType<typeof createServer>, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    const umask = process.umask(0o177);
-    server.listen(path, resolve);
-    process.umask(umask);
-  });
-}
-
 async function describe(spec: HostSpec, token: string, host: Host): Promise<HostRecord> {
   const processes = processesOn(process.platform);
   const tree = async (pid: number): Promise<string> =>
@@ -120,8 +116,12 @@ function writeRecord(path: string, record: HostRecord): void {
   renameSync(fresh, path);
 }
 
-main().catch((error: unknown) => {
+function complain(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+}
+
+main().catch((error: unknown) => {
+  complain(error);
   // Whatever runs or listens already: nobody would ever find it.
   process.exit(1);
 });

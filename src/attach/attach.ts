@@ -1,5 +1,6 @@
 /** `bellhop attach`, put together: the host on one side, the person's terminal on the other, the daemon beside it. */
 import type { ReadStream } from "node:tty";
+import { connect } from "../client/connect.ts";
 import { watchSession } from "../client/watch.ts";
 import { assertNever, BellhopError, type ErrorDetail } from "../core/errors.ts";
 import type { HostExit, ViewerHears } from "../wire/host.ts";
@@ -11,7 +12,14 @@ import {
   firstAttachment,
   type Letter,
 } from "./attachment-state.ts";
-import { type Coming, dialHost, type HostConnection, type HostPlace, type Welcome } from "./connection.ts";
+import {
+  type Coming,
+  dialHost,
+  type HostConnection,
+  type HostPlace,
+  isWithoutSocket,
+  type Welcome,
+} from "./connection.ts";
 import { Display } from "./display.ts";
 import { InputReader } from "./input-reader.ts";
 import { type OutputStream, PersonTerminal } from "./person-terminal.ts";
@@ -168,11 +176,29 @@ class Attached {
         return this.#happened({ kind: "told", told: { type: "announce", text } });
       } catch (again) {
         error = again;
-        if (again instanceof BellhopError && again.code === "terminal.gone") break;
+        if (again instanceof BellhopError && again.code === "terminal.gone") {
+          if (!isWithoutSocket(again) || !(await this.#daemonFindsIt())) break;
+        }
       }
       await pause(ATTACH_LIMITS.redialMs);
     }
     this.#finish({ kind: "failed", error: detailOf(error) });
+  }
+
+  /** Where only the file of its socket was removed, the daemon has it made anew. */
+  async #daemonFindsIt(): Promise<boolean> {
+    const { daemonSocket, session } = this.#setting;
+    try {
+      const client = await connect(daemonSocket);
+      try {
+        await client.call("attach", { who: session.sessionId });
+        return true;
+      } finally {
+        client.close();
+      }
+    } catch {
+      return false;
+    }
   }
 
   #ended(): void {

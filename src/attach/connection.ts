@@ -158,7 +158,8 @@ function otherVersion(version: number): BellhopError {
 
 function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
   if (error.code === "ECONNREFUSED") return gone(agent);
-  if (error.code === "ENOENT") return gone(agent, "Its host has ended, or cannot be reached any more.");
+  if (error.code === "ENOENT")
+    return gone(agent, { message: "Its host has ended, or cannot be reached any more.", cause: error });
   return new BellhopError("terminal.unreadable", {
     message: `The terminal cannot be reached (${error.code ?? error.message}).`,
     next: 'Look with "bellhop ls" whether it still runs.',
@@ -166,9 +167,18 @@ function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
   });
 }
 
-function gone(agent: string, message = "The terminal is gone: its host has ended."): BellhopError {
+/** There is no socket: its host has ended, or somebody has removed the file. */
+export function isWithoutSocket(error: BellhopError): boolean {
+  return (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+}
+
+function gone(
+  agent: string,
+  { message = "The terminal is gone: its host has ended.", cause }: { message?: string; cause?: Error } = {},
+): BellhopError {
   return new BellhopError("terminal.gone", {
     message,
+    cause,
     next: `Messages for the agent stay queued. Start it again with "bellhop restart ${agent}".`,
   });
 }

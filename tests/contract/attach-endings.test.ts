@@ -1,3 +1,4 @@
+import { unlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -244,6 +245,32 @@ describe("a person who was too slow", () => {
     await person.sees(/^over$/m);
     await person.seesWhatTheHostSees(host);
     await person.sees("The connection broke and was made anew.");
+    person.type("\x1cd");
+    await expectRestored(person, 0);
+  });
+
+  it("comes back also where its socket was removed meanwhile: the daemon has it made anew", async () => {
+    const flood = 'for i in $(seq 1 200000); do echo "$i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; done';
+    const host = await stage.host(["bash", "--norc", "-c", `echo ready; read; ${flood}; echo over; read`]);
+    const person = stage.person();
+    const other = stage.person({ cols: 100, rows: 30 });
+    for (const one of [person, other]) await one.sees("2 viewers");
+    const { hostPid, socket, token } = host.record;
+    stage.daemon.answers.attach = () => {
+      process.kill(hostPid, "SIGHUP");
+      return { session_id: "0badcafe", agent: "coder", socket, token };
+    };
+    process.kill(person.pid, "SIGSTOP");
+    unlinkSync(socket);
+    other.type("go\r");
+    await other.sees(/^over$/m);
+    process.kill(person.pid, "SIGCONT");
+    await person.sees("The connection broke and was made anew.");
+    await person.seesWhatTheHostSees(host);
+    // Who was connected all along has not noticed.
+    other.type("\x1cd");
+    await expectRestored(other, 0);
+    await person.sees("1 viewer");
     person.type("\x1cd");
     await expectRestored(person, 0);
   });

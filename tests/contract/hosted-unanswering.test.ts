@@ -1,7 +1,7 @@
 /** Hosts that do not answer, cannot be reached, or are none: what a person is told, and that it can be ended. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,15 +12,17 @@ import { PtyServer } from "../../src/terminals/pty/server.ts";
 import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";
+import type { HostViewer } from "../rig/host-viewer.ts";
+import { startHostedAgent } from "../rig/hosted-agent.ts";
 import { hostRecords } from "../rig/hosts.ts";
-import { until } from "../rig/scripted-agent.ts";
+import { SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";
 
 let bellhop: Bellhop;
 let folder: string;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "bh-unanswering-"));
-  bellhop = new Bellhop({ env: { TMUX_TMPDIR: folder } });
+  bellhop = new Bellhop({ config: SCRIPTED_PROFILE, env: { TMUX_TMPDIR: folder } });
   await bellhop.start();
 });
 afterEach(async () => {
@@ -38,6 +40,9 @@ function recordOf(name: string): HostRecord {
   if (record === undefined) throw new Error(`no host of ${name}`);
   return record;
 }
+
+const viewersToldTo = ({ told }: HostViewer) =>
+  told.flatMap((one) => (one.type === "state" ? one.state.viewers : [])).at(-1);
 
 async function refusalOf(...args: readonly string[]) {
   const { code, stderr } = await bellhop.run([...args, "--json"]);
@@ -72,27 +77,72 @@ describe("a host that is halted", () => {
 });
 
 describe("a host whose socket was removed", () => {
-  it.each(["stop", "restart"])("is said to be out of reach, and %s works", async (command) => {
-    const { sessionId } = await runs("coder");
-    await isThere("coder");
+  const removed = async () => {
+    const agent = await startHostedAgent(bellhop, "coder");
     // Who is connected already does not notice.
     await bellhop.stop();
-    const { hostPid, programPid, socket } = recordOf("coder");
-    unlinkSync(socket);
+    unlinkSync(agent.record().socket);
+    return agent;
+  };
+
+  it("is found again by the next daemon, and is given what waited for it once", async () => {
+    const agent = await removed();
     await bellhop.start();
     const client = await bellhop.client();
-    await expect(client.call("attach", { who: "coder" })).rejects.toMatchObject({
-      code: "terminal.unreadable",
-      message: 'The host of "coder" runs, but cannot be reached: its socket is gone.',
-      next: 'Start it again with "bellhop restart coder", or end it with "bellhop stop coder".',
+    const { messageId } = await client.call("send", {
+      to: "coder",
+      body: "after the cleaner",
+      claims: { user: "dev" },
     });
-    expect(await refusalOf("peek", "coder")).toMatchObject({
-      message: 'The screen of "coder" cannot be read now: its host cannot be reached.',
-    });
-    expect(await bellhop.json([command, "coder"])).toMatchObject({ agent: "coder", sessionId });
-    await until(() => [hostPid, programPid].every(isOver), "both to be over");
-    if (command === "restart") await isThere("coder");
+    const isDelivered = async () =>
+      (await client.call("show", { id: messageId })).deliveries[0]?.state === "delivered";
+    await until(isDelivered, "it to be delivered");
+    expect(agent.prompts()).toEqual([expect.stringContaining("after the cleaner")]);
+    expect(statSync(agent.record().socket).mode & 0o777).toBe(0o600);
   });
+
+  it("is attached to, also where the daemon never lost sight of it, and who was there stays", async () => {
+    const agent = await startHostedAgent(bellhop, "coder");
+    const { hostPid, socket } = agent.record();
+    const before = await agent.attach({ cols: 80, rows: 24 });
+    const client = await bellhop.client();
+    for (let time = 1; time <= 2; time += 1) {
+      unlinkSync(socket);
+      await client.call("attach", { who: "coder" });
+      const viewer = await agent.attach({ cols: 80, rows: 24 });
+      await until(() => Buffer.concat(viewer.shown).includes("coder is ready."), "its screen");
+      viewer.close();
+      await until(() => viewersToldTo(before) === 1, "the other to be told");
+    }
+    expect(agent.record().hostPid).toBe(hostPid);
+    before.close();
+  });
+
+  it.each(["stop", "restart"])(
+    "and that is halted is said to be out of reach, and %s works",
+    async (command) => {
+      const { sessionId } = await runs("coder");
+      await isThere("coder");
+      await bellhop.stop();
+      const { hostPid, programPid, socket } = recordOf("coder");
+      unlinkSync(socket);
+      process.kill(hostPid, "SIGSTOP");
+      await bellhop.start();
+      const client = await bellhop.client();
+      await expect(client.call("attach", { who: "coder" })).rejects.toMatchObject({
+        code: "terminal.unreadable",
+        message:
+          'The host of "coder" runs, but cannot be reached: its socket is gone, and it does not make it anew.',
+        next: 'Start it again with "bellhop restart coder", or end it with "bellhop stop coder".',
+      });
+      expect(await refusalOf("peek", "coder")).toMatchObject({
+        message: expect.stringContaining('The screen of "coder" cannot be read now: its host'),
+      });
+      expect(await bellhop.json([command, "coder"])).toMatchObject({ agent: "coder", sessionId });
+      await until(() => [hostPid, programPid].every(isOver), "both to be over");
+      if (command === "restart") await isThere("coder");
+    },
+  );
 });
 
 describe("a host that heeds no signal that can be ignored", () => {

@@ -23,6 +23,7 @@ type Answer = Extract<DaemonHears, { readonly id: number }>;
 export class HostLink {
   readonly record: HostRecord;
   readonly #clock: Clock;
+  readonly #beforeDial: () => Promise<void>;
   readonly #waiting = new Map<number, (answer: Answer | "lost") => void>();
   readonly #changes = new Set<() => void>();
   readonly #states = new Set<(state: HostState) => void>();
@@ -33,9 +34,11 @@ export class HostLink {
   #asked = 0;
   #closed = false;
 
-  constructor(record: HostRecord, clock: Clock) {
+  /** `beforeDial` may see to it that there is somebody to reach. */
+  constructor(record: HostRecord, clock: Clock, beforeDial: () => Promise<void> = async () => {}) {
     this.record = record;
     this.#clock = clock;
+    this.#beforeDial = beforeDial;
   }
 
   onChange(listener: () => void): () => void {
@@ -85,7 +88,10 @@ export class HostLink {
 
   #connection(): Promise<Socket> {
     if (this.#closed) return Promise.reject(new Error("closed"));
-    this.#open ??= this.#dial();
+    this.#open ??= this.#beforeDial().then(() => {
+      if (this.#closed) throw new Error("closed");
+      return this.#dial();
+    });
     this.#open.catch(() => {
       this.#open = undefined;
     });

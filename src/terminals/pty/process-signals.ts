@@ -10,6 +10,17 @@ export async function askHostToEnd(processes: Processes, host: HostProcess): Pro
   for (const signal of ["SIGTERM", "SIGCONT"] as const) await toHost(processes, host, signal);
 }
 
+/**
+ * Not by SIGUSR1, as others do it: Node opens a debugger at that one where nobody has claimed it. A host that is older
+ * than this ignores a hangup.
+ */
+export async function askHostToListen(
+  processes: Processes,
+  host: HostProcess,
+): Promise<"asked" | "not-there"> {
+  return (await toHost(processes, host, "SIGHUP")) === "sent" ? "asked" : "not-there";
+}
+
 export async function killHost(processes: Processes, host: HostProcess): Promise<void> {
   await toHost(processes, host, "SIGKILL");
 }
@@ -26,14 +37,16 @@ async function toHost(
   processes: Processes,
   { hostPid, hostStartedAt }: HostProcess,
   signal: NodeJS.Signals,
-): Promise<void> {
-  if ((await processes.alive(hostPid, hostStartedAt)) === "alive") send(hostPid, signal);
+): Promise<"sent" | "nobody"> {
+  return (await processes.alive(hostPid, hostStartedAt)) === "alive" ? send(hostPid, signal) : "nobody";
 }
 
-function send(pid: number, signal: NodeJS.Signals): void {
+function send(pid: number, signal: NodeJS.Signals): "sent" | "nobody" {
   try {
     process.kill(pid, signal);
+    return "sent";
   } catch {
     // It ended in this moment.
+    return "nobody";
   }
 }

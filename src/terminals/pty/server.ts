@@ -1,5 +1,5 @@
 /** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -19,6 +19,7 @@ import { checkStart, type HostProgram, startHost } from "./host-process.ts";
 import { Orphans } from "./orphans.ts";
 import { askHostToEnd, killHost, killProgram } from "./process-signals.ts";
 import { readRecord, recordPath, removeFiles, sessionsWithRecord } from "./records.ts";
+import { untilSocketIsThere } from "./removed-socket.ts";
 import { hostedTerminal } from "./terminal.ts";
 
 export interface PtyTools {
@@ -153,11 +154,11 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     const record = await this.#running(id);
     if (record === undefined || (await this.#isAlive(record)) === "gone") return undefined;
     const { agent, socket, token } = record;
-    if (existsSync(socket)) return { socket, token };
+    if ((await untilSocketIsThere(record, this.#tools)) === "there") return { socket, token };
     // It writes down that its program has ended before it takes its socket away.
     if ((await this.#running(id)) === undefined) return undefined;
     throw new BellhopError("terminal.unreadable", {
-      message: `The host of "${agent}" runs, but cannot be reached: its socket is gone.`,
+      message: `The host of "${agent}" runs, but cannot be reached: its socket is gone, and it does not make it anew.`,
       next: `Start it again with "bellhop restart ${agent}", or end it with "bellhop stop ${agent}".`,
     });
   }
@@ -253,7 +254,9 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     const known = this.#links.get(record.sessionId);
     if (known !== undefined && known.record.token === record.token) return known;
     known?.close();
-    const link = new HostLink(record, this.#tools.clock);
+    const link = new HostLink(record, this.#tools.clock, async () => {
+      await untilSocketIsThere(record, this.#tools);
+    });
     link.onState((state) => {
       if (state.exit !== null) this.#tell();
     });
