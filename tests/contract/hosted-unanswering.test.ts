@@ -146,13 +146,13 @@ describe("a host whose socket was removed", () => {
 });
 
 describe("a host that heeds no signal that can be ignored", () => {
-  it("is killed after the grace, and its program with all that it started", async () => {
+  /** It answers nobody either. Its program is a shell, which says its child's number. */
+  async function deafHost(script: string) {
     const hosts = join(folder, "hosts");
     const stubborn = `
-      process.on("SIGTERM", () => {});
+      for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => {});
       const { spawn } = require("node:child_process");
-      const deaf = ["-c", "trap '' TERM HUP; sleep 600 & echo $!; wait; while :; do sleep 600; done"];
-      const program = spawn("bash", deaf, { detached: true, stdio: ["ignore", "pipe", "inherit"] });
+      const program = spawn("bash", ["-c", ${JSON.stringify(script)}], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
       program.stdout.once("data", (child) => console.log(program.pid + " " + child));
       setInterval(() => {}, 1e6);`;
     const host = spawn(process.execPath, ["-e", stubborn], { stdio: ["ignore", "pipe", "inherit"] });
@@ -184,21 +184,44 @@ describe("a host that heeds no signal that can be ignored", () => {
       programStartedAt: await startOf(programPid),
       startedAt: 0,
     };
-    const write = (change: Partial<HostRecord>): void =>
-      writeFileSync(recordPath(hosts, "0badcafe"), JSON.stringify({ ...record, ...change }));
+    return {
+      server,
+      ended,
+      pids: [record.hostPid, programPid, childPid],
+      write: (change: Partial<HostRecord>): void =>
+        writeFileSync(recordPath(hosts, "0badcafe"), JSON.stringify({ ...record, ...change })),
+      async close() {
+        host.kill("SIGKILL");
+        if (!isOver(programPid)) process.kill(-programPid, "SIGKILL");
+        await server.close();
+      },
+    };
+  }
+
+  it("is killed after the grace, and its program with all that it started", async () => {
+    const host = await deafHost("trap '' TERM HUP; sleep 600 & echo $!; wait; while :; do sleep 600; done");
     try {
       // A number that is another's by now: nobody is signalled.
-      write({ hostStartedAt: "another", programStartedAt: "another" });
-      expect(await server.stop("0badcafe", 0)).toBe("stopped");
-      expect([record.hostPid, programPid, childPid].map(isOver)).toEqual([false, false, false]);
-      write({});
-      expect(await server.stop("0badcafe", 0)).toBe("stopped");
-      expect(await ended).toEqual([null, "SIGKILL"]);
-      await until(() => [programPid, childPid].every(isOver), "the program and its child to be over");
+      host.write({ hostStartedAt: "another", programStartedAt: "another" });
+      expect(await host.server.stop("0badcafe", 0)).toBe("stopped");
+      expect(host.pids.map(isOver)).toEqual([false, false, false]);
+      host.write({});
+      expect(await host.server.stop("0badcafe", 0)).toBe("stopped");
+      expect(await host.ended).toEqual([null, "SIGKILL"]);
+      await until(() => host.pids.every(isOver), "the program and its child to be over");
     } finally {
-      host.kill("SIGKILL");
-      if (!isOver(programPid)) process.kill(-programPid, "SIGKILL");
-      await server.close();
+      await host.close();
+    }
+  });
+
+  it("is not waited for once its program has ended, however long the grace", async () => {
+    const host = await deafHost("sleep 600 & echo $!; wait");
+    try {
+      host.write({});
+      expect(await host.server.stop("0badcafe", 3_600_000)).toBe("stopped");
+      await until(() => host.pids.every(isOver), "all to be over");
+    } finally {
+      await host.close();
     }
   });
 });
@@ -226,6 +249,23 @@ describe("what is no record of a host", () => {
 });
 
 describe("the grace of stop", () => {
+  it("is the program's also where its host does not answer", async () => {
+    const careful = `
+      trap 'until [ $SECONDS -ge $((asked + 6)) ]; do sleep 0.1; done; echo put away; exit 7' TERM
+      trap '' HUP
+      echo here
+      while :; do asked=$SECONDS; sleep 0.1; done`;
+    await bellhop.runDetached(["bash", "--norc", "-c", careful], { name: "coder", folder });
+    await isThere("coder");
+    // A daemon that has no connection yet: the host hears of the stop by nothing but signals.
+    await bellhop.stop();
+    process.kill(recordOf("coder").hostPid, "SIGSTOP");
+    await bellhop.start();
+    expect(await bellhop.json(["stop", "coder", "--grace", "60s"])).toMatchObject({ outcome: "stopped" });
+    expect(recordOf("coder").exit).toMatchObject({ code: 7, signal: null });
+    expect((await bellhop.run(["peek", "coder"])).stdout).toContain("put away\n");
+  });
+
   it("is an hour at most", async () => {
     await runs("coder");
     expect(await refusalOf("stop", "coder", "--grace", "30d")).toMatchObject({

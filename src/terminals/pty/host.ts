@@ -14,6 +14,7 @@ import { strokeBytes } from "./key-bytes.ts";
 import { onLastOutput } from "./last-output.ts";
 import { ProgramPipe } from "./pipe.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
+import { stopPace } from "./stop-pace.ts";
 
 export interface Viewer {
   /** Undefined where it does not count: he only looks. */
@@ -33,8 +34,6 @@ export interface HostOptions {
 }
 
 const SUBMIT_PAUSE_MS = 50;
-/** What a stop gives a program before it hangs up. */
-const HANG_UP_MS = 1_000;
 export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
 
 export class Host {
@@ -221,16 +220,12 @@ export class Host {
     this.#told();
   }
 
-  /**
-   * First asked, then made to. A shell at a terminal ignores SIGTERM and ends when it is hung up; a program that ends in
-   * good order at SIGTERM may know nothing of that and would be cut off, so it comes later.
-   */
   async stop(graceMs: number): Promise<void> {
-    const hangUpMs = Math.min(HANG_UP_MS, graceMs / 2);
+    const { hangUpMs, killMs } = stopPace(graceMs);
     if (this.#exit === null) this.#signal("SIGTERM");
     await this.#options.pause(hangUpMs);
     if (this.#exit === null) this.#signal("SIGHUP");
-    await this.#options.pause(graceMs - hangUpMs);
+    await this.#options.pause(killMs);
     if (this.#exit === null) this.#signal("SIGKILL");
   }
 

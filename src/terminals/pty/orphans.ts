@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
-import { killProgram, type ProgramProcess } from "./process-signals.ts";
+import { type ProgramProcess, signalProgram } from "./process-signals.ts";
 
 /** Time to put things away after the hangup. */
 const GRACE_MS = 5_000;
@@ -34,7 +34,7 @@ export class Orphans {
 
   /** Now: somebody waits for it. */
   async end(program: ProgramProcess): Promise<void> {
-    await killProgram(this.#processes, program);
+    await signalProgram(this.#processes, program, "SIGKILL");
   }
 
   close(): void {

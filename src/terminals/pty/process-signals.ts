@@ -5,9 +5,9 @@ import type { HostRecord } from "../../wire/host.ts";
 export type HostProcess = Pick<HostRecord, "hostPid" | "hostStartedAt">;
 export type ProgramProcess = Pick<HostRecord, "programPid" | "programStartedAt">;
 
-/** It ends its program in good order, as when it is asked; one that somebody halted must go on for that. */
-export async function askHostToEnd(processes: Processes, host: HostProcess): Promise<void> {
-  for (const signal of ["SIGTERM", "SIGCONT"] as const) await toHost(processes, host, signal);
+/** One that somebody halted must go on to write down how its program ends. */
+export async function wakeHost(processes: Processes, host: HostProcess): Promise<void> {
+  await toHost(processes, host, "SIGCONT");
 }
 
 /**
@@ -26,11 +26,12 @@ export async function killHost(processes: Processes, host: HostProcess): Promise
 }
 
 /** It leads a group of its own, with everything it started in its terminal. */
-export async function killProgram(
+export async function signalProgram(
   processes: Processes,
   { programPid, programStartedAt }: ProgramProcess,
+  signal: NodeJS.Signals,
 ): Promise<void> {
-  if ((await processes.alive(programPid, programStartedAt)) === "alive") send(-programPid, "SIGKILL");
+  if ((await processes.alive(programPid, programStartedAt)) === "alive") send(-programPid, signal);
 }
 
 async function toHost(

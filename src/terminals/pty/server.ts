@@ -17,9 +17,9 @@ import type { HostRecord } from "../../wire/host.ts";
 import { HostLink } from "./host-link.ts";
 import { checkStart, type HostProgram, startHost } from "./host-process.ts";
 import { Orphans } from "./orphans.ts";
-import { askHostToEnd, killHost, killProgram } from "./process-signals.ts";
 import { readRecord, recordPath, removeFiles, sessionsWithRecord } from "./records.ts";
 import { untilSocketIsThere } from "./removed-socket.ts";
+import { stopHost } from "./stopping.ts";
 import { hostedTerminal } from "./terminal.ts";
 
 export interface PtyTools {
@@ -42,10 +42,6 @@ export const PTY_SERVER = "pty";
 const SCROLLBACK = 1_000;
 const LOOK_EVERY_MS = 50;
 const LEAVES_WITHIN_MS = 5_000;
-/** For a host to end its program after the grace and to write that down. */
-const WRITES_DOWN_WITHIN_MS = 2_000;
-/** For the system, once it was told to kill. */
-const KILLED_WITHIN_MS = 1_000;
 
 export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   readonly name = PTY_SERVER;
@@ -166,30 +162,14 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   async stop(id: string, graceMs: number): Promise<"stopped" | "running" | "absent"> {
     const record = await this.#running(id);
     if (record === undefined) return "absent";
-    const { processes } = this.#tools;
-    const answer = await this.#link(record).ask({ type: "stop", graceMs });
-    // Who cannot be asked is told by a signal.
-    if (answer === "unreachable" || answer === "lost") await askHostToEnd(processes, record);
-    if (await this.#endsWithin(record, graceMs + WRITES_DOWN_WITHIN_MS)) return "stopped";
-    // First the program alone: its host, if it can, still writes down how that ended.
-    await killProgram(processes, record);
-    if (await this.#endsWithin(record, KILLED_WITHIN_MS)) return "stopped";
-    await killHost(processes, record);
-    return (await this.#endsWithin(record, KILLED_WITHIN_MS)) ? "stopped" : "running";
-  }
-
-  async #endsWithin(record: HostRecord, ms: number): Promise<boolean> {
-    const { clock } = this.#tools;
-    const until = clock.monotonic() + ms;
-    while (clock.monotonic() < until) {
-      const state = (await this.facts(record.sessionId))?.state;
-      if (state === "lost") await this.#orphans.end(record);
-      if (state === "lost" || state === "exited") return true;
-      await new Promise<void>((wake) => {
-        clock.after(LOOK_EVERY_MS, wake);
-      });
-    }
-    return false;
+    const { clock, processes } = this.#tools;
+    return stopHost(record, graceMs, {
+      clock,
+      processes,
+      link: this.#link(record),
+      orphans: this.#orphans,
+      facts: () => this.facts(id),
+    });
   }
 
   /** Undefined when none was started or its program has ended. Whose record cannot be read may run. */
