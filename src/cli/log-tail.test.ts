@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readable } from "./commands/logs.ts";
-import { lastLines } from "./log-tail.ts";
+import { followFile, lastLines } from "./log-tail.ts";
 
 let folder: string;
 let path: string;
@@ -21,6 +21,26 @@ describe("the end of a log", () => {
     expect(lastLines(path, 4_000)?.lines).toEqual(lines.slice(-4_000));
     expect(lastLines(path, 9_000)?.lines).toEqual(lines);
     expect(lastLines(path, 0)?.lines).toEqual([]);
+  });
+
+  it("goes on as lines are added, also in another file of its name, until it is stopped", async () => {
+    writeFileSync(path, "old\n");
+    const stop = new AbortController();
+    const happens = [
+      () => appendFileSync(path, "first\nhalf"),
+      () => appendFileSync(path, " of it\n"),
+      () => {
+        rmSync(path);
+        writeFileSync(path, "another\n");
+      },
+      () => stop.abort(),
+    ];
+    const lines: string[] = [];
+    await followFile(path, 4, (line) => lines.push(line), {
+      stopped: stop.signal,
+      pause: async () => happens.shift()?.(),
+    });
+    expect(lines).toEqual(["first", "half of it", "another"]);
   });
 
   it("knows an absent file from an empty one", () => {

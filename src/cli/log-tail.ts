@@ -41,12 +41,18 @@ export function lastLines(path: string, count: number): Tail | undefined {
   }
 }
 
-/** Ends only with the process. A file that became another one, or shorter, is read from its start. */
-export async function followFile(path: string, from: number, onLine: (line: string) => void): Promise<never> {
+/** Until it is stopped. A file that became another one, or shorter, is read from its start. */
+export async function followFile(
+  path: string,
+  from: number,
+  onLine: (line: string) => void,
+  { stopped, pause }: { readonly stopped: AbortSignal; pause(ms: number): Promise<void> },
+): Promise<void> {
   let at = from;
   let inode = inodeOf(path);
   for (;;) {
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await pause(LOOK_EVERY_MS);
+    if (stopped.aborted) return;
     const now = inodeOf(path);
     if (now === undefined) continue;
     if (inode !== undefined && now !== inode) at = 0;

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { encodeFrame, FrameReader } from "../../src/wire/frames.ts";
 import { HOST_VERSION, type ViewerHears } from "../../src/wire/host.ts";
-import { AttachedPerson } from "../rig/attached-person.ts";
+import { AttachedPerson, expectRestored } from "../rig/attached-person.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { hostRecords } from "../rig/hosts.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent, until } from "../rig/scripted-agent.ts";
@@ -178,16 +178,55 @@ describe("peek --follow in a pipe", () => {
   });
 });
 
+/** A person at a terminal of his own who calls it with these words. */
+function at(words: readonly string[], term = "xterm-256color"): AttachedPerson {
+  const command = ["env", `TERM=${term}`, process.execPath, CLI, ...words];
+  return new AttachedPerson(command, { cols: 50, rows: 10 }, bellhop.env, join(folder, "settings"));
+}
+
+describe("what goes on until Ctrl+C", () => {
+  it.each([
+    ["Ctrl+C", "\x03"],
+    ["Ctrl+D", "\x04"],
+    ["q", "q"],
+    ["SIGINT", "SIGINT"],
+    ["SIGTERM", "SIGTERM"],
+  ])("ends well at %s in a window, with the terminal as it was", async (_name, by) => {
+    await runs("cat", ["sh", "-c", "printf '\\033[?1049h\\033[?25lready'; exec cat"]);
+    const person = at(["peek", "cat", "--follow"]);
+    try {
+      await person.sees("ready");
+      if (by.startsWith("SIG")) process.kill(person.pid, by);
+      else person.type(by);
+      await expectRestored(person, 0);
+      expect((await peeked("cat")).screen).toBe("ready");
+    } finally {
+      person.close();
+    }
+  });
+
+  it.each([
+    ["peek --follow where nothing can be drawn", ["peek", "cat", "--follow"], "ready"],
+    ["logs -f", ["logs", "-f"], "daemon."],
+    ["listen", ["listen", "cat"], "listening to cat"],
+  ])("ends well: %s", async (_name, words, sight) => {
+    await runs("cat", ["sh", "-c", "echo ready; exec cat"]);
+    const person = at(words, "dumb");
+    try {
+      await person.sees(sight);
+      person.type("\x03");
+      await expectRestored(person, 0);
+    } finally {
+      person.close();
+    }
+  });
+});
+
 describe("who only looks", () => {
   it("at a terminal sees it in place, changes neither size nor program, and gets his terminal back", async () => {
     await runs("sizes", [process.execPath, SIZES]);
     await shows("sizes", "40 120");
-    const person = new AttachedPerson(
-      [process.execPath, CLI, "peek", "sizes", "--follow"],
-      { cols: 50, rows: 10 },
-      bellhop.env,
-      join(folder, "settings"),
-    );
+    const person = at(["peek", "sizes", "--follow"]);
     try {
       await person.sees("40 120");
       await person.sees("sizes · only looking · C-c ends");

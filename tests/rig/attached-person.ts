@@ -28,7 +28,8 @@ export class AttachedPerson {
   /** Through a shell that stays: a terminal is hung up, and cannot be asked any more, when its first process ends. */
   constructor(command: readonly string[], size: WindowSize, env: Record<string, string>, settings: string) {
     this.#settings = settings;
-    const script = '"$@"; status=$?; stty -a > "$SETTINGS"; exit $status';
+    // Ctrl+C is for the command, as at a shell that people use.
+    const script = 'trap : INT; "$@"; status=$?; stty -a > "$SETTINGS"; exit $status';
     this.window = new WindowModel(size);
     this.#model = new ScreenModel({ ...size, scrollback: 0 });
     const args = ["-c", script, "sh", ...command];

@@ -14,7 +14,7 @@ export const logs: Command = {
   summary: "what the daemon wrote down",
   usage: ["logs [-f] [-n LINES]"],
   options: {
-    follow: { kind: "flag", short: "f", summary: "go on as lines are added" },
+    follow: { kind: "flag", short: "f", summary: "go on as lines are added, until Ctrl+C" },
     lines: {
       kind: "value",
       short: "n",
@@ -43,8 +43,12 @@ export const logs: Command = {
         next: 'The daemon writes it once it runs: "bellhop up".',
       });
     }
+    const stopped = args.flag("follow") ? context.interrupted() : undefined;
     for (const line of found?.lines ?? []) print(out, line);
-    if (args.flag("follow")) await followFile(path, own?.end ?? 0, (line) => print(out, line));
+    if (stopped !== undefined) {
+      const pause = (ms: number) => context.pause(ms, stopped);
+      await followFile(path, own?.end ?? 0, (line) => print(out, line), { stopped, pause });
+    }
     return EXIT.ok;
   },
 };
