@@ -72,6 +72,32 @@ describe("a child", () => {
     expect(told(parent)).toBe(1);
   });
 
+  it("is told of also where somebody else saw its turn end first", async () => {
+    const { desk, parent, child, prompt } = await family();
+    child.program.onSubmit = () => child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    child.program.becomes({ busy: false });
+    for (let look = 0; desk.state(prompt) !== "read" && look < 1_000; look += 1) {
+      await desk.advance(10);
+      await desk.use.ls({});
+    }
+    await desk.advance(20_000);
+    expect(told(parent)).toBe(1);
+  });
+
+  it("is told of also where it has answered before its turn ended", async () => {
+    const { desk, parent, child, prompt } = await family();
+    child.program.onSubmit = () => child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    await desk.sendAs(child, "lead", "done");
+    expect(desk.state(prompt)).toBe("replied");
+    await desk.advance(10_000);
+    expect(told(parent)).toBe(0);
+    child.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    expect(told(parent)).toBe(1);
+  });
+
   it("is still owed for after a crash, and told of once", async () => {
     const { desk, parent, child } = await family();
     child.program.onSubmit = () => child.program.becomes({ busy: true });

@@ -113,8 +113,9 @@ export class Children {
     return session.readiness().kind === "idle";
   }
 
+  /** Somebody else may have seen its turn end first, and a child may answer before that. */
   #taken({ record }: LiveSession): readonly Item[] {
-    return this.#parts.context.store.read.attemptedIn(record.id, ["delivered"], FEW);
+    return this.#parts.context.store.read.attemptedIn(record.id, ["delivered", "read", "replied"], FEW);
   }
 
   async #markRead(session: LiveSession): Promise<void> {
