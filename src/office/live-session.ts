@@ -58,6 +58,7 @@ export class LiveSession {
   /** By a clock that nobody sets back: a quiet screen would not be quiet until it has caught up. */
   #outputAtMonotonic: number;
   #watchers = new Set<() => void>();
+  readonly #ears = new Set<(signal: Signal) => void>();
   readonly #stopListening: () => void;
 
   constructor(options: {
@@ -115,6 +116,13 @@ export class LiveSession {
     this.#readiness = reduceReadiness(before, signal);
     const told = signal.kind !== "screen" && signal.kind !== "native";
     if (told || before.concluded !== this.#readiness.concluded) this.bell.ring();
+    for (const ear of this.#ears) ear(signal);
+  }
+
+  /** Told of every signal once it counts for readiness, until the returned call. */
+  onSignal(ear: (signal: Signal) => void): () => void {
+    this.#ears.add(ear);
+    return () => this.#ears.delete(ear);
   }
 
   /** As `observe`, for whoever looks at many: one that does not answer soon counts as unreadable. */
@@ -207,6 +215,7 @@ export class LiveSession {
   close(): void {
     this.#stopListening();
     this.#watchers.clear();
+    this.#ears.clear();
   }
 }
 

@@ -36,6 +36,7 @@ import { QueueChanges } from "./queue-changes.ts";
 import { Recover } from "./recovery.ts";
 import { Registrar } from "./registrar.ts";
 import { Reminders } from "./reminders.ts";
+import { ScreenTurns } from "./screen-turns.ts";
 import { Sessions } from "./sessions.ts";
 import { Signals } from "./signals.ts";
 import { StateWatch } from "./state-watch.ts";
@@ -81,6 +82,7 @@ export class Office {
   readonly #agents: Agents;
   readonly #sessions: Sessions;
   readonly #children: Children;
+  readonly #screenTurns: ScreenTurns;
   #open = false;
   #closed = false;
 
@@ -192,6 +194,7 @@ export class Office {
     this.#agents = agents;
     this.#sessions = sessions;
     this.#children = children;
+    this.#screenTurns = new ScreenTurns({ context, states });
     this.streams = {
       watch: (request, ear) => watch({ context, directory, queries, states }, request, ear),
       listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
@@ -288,6 +291,7 @@ export class Office {
     await this.#couriers.stopAll();
     await this.#filing.settled();
     this.#drafts.close();
+    this.#screenTurns.close();
     for (const session of this.#directory.all()) session.close();
   }
 
@@ -302,6 +306,7 @@ export class Office {
     while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
     if (!isThere()) return;
     this.#recoveredSome();
+    this.#screenTurns.attend(session);
     this.#couriers.start(session);
     this.#settle("session.parent_untold", this.#children.attend(session));
     await this.#drafts.restoreOpen(session);
@@ -328,6 +333,7 @@ export class Office {
   }
 
   #dismiss(session: LiveSession): void {
+    this.#screenTurns.leave(session);
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());
     this.#settle("courier.stop_failed", stopped);

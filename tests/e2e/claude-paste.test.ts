@@ -304,4 +304,14 @@ describe("Claude Code by paste, without hooks", () => {
     expect(delivered.evidence).toMatch(/^(?:transcript|screen)$/u);
     expect(stage.copiesOf(sent)).toBe(1);
   });
+
+  it("says that it is read when the turn that was seen has ended, and not before", async () => {
+    const sent = await stage.send("coder", "think about it [[slow 6]]");
+    const read = await stage.reaches(sent, "read");
+    expect(read.receipts.at(-1)).toMatchObject({ state: "read", evidence: "screen" });
+    const turn = stage.model.requests.find(({ newPrompts }) =>
+      newPrompts.join().includes(`#${sent.shortId}]`),
+    );
+    expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
+  });
 });

@@ -124,6 +124,16 @@ describe("Codex, hosted, without hooks", () => {
     expect(desk.copiesOf(sent)).toBe(1);
   });
 
+  it("says that it is read when the turn that was seen has ended, and not before", async () => {
+    const sent = await desk.send("coder", "think about it [[slow 6]]");
+    const read = await desk.reaches(sent, "read");
+    expect(read.receipts.at(-1)).toMatchObject({ state: "read", evidence: "screen" });
+    const turn = desk.model.requests.find(({ newPrompts }) =>
+      newPrompts.join().includes(`#${sent.shortId}]`),
+    );
+    expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
+  });
+
   it("waits for the end of a running turn, and behind a draft, by the screen alone", async () => {
     const typist = await desk.typist(coder);
     const turn = await desk.say(typist, coder, "work on it [[busy]]");

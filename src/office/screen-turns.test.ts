@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+
+async function unhooked(): Promise<{ readonly desk: Desk; readonly coder: DeskAgent }> {
+  const desk = await openDesk();
+  const coder = desk.agent("coder");
+  await desk.ready();
+  coder.program.onSubmit = () => coder.program.becomes({ busy: true });
+  return { desk, coder };
+}
+
+describe("a message to a program without hooks", () => {
+  it("is read when the program was seen at work after it, and then idle", async () => {
+    const { desk, coder } = await unhooked();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(120_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "delivered", evidence: "screen" });
+    coder.program.becomes({ busy: false });
+    await desk.advance(1_000);
+    expect(desk.state(sent)).toBe("delivered");
+    await desk.advance(5_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "read", evidence: "screen" });
+    expect(desk.lastNote(sent)).toBe("its turn has ended, as its screen shows");
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered", "read"]);
+  });
+
+  it("stays delivered where nobody saw the program at work", async () => {
+    const { desk, coder } = await unhooked();
+    coder.program.onSubmit = () => {};
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(200_000);
+    expect(desk.state(sent)).toBe("delivered");
+    // What it does later is another turn.
+    coder.program.types("something of his own");
+    coder.program.sends();
+    coder.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("is not read by the turn of a later message", async () => {
+    const { desk, coder } = await unhooked();
+    coder.program.onSubmit = () => {};
+    const first = await desk.send("coder", "first");
+    await desk.advance(10_000);
+    coder.program.onSubmit = () => coder.program.becomes({ busy: true });
+    const second = await desk.send("coder", "second");
+    await desk.advance(10_000);
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect([desk.state(first), desk.state(second)]).toEqual(["delivered", "read"]);
+  });
+
+  it("is read before the next one goes in, and all of one batch together", async () => {
+    const { desk, coder } = await unhooked();
+    const first = await desk.send("coder", "first");
+    await desk.advance(5_000);
+    const waiting = [await desk.send("coder", "second"), await desk.send("coder", "third")];
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(first)).toBe("read");
+    expect(waiting.map((one) => desk.state(one))).toEqual(["delivered", "delivered"]);
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(waiting.map((one) => desk.state(one))).toEqual(["read", "read"]);
+  });
+
+  it("is not read while a dialog, a draft or an unreadable screen hides whether the turn has ended", async () => {
+    const { desk, coder } = await unhooked();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    coder.program.becomes({ busy: false, dialog: "Allow rm?" });
+    await desk.advance(20_000);
+    coder.program.becomes({ dialog: undefined, draft: "half a thought" });
+    await desk.advance(20_000);
+    coder.program.becomes({ draft: "", composer: "hidden" });
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+    coder.program.becomes({ composer: "shown" });
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("read");
+  });
+
+  it("is not read where it could not be confirmed", async () => {
+    const { desk, coder } = await unhooked();
+    coder.program.echoes = "no";
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(30_000);
+    expect(desk.state(sent)).toBe("unconfirmed");
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("unconfirmed");
+  });
+
+  it("is not read by what a successor does, nor by what happened while no daemon looked", async () => {
+    const { desk, coder } = await unhooked();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    desk.crash();
+    coder.program.becomes({ busy: false });
+    await desk.open();
+    await desk.advance(10_000);
+    coder.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("is recorded as read once the disk takes it", async () => {
+    const { desk, coder } = await unhooked();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    desk.disk.state = "full";
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.failures.splice(0)).toEqual(
+      expect.arrayContaining([expect.stringContaining("turn.unrecorded")]),
+    );
+    desk.disk.state = "works";
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("read");
+  });
+});
+
+it("raw text is never read: no turn is known to contain it", async () => {
+  const { desk, coder } = await unhooked();
+  const sent = await desk.send("coder", "/compact", { raw: true, keys: ["Enter"] });
+  await desk.advance(5_000);
+  expect(coder.program.submitted).toEqual(["/compact"]);
+  coder.program.becomes({ busy: false });
+  await desk.advance(10_000);
+  expect(desk.state(sent)).toBe("delivered");
+});
+
+it("a program with hooks is believed by its hooks alone", async () => {
+  const { desk, coder } = await unhooked();
+  await desk.hooked(coder);
+  coder.program.onSubmit = (prompt) => {
+    coder.program.becomes({ busy: true });
+    void desk.hook(coder, { turn: "prompt-submitted", prompt });
+  };
+  const sent = await desk.send("coder", "hello");
+  await desk.advance(5_000);
+  coder.program.becomes({ busy: false });
+  await desk.advance(20_000);
+  expect(desk.state(sent)).toBe("delivered");
+  await desk.turnEnds(coder);
+  await desk.advance(1_000);
+  expect(desk.state(sent)).toBe("read");
+});

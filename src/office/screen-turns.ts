@@ -1,0 +1,175 @@
+/**
+ * Turns of programs without hooks, as their screens show them. What was put in at an idle composer is read when the
+ * program was seen at work after that, and then seen idle. The office has it attend every live session.
+ * It never types, and says nothing of a turn that nobody saw begin: such a message stays delivered.
+ */
+import type { DeliveryId, Evidence, MessageId } from "../core/message.ts";
+import type { Signal } from "../core/readiness.ts";
+import type { Item } from "../ports/store.ts";
+import type { OfficeContext } from "./context.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { StateWatch } from "./state-watch.ts";
+
+/** A batch at most, with room. */
+const FEW = 20;
+/** Many changes of one moment are one look. */
+const PAUSE_MS = 400;
+const LOOK_EVERY_MS = 2_000;
+/** A program that has not shown by then that it works will not show it. */
+const SIGN_WITHIN_MS = 60_000;
+const LONGEST_TURN_MS = 24 * 3_600_000;
+/** What proves that the program has taken it, and not merely put it by. */
+const TAKEN: readonly (Evidence | undefined)[] = ["submitted", "transcript", "screen"];
+
+export interface ScreenTurnsParts {
+  readonly context: OfficeContext;
+  readonly states: StateWatch;
+}
+
+export class ScreenTurns {
+  readonly #parts: ScreenTurnsParts;
+  readonly #attended = new Map<LiveSession, SessionTurns>();
+
+  constructor(parts: ScreenTurnsParts) {
+    this.#parts = parts;
+  }
+
+  attend(session: LiveSession): void {
+    if (this.#attended.has(session)) return;
+    this.#attended.set(session, new SessionTurns(this.#parts, session));
+  }
+
+  /** Its program has ended. */
+  leave(session: LiveSession): void {
+    this.#attended.get(session)?.close();
+    this.#attended.delete(session);
+  }
+
+  close(): void {
+    for (const session of [...this.#attended.keys()]) this.leave(session);
+  }
+}
+
+class SessionTurns {
+  readonly #parts: ScreenTurnsParts;
+  readonly #session: LiveSession;
+  readonly #stops: readonly (() => void)[];
+  /** Handed over; the program was not seen at work since. */
+  #handedOver: readonly DeliveryId[] = [];
+  readonly #atWork = new Set<DeliveryId>();
+  #sinceMonotonic = 0;
+  #isClosed = false;
+  #timer: { readonly by: "output" | "time"; cancel(): void } | undefined;
+
+  constructor(parts: ScreenTurnsParts, session: LiveSession) {
+    this.#parts = parts;
+    this.#session = session;
+    this.#stops = [
+      session.onSignal((signal) => this.#overhear(signal)),
+      // Once it is seen at work only its end is waited for, and that is a screen without output.
+      session.onOutput(() => {
+        if (this.#handedOver.length > 0 && this.#timer?.by === "time") this.#lookAfter(PAUSE_MS, "output");
+      }),
+    ];
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    this.#timer?.cancel();
+  }
+
+  /** Whoever gave the signal may have keys in the terminal: what fails here is none of his. */
+  #overhear(signal: Signal): void {
+    try {
+      this.#heard(signal);
+    } catch (cause) {
+      this.#parts.context.log.error("turn.unseen", {
+        session: this.#session.record.id,
+        cause: String(cause),
+      });
+    }
+  }
+
+  #heard(signal: Signal): void {
+    // A program with hooks says it better.
+    if (this.#session.record.hooked) return;
+    if (signal.kind === "handed-over") this.#begun();
+    if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
+    if (signal.reading.busy === "busy") this.#seenAtWork();
+    else if (this.#atWork.size > 0 && this.#session.readiness().kind === "idle") void this.#ended();
+  }
+
+  #begun(): void {
+    const { clock } = this.#parts.context;
+    // What is still here from before was given its time, and shows nothing that could be told from this turn.
+    this.#handedOver = this.#items("delivering")
+      .filter(({ delivery, message }) => message.form.kind === "text" && delivery.attempt?.wasBusy === false)
+      .map(({ delivery }) => delivery.id);
+    if (this.#handedOver.length === 0) return;
+    this.#sinceMonotonic = clock.monotonic();
+    this.#lookAfter(PAUSE_MS, "output");
+  }
+
+  #seenAtWork(): void {
+    if (this.#handedOver.length === 0) return;
+    const taken = this.#items("delivered")
+      .filter(({ delivery }) => this.#handedOver.includes(delivery.id) && TAKEN.includes(delivery.evidence))
+      .map(({ delivery }) => delivery.id);
+    this.#handedOver = this.#handedOver.filter((id) => !taken.includes(id));
+    for (const id of taken) this.#atWork.add(id);
+  }
+
+  async #ended(): Promise<void> {
+    const { context, states } = this.#parts;
+    const ids = [...this.#atWork];
+    this.#atWork.clear();
+    const read: MessageId[] = [];
+    try {
+      await context.store.write((tx) => {
+        for (const id of ids) {
+          const delivery = tx.findDelivery(id);
+          if (delivery?.state !== "delivered") continue;
+          tx.updateDelivery(id, { state: "read" });
+          tx.appendReceipt(id, {
+            at: context.clock.now(),
+            state: "read",
+            evidence: "screen",
+            note: "its turn has ended, as its screen shows",
+          });
+          read.push(delivery.messageId);
+        }
+      });
+    } catch (cause) {
+      context.log.error("turn.unrecorded", { session: this.#session.record.id, cause: String(cause) });
+      for (const id of ids) this.#atWork.add(id);
+      return;
+    }
+    states.changed(read);
+  }
+
+  #items(state: "delivering" | "delivered"): readonly Item[] {
+    return this.#parts.context.store.read.attemptedIn(this.#session.record.id, [state], FEW);
+  }
+
+  #lookAfter(ms: number, by: "output" | "time"): void {
+    this.#timer?.cancel();
+    const cancel = this.#parts.context.clock.after(ms, () => void this.#look());
+    this.#timer = { by, cancel };
+  }
+
+  async #look(): Promise<void> {
+    const { context } = this.#parts;
+    const session = this.#session;
+    const passedMs = context.clock.monotonic() - this.#sinceMonotonic;
+    if (passedMs > SIGN_WITHIN_MS) this.#handedOver = [];
+    if (passedMs > LONGEST_TURN_MS || session.record.hooked) this.#atWork.clear();
+    this.#timer = undefined;
+    if (this.#handedOver.length === 0 && this.#atWork.size === 0) return;
+    // What it shows is heard as a signal, as is what others read.
+    await session.observe().catch((cause: unknown) => {
+      context.log.warn("turn.unseen", { session: session.record.id, cause: String(cause) });
+    });
+    if (this.#timer === undefined && !this.#isClosed) this.#lookAfter(LOOK_EVERY_MS, "time");
+  }
+}
