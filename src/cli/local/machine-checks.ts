@@ -1,8 +1,8 @@
 /** What `doctor` can see without the daemon: the machine, the home, the config. */
 import { execFile } from "node:child_process";
-import { accessSync, constants, existsSync, realpathSync, statSync } from "node:fs";
-import { delimiter, join } from "node:path";
+import { existsSync, realpathSync } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
+import { findOnPath } from "../../system/executables.ts";
 import type { CommandContext } from "../context.ts";
 import { broken, doubtful, type Finding, well } from "./check.ts";
 
@@ -44,11 +44,7 @@ export function checkTmux(output: string | undefined): Finding {
 
 /** Agents answer by running `bellhop`, so it must be found as that. */
 export function checkCommand(env: Environment, running: string | undefined): Finding {
-  const found = (env.PATH ?? "")
-    .split(delimiter)
-    .filter((folder) => folder !== "")
-    .map((folder) => join(folder, "bellhop"))
-    .find(isExecutable);
+  const found = findOnPath("bellhop", env.PATH ?? "");
   if (found === undefined) {
     return doubtful(
       "command",
@@ -110,15 +106,6 @@ function probe(command: string, args: readonly string[]): Promise<string | undef
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
 
 function real(path: string): string {

@@ -1,9 +1,10 @@
 /** Starts one host as a process of its own, which nothing of ours takes along when it ends. */
 import { spawn } from "node:child_process";
-import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
-import { delimiter, isAbsolute, join, resolve } from "node:path";
+import { closeSync, openSync, statSync } from "node:fs";
+import { isAbsolute, join, resolve } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { findOnPath, isExecutable } from "../../system/executables.ts";
 import type { HostSpec } from "../../wire/host.ts";
 import { readRecord } from "./records.ts";
 
@@ -88,13 +89,9 @@ export function checkStart(command: readonly string[], folder: string, path: str
 
 /** As a shell would find it, before anything is started: a PTY tells only that its child has ended. */
 function findProgram(command: string, path: string, folder: string): string {
-  const candidates = command.includes("/")
-    ? [isAbsolute(command) ? command : resolve(folder, command)]
-    : path
-        .split(delimiter)
-        .filter((part) => part !== "")
-        .map((part) => join(part, command));
-  const found = candidates.find(isExecutable);
+  const found = command.includes("/")
+    ? executableAt(isAbsolute(command) ? command : resolve(folder, command))
+    : findOnPath(command, path);
   if (found !== undefined) return found;
   throw new BellhopError("program.unknown", {
     message: `There is no program "${command}".`,
@@ -102,13 +99,8 @@ function findProgram(command: string, path: string, folder: string): string {
   });
 }
 
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
+function executableAt(file: string): string | undefined {
+  return isExecutable(file) ? file : undefined;
 }
 
 function isFolder(path: string): boolean {
