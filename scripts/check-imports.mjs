@@ -14,7 +14,7 @@ const RULES = {
   ports: ["core"],
   "wire/shapes": ["core"],
   "wire/shapes.ts": ["core", "wire/shapes"],
-  "wire/host.ts": ["core", "ports"],
+  "wire/host.ts": ["core", "ports", "wire/packed-screen.ts"],
   wire: ["core"],
   office: CONTRACTS,
   system: ["core", "ports"],

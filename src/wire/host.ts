@@ -2,8 +2,8 @@
  * What is said to a PTY host: one line of JSON each way, then frames. Field names are those of the wire.
  * A viewer attaches; the daemon serves. Both show the host's own token.
  */
-import type { Screen } from "../core/screen.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../ports/terminal.ts";
+import type { PackedScreen } from "./packed-screen.ts";
 
 export const HOST_VERSION = 1;
 /** A program may take so long to end by itself, and no longer. */
@@ -80,7 +80,7 @@ export type DaemonHears =
   | {
       readonly type: "screen";
       readonly id: number;
-      readonly screen: Screen;
+      readonly screen: PackedScreen;
       readonly above?: readonly string[];
     }
   | { readonly type: "gate"; readonly id: number; readonly outcome: GateOutcome }

@@ -67,6 +67,38 @@ describe("a program that closes its terminal and goes on", () => {
   });
 });
 
+describe("a large screen with a colour of its own in each cell", () => {
+  it("is shown to who attaches, and read by the daemon", async () => {
+    const size = { cols: 600, rows: 200 };
+    const paint = `let out = "";
+      for (let y = 0; y < ${size.rows}; y += 1) {
+        out += "\\x1b[" + (y + 1) + ";1H";
+        for (let x = 0; x < ${size.cols}; x += 1) {
+          const cell = y * ${size.cols} + x;
+          const colour = [cell >> 14, (cell >> 7) & 127, cell & 127].map((part) => 100 + part).join(";");
+          out += "\\x1b[38;2;" + colour + ";48;2;" + colour + "m▀";
+        }
+      }
+      process.stdout.write(out + "\\x1b[1;1H\\x1b[6n");
+      process.stdin.setRawMode(true).once("data", () => process.stdout.write("\\x1b]0;drawn\\x07"));`;
+    const host = await stage.host([process.execPath, "-e", paint], size);
+    await until(async () => (await host.screen()).title === "drawn", "it to be drawn", 60_000);
+    const { lines } = await host.screen();
+    expect(lines).toHaveLength(size.rows);
+    expect(new Set(lines.flatMap(({ runs }) => runs.map(({ foreground }) => foreground))).size).toBe(
+      size.cols * size.rows,
+    );
+    expect(lines.at(-1)?.runs.at(-1)).toMatchObject({
+      text: "▀",
+      foreground: "38;2;107;141;163",
+      background: "48;2;107;141;163",
+    });
+    const viewer = await HostViewer.attach(host.record.socket, host.record.token, size);
+    await until(() => shown(viewer).includes("38;2;107;141;163"), "the last cell", 60_000);
+    viewer.close();
+  });
+});
+
 describe("whoever says what makes no sense", () => {
   it("presses nothing with it", async () => {
     const host = await stage.host(["sh", "-c", 'stty -echo; while read -r line; do echo "got<$line>"; done']);

@@ -14,6 +14,7 @@ import {
   type ViewerHears,
   type ViewerSays,
 } from "../../wire/host.ts";
+import { packScreen } from "../../wire/packed-screen.ts";
 import { type Host, SIZE_LIMITS } from "./host.ts";
 import type { ModelSize } from "./screen-model.ts";
 
@@ -247,7 +248,7 @@ async function saidByDaemon(
   try {
     switch (said.type) {
       case "read": {
-        const screen = await host.screen();
+        const screen = packScreen(await host.screen());
         const most = typeof said.above === "number" ? said.above : 0;
         return tell({ type: "screen", id, screen, ...(most > 0 ? { above: host.above(most) } : {}) });
       }

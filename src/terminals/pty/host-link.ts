@@ -1,5 +1,6 @@
 /** The daemon's connection to one host: asks, and is told of changes. Opened when it is first needed, and again. */
 import { connect, type Socket } from "node:net";
+import type { Screen } from "../../core/screen.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { FirstLine } from "../../wire/first-line.ts";
 import { encodeFrame, FrameReader } from "../../wire/frames.ts";
@@ -12,13 +13,17 @@ import {
   type HostState,
   type HostWelcome,
 } from "../../wire/host.ts";
+import { unpackScreen } from "../../wire/packed-screen.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
 const LONGEST_WELCOME = 64 * 1024;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
-type Answer = Extract<DaemonHears, { readonly id: number }>;
+type Answered = Extract<DaemonHears, { readonly id: number }>;
+type Answer =
+  | Exclude<Answered, { readonly type: "screen" }>
+  | (Omit<Extract<Answered, { readonly type: "screen" }>, "screen"> & { readonly screen: Screen });
 
 export class HostLink {
   readonly record: HostRecord;
@@ -145,6 +150,9 @@ export class HostLink {
     else if (told.type === "state") {
       this.#hearState(told.state);
       for (const listener of this.#changes) listener();
-    } else this.#waiting.get(told.id)?.(told);
+    } else
+      this.#waiting.get(told.id)?.(
+        told.type === "screen" ? { ...told, screen: unpackScreen(told.screen) } : told,
+      );
   }
 }
