@@ -2,7 +2,6 @@
 import { splitAddress } from "../core/address.ts";
 import { assertNever, BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
-import { LADDER, PRIORITIES } from "../core/priority.ts";
 import type { Reading } from "../core/reading.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import { programShown } from "../core/session.ts";
@@ -27,6 +26,7 @@ import type {
 } from "../wire/shapes/sessions.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import { outgoing } from "./outgoing.ts";
 
 const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
@@ -125,16 +125,7 @@ export class Queries {
       });
     }
     const mailboxes = live === undefined ? [address] : this.#directory.mailboxesOf(live);
-    const items = PRIORITIES.flatMap((priority) =>
-      read.deliveries({
-        mailboxes,
-        states: ["queued"],
-        priority,
-        forTerminals: true,
-        newestFirst: LADDER[priority].order === "last-in-first-out",
-        limit: MOST_LISTED,
-      }),
-    );
+    const items = outgoing(read, mailboxes, MOST_LISTED);
     const record = live?.record ?? past;
     const sessionId = record?.id;
     const hold = items.find(({ delivery }) => delivery.hold !== undefined)?.delivery.hold;

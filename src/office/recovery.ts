@@ -5,7 +5,7 @@
  */
 
 import { assertNever } from "../core/errors.ts";
-import { type CrashScene, decideRecovery, type Recovery } from "../core/evidence.ts";
+import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../core/evidence.ts";
 import type { Delivery, DeliveryId, Evidence, SessionId } from "../core/message.ts";
 import type { Item, StoredHookEvent } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
@@ -110,11 +110,9 @@ export class Recover {
   #hookProof({ delivery }: Item): Evidence | undefined {
     const { attempt } = delivery;
     if (attempt === undefined) return undefined;
-    return this.#submission(delivery) !== undefined
-      ? attempt.wasBusy && attempt.transport === "paste"
-        ? "queued-in-agent"
-        : "submitted"
-      : undefined;
+    return this.#submission(delivery) === undefined
+      ? undefined
+      : evidenceOfSubmit(attempt.transport, attempt.wasBusy);
   }
 
   /** A witness that would have spoken by now counts; one that may still speak is waited for. */
