@@ -7,7 +7,7 @@ import type { MailboxRequest, RouteResponse, SubscriptionsResponse } from "../wi
 import type { RequestOf, UseCases } from "../wire/shapes.ts";
 import { brokerMessage, handledBy } from "./broker-shape.ts";
 import { type Mailbox, MOST_RECEIVED } from "./mailboxes.ts";
-import { shownSubscription } from "./queries.ts";
+import { shownSubscription } from "./shown.ts";
 import { submit } from "./submitting.ts";
 import type { UseCaseParts } from "./use-cases.ts";
 

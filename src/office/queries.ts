@@ -1,36 +1,34 @@
 /** Looks, and explains. Every door asks it; it changes nothing. */
 import { splitAddress } from "../core/address.ts";
-import { assertNever, BellhopError } from "../core/errors.ts";
+import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
-import type { Reading } from "../core/reading.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
 import { programShown } from "../core/session.ts";
-import type { Item, KeptDraft, Subscription } from "../ports/store.ts";
-import type { TerminalRef } from "../ports/terminal.ts";
-import type { ShownSubscription } from "../wire/shapes/broker.ts";
+import type { Item, KeptDraft } from "../ports/store.ts";
 import type {
   ExplainResponse,
   QueuedDelivery,
-  SentDelivery,
   ShownDelivery,
   ShownMessage,
   ShowResponse,
 } from "../wire/shapes/messages.ts";
-import type {
-  ListedSession,
-  ListedTerminal,
-  ShownAgent,
-  ShownComposer,
-  ShownDraft,
-  ShownSession,
-} from "../wire/shapes/sessions.ts";
+import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../wire/shapes/sessions.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import { whatBecame, whyItWaits } from "./explanation.ts";
 import { outgoing } from "./outgoing.ts";
+import {
+  queuedDelivery,
+  sentDelivery,
+  shownComposer,
+  shownDelivery,
+  shownDraft,
+  shownMessage,
+  shownSubscription,
+  shownTerminal,
+} from "./shown.ts";
 
 const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
-const PREVIEW = 60;
 
 export class Queries {
   readonly #context: OfficeContext;
@@ -88,16 +86,7 @@ export class Queries {
   }
 
   shownDelivery(delivery: Delivery): Omit<ShownDelivery, "receipts"> {
-    return {
-      ...sentDelivery(delivery),
-      ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
-      ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
-      attempts: delivery.attempts,
-      ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
-      queuedAt: delivery.queuedAt,
-      ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
-      ...(this.#wasInterrupting(delivery) ? { interrupted: true } : {}),
-    };
+    return shownDelivery(delivery, { interrupted: this.#wasInterrupting(delivery) });
   }
 
   /** Known while the session lives: whoever asked for an urgent one asks at once. */
@@ -141,7 +130,7 @@ export class Queries {
       readiness: live === undefined ? "exited" : live.readiness().kind,
       ...(live === undefined ? {} : { composer: shownComposer(live.lastReading) }),
       paused: read.agent(agent)?.paused ?? false,
-      deliveries: items.map(queued),
+      deliveries: items.map(queuedDelivery),
       drafts: read
         .keptDrafts({ ...(sessionId === undefined ? {} : { sessionId }) })
         .filter((draft) => draft.sessionId === sessionId && draft.state !== "restored")
@@ -150,38 +139,7 @@ export class Queries {
   }
 
   shown(message: Message): ShownMessage {
-    const {
-      id,
-      shortId,
-      from,
-      to,
-      body,
-      priority,
-      command,
-      payload,
-      source,
-      replyTo,
-      bound,
-      createdAt,
-      file,
-    } = message;
-    return {
-      id,
-      shortId,
-      from,
-      to,
-      body,
-      priority,
-      ...(command === undefined ? {} : { command }),
-      ...(payload === undefined ? {} : { payload }),
-      source,
-      ...(message.channel === undefined ? {} : { channel: message.channel }),
-      ...(message.externalId === undefined ? {} : { externalId: message.externalId }),
-      ...(replyTo === undefined ? {} : { replyTo }),
-      ...(bound === undefined ? {} : { bound }),
-      createdAt,
-      file: this.#context.files.absolute(file),
-    };
+    return shownMessage(message, this.#context.files.absolute(message.file));
   }
 
   explain(id: string): ExplainResponse {
@@ -197,22 +155,10 @@ export class Queries {
   }
 
   #because(delivery: Delivery): readonly string[] {
-    const { hold, state } = delivery;
-    const last = this.#context.store.read.receiptsOf(delivery.id).at(-1);
-    if (state === "queued") {
-      const taker = this.#directory.takerOfMailbox(delivery.to);
-      const why: string[] = [];
-      if (delivery.release === "withheld")
-        why.push('A person keeps it back: release it with "bellhop queue now".');
-      if (hold !== undefined) why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
-      if (taker === undefined) why.push(`No program runs for ${delivery.to}.`);
-      else why.push(`Session ${taker.record.id} is ${taker.readiness().kind}: ${taker.readiness().because}.`);
-      if (hold === undefined) why.push("Its courier has not looked yet.");
-      return why;
-    }
-    const via = delivery.transport === undefined ? "" : ` by ${delivery.transport}`;
-    const proof = delivery.evidence === undefined ? "no evidence" : `evidence: ${delivery.evidence}`;
-    return [`It is ${state}${via} (${proof}).`, ...(last?.note === undefined ? [] : [`${last.note}.`])];
+    if (delivery.state !== "queued")
+      return whatBecame(delivery, this.#context.store.read.receiptsOf(delivery.id).at(-1));
+    const taker = this.#directory.takerOfMailbox(delivery.to);
+    return whyItWaits(delivery, taker && { sessionId: taker.record.id, readiness: taker.readiness() });
   }
 
   queue(who: string | undefined): {
@@ -233,7 +179,7 @@ export class Queries {
       // Also what was left to the person: nobody else will bring it back.
       .filter(({ state }) => state !== "restored")
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
-    return { deliveries: items.map(queued), drafts: drafts.map((draft) => this.draft(draft)) };
+    return { deliveries: items.map(queuedDelivery), drafts: drafts.map((draft) => this.draft(draft)) };
   }
 
   mailboxesMeant(who: string): readonly Address[] {
@@ -244,15 +190,7 @@ export class Queries {
   draft(draft: KeptDraft): ShownDraft {
     const session =
       this.#directory.get(draft.sessionId)?.record ?? this.#context.store.read.session(draft.sessionId);
-    return {
-      sessionId: draft.sessionId,
-      agent: session?.agent ?? "unknown",
-      text: draft.text,
-      exact: draft.exact,
-      state: draft.state,
-      keptAt: draft.keptAt,
-      ...(draft.note === undefined ? {} : { note: draft.note }),
-    };
+    return shownDraft(draft, session?.agent ?? "unknown");
   }
 
   sessions(): readonly ListedSession[] {
@@ -318,53 +256,4 @@ export class Queries {
   agents(): readonly ShownAgent[] {
     return this.#context.store.read.agents().map(({ name }) => this.agent(name));
   }
-}
-
-export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
-  return { pattern, addedAt };
-}
-
-export function sentDelivery({ id, to, state, hold }: Delivery): SentDelivery {
-  return { id, to, state, ...(hold === undefined || state !== "queued" ? {} : { hold }) };
-}
-
-function queued({ delivery, message }: Item): QueuedDelivery {
-  return {
-    ...sentDelivery(delivery),
-    messageId: message.id,
-    shortId: message.shortId,
-    from: message.from,
-    priority: delivery.priority,
-    queuedAt: delivery.queuedAt,
-    ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
-    ...(delivery.release === "by-rule" ? {} : { release: delivery.release }),
-    preview: preview(message.body),
-  };
-}
-
-/** Of the beginning only: a queue of long texts is looked at often. */
-function preview(body: string): string {
-  return [...sanitiseLine(body.slice(0, PREVIEW * 20))].slice(0, PREVIEW).join("");
-}
-
-function shownComposer(reading: Reading): ShownComposer {
-  switch (reading.kind) {
-    case "composer":
-      return reading.draft.kind === "text" ? "draft" : "empty";
-    case "dialog":
-    case "unknown":
-      return reading.kind;
-    default:
-      return assertNever(reading);
-  }
-}
-
-/** A terminal of our own is found by its session; one of tmux by its place there. */
-function shownTerminal({ kind, server, pane }: TerminalRef): ListedTerminal {
-  return kind === "pty" ? { kind } : { kind, server, pane };
-}
-
-/** A person's mailbox is emptied by reading it. */
-export function isPersonal(address: Address): boolean {
-  return splitAddress(address).kind === "person";
 }

@@ -23,11 +23,12 @@ import type { Filing } from "./filing.ts";
 import type { History } from "./history.ts";
 import type { Looking } from "./looking.ts";
 import type { Mailboxes } from "./mailboxes.ts";
-import { isPersonal, type Queries, sentDelivery } from "./queries.ts";
+import type { Queries } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
 import type { Reminders } from "./reminders.ts";
 import type { Sessions } from "./sessions.ts";
+import { sentDelivery } from "./shown.ts";
 import type { Signals } from "./signals.ts";
 import type { StateWatch } from "./state-watch.ts";
 import { submit } from "./submitting.ts";
@@ -202,14 +203,14 @@ async function resolveFresh(parts: UseCaseParts, who: string) {
   }
 }
 
-/** Reading a message to a person is its delivery. */
+/** A person's mailbox is emptied by reading it. */
 async function read(parts: UseCaseParts, id: string) {
   const { context, queries, states } = parts;
   const message = queries.message(id);
   await parts.filing.makeSure(message);
   const mine = context.store.read
     .deliveriesOf(message.id)
-    .filter((delivery) => isPersonal(delivery.to) && delivery.state === "queued");
+    .filter((delivery) => splitAddress(delivery.to).kind === "person" && delivery.state === "queued");
   if (mine.length > 0) {
     await context.store.write((tx) => {
       for (const delivery of mine) {
