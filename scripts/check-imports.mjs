@@ -53,6 +53,8 @@ const RULES = {
   "daemon-main.ts": ["*"],
   "host-main.ts": ["core", "processes", "terminals/pty", "wire"],
   "daemon-settings.ts": ["core", "ports", "config"],
+  "daemon-terminals.ts": ["core", "ports", "config", "home.ts", "profiles", "system", "terminals"],
+  "daemon-rounds.ts": ["ports", "hooks", "office", "system"],
 };
 
 /** Folders that decide and never act. */

@@ -2,16 +2,17 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { userInfo } from "node:os";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-import { type Config, loadConfig } from "./config/config.ts";
+import { join } from "node:path";
+import { loadConfig } from "./config/config.ts";
 import { watchConfig } from "./config/watch.ts";
 import { BellhopError } from "./core/errors.ts";
+import { drainSpool, every, keepScanning } from "./daemon-rounds.ts";
 import { settingsFrom } from "./daemon-settings.ts";
+import { Terminals } from "./daemon-terminals.ts";
 import { startHttpDoor } from "./doors/http.ts";
 import { startUnixDoor } from "./doors/unix.ts";
 import { startWsDoor } from "./doors/ws.ts";
-import { type Home, hostSocket } from "./home.ts";
+import type { Home } from "./home.ts";
 import { parseHookEvent } from "./hooks/events.ts";
 import { preparedCommand } from "./hooks/per-session.ts";
 import { readSpool } from "./hooks/spool.ts";
@@ -21,10 +22,7 @@ import { takeDaemonLock } from "./lock.ts";
 import type { OfficeContext } from "./office/context.ts";
 import { Office } from "./office/office.ts";
 import type { Checkpoint } from "./office/steps.ts";
-import type { Hosts } from "./ports/hosts.ts";
 import type { Log } from "./ports/log.ts";
-import type { Processes } from "./ports/processes.ts";
-import type { TerminalServer } from "./ports/terminal.ts";
 import { processesOn } from "./processes/processes.ts";
 import { ProfileShelf } from "./profiles/shelf.ts";
 import { programRegistry } from "./programs/registry.ts";
@@ -35,17 +33,10 @@ import { nextByCron } from "./system/cron.ts";
 import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
-import { PtyServer } from "./terminals/pty/server.ts";
-import { openWindow } from "./terminals/tmux/new-window.ts";
-import { tmuxServers } from "./terminals/tmux/server.ts";
-import { tmuxSockets } from "./terminals/tmux/sockets.ts";
-import { tmuxMissing, tmuxProgram } from "./terminals/tmux/tmux-program.ts";
 import { agentOfToken, readOrCreateToken } from "./token.ts";
 import { transcripts } from "./transcripts/transcripts.ts";
 import { VERSION } from "./wire/version.ts";
 
-const SCAN_EVERY_MS = 5_000;
-const SCAN_SOON_MS = 150;
 const FORGET_EVERY_MS = 6 * 3_600_000;
 const SPOOL_EVERY_MS = 30_000;
 const STOP_DEADLINE_MS = 5_000;
@@ -256,138 +247,4 @@ async function closeAll(closers: readonly (() => unknown)[], log: Log): Promise<
     }
   }
   log.info("daemon.stopped");
-}
-
-async function drainSpool(folder: string, office: Office): Promise<void> {
-  const spooled = await readSpool(folder);
-  for (const event of spooled.events) await office.receiveHook(parseHookEvent(event));
-  await spooled.forget();
-}
-
-function every(ms: number, work: () => Promise<void>, log: Log): () => void {
-  const timer = setInterval(
-    () => work().catch((cause) => log.error("timer.failed", { cause: String(cause) })),
-    ms,
-  );
-  return () => clearInterval(timer);
-}
-
-/** A program that starts inside a shell moves no window, so besides tmux's own notices we look now and then. */
-function keepScanning(office: Office, terminals: Terminals, log: Log): { soon(): void; close(): void } {
-  let closed = false;
-  let cancelSoon: (() => void) | undefined;
-  const scan = (): void => {
-    if (!closed) office.scan().catch((cause) => log.error("scan.failed", { cause: String(cause) }));
-  };
-  const soon = (): void => {
-    cancelSoon ??= systemClock.after(SCAN_SOON_MS, () => {
-      cancelSoon = undefined;
-      scan();
-    });
-  };
-  terminals.onChange(soon);
-  const timer = setInterval(scan, SCAN_EVERY_MS);
-  return {
-    soon,
-    close: () => {
-      closed = true;
-      cancelSoon?.();
-      clearInterval(timer);
-    },
-  };
-}
-
-/** A program there would never be seen. */
-function unwatchedServer(server: string): BellhopError {
-  return new BellhopError("usage.invalid", {
-    message: `Bellhop does not look at the tmux server ${server}.`,
-    next: 'Add it to "tmux: { servers: [] }" in config.yaml (see "bellhop config"), or leave out --tmux.',
-  });
-}
-
-/** The tmux servers of the moment: configured ones may come and go while we run. */
-class Terminals {
-  readonly #options: DaemonOptions;
-  readonly #processes: Processes;
-  readonly #profiles: ProfileShelf;
-  readonly hosts: PtyServer;
-  readonly #servers = new Map<string, TerminalServer>();
-  readonly #listeners = new Set<() => void>();
-
-  constructor(options: DaemonOptions, processes: Processes, profiles: ProfileShelf) {
-    this.#options = options;
-    this.#processes = processes;
-    this.#profiles = profiles;
-    this.hosts = new PtyServer({
-      clock: systemClock,
-      processes,
-      recognise: (tree) => profiles.recognise(tree),
-      folder: options.home.hosts,
-      socketOf: (id) => hostSocket(options.home.runFolder, id),
-      program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.cjs"), logs: options.home.logs },
-      log: options.log,
-    });
-    this.hosts.onChange(() => {
-      for (const listener of this.#listeners) listener();
-    });
-  }
-
-  configure(config: Config): void {
-    const { environment, home, log } = this.#options;
-    const wanted = tmuxServers(
-      { servers: config.values.tmux.servers, environment, userId: process.getuid?.() ?? 0 },
-      {
-        clock: systemClock,
-        processes: this.#processes,
-        recognise: (tree) => this.#profiles.recognise(tree),
-        scratchFolder: join(home.runFolder, "scratch"),
-        nonce: () => randomBytes(12).toString("hex"),
-        owner: { mark: home.root, pid: process.pid },
-      },
-    );
-    for (const server of wanted) {
-      if (this.#servers.has(server.name)) continue;
-      this.#servers.set(server.name, server);
-      server.onChange(() => {
-        for (const listener of this.#listeners) listener();
-      });
-    }
-    for (const [name, server] of this.#servers) {
-      if (wanted.some((one) => one.name === name)) continue;
-      this.#servers.delete(name);
-      server.close().catch((cause) => log.error("tmux.close_failed", { server: name, cause: String(cause) }));
-    }
-  }
-
-  ownTerminals(): Hosts {
-    const { hosts } = this;
-    return {
-      check: (order) => hosts.check(order),
-      start: (order) => hosts.start(order),
-      facts: (id) => hosts.facts(id),
-      grant: (id) => hosts.grant(id),
-      stop: (id, graceMs) => hosts.stop(id, graceMs),
-      forget: (id) => hosts.forget(id),
-      openWindow: async (order) => {
-        const { environment } = this.#options;
-        const server =
-          order.server ?? tmuxSockets({ servers: [], environment, userId: process.getuid?.() ?? 0 })[0];
-        if (server === undefined) throw tmuxMissing(undefined);
-        if (!this.#servers.has(server)) throw unwatchedServer(server);
-        return { server, ...(await openWindow(tmuxProgram(environment), server, order)) };
-      },
-    };
-  }
-
-  servers(): readonly TerminalServer[] {
-    return [...this.#servers.values(), this.hosts];
-  }
-
-  onChange(listener: () => void): void {
-    this.#listeners.add(listener);
-  }
-
-  async close(): Promise<void> {
-    await Promise.all(this.servers().map((server) => server.close()));
-  }
 }

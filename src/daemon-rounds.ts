@@ -1,0 +1,52 @@
+/** What a daemon does again and again while it runs: it looks who is there, and reads what hooks left for it. */
+import { parseHookEvent } from "./hooks/events.ts";
+import { readSpool } from "./hooks/spool.ts";
+import type { Office } from "./office/office.ts";
+import type { Log } from "./ports/log.ts";
+import { systemClock } from "./system/clock.ts";
+
+const SCAN_EVERY_MS = 5_000;
+const SCAN_SOON_MS = 150;
+
+export async function drainSpool(folder: string, office: Office): Promise<void> {
+  const spooled = await readSpool(folder);
+  for (const event of spooled.events) await office.receiveHook(parseHookEvent(event));
+  await spooled.forget();
+}
+
+export function every(ms: number, work: () => Promise<void>, log: Log): () => void {
+  const timer = setInterval(
+    () => work().catch((cause) => log.error("timer.failed", { cause: String(cause) })),
+    ms,
+  );
+  return () => clearInterval(timer);
+}
+
+/** A program that starts inside a shell moves no window, so besides tmux's own notices we look now and then. */
+export function keepScanning(
+  office: Office,
+  terminals: { onChange(listener: () => void): void },
+  log: Log,
+): { soon(): void; close(): void } {
+  let closed = false;
+  let cancelSoon: (() => void) | undefined;
+  const scan = (): void => {
+    if (!closed) office.scan().catch((cause) => log.error("scan.failed", { cause: String(cause) }));
+  };
+  const soon = (): void => {
+    cancelSoon ??= systemClock.after(SCAN_SOON_MS, () => {
+      cancelSoon = undefined;
+      scan();
+    });
+  };
+  terminals.onChange(soon);
+  const timer = setInterval(scan, SCAN_EVERY_MS);
+  return {
+    soon,
+    close: () => {
+      closed = true;
+      cancelSoon?.();
+      clearInterval(timer);
+    },
+  };
+}

@@ -1,0 +1,118 @@
+/** The terminals of the moment: our own, and those of the tmux servers in config.yaml, which may come and go while we run. */
+import { randomBytes } from "node:crypto";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Config } from "./config/config.ts";
+import { BellhopError } from "./core/errors.ts";
+import { type Home, hostSocket } from "./home.ts";
+import type { Hosts } from "./ports/hosts.ts";
+import type { Log } from "./ports/log.ts";
+import type { Processes } from "./ports/processes.ts";
+import type { TerminalServer } from "./ports/terminal.ts";
+import type { ProfileShelf } from "./profiles/shelf.ts";
+import { systemClock } from "./system/clock.ts";
+import { PtyServer } from "./terminals/pty/server.ts";
+import { openWindow } from "./terminals/tmux/new-window.ts";
+import { tmuxServers } from "./terminals/tmux/server.ts";
+import { tmuxSockets } from "./terminals/tmux/sockets.ts";
+import { tmuxMissing, tmuxProgram } from "./terminals/tmux/tmux-program.ts";
+
+export interface TerminalsParts {
+  readonly home: Home;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+}
+
+export class Terminals {
+  readonly #parts: TerminalsParts;
+  readonly #processes: Processes;
+  readonly #profiles: ProfileShelf;
+  readonly hosts: PtyServer;
+  readonly #servers = new Map<string, TerminalServer>();
+  readonly #listeners = new Set<() => void>();
+
+  constructor(parts: TerminalsParts, processes: Processes, profiles: ProfileShelf) {
+    this.#parts = parts;
+    this.#processes = processes;
+    this.#profiles = profiles;
+    this.hosts = new PtyServer({
+      clock: systemClock,
+      processes,
+      recognise: (tree) => profiles.recognise(tree),
+      folder: parts.home.hosts,
+      socketOf: (id) => hostSocket(parts.home.runFolder, id),
+      program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.cjs"), logs: parts.home.logs },
+      log: parts.log,
+    });
+    this.hosts.onChange(() => {
+      for (const listener of this.#listeners) listener();
+    });
+  }
+
+  configure(config: Config): void {
+    const { environment, home, log } = this.#parts;
+    const wanted = tmuxServers(
+      { servers: config.values.tmux.servers, environment, userId: process.getuid?.() ?? 0 },
+      {
+        clock: systemClock,
+        processes: this.#processes,
+        recognise: (tree) => this.#profiles.recognise(tree),
+        scratchFolder: join(home.runFolder, "scratch"),
+        nonce: () => randomBytes(12).toString("hex"),
+        owner: { mark: home.root, pid: process.pid },
+      },
+    );
+    for (const server of wanted) {
+      if (this.#servers.has(server.name)) continue;
+      this.#servers.set(server.name, server);
+      server.onChange(() => {
+        for (const listener of this.#listeners) listener();
+      });
+    }
+    for (const [name, server] of this.#servers) {
+      if (wanted.some((one) => one.name === name)) continue;
+      this.#servers.delete(name);
+      server.close().catch((cause) => log.error("tmux.close_failed", { server: name, cause: String(cause) }));
+    }
+  }
+
+  ownTerminals(): Hosts {
+    const { hosts } = this;
+    return {
+      check: (order) => hosts.check(order),
+      start: (order) => hosts.start(order),
+      facts: (id) => hosts.facts(id),
+      grant: (id) => hosts.grant(id),
+      stop: (id, graceMs) => hosts.stop(id, graceMs),
+      forget: (id) => hosts.forget(id),
+      openWindow: async (order) => {
+        const { environment } = this.#parts;
+        const server =
+          order.server ?? tmuxSockets({ servers: [], environment, userId: process.getuid?.() ?? 0 })[0];
+        if (server === undefined) throw tmuxMissing(undefined);
+        if (!this.#servers.has(server)) throw unwatchedServer(server);
+        return { server, ...(await openWindow(tmuxProgram(environment), server, order)) };
+      },
+    };
+  }
+
+  servers(): readonly TerminalServer[] {
+    return [...this.#servers.values(), this.hosts];
+  }
+
+  onChange(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.servers().map((server) => server.close()));
+  }
+}
+
+/** A program there would never be seen. */
+function unwatchedServer(server: string): BellhopError {
+  return new BellhopError("usage.invalid", {
+    message: `Bellhop does not look at the tmux server ${server}.`,
+    next: 'Add it to "tmux: { servers: [] }" in config.yaml (see "bellhop config"), or leave out --tmux.',
+  });
+}
