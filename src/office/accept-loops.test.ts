@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deskWith, OWNER, receive, route, taken, tokenOf } from "../../tests/office-broker.ts";
-import { type Desk, openDesk } from "../../tests/office-desk.ts";
+import { deskWith, OWNER, receive, route, taken, tokenOf } from "../../tests/desk/broker-verbs.ts";
+import { type Desk, openDesk } from "../../tests/desk/desk.ts";
 import { LOOP_LIMITS, LOOP_REASONS } from "../core/loop-breaker.ts";
 import type { RouteResponse } from "../wire/shapes/broker.ts";
 

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import { LIMITS } from "../core/message.ts";
 
 function stored(desk: Desk): number {

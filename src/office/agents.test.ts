@@ -10,8 +10,8 @@ import {
   subscribe,
   taken,
   unsubscribe,
-} from "../../tests/office-broker.ts";
-import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
+} from "../../tests/desk/broker-verbs.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import type { DeclaredAgent } from "./agents.ts";
 import { MOST_SUBSCRIPTIONS } from "./subscriptions.ts";
 

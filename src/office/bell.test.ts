@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FakeClock, OpenWork } from "../../tests/office-clock.ts";
+import { FakeClock, OpenWork } from "../../tests/desk/clock.ts";
 import { Bell } from "./bell.ts";
 import { Lock } from "./lock.ts";
 

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { brokerCasts, brokerDays } from "../../tests/broker-days.ts";
-import { playBrokerDay } from "../../tests/broker-play.ts";
+import { brokerCasts, brokerDays } from "../../tests/random-days/broker-days.ts";
+import { playBrokerDay } from "../../tests/random-days/broker-play.ts";
 
 /** A search sets the number, and with it a new seed each time and longer days. */
 const days = process.env.BELLHOP_RANDOM_DAYS;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deskWith, receive, route, subscribe } from "../../tests/office-broker.ts";
-import { oneAgent } from "../../tests/office-desk.ts";
+import { deskWith, receive, route, subscribe } from "../../tests/desk/broker-verbs.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 import { bodyOf } from "./broker-shape.ts";
 
 describe("a message in the broker's protocol", () => {

@@ -9,8 +9,8 @@ import {
   subscribe,
   taken,
   tokenOf,
-} from "../../tests/office-broker.ts";
-import { oneAgent } from "../../tests/office-desk.ts";
+} from "../../tests/desk/broker-verbs.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 
 describe("route: who gets it", () => {
   it("goes to an agent by its address, without a subscription", async () => {

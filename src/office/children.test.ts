@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
-import { DeskHosts } from "../../tests/office-hosts.ts";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/desk/desk.ts";
+import { DeskHosts } from "../../tests/desk/hosts.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
 
 interface Family {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/desk/desk.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 
 /** Paused while they come in, so that all are there before the first is chosen. */

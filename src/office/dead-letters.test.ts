@@ -8,8 +8,8 @@ import {
   route,
   subscribe,
   taken,
-} from "../../tests/office-broker.ts";
-import { type Desk, oneAgent } from "../../tests/office-desk.ts";
+} from "../../tests/desk/broker-verbs.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 import { LOOP_REASONS } from "../core/loop-breaker.ts";
 
 async function lost(desk: Desk, ...bodies: readonly string[]) {

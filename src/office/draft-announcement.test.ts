@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
-import type { DeskProgram } from "../../tests/office-profiles.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/desk/desk.ts";
+import type { DeskProgram } from "../../tests/desk/profiles.ts";
 import { MOST_COUNTED, restoredLine } from "./draft-announcement.ts";
 
 const STALE_MS = 120_000;

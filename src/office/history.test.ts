@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { deskWith, OWNER, receive, route, sessionAddressOf, subscribe } from "../../tests/office-broker.ts";
-import type { Desk } from "../../tests/office-desk.ts";
+import {
+  deskWith,
+  OWNER,
+  receive,
+  route,
+  sessionAddressOf,
+  subscribe,
+} from "../../tests/desk/broker-verbs.ts";
+import type { Desk } from "../../tests/desk/desk.ts";
 import type { ExportedEntry } from "../wire/shapes/messages.ts";
 import type { RequestOf } from "../wire/shapes.ts";
 import { MOST_RECEIVED_BYTES } from "./mailboxes.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
+import { type DeskAgent, oneAgent } from "../../tests/desk/desk.ts";
 
 const URGENT = { priority: "interrupt" } as const;
 

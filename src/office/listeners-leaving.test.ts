@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { deskWith, listen, OWNER, receive, route, stateIn } from "../../tests/office-broker.ts";
-import { oneAgent } from "../../tests/office-desk.ts";
-import { afterEachCommit, slowReader } from "../../tests/office-ears.ts";
+import { deskWith, listen, OWNER, receive, route, stateIn } from "../../tests/desk/broker-verbs.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
+import { afterEachCommit, slowReader } from "../../tests/desk/ears.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 
 describe("a listener that leaves with a message in hand", () => {

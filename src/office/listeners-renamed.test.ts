@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { deskWith, listen, OWNER, route, subscribe, taken } from "../../tests/office-broker.ts";
-import { type Desk, oneAgent } from "../../tests/office-desk.ts";
-import { slowReader } from "../../tests/office-ears.ts";
+import { deskWith, listen, OWNER, route, subscribe, taken } from "../../tests/desk/broker-verbs.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
+import { slowReader } from "../../tests/desk/ears.ts";
 
 function rename(desk: Desk, who: string, name: string) {
   return desk.done(desk.use.name({ who, name, claims: OWNER }));

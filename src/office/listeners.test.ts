@@ -9,9 +9,9 @@ import {
   sessionAddressOf,
   stateIn,
   subscribe,
-} from "../../tests/office-broker.ts";
-import { oneAgent } from "../../tests/office-desk.ts";
-import { slowReader } from "../../tests/office-ears.ts";
+} from "../../tests/desk/broker-verbs.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
+import { slowReader } from "../../tests/desk/ears.ts";
 import type { OfficeContext } from "./context.ts";
 import { Listeners, MOST_LISTENERS } from "./listeners.ts";
 import { listen as openListener } from "./listening.ts";

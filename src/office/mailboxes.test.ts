@@ -11,8 +11,8 @@ import {
   subscribe,
   taken,
   tokenOf,
-} from "../../tests/office-broker.ts";
-import { oneAgent } from "../../tests/office-desk.ts";
+} from "../../tests/desk/broker-verbs.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 import { LIMITS } from "../core/message.ts";
 import { MOST_RECEIVED, MOST_RECEIVED_BYTES } from "./mailboxes.ts";
 

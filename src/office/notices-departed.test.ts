@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { after, notices, onDelivery, pair, said } from "../../tests/notified-pair.ts";
+import { after, notices, onDelivery, pair, said } from "../../tests/desk/notified-pair.ts";
 
 describe("a sender who is gone", () => {
   it("is not written to", async () => {

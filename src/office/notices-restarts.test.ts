@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { after, notices, onDelivery, pair, said } from "../../tests/notified-pair.ts";
-import type { DeskAgent } from "../../tests/office-desk.ts";
+import type { DeskAgent } from "../../tests/desk/desk.ts";
+import { after, notices, onDelivery, pair, said } from "../../tests/desk/notified-pair.ts";
 
 describe("a notice and the daemon's life", () => {
   const everyStep = [

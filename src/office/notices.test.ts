@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { after, notices, onDelivery, pair, said, typedInto } from "../../tests/notified-pair.ts";
+import { after, notices, onDelivery, pair, said, typedInto } from "../../tests/desk/notified-pair.ts";
 
 describe("a sender who asked for it", () => {
   it("is told that the message was delivered, in these words", async () => {

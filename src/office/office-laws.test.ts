@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { casts, happenings, playDay } from "../../tests/office-chaos.ts";
+import { casts, happenings, playDay } from "../../tests/random-days/office-play.ts";
 
 /** A few days with every check; a search sets the number, and with it a new seed each time. */
 const days = process.env.BELLHOP_RANDOM_DAYS;

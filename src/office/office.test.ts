@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneAgent } from "../../tests/office-desk.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 
 describe("the office", () => {
   it("types a message into an idle program and proves it by its screen", async () => {

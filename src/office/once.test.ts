@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { deskWith } from "../../tests/office-broker.ts";
-import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
+import { deskWith } from "../../tests/desk/broker-verbs.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
 
 function stored(desk: Desk): number {

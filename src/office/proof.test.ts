@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, type DeskAgentOptions, oneAgent } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, type DeskAgentOptions, oneAgent } from "../../tests/desk/desk.ts";
 
 /** It reports by hook, but says nothing of prompts until a test does. */
 async function hookedAndSilent(options: DeskAgentOptions = {}): Promise<{ desk: Desk; coder: DeskAgent }> {

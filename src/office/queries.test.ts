@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, oneAgent } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 
 async function why(desk: Desk, id: string): Promise<string> {
   const { deliveries } = await desk.use.explain({ id });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { killedAt, restart, type Scene } from "../../tests/office-crashes.ts";
-import { oneAgent, openDesk } from "../../tests/office-desk.ts";
+import { killedAt, restart, type Scene } from "../../tests/desk/crashes.ts";
+import { oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import type { Step } from "./steps.ts";
 
 describe("killed around a native hand-over", () => {

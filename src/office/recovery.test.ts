@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { killedAt, restart, type Scene } from "../../tests/office-crashes.ts";
-import { oneAgent } from "../../tests/office-desk.ts";
+import { killedAt, restart, type Scene } from "../../tests/desk/crashes.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 
 describe("killed before the keys", () => {

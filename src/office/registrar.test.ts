@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
 
 async function listed(desk: Desk) {
   return (await desk.done(desk.use.ls({}))).sessions;

@@ -9,7 +9,7 @@ import {
   quietDesk,
   remind,
   remindAs,
-} from "../../tests/office-reminders.ts";
+} from "../../tests/desk/reminders.ts";
 
 const asked: Asked = { text: "look", to: "reviewer", afterMs: HOUR, idempotencyKey: "k" };
 

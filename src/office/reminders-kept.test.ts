@@ -9,7 +9,7 @@ import {
   quietDesk,
   remind,
   remindAs,
-} from "../../tests/office-reminders.ts";
+} from "../../tests/desk/reminders.ts";
 
 describe("a list of reminders", () => {
   it("names the next one first, and those of one recipient", async () => {

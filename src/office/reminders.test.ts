@@ -11,7 +11,7 @@ import {
   remind,
   remindAs,
   typedInto,
-} from "../../tests/office-reminders.ts";
+} from "../../tests/desk/reminders.ts";
 import type { RemindRequest } from "../wire/shapes/reminders.ts";
 import { LONGEST_REMINDER_BYTES, MOST_REMINDERS } from "./reminders.ts";
 

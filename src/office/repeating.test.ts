@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { deliveries, deskWith, listen, OWNER, subscribe, taken } from "../../tests/office-broker.ts";
-import { type Desk, oneAgent } from "../../tests/office-desk.ts";
-import { came, HOUR, pair, quietDesk, remind, remindAs } from "../../tests/office-reminders.ts";
+import { deliveries, deskWith, listen, OWNER, subscribe, taken } from "../../tests/desk/broker-verbs.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
+import { came, HOUR, pair, quietDesk, remind, remindAs } from "../../tests/desk/reminders.ts";
 
 async function only(desk: Desk) {
   const [reminder] = (await desk.use.reminders({})).reminders;

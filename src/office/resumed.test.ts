@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneAgent } from "../../tests/office-desk.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 
 describe("a conversation that is resumed in another window", () => {
   it("brings its agent and its mail along, also when the program opens it only after it was seen", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, openDesk } from "../../tests/desk/desk.ts";
 
 async function unhooked(): Promise<{ readonly desk: Desk; readonly coder: DeskAgent }> {
   const desk = await openDesk();

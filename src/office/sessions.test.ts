@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, openDesk } from "../../tests/office-desk.ts";
-import { DeskHosts } from "../../tests/office-hosts.ts";
+import { type Desk, openDesk } from "../../tests/desk/desk.ts";
+import { DeskHosts } from "../../tests/desk/hosts.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent } from "../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../tests/desk/desk.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
 
 async function hookedAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {

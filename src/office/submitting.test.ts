@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { deskWith, listen, receive, route, subscribe } from "../../tests/office-broker.ts";
-import { openDesk } from "../../tests/office-desk.ts";
+import { deskWith, listen, receive, route, subscribe } from "../../tests/desk/broker-verbs.ts";
+import { openDesk } from "../../tests/desk/desk.ts";
 
 const FROM_SLACK = { from: "slack-bridge", channel: "slack" } as const;
 

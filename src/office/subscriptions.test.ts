@@ -11,8 +11,8 @@ import {
   taken,
   tokenOf,
   unsubscribe,
-} from "../../tests/office-broker.ts";
-import type { Desk } from "../../tests/office-desk.ts";
+} from "../../tests/desk/broker-verbs.ts";
+import type { Desk } from "../../tests/desk/desk.ts";
 import { parsePattern } from "../core/pattern.ts";
 import type { Store } from "../ports/store.ts";
 import { MOST_NAMED_SESSIONS } from "./agents.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { oneAgent } from "../../tests/office-desk.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 
 describe("agents", () => {
   it("are added once, under a name that can be one", async () => {

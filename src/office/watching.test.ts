@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, oneAgent, openDesk } from "../../tests/office-desk.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import type { BellhopError } from "../core/errors.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 

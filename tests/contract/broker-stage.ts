@@ -22,8 +22,8 @@ import { randomIds, sha256 } from "../../src/system/ids.ts";
 import { agentOfToken, agentToken } from "../../src/token.ts";
 import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
 import type { Streams, UseCases } from "../../src/wire/shapes.ts";
-import { OUTSIDE } from "../office-outside.ts";
-import { AS_SHIPPED } from "../office-settings.ts";
+import { OUTSIDE } from "../desk/outside.ts";
+import { AS_SHIPPED } from "../desk/settings.ts";
 import { type RememberedLog, rememberedLog } from "./scripted-use-cases.ts";
 
 export const CLAIMS = { user: "dev" };

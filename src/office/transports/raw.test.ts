@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent } from "../../../tests/office-desk.ts";
+import { type Desk, type DeskAgent, oneAgent } from "../../../tests/desk/desk.ts";
 
 async function asks(desk: Desk, coder: DeskAgent, dialog: string): Promise<void> {
   coder.program.becomes({ dialog });

@@ -1,8 +1,8 @@
-import type { Stroke } from "../src/ports/terminal.ts";
-import { cellsOf } from "../src/profiles/cell-width.ts";
-import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, STASH_EXTENDED } from "../src/profiles/strokes.ts";
-import { TerminalDouble } from "./contract/terminal-double.ts";
-import type { FakeClock } from "./office-clock.ts";
+import type { Stroke } from "../../src/ports/terminal.ts";
+import { cellsOf } from "../../src/profiles/cell-width.ts";
+import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, STASH_EXTENDED } from "../../src/profiles/strokes.ts";
+import { TerminalDouble } from "../contract/terminal-double.ts";
+import type { FakeClock } from "./clock.ts";
 
 const MOST_ECHOED = 25;
 export const COLUMNS = 500;

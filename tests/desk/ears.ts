@@ -1,6 +1,6 @@
 /** Listeners at a desk: when a commit is in, and readers who take their time. */
-import type { Store } from "../src/ports/store.ts";
-import type { Desk } from "./office-desk.ts";
+import type { Store } from "../../src/ports/store.ts";
+import type { Desk } from "./desk.ts";
 
 /** Before the one who wrote goes on. */
 export function afterEachCommit(desk: Desk, call: () => void): void {

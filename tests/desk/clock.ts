@@ -1,4 +1,4 @@
-import type { OfficeClock } from "../src/ports/clock.ts";
+import type { OfficeClock } from "../../src/ports/clock.ts";
 
 /** What is under way outside the fake clock: a commit, a file. Nothing is settled while any of it is open. */
 export class OpenWork {

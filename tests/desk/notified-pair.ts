@@ -1,8 +1,8 @@
 /** One who writes and wants to be told, and one who is written to. */
-import type { DeliveryState } from "../src/core/message.ts";
-import type { Item } from "../src/ports/store.ts";
-import { type Desk, type DeskAgent, openDesk } from "./office-desk.ts";
-import type { DeskProgram } from "./office-profiles.ts";
+import type { DeliveryState } from "../../src/core/message.ts";
+import type { Item } from "../../src/ports/store.ts";
+import { type Desk, type DeskAgent, openDesk } from "./desk.ts";
+import type { DeskProgram } from "./profiles.ts";
 
 export const onDelivery = { notifyOnDelivery: true } as const;
 export const after = { notifyAfterMs: 300_000 } as const;

@@ -1,10 +1,12 @@
 /** Plays one day twice: to the office over a desk, and to the model. After each happening both must say the same. */
 import { expect } from "vitest";
-import { LOOP_REASONS } from "../src/core/loop-breaker.ts";
-import type { Address, AgentName, Delivery } from "../src/core/message.ts";
-import type { Item } from "../src/ports/store.ts";
-import type { RouteResponse } from "../src/wire/shapes/broker.ts";
-import type { Claims } from "../src/wire/shapes/messages.ts";
+import { LOOP_REASONS } from "../../src/core/loop-breaker.ts";
+import type { Address, AgentName, Delivery } from "../../src/core/message.ts";
+import type { Item } from "../../src/ports/store.ts";
+import type { RouteResponse } from "../../src/wire/shapes/broker.ts";
+import type { Claims } from "../../src/wire/shapes/messages.ts";
+import { OWNER, tokenOf } from "../desk/broker-verbs.ts";
+import { type Desk, deskWithoutEnd } from "../desk/desk.ts";
 import {
   AGENTS,
   type BrokerCast,
@@ -17,8 +19,6 @@ import {
 import { Ears, shownMessage, shownPush } from "./broker-ears.ts";
 import { BrokerModel, type ModelSender, type ModelSession } from "./broker-model.ts";
 import { COURIER, Terminals } from "./broker-terminals.ts";
-import { OWNER, tokenOf } from "./office-broker.ts";
-import { type Desk, deskWithoutEnd } from "./office-desk.ts";
 
 const MOST_STORED = 10_000;
 

@@ -1,9 +1,9 @@
 /** The laws of time on a random day: expiries, notices, reminders, while clocks are set and machines sleep. */
 import { expect } from "vitest";
-import type { DeliveryState } from "../src/core/message.ts";
-import type { SendResponse } from "../src/wire/shapes/messages.ts";
-import type { ShownReminder } from "../src/wire/shapes/reminders.ts";
-import type { Desk } from "./office-desk.ts";
+import type { DeliveryState } from "../../src/core/message.ts";
+import type { SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { Desk } from "../desk/desk.ts";
 
 export interface Asked {
   readonly timeoutMs: number;

@@ -1,8 +1,8 @@
 /** What stands around an office in a test: no hosts of our own, and nobody who reads the daemon's status. */
-import type { OfficeParts } from "../src/office/office.ts";
-import type { Hosts } from "../src/ports/hosts.ts";
-import { nextByCron } from "../src/system/cron.ts";
-import { screenDigest } from "../src/system/screen-digest.ts";
+import type { OfficeParts } from "../../src/office/office.ts";
+import type { Hosts } from "../../src/ports/hosts.ts";
+import { nextByCron } from "../../src/system/cron.ts";
+import { screenDigest } from "../../src/system/screen-digest.ts";
 
 const noHosts: Hosts = {
   check: async () => {},

@@ -1,4 +1,4 @@
-import type { Ids } from "../src/ports/ids.ts";
+import type { Ids } from "../../src/ports/ids.ts";
 
 /** Ids in order of asking, so that a failure reads the same every time. */
 export function countingIds(): Ids {

@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Delivery } from "../src/core/message.ts";
-import { STEPS, type Step } from "../src/office/steps.ts";
-import type { GateOutcome } from "../src/ports/terminal.ts";
-import type { SendRequest, SendResponse } from "../src/wire/shapes/messages.ts";
-import { type Asked, TimeLaws, type When } from "./office-chaos-time.ts";
-import { type Desk, type DeskAgent, deskWithoutEnd } from "./office-desk.ts";
-import type { DeskProgram } from "./office-profiles.ts";
+import type { Delivery } from "../../src/core/message.ts";
+import { STEPS, type Step } from "../../src/office/steps.ts";
+import type { GateOutcome } from "../../src/ports/terminal.ts";
+import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+import { type Desk, type DeskAgent, deskWithoutEnd } from "../desk/desk.ts";
+import type { DeskProgram } from "../desk/profiles.ts";
+import { type Asked, TimeLaws, type When } from "./time-laws.ts";
 
 export interface Cast {
   readonly program: Extract<DeskProgram, "plain" | "two-step" | "stashing" | "recalling">;

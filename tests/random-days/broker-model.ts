@@ -2,8 +2,8 @@
  * The broker as its document says it, as naively as can be: every subscription is asked about every path, both ways
  * round. Who gets what, which copies are handled, what may be received: the office is held against it.
  */
-import type { Address, AgentName, DeliveryState, SessionId } from "../src/core/message.ts";
-import { patternMatches } from "../src/core/pattern.ts";
+import type { Address, AgentName, DeliveryState, SessionId } from "../../src/core/message.ts";
+import { patternMatches } from "../../src/core/pattern.ts";
 
 export interface ModelSession {
   readonly id: SessionId;

@@ -1,9 +1,9 @@
 /** A message on its way when the daemon is killed, and the next daemon. */
 import { expect } from "vitest";
-import type { Step } from "../src/office/steps.ts";
-import type { SendRequest, SendResponse } from "../src/wire/shapes/messages.ts";
-import { type Desk, type DeskAgent, oneAgent } from "./office-desk.ts";
-import type { DeskProgram } from "./office-profiles.ts";
+import type { Step } from "../../src/office/steps.ts";
+import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+import { type Desk, type DeskAgent, oneAgent } from "./desk.ts";
+import type { DeskProgram } from "./profiles.ts";
 
 export interface Scene {
   readonly desk: Desk;

@@ -1,9 +1,9 @@
 /** The programs of a random day at the broker: they run, work, end and go on; their couriers type what they may. */
 import { expect } from "vitest";
-import type { Address } from "../src/core/message.ts";
-import type { Item } from "../src/ports/store.ts";
+import type { Address } from "../../src/core/message.ts";
+import type { Item } from "../../src/ports/store.ts";
+import type { Desk, DeskAgent } from "../desk/desk.ts";
 import type { BrokerModel } from "./broker-model.ts";
-import type { Desk, DeskAgent } from "./office-desk.ts";
 
 interface Terminal {
   agent: DeskAgent;

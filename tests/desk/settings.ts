@@ -1,5 +1,5 @@
-import type { Transport } from "../src/core/message.ts";
-import type { Settings } from "../src/ports/settings.ts";
+import type { Transport } from "../../src/core/message.ts";
+import type { Settings } from "../../src/ports/settings.ts";
 
 /** What is in force where nobody has configured anything. */
 export const AS_SHIPPED: Settings = {

@@ -1,12 +1,12 @@
-import { BellhopError } from "../src/core/errors.ts";
-import type { DeliveryState } from "../src/core/message.ts";
-import type { Step } from "../src/office/steps.ts";
-import type { OfficeClock } from "../src/ports/clock.ts";
-import type { BodyFiles } from "../src/ports/files.ts";
-import type { Inbox } from "../src/ports/inbox.ts";
-import type { Store, StoreWriter } from "../src/ports/store.ts";
-import type { Terminal } from "../src/ports/terminal.ts";
-import type { OpenWork } from "./office-clock.ts";
+import { BellhopError } from "../../src/core/errors.ts";
+import type { DeliveryState } from "../../src/core/message.ts";
+import type { Step } from "../../src/office/steps.ts";
+import type { OfficeClock } from "../../src/ports/clock.ts";
+import type { BodyFiles } from "../../src/ports/files.ts";
+import type { Inbox } from "../../src/ports/inbox.ts";
+import type { Store, StoreWriter } from "../../src/ports/store.ts";
+import type { Terminal } from "../../src/ports/terminal.ts";
+import type { OpenWork } from "./clock.ts";
 
 /** How a disk can fail a test. */
 export interface Disk {
