@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { casts, happenings, playDay } from "../../tests/random-days/office-play.ts";
+import { casts, happenings } from "../../tests/random-days/office-days.ts";
+import { playDay } from "../../tests/random-days/office-play.ts";
 
 /** A few days with every check; a search sets the number, and with it a new seed each time. */
 const days = process.env.BELLHOP_RANDOM_DAYS;

@@ -4,6 +4,7 @@
  */
 import type { Address, AgentName, DeliveryState, SessionId } from "../../src/core/message.ts";
 import { patternMatches } from "../../src/core/pattern.ts";
+import { pick } from "./broker-days.ts";
 
 export interface ModelSession {
   readonly id: SessionId;
@@ -58,6 +59,11 @@ export class BrokerModel {
   letters: Letter[] = [];
   #subscriptions: { owner: Owner; readonly pattern: string }[] = [];
   #ends = 0;
+
+  /** Numbers choose among those that are there. */
+  anAgent(at: number): AgentName {
+    return pick([...this.agents], at);
+  }
 
   route(sender: ModelSender, path: string): Routed {
     const hears = (pattern: string) => patternMatches(pattern, path) || patternMatches(path, pattern);

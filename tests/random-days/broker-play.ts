@@ -1,24 +1,17 @@
 /** Plays one day twice: to the office over a desk, and to the model. After each happening both must say the same. */
 import { expect } from "vitest";
-import { LOOP_REASONS } from "../../src/core/loop-breaker.ts";
-import type { Address, AgentName, Delivery } from "../../src/core/message.ts";
+import type { AgentName } from "../../src/core/message.ts";
 import type { Item } from "../../src/ports/store.ts";
-import type { RouteResponse } from "../../src/wire/shapes/broker.ts";
-import type { Claims } from "../../src/wire/shapes/messages.ts";
-import { OWNER, tokenOf } from "../desk/broker-verbs.ts";
+import { OWNER } from "../desk/broker-verbs.ts";
 import { type Desk, deskWithoutEnd } from "../desk/desk.ts";
-import {
-  AGENTS,
-  type BrokerCast,
-  type BrokerHappening,
-  PATHS,
-  PATTERNS,
-  pick,
-  SESSIONS,
-} from "./broker-days.ts";
-import { Ears, shownMessage, shownPush } from "./broker-ears.ts";
-import { BrokerModel, type ModelSender, type ModelSession } from "./broker-model.ts";
-import { COURIER, Terminals } from "./broker-terminals.ts";
+import { AGENTS, type BrokerCast, type BrokerHappening, pick, SESSIONS } from "./broker-days.ts";
+import { Ears } from "./broker-ears.ts";
+import { BrokerModel, type ModelSession } from "./broker-model.ts";
+import { Readers } from "./broker-readers.ts";
+import { refusal } from "./broker-refusal.ts";
+import { Senders } from "./broker-senders.ts";
+import { Subscribers } from "./broker-subscribers.ts";
+import { Terminals } from "./broker-terminals.ts";
 
 const MOST_STORED = 10_000;
 
@@ -38,14 +31,18 @@ class Play {
   readonly #model = new BrokerModel();
   readonly #terminals: Terminals;
   readonly #ears: Ears;
-  /** By body, which every message has for its own. */
-  readonly #messages = new Map<string, string>();
+  readonly #subscribers: Subscribers;
+  readonly #senders: Senders;
+  readonly #readers: Readers;
 
   constructor(desk: Desk) {
     this.desk = desk;
     desk.settings = { ...desk.settings, maxBatch: 1 };
     this.#terminals = new Terminals(desk, this.#model);
     this.#ears = new Ears(desk, this.#model);
+    this.#subscribers = new Subscribers(desk, this.#model);
+    this.#senders = new Senders(desk, this.#model, this.#terminals, this.#ears);
+    this.#readers = new Readers(desk, this.#model);
   }
 
   async begin({ terminals }: BrokerCast): Promise<void> {
@@ -86,24 +83,24 @@ class Play {
       case "remove-agent":
         return this.#remove(pick(AGENTS, happening.who));
       case "add-session": {
-        const agent = this.#anAgent(happening.who);
+        const agent = model.anAgent(happening.who);
         await this.#session(agent, pick(SESSIONS, happening.session) ?? "s");
         return;
       }
       case "subscribe":
       case "unsubscribe":
-        return this.#subscribe(happening);
+        return this.#subscribers.subscribe(happening);
       case "give-up":
-        return this.#giveUp(happening.pattern);
+        return this.#subscribers.giveUp(happening.pattern);
       case "route":
       case "route-twice":
-        return this.#route(happening);
+        return this.#senders.route(happening);
       case "receive":
-        return this.#receive(happening);
+        return this.#readers.receive(happening);
       case "history":
-        return this.#history(happening);
+        return this.#readers.history(happening);
       case "acknowledge":
-        return this.#acknowledge(happening.at);
+        return this.#readers.acknowledge(happening.at, (body) => this.#senders.idOf(body));
       case "listen":
         return this.#listen(happening);
       case "close-listener": {
@@ -115,7 +112,7 @@ class Play {
       case "rename":
         return this.#rename(happening.at, pick([...AGENTS, "new"], happening.name));
       case "reroute":
-        return this.#reroute();
+        return this.#senders.reroute();
       case "clear":
         expect(await desk.use.unmatched_clear({})).toEqual({ cleared: model.letters.length });
         model.letters = [];
@@ -130,7 +127,7 @@ class Play {
       case "kill":
         return this.#start();
       case "die-sending":
-        return this.#dieSending(happening);
+        return this.#senders.dieSending(happening, () => this.#start());
       case "work":
       case "rest":
         this.#terminals.running(happening.at)?.program.becomes({ busy: happening.do === "work" });
@@ -162,188 +159,8 @@ class Play {
     return known;
   }
 
-  async #subscribe(happening: Extract<BrokerHappening, { pattern: number }>): Promise<void> {
-    const model = this.#model;
-    const agent = this.#anAgent(happening.who);
-    const name = pick(SESSIONS, happening.session);
-    const pattern = pick(PATTERNS, happening.pattern);
-    const request = { agent, pattern, claims: OWNER, ...(name === undefined ? {} : { session: name }) };
-    const known = name === undefined ? undefined : model.find(agent, name);
-    if (happening.do === "subscribe") {
-      const { subscriptions } = await this.desk.use.sub_add(request);
-      const owner = this.#owner(agent, name, known);
-      model.subscribe(owner, pattern);
-      expect(subscriptions.map((one) => one.pattern).toSorted()).toEqual(model.patternsOf(owner).toSorted());
-      return;
-    }
-    const answer = await refusal(this.desk.use.sub_remove(request));
-    if (name !== undefined && known === undefined) return void expect(answer).toBe("session.unknown");
-    const owner = this.#owner(agent, name, known);
-    if (owner.kind === "agent" && pattern === `agent/${agent}`)
-      return void expect(answer).toBe("pattern.own");
-    expect(answer).toBe(model.unsubscribe(owner, pattern) ? undefined : "pattern.unknown");
-  }
-
-  async #giveUp(at: number): Promise<void> {
-    const model = this.#model;
-    const one = model.subscriptions[at % Math.max(1, model.subscriptions.length)];
-    if (one === undefined) return;
-    const { owner, pattern } = one;
-    const whose =
-      owner.kind === "agent"
-        ? { agent: owner.agent }
-        : { agent: model.session(owner.id).agent, session: owner.id };
-    await this.desk.use.sub_remove({ ...whose, pattern, claims: OWNER });
-    expect(model.unsubscribe(owner, pattern)).toBe(true);
-  }
-
-  #owner(agent: AgentName, name: string | undefined, known: ModelSession | undefined) {
-    if (name === undefined) return { kind: "agent", agent } as const;
-    const id = known?.id ?? this.desk.store.read.sessionByName(agent, name)?.id ?? "";
-    if (known === undefined) this.#model.made(id, agent, name);
-    return { kind: "session", id } as const;
-  }
-
-  async #route(happening: Extract<BrokerHappening, { path: number }>): Promise<void> {
-    const { sender, request, path, body } = this.#sending(happening);
-    const send = () => this.desk.done(this.desk.use.route({ ...request, idempotencyKey: body }));
-    const sent = await send();
-    this.#routed(sender, path, body, sent);
-    if (happening.do !== "route-twice") return;
-    expect((await send()).messageId).toBe(sent.messageId);
-  }
-
-  #sending({ path: at, by }: { readonly path: number; readonly by: number }) {
-    const sessions = this.#model.sessions.map(({ id }) => `session/${id}`);
-    const path = pick([...PATHS, ...sessions], at);
-    const body = `message ${this.#messages.size}`;
-    const { sender, ...told } = this.#sender(by);
-    return { sender, path, body, request: { path, body, ...told } };
-  }
-
-  #sender(by: number): {
-    readonly sender: ModelSender;
-    readonly claims: Claims;
-    readonly from?: string;
-    readonly channel?: string;
-  } {
-    const terminal = this.#terminals.running(by);
-    if (by % 5 === 0) return { sender: { address: "person/dev" }, claims: OWNER };
-    if (by % 5 === 1) {
-      const sender = { address: "program/slack-bridge", outside: true };
-      return { sender, claims: OWNER, from: "slack-bridge", channel: "slack" };
-    }
-    if (by % 5 === 2 && terminal !== undefined) {
-      const { server, pane } = terminal.sighting.identity;
-      const { agent } = this.#model.session(this.desk.sessionOf(terminal));
-      const claims = { user: "dev", tmux: { socket: server, pane } };
-      return { sender: { address: `agent/${agent}`, agent }, claims };
-    }
-    const agent = this.#anAgent(by);
-    return { sender: { address: `agent/${agent}`, agent }, claims: tokenOf(agent) };
-  }
-
-  /** What was answered, what is stored and what the model says. */
-  #routed(sender: ModelSender, path: string, body: string, sent: RouteResponse): void {
-    const model = this.#model;
-    this.#messages.set(body, sent.messageId);
-    model.answers(sender, path);
-    const parked = sent.reason !== undefined && Object.values(LOOP_REASONS).includes(sent.reason);
-    if (parked) expect(this.desk.store.read.message(sent.messageId)?.hops).toBeGreaterThanOrEqual(2);
-    const routed = parked ? new Map() : model.route(sender, path);
-    expect(sent.unmatched, body).toBe(routed.size === 0);
-    if (routed.size === 0) model.letters.push({ body, path, sender, parked });
-    const agents = [...routed.keys()].filter((to) => to.startsWith("agent/"));
-    expect(sent.deliveredTo).toEqual(agents.map((to) => to.slice("agent/".length)).toSorted());
-    const sessions = [...routed.keys()].filter((to) => to.startsWith("session/"));
-    expect(sent.deliveredToSessions.map((one) => `${one.agentId}:${one.sessionId}`).toSorted()).toEqual(
-      sessions.map((to) => model.shown(to.slice("session/".length))).toSorted(),
-    );
-    this.#deliver(sender, body, routed);
-    this.#came(body);
-  }
-
-  #deliver(sender: ModelSender, body: string, routed: ReturnType<BrokerModel["route"]>): void {
-    const stored = this.#stored(body);
-    expect(stored.map(({ to }) => to).toSorted(), body).toEqual([...routed.keys()].toSorted());
-    for (const { to, sequence } of stored)
-      this.#model.deliveries.push({
-        body,
-        mailbox: to,
-        sender: sender.address,
-        handledBy: routed.get(to),
-        state: "queued",
-        hand: undefined,
-        redelivered: false,
-        sequence,
-      });
-  }
-
-  #came(body: string): void {
-    this.#ears.came(this.#model.deliveries.filter((delivery) => delivery.body === body));
-  }
-
-  #mailbox({ who, session }: { readonly who: number; readonly session: number }) {
-    const agent = this.#anAgent(who);
-    const name = pick(SESSIONS, session);
-    const found = name === undefined ? undefined : this.#model.find(agent, name);
-    return {
-      request: { agent, claims: OWNER, ...(name === undefined ? {} : { session: name }) },
-      address:
-        name === undefined ? `agent/${agent}` : found === undefined ? undefined : `session/${found.id}`,
-    };
-  }
-
-  async #receive(happening: Extract<BrokerHappening, { limit: number }>): Promise<void> {
-    const { request, address } = this.#mailbox(happening);
-    const asking = this.desk.use.receive({ ...request, limit: happening.limit });
-    if (address === undefined) return void expect(await refusal(asking)).toBe("session.unknown");
-    const { messages } = await asking;
-    const expected = this.#model.waiting(address).slice(0, happening.limit);
-    expect(messages.map(shownMessage)).toEqual(expected.map((delivery) => shownPush(delivery, this.#model)));
-    expect(messages.every(({ status }) => status === "delivered")).toBe(true);
-    for (const delivery of expected) delivery.state = "delivered";
-  }
-
-  async #history(happening: Extract<BrokerHappening, { limit: number }>): Promise<void> {
-    const { request, address } = this.#mailbox(happening);
-    if (address === undefined) return;
-    const { messages } = await this.desk.use.mailbox_history({ ...request, limit: happening.limit });
-    const expected = this.#model.deliveries
-      .filter(({ mailbox }) => mailbox === address)
-      .toSorted((a, b) => a.sequence - b.sequence)
-      .slice(-happening.limit);
-    expect(messages.map(({ body, status }) => `${body} ${status}`)).toEqual(
-      expected.map(({ body, state }) => `${body} ${state === "queued" ? "pending" : "delivered"}`),
-    );
-  }
-
-  async #acknowledge(at: number): Promise<void> {
-    const known = this.#model.deliveries.filter(({ mailbox }) => this.#reader(mailbox) !== undefined);
-    const meant = known[at % Math.max(1, known.length)];
-    const reader = meant === undefined ? undefined : this.#reader(meant.mailbox);
-    if (meant === undefined || reader === undefined) return;
-    // Who took the name of one that was removed may have it twice.
-    const copies = known.filter(({ body, mailbox }) => body === meant.body && mailbox === meant.mailbox);
-    for (const delivery of copies) {
-      const typing = delivery.state === "delivering" && delivery.hand === COURIER;
-      const open = ["queued", "delivering", "delivered", "unconfirmed"].includes(delivery.state);
-      if (open && !typing) delivery.state = "read";
-    }
-    const id = this.#messages.get(meant.body) ?? "";
-    const { states } = await this.desk.use.ack({ id, claims: OWNER, ...reader });
-    expect(states.toSorted()).toEqual(copies.map(({ state }) => state).toSorted());
-  }
-
-  #reader(mailbox: Address): { readonly agent: AgentName; readonly session?: string } | undefined {
-    const [root, rest = ""] = mailbox.split("/");
-    if (root === "agent") return this.#model.agents.has(rest) ? { agent: rest } : undefined;
-    const session = this.#model.sessions.find(({ id }) => id === rest);
-    return session === undefined ? undefined : { agent: session.agent, session: session.id };
-  }
-
   async #listen(happening: Extract<BrokerHappening, { do: "listen" }>): Promise<void> {
-    const { request, address } = this.#mailbox(happening);
+    const { request, address } = this.#readers.mailbox(happening);
     const opening = this.#ears.open(request, address ?? "", happening.how);
     if (address === undefined) expect(await refusal(opening)).toBe("session.unknown");
     else await opening;
@@ -372,47 +189,9 @@ class Play {
     else model.rename(session.agent, name);
   }
 
-  async #reroute(): Promise<void> {
-    const model = this.#model;
-    const answer = await this.desk.done(this.desk.use.unmatched_reroute({}));
-    const left = [];
-    for (const letter of model.letters) {
-      const routed = letter.parked ? new Map() : model.route(letter.sender, letter.path);
-      if (routed.size === 0) left.push(letter);
-      else {
-        this.#deliver(letter.sender, letter.body, routed);
-        this.#came(letter.body);
-      }
-    }
-    expect(answer).toEqual({ rerouted: model.letters.length - left.length, left: left.length });
-    model.letters = left;
-  }
-
-  async #dieSending(happening: Extract<BrokerHappening, { do: "die-sending" }>): Promise<void> {
-    const { sender, request, path, body } = this.#sending(happening);
-    const step = happening.at;
-    this.desk.crashAt(step);
-    await expect(this.desk.done(this.desk.use.route({ ...request, idempotencyKey: body }))).rejects.toThrow(
-      `killed at ${step}`,
-    );
-    await this.#start();
-    // Whoever was not answered asks again, under the same key: it is there once.
-    const sent = await this.desk.done(this.desk.use.route({ ...request, idempotencyKey: body }));
-    await this.desk.work.settle();
-    this.#routed(sender, path, body, sent);
-  }
-
   async #start(): Promise<void> {
     this.#ears.die();
     await this.desk.open();
-  }
-
-  #anAgent(at: number): AgentName {
-    return pick([...this.#model.agents], at);
-  }
-
-  #stored(body: string): readonly Delivery[] {
-    return this.desk.store.read.deliveriesOf(this.#messages.get(body) ?? "");
   }
 
   /** Everything that is stored, but for what Bellhop itself said. */
@@ -446,25 +225,7 @@ class Play {
     this.#terminals.checkTyped(this.#everything());
     const letters = desk.store.read.unmatchedAfter(0, MOST_STORED).map(({ message }) => message.body);
     expect(letters).toEqual(this.#model.letters.map(({ body }) => body));
-    for (const address of new Set(this.#model.deliveries.map(({ mailbox }) => mailbox))) {
-      const reader = this.#reader(address);
-      if (reader === undefined) continue;
-      const { messages } = await desk.use.receive({ ...reader, claims: OWNER });
-      const expected = this.#model.waiting(address);
-      expect(messages.map(shownMessage)).toEqual(expected.map((one) => shownPush(one, this.#model)));
-      for (const delivery of expected) delivery.state = "delivered";
-    }
+    await this.#readers.emptyAll();
     await this.#check();
-  }
-}
-
-async function refusal(asking: Promise<unknown>): Promise<string | undefined> {
-  try {
-    await asking;
-    return undefined;
-  } catch (error) {
-    const { code } = error as { readonly code?: string };
-    if (code === undefined) throw error;
-    return code;
   }
 }

@@ -1,147 +1,15 @@
-/** Random days at the desk: what people, programs, disks and crashes do, and the laws that hold on each of them. */
-import { readFileSync } from "node:fs";
-import fc from "fast-check";
-import { expect } from "vitest";
-import type { Delivery } from "../../src/core/message.ts";
-import { STEPS, type Step } from "../../src/office/steps.ts";
-import type { GateOutcome } from "../../src/ports/terminal.ts";
-import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+/** Plays one random day at the desk; the laws of messages, drafts and time are checked while it goes on and at its end. */
+import type { SendRequest } from "../../src/wire/shapes/messages.ts";
 import { type Desk, type DeskAgent, deskWithoutEnd } from "../desk/desk.ts";
-import type { DeskProgram } from "../desk/profiles.ts";
-import { type Asked, TimeLaws, type When } from "./time-laws.ts";
+import { DeliveryLaws } from "./delivery-laws.ts";
+import { DraftLaws } from "./draft-laws.ts";
+import type { Cast, Happening, Mood } from "./office-days.ts";
+import { TimeLaws } from "./time-laws.ts";
 
-export interface Cast {
-  readonly program: Extract<DeskProgram, "plain" | "two-step" | "stashing" | "recalling">;
-  readonly hooks: "told" | "none";
-  readonly inbox: "offered" | "none";
-}
-
-export type Happening =
-  | {
-      readonly do: "send";
-      readonly priority: string;
-      readonly by: "person" | "agent";
-      readonly atMostOnce: boolean;
-      readonly asked: Asked;
-    }
-  | {
-      readonly do: "remind";
-      readonly by: "person" | "agent";
-      readonly to: "self" | "coder";
-      readonly when: When;
-    }
-  | { readonly do: "forget-reminder"; readonly at: number }
-  | { readonly do: "set-clock" | "sleep"; readonly ms: number }
-  /** The other agent ends, and is not told anything any more. */
-  | { readonly do: "leave" }
-  | { readonly do: "pass"; readonly ms: number }
-  | {
-      readonly do:
-        | "type"
-        | "erase"
-        | "submit"
-        | "work"
-        | "rest"
-        | "ask"
-        | "answer"
-        | "hide"
-        | "show"
-        | "mute"
-        | "print";
-    }
-  | { readonly do: "gate"; readonly outcome: GateOutcome }
-  | { readonly do: "lose-answer" | "pause" | "unpause" | "disk-full" | "disk-works" }
-  | { readonly do: "change"; readonly change: "cancel" | "hold" | "now"; readonly at: number }
-  | { readonly do: "restart" }
-  | { readonly do: "die-at"; readonly step: Step };
-
-export const casts: fc.Arbitrary<Cast> = fc.record({
-  program: fc.constantFrom("plain", "two-step", "stashing", "recalling"),
-  hooks: fc.constantFrom("told", "none"),
-  inbox: fc.constantFrom("none", "offered"),
-});
-
-/** `calm`: nobody jumps the queue, so that no draft may be touched before it is stale. */
-export function happenings(mood: "calm" | "wild"): fc.Arbitrary<readonly Happening[]> {
-  const only = <T extends Happening["do"]>(...all: readonly T[]) =>
-    fc.constantFrom(...all).map((one) => ({ do: one }));
-  const send = fc.record({
-    do: fc.constant("send" as const),
-    priority: fc.constantFrom(
-      ...["normal", "normal", "idle", "idle-first", ...(mood === "wild" ? ["interrupt"] : [])],
-    ),
-    by: fc.constantFrom("person", "agent"),
-    atMostOnce: fc.boolean(),
-    asked: fc.record(
-      {
-        timeoutMs: fc.constantFrom(0, 0, 0, 2_000, 20_000, 100_000),
-        notifyOnDelivery: fc.boolean(),
-        notifyAfterMs: fc.constantFrom(0, 20_000, 100_000),
-      },
-      { requiredKeys: ["timeoutMs", "notifyOnDelivery"] },
-    ),
-  });
-  const remind = fc.record({
-    do: fc.constant("remind" as const),
-    by: fc.constantFrom("person", "agent"),
-    to: fc.constantFrom("self", "coder"),
-    when: fc.constantFrom<When>(
-      { afterMs: 1_000 },
-      { afterMs: 40_000 },
-      { afterMs: 600_000 },
-      { everyMs: 45_000 },
-    ),
-  });
-  const clock = fc.oneof(
-    fc.record({
-      do: fc.constant("set-clock" as const),
-      ms: fc.constantFrom(-172_800_000, -3_600_000, -5_000, 5_000, 3_600_000, 172_800_000),
-    }),
-    fc.record({ do: fc.constant("sleep" as const), ms: fc.constantFrom(20_000, 600_000, 32_400_000) }),
-  );
-  const pass = fc.record({
-    do: fc.constant("pass" as const),
-    ms: fc.constantFrom(50, 400, 1_500, 4_000, 12_000, 40_000, 125_000),
-  });
-  const gate = fc.record({
-    do: fc.constant("gate" as const),
-    outcome: fc.constantFrom<GateOutcome>(
-      { kind: "refused", because: ["typing"] },
-      { kind: "refused", because: ["cursor-moved"] },
-      { kind: "unknown", cause: "no answer" },
-    ),
-  });
-  const change = fc.record({
-    do: fc.constant("change" as const),
-    change: fc.constantFrom("cancel", "hold", ...(mood === "wild" ? (["now"] as const) : [])),
-    at: fc.nat(5),
-  });
-  const forget = fc.record({ do: fc.constant("forget-reminder" as const), at: fc.nat(5) });
-  const death = fc.record({ do: fc.constant("die-at" as const), step: fc.constantFrom(...STEPS) });
-  return fc.array(
-    fc.oneof(
-      { weight: 5, arbitrary: send },
-      { weight: 7, arbitrary: pass },
-      { weight: 4, arbitrary: only("type", "type", "erase", "submit") },
-      { weight: 4, arbitrary: only("work", "rest", "ask", "answer", "hide", "show", "mute", "print") },
-      { weight: 2, arbitrary: gate },
-      { weight: 2, arbitrary: only("lose-answer", "pause", "unpause", "disk-full", "disk-works") },
-      { weight: 1, arbitrary: change },
-      { weight: 2, arbitrary: remind },
-      { weight: 2, arbitrary: clock },
-      { weight: 1, arbitrary: fc.oneof(only("leave"), forget) },
-      { weight: 2, arbitrary: only("restart") },
-      { weight: 2, arbitrary: death },
-    ) as fc.Arbitrary<Happening>,
-    { minLength: 12, maxLength: 40, size: "max" },
-  );
-}
-
-const STALE_MS = 120_000;
 const A_LONG_TIME_MS = 100 * 86_400_000;
 
 /** One day, from the first happening until everything that can come to rest has. */
-export async function playDay(cast: Cast, day: readonly Happening[], mood: "calm" | "wild"): Promise<void> {
+export async function playDay(cast: Cast, day: readonly Happening[], mood: Mood): Promise<void> {
   const play = new Play(await deskWithoutEnd(), cast, mood);
   try {
     await play.begin();
@@ -155,29 +23,22 @@ export async function playDay(cast: Cast, day: readonly Happening[], mood: "calm
 class Play {
   readonly desk: Desk;
   readonly #cast: Cast;
-  readonly #mood: "calm" | "wild";
   readonly #coder: DeskAgent;
   readonly #tester: DeskAgent;
-  readonly #sent: SendResponse[] = [];
+  readonly #deliveries: DeliveryLaws;
+  readonly #drafts: DraftLaws;
   readonly #time: TimeLaws;
-  /** Everything a person typed and neither sent nor erased, word by word. */
-  readonly #owed = new Set<string>();
-  /** Prompts that the person sent, by their place among all. */
-  readonly #personal = new Set<number>();
-  #typedAt = Number.NEGATIVE_INFINITY;
-  #words = 0;
   #texts = 0;
-  #died = false;
 
-  constructor(desk: Desk, cast: Cast, mood: "calm" | "wild") {
+  constructor(desk: Desk, cast: Cast, mood: Mood) {
     this.desk = desk;
     this.#cast = cast;
-    this.#mood = mood;
     this.#coder = desk.agent("coder", { program: cast.program });
     this.#tester = desk.agent("tester");
+    this.#deliveries = new DeliveryLaws(desk, this.#coder);
+    this.#drafts = new DraftLaws(desk, this.#coder, mood);
     this.#time = new TimeLaws(desk);
     if (cast.inbox === "offered") desk.inbox.offer = { kind: "offered" };
-    this.#watchKeys();
   }
 
   async begin(): Promise<void> {
@@ -186,21 +47,6 @@ class Play {
     await this.desk.hooked(this.#coder);
     this.desk.inbox.onReceived = (prompt) =>
       this.desk.tell(this.#coder, { turn: "prompt-submitted", prompt });
-  }
-
-  /** Law: no key goes in over a person's words that are not stale. */
-  #watchKeys(): void {
-    const { program } = this.#coder;
-    const take = program.terminal.onTyped;
-    program.terminal.onTyped = (strokes) => {
-      const young = this.desk.clock.elapsed() - this.#typedAt < STALE_MS;
-      const theirs = [...this.#owed].some((word) => program.draft.includes(word));
-      const ours = program.draft.includes("[message from:") || program.draft.includes(" messages from:");
-      if (this.#mood === "calm" && young && theirs && !ours) {
-        throw new Error(`keys went in over a young draft: ${JSON.stringify(program.draft)}`);
-      }
-      take(strokes);
-    };
   }
 
   async let(happening: Happening): Promise<void> {
@@ -213,8 +59,8 @@ class Play {
       if (!desk.crashed) throw error;
     }
     await desk.advance(1);
-    this.#checkCopies();
-    this.#time.check((sent) => this.#copies(sent, this.#taken()));
+    this.#deliveries.check();
+    this.#time.check((sent) => this.#deliveries.copies(sent));
   }
 
   async #happen(happening: Happening): Promise<void> {
@@ -245,25 +91,19 @@ class Play {
         return;
       case "pass":
         await desk.advance(happening.ms);
-        if (happening.ms >= 40_000) this.#checkHolds();
+        if (happening.ms >= 40_000) this.#deliveries.checkHolds();
         return;
-      case "type": {
-        if (program.dialog !== undefined || program.composer === "hidden") return;
-        this.#words += 1;
-        const word = `§${this.#words}§`;
-        this.#owed.add(word);
-        this.#typedAt = desk.clock.elapsed();
-        program.types(word);
+      case "type":
+        if (program.dialog === undefined && program.composer !== "hidden") this.#drafts.types();
         return;
-      }
       case "erase":
-        this.#forgive(program.draft);
+        this.#drafts.forgive(program.draft);
         program.erases();
         return;
       case "submit":
         if (program.dialog !== undefined || program.composer === "hidden" || program.draft === "") return;
-        this.#forgive(program.draft);
-        this.#personal.add(program.submitted.length);
+        this.#drafts.forgive(program.draft);
+        this.#deliveries.personSends();
         program.sends();
         return;
       case "work":
@@ -312,7 +152,7 @@ class Play {
         desk.disk.state = "works";
         return;
       case "change": {
-        const one = this.#sent[happening.at % Math.max(1, this.#sent.length)];
+        const one = this.#deliveries.one(happening.at);
         if (one === undefined) return;
         await desk
           .done(desk.use.queue_change({ id: one.messageId, change: happening.change }))
@@ -337,7 +177,7 @@ class Play {
       desk.send("coder", body, { priority, atMostOnce, ...asked, claims }),
     );
     if (sent === undefined) return;
-    this.#sent.push(sent);
+    this.#deliveries.sent(sent);
     this.#time.sent(sent, body, asked, claims.tmux === undefined ? "person" : "agent");
   }
 
@@ -364,57 +204,13 @@ class Play {
   }
 
   async #startAgain(): Promise<void> {
-    this.#died = true;
+    this.#deliveries.restarted();
     this.#time.restarted();
     this.desk.disk.state = "works";
     await this.desk.open();
   }
 
-  /** Gone by the person's own hand. */
-  #forgive(text: string): void {
-    for (const word of this.#owed) if (text.includes(word)) this.#owed.delete(word);
-  }
-
-  /** Law: twice only where it is marked; and a person's words in no message of ours. */
-  #checkCopies(): void {
-    const { submitted } = this.#coder.program;
-    const typed = submitted.filter((_, at) => !this.#personal.has(at));
-    for (const prompt of typed) {
-      const mixed = /messages? from:/u.test(prompt) && /§\d+§/u.test(prompt);
-      expect(mixed, `a person's words in ${JSON.stringify(prompt)}`).toBe(false);
-    }
-    for (const sent of this.#sent) {
-      const copies = this.#copies(sent, [...typed, ...this.desk.inbox.received]);
-      if (copies > 1)
-        expect(this.desk.delivery(sent).possibleDuplicate, `#${sent.shortId} came ${copies} times`).toBe(
-          true,
-        );
-    }
-  }
-
-  /** All that ever reached the one who is written to. */
-  #taken(): readonly string[] {
-    return [...this.#coder.program.submitted, ...this.desk.inbox.received];
-  }
-
-  #copies(sent: SendResponse, prompts: readonly string[]): number {
-    return prompts.filter((prompt) => {
-      const file = /^\[\d+ messages from: [^\]]*\] Read (\/\S+?\.md)/u.exec(prompt)?.[1];
-      return (file === undefined ? prompt : readFileSync(file, "utf8")).includes(`#${sent.shortId}]`);
-    }).length;
-  }
-
-  /** Law: what waits says why. */
-  #checkHolds(): void {
-    const { desk } = this;
-    if (desk.disk.state === "full" || desk.crashed) return;
-    const all = this.#sent.map((sent) => desk.delivery(sent));
-    if (all.some(({ state }) => state === "delivering")) return;
-    const silent = all.filter(({ state, hold }) => state === "queued" && hold === undefined);
-    expect(silent.map(({ id }) => id)).toEqual([]);
-  }
-
-  /** Law: everything accepted comes to an end; nothing is called delivered that did not arrive; no word is lost. */
+  /** Nobody is in the way any more: what can come to rest does, and the laws of the end are checked. */
   async rest(): Promise<void> {
     const { desk } = this;
     const { program } = this.#coder;
@@ -426,7 +222,7 @@ class Play {
     if (this.#cast.hooks === "told") desk.tell(this.#coder, { turn: "turn-ended" });
     await desk.done(desk.use.pause({ who: "coder", paused: false }));
     await this.#time.endRepetitions();
-    for (let round = 0; round < 40 && (this.#open().length > 0 || this.#time.isOpen); round += 1) {
+    for (let round = 0; round < 40 && (this.#deliveries.open().length > 0 || this.#time.isOpen); round += 1) {
       await desk.advance(60_000);
       if (this.#cast.hooks === "told") desk.tell(this.#coder, { turn: "turn-ended" });
     }
@@ -436,39 +232,10 @@ class Play {
       await desk.advance(120_000);
     }
     await desk.advance(60_000);
-    this.#checkCopies();
-    expect(this.#open().map(({ id, state, hold }) => ({ id, state, hold }))).toEqual([]);
-    for (const sent of this.#sent) this.#checkEnd(sent, desk.delivery(sent));
-    this.#time.check((sent) => this.#copies(sent, this.#taken()));
+    this.#deliveries.check();
+    this.#deliveries.checkEnd();
+    this.#time.check((sent) => this.#deliveries.copies(sent));
     this.#time.checkEnd();
-    this.#checkWords();
+    this.#drafts.checkEnd();
   }
-
-  /** What should have come to an end; what a person keeps back, or has a draft of their own before, may wait. */
-  #open(): readonly Delivery[] {
-    const unsettled = this.#sent
-      .map((sent) => this.desk.delivery(sent))
-      .filter(({ state }) => ["queued", "delivering"].includes(state));
-    return unsettled.filter(({ release, hold }) => release !== "withheld" && !isTheirs(hold?.release));
-  }
-
-  #checkEnd(sent: SendResponse, { state, atMostOnce }: Delivery): void {
-    const copies = this.#copies(sent, this.#taken());
-    if (["delivered", "read", "replied"].includes(state))
-      expect(copies, `#${sent.shortId} is ${state}`).toBeGreaterThan(0);
-    if (state === "failed") expect(atMostOnce && this.#died).toBe(true);
-  }
-
-  #checkWords(): void {
-    const { draft, stash } = this.#coder.program;
-    const kept = this.desk.drafts().filter(({ state }) => state !== "restored");
-    const places = [draft, stash ?? "", ...kept.map(({ text }) => text)];
-    const lost = [...this.#owed].filter((word) => !places.some((place) => place.includes(word)));
-    expect(lost, "words of a person that stand nowhere").toEqual([]);
-  }
-}
-
-/** The guard holds for a text it cannot set aside: only its owner can release it. */
-function isTheirs(release: string | undefined): boolean {
-  return release?.startsWith("when the text in its composer is sent or removed (") ?? false;
 }

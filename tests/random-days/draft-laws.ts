@@ -1,0 +1,59 @@
+/** The laws of a person's words on a random day: none is typed over while it is young, and none is lost. */
+import { expect } from "vitest";
+import type { Desk, DeskAgent } from "../desk/desk.ts";
+import type { Mood } from "./office-days.ts";
+
+const STALE_MS = 120_000;
+
+export class DraftLaws {
+  readonly #desk: Desk;
+  readonly #at: DeskAgent;
+  readonly #mood: Mood;
+  /** Everything a person typed and neither sent nor erased, word by word. */
+  readonly #owed = new Set<string>();
+  #typedAt = Number.NEGATIVE_INFINITY;
+  #words = 0;
+
+  constructor(desk: Desk, at: DeskAgent, mood: Mood) {
+    this.#desk = desk;
+    this.#at = at;
+    this.#mood = mood;
+    this.#watchKeys();
+  }
+
+  /** Law: no key goes in over a person's words that are not stale. */
+  #watchKeys(): void {
+    const { program } = this.#at;
+    const take = program.terminal.onTyped;
+    program.terminal.onTyped = (strokes) => {
+      const young = this.#desk.clock.elapsed() - this.#typedAt < STALE_MS;
+      const theirs = [...this.#owed].some((word) => program.draft.includes(word));
+      const ours = program.draft.includes("[message from:") || program.draft.includes(" messages from:");
+      if (this.#mood === "calm" && young && theirs && !ours) {
+        throw new Error(`keys went in over a young draft: ${JSON.stringify(program.draft)}`);
+      }
+      take(strokes);
+    };
+  }
+
+  types(): void {
+    this.#words += 1;
+    const word = `§${this.#words}§`;
+    this.#owed.add(word);
+    this.#typedAt = this.#desk.clock.elapsed();
+    this.#at.program.types(word);
+  }
+
+  /** Gone by the person's own hand. */
+  forgive(text: string): void {
+    for (const word of this.#owed) if (text.includes(word)) this.#owed.delete(word);
+  }
+
+  checkEnd(): void {
+    const { draft, stash } = this.#at.program;
+    const kept = this.#desk.drafts().filter(({ state }) => state !== "restored");
+    const places = [draft, stash ?? "", ...kept.map(({ text }) => text)];
+    const lost = [...this.#owed].filter((word) => !places.some((place) => place.includes(word)));
+    expect(lost, "words of a person that stand nowhere").toEqual([]);
+  }
+}
