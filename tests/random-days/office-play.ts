@@ -60,6 +60,7 @@ class Play {
     }
     await desk.advance(1);
     this.#deliveries.check();
+    this.#drafts.check();
     this.#time.check((sent) => this.#deliveries.copies(sent));
   }
 
@@ -233,6 +234,7 @@ class Play {
     }
     await desk.advance(60_000);
     this.#deliveries.check();
+    this.#drafts.check();
     this.#deliveries.checkEnd();
     this.#time.check((sent) => this.#deliveries.copies(sent));
     this.#time.checkEnd();
