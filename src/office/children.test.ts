@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../tests/desk/agent.ts";
+import { type Desk, openDesk } from "../../tests/desk/desk.ts";
 import { DeskHosts } from "../../tests/desk/hosts.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
 

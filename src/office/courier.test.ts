@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent } from "../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../tests/desk/agent.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 
 /** Paused while they come in, so that all are there before the first is chosen. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type DeskAgent, oneAgent } from "../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../tests/desk/agent.ts";
+import { oneAgent } from "../../tests/desk/desk.ts";
 
 const URGENT = { priority: "interrupt" } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { DeskAgent } from "../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../tests/desk/agent.ts";
 import { after, notices, onDelivery, pair, said } from "../../tests/desk/notified-pair.ts";
 
 describe("a notice and the daemon's life", () => {

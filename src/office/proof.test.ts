@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, type DeskAgentOptions, oneAgent } from "../../tests/desk/desk.ts";
+import type { DeskAgent, DeskAgentOptions } from "../../tests/desk/agent.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 
 /** It reports by hook, but says nothing of prompts until a test does. */
 async function hookedAndSilent(options: DeskAgentOptions = {}): Promise<{ desk: Desk; coder: DeskAgent }> {

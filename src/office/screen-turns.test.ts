@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../tests/desk/agent.ts";
+import { type Desk, openDesk } from "../../tests/desk/desk.ts";
 
 async function unhooked(): Promise<{ readonly desk: Desk; readonly coder: DeskAgent }> {
   const desk = await openDesk();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent, openDesk } from "../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../tests/desk/agent.ts";
+import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import { attended } from "../../tests/desk/reminders.ts";
 import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
 import { JUMP_MS } from "./timekeeper.ts";

@@ -2,7 +2,8 @@
 import { expect } from "vitest";
 import type { Step } from "../../src/office/steps.ts";
 import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
-import { type Desk, type DeskAgent, oneAgent } from "./desk.ts";
+import type { DeskAgent } from "./agent.ts";
+import { type Desk, oneAgent } from "./desk.ts";
 import type { DeskProgram } from "./profiles.ts";
 
 export interface Scene {

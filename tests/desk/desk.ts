@@ -4,57 +4,29 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished } from "vitest";
 import type { Delivery, DeliveryState } from "../../src/core/message.ts";
-import type { OfficeContext } from "../../src/office/context.ts";
-import { Office } from "../../src/office/office.ts";
+import type { Office } from "../../src/office/office.ts";
 import type { Step } from "../../src/office/steps.ts";
 import type { HookEvent } from "../../src/ports/hook-event.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import type { HandoverOutcome, InboxOffer } from "../../src/ports/inbox.ts";
-import type { RegistryEntry } from "../../src/ports/program-registry.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../../src/ports/store.ts";
-import type { ScanOutcome, Sighting, TerminalServer } from "../../src/ports/terminal.ts";
+import type { ScanOutcome } from "../../src/ports/terminal.ts";
 import type { TranscriptFinding } from "../../src/ports/transcript.ts";
-import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
-import { sha256 } from "../../src/system/ids.ts";
 import type { HookEventResponse } from "../../src/wire/shapes/daemon.ts";
 import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { UseCases } from "../../src/wire/shapes.ts";
+import { type DeskAgent, type DeskAgentOptions, seated } from "./agent.ts";
 import { FakeClock, OpenWork } from "./clock.ts";
+import { composedOffice } from "./composed-office.ts";
 import { countingIds } from "./ids.ts";
 import { type Disk, Life } from "./life.ts";
 import { OUTSIDE } from "./outside.ts";
-import { type DeskProgram, deskProfile } from "./profiles.ts";
-import { ScriptedProgram } from "./program.ts";
 import { AS_SHIPPED } from "./settings.ts";
 
-const SERVER = "/desk.sock";
-const SERVER_PID = 900;
 /** Long enough for a silent screen to count as idle. */
 const UNTIL_IDLE_MS = 3_000;
-
-export interface DeskAgentOptions {
-  readonly program?: DeskProgram;
-  readonly environment?: Readonly<Record<string, string>>;
-  readonly registry?: RegistryEntry;
-  /** Same terminal as an earlier one: only the process is new. */
-  readonly inPlaceOf?: DeskAgent;
-}
-
-/** One program in one terminal. */
-export interface DeskAgent {
-  readonly folder: string;
-  readonly program: ScriptedProgram;
-  readonly sighting: Sighting;
-  readonly environment: Readonly<Record<string, string>>;
-  registry: RegistryEntry | undefined;
-  process: "alive" | "gone" | "unknown";
-  /** Runs when keys are in, before the terminal says so. */
-  beforeAnswer: () => Promise<void>;
-  /** Whether the terminal's word that keys are in reaches the one who asked. */
-  answer: "told" | "lost";
-}
 
 export type HookTold = Partial<Omit<HookEvent, "program" | "name">> & { readonly name?: string };
 
@@ -104,36 +76,7 @@ export class Desk {
   }
 
   agent(folder: string, options: DeskAgentOptions = {}): DeskAgent {
-    const number = this.agents.length + 1;
-    const { program = "plain", environment = {}, registry, inPlaceOf } = options;
-    const pane = inPlaceOf?.sighting.identity.pane ?? `%${number}`;
-    const panePid = 1_000 + Number(pane.slice(1));
-    const agent: DeskAgent = {
-      folder,
-      program: new ScriptedProgram({ clock: this.clock, panePid, pane }),
-      sighting: {
-        identity: {
-          kind: "tmux",
-          server: SERVER,
-          serverPid: SERVER_PID,
-          serverStartedAt: "1",
-          pane,
-          panePid,
-          agentPid: 2_000 + number,
-          agentStartedAt: `${number}`,
-        },
-        program,
-        label: `work:${number}.0`,
-        title: "",
-        folder: `/home/dev/${folder}`,
-        agentArgv: [program],
-      },
-      environment,
-      registry,
-      process: "alive",
-      beforeAnswer: async () => {},
-      answer: "told",
-    };
+    const agent = seated(folder, options, { clock: this.clock, number: this.agents.length + 1 });
     this.agents.push(agent);
     return agent;
   }
@@ -148,7 +91,7 @@ export class Desk {
   async open(spooled: readonly HookEvent[] = this.#spool.splice(0)): Promise<void> {
     this.crash();
     this.#life = new Life(this.work);
-    this.#office = this.#newOffice(this.#life);
+    this.#office = composedOffice(this, this.#life, this.#ids);
     await this.done(this.#office.open(spooled));
   }
 
@@ -302,80 +245,6 @@ export class Desk {
     await this.work.settle();
     await this.store.close();
     rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  #newOffice(life: Life): Office {
-    const context: OfficeContext = {
-      store: life.store(this.store, this.disk),
-      clock: life.clock(this.clock),
-      owner: "person/dev",
-      ids: this.#ids,
-      digest: sha256,
-      log: {
-        info: () => {},
-        warn: (event) => {
-          if (!life.over) this.warnings.push(event);
-        },
-        error: (event) => {
-          if (!life.over) this.failures.push(event);
-        },
-      },
-      files: life.files(bodyFilesIn(this.folder)),
-      processes: {
-        tree: async () => [],
-        alive: async (pid) =>
-          pid === SERVER_PID ? this.serverProcess : (this.#byPid(pid)?.process ?? "gone"),
-        workingFolder: async () => undefined,
-        environment: async (pid) => this.#byPid(pid)?.environment ?? {},
-      },
-      transcripts: { find: async (_program, _facts, token) => this.transcript(token) },
-      inboxes: {
-        "claude-socket": life.inbox({
-          offers: async () => this.inbox.offer,
-          handOver: async (_facts, text) => {
-            if (this.inbox.answer.kind !== "refused") this.inbox.received.push(text);
-            this.inbox.onReceived(text);
-            return this.inbox.answer;
-          },
-        }),
-      },
-      checkpoint: life.checkpoint,
-      settings: () => this.settings,
-    };
-    const server: TerminalServer = {
-      name: SERVER,
-      scan: async () => this.#scanned(),
-      terminal: ({ agentPid }) => {
-        const agent = this.#byPid(agentPid);
-        if (agent === undefined) throw new Error("no such terminal");
-        return life.terminal(agent.program.terminal, agent);
-      },
-      onChange: () => () => {},
-      close: async () => {},
-    };
-    return new Office({
-      ...OUTSIDE,
-      hosts: this.hosts,
-      context,
-      registry: {
-        lookUp: async (_program, { pid }) => this.#byPid(pid)?.registry,
-        note: async () => undefined,
-      },
-      servers: () => [server],
-      profile: deskProfile,
-      parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
-    });
-  }
-
-  #byPid(pid: number): DeskAgent | undefined {
-    return this.agents.find(({ sighting }) => sighting.identity.agentPid === pid);
-  }
-
-  #scanned(): ScanOutcome {
-    if (this.scan === "unknown") return { kind: "unknown", cause: "no answer" };
-    if (this.scan === "absent") return { kind: "absent" };
-    const there = this.agents.filter(({ process }) => process !== "gone");
-    return { kind: "scanned", sightings: there.map(({ sighting }) => sighting), serverPid: SERVER_PID };
   }
 }
 

@@ -1,6 +1,7 @@
 /** Hosts of a desk: whoever is started sits down there, and is found by what was written into his environment. */
 import type { HostFacts, HostOrder, Hosts } from "../../src/ports/hosts.ts";
-import type { Desk, DeskAgent } from "./desk.ts";
+import type { DeskAgent } from "./agent.ts";
+import type { Desk } from "./desk.ts";
 import type { DeskProgram } from "./profiles.ts";
 
 export class DeskHosts implements Hosts {

@@ -1,7 +1,8 @@
 /** One who writes and wants to be told, and one who is written to. */
 import type { DeliveryState } from "../../src/core/message.ts";
 import type { Item } from "../../src/ports/store.ts";
-import { type Desk, type DeskAgent, openDesk } from "./desk.ts";
+import type { DeskAgent } from "./agent.ts";
+import { type Desk, openDesk } from "./desk.ts";
 import type { DeskProgram } from "./profiles.ts";
 
 export const onDelivery = { notifyOnDelivery: true } as const;

@@ -1,7 +1,8 @@
 /** Reminders at a desk: set, listed, and what came of them. */
 import type { RemindRequest, ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { DeskAgent } from "./agent.ts";
 import { listen } from "./broker-verbs.ts";
-import { type Desk, type DeskAgent, openDesk } from "./desk.ts";
+import { type Desk, openDesk } from "./desk.ts";
 
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;

@@ -2,7 +2,8 @@
 import { expect } from "vitest";
 import type { Address } from "../../src/core/message.ts";
 import type { Item } from "../../src/ports/store.ts";
-import type { Desk, DeskAgent } from "../desk/desk.ts";
+import type { DeskAgent } from "../desk/agent.ts";
+import type { Desk } from "../desk/desk.ts";
 import type { BrokerModel } from "./broker-model.ts";
 
 interface Terminal {

@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Delivery } from "../../src/core/message.ts";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
-import type { Desk, DeskAgent } from "../desk/desk.ts";
+import type { DeskAgent } from "../desk/agent.ts";
+import type { Desk } from "../desk/desk.ts";
 
 export class DeliveryLaws {
   readonly #desk: Desk;

@@ -1,6 +1,7 @@
 /** The laws of a person's words on a random day: none is typed over while it is young, and none is lost. */
 import { expect } from "vitest";
-import type { Desk, DeskAgent } from "../desk/desk.ts";
+import type { DeskAgent } from "../desk/agent.ts";
+import type { Desk } from "../desk/desk.ts";
 import type { Mood } from "./office-days.ts";
 
 const STALE_MS = 120_000;

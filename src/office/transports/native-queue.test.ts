@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../../tests/desk/agent.ts";
+import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { findTokens } from "../../core/prompt.ts";
 
 /** A program whose inbox says yes at once and runs the text when its turn has ended, as Codex does. */

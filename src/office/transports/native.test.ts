@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, openDesk } from "../../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../../tests/desk/agent.ts";
+import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 
 /** A program with an inbox of its own and hooks, and another agent that writes to it. */
 async function withInbox(): Promise<{ desk: Desk; coder: DeskAgent; tester: DeskAgent }> {

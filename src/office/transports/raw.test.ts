@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type Desk, type DeskAgent, oneAgent } from "../../../tests/desk/desk.ts";
+import type { DeskAgent } from "../../../tests/desk/agent.ts";
+import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
 
 async function asks(desk: Desk, coder: DeskAgent, dialog: string): Promise<void> {
   coder.program.becomes({ dialog });

@@ -1,0 +1,67 @@
+/** Who sits at a desk: a scripted program in a terminal, and what the system says of its process. */
+import type { RegistryEntry } from "../../src/ports/program-registry.ts";
+import type { Sighting } from "../../src/ports/terminal.ts";
+import type { FakeClock } from "./clock.ts";
+import type { DeskProgram } from "./profiles.ts";
+import { ScriptedProgram } from "./program.ts";
+
+export const SERVER = "/desk.sock";
+export const SERVER_PID = 900;
+
+export interface DeskAgentOptions {
+  readonly program?: DeskProgram;
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly registry?: RegistryEntry;
+  /** Same terminal as an earlier one: only the process is new. */
+  readonly inPlaceOf?: DeskAgent;
+}
+
+/** One program in one terminal. */
+export interface DeskAgent {
+  readonly folder: string;
+  readonly program: ScriptedProgram;
+  readonly sighting: Sighting;
+  readonly environment: Readonly<Record<string, string>>;
+  registry: RegistryEntry | undefined;
+  process: "alive" | "gone" | "unknown";
+  /** Runs when keys are in, before the terminal says so. */
+  beforeAnswer: () => Promise<void>;
+  /** Whether the terminal's word that keys are in reaches the one who asked. */
+  answer: "told" | "lost";
+}
+
+export function seated(
+  folder: string,
+  options: DeskAgentOptions,
+  { clock, number }: { readonly clock: FakeClock; readonly number: number },
+): DeskAgent {
+  const { program = "plain", environment = {}, registry, inPlaceOf } = options;
+  const pane = inPlaceOf?.sighting.identity.pane ?? `%${number}`;
+  const panePid = 1_000 + Number(pane.slice(1));
+  return {
+    folder,
+    program: new ScriptedProgram({ clock, panePid, pane }),
+    sighting: {
+      identity: {
+        kind: "tmux",
+        server: SERVER,
+        serverPid: SERVER_PID,
+        serverStartedAt: "1",
+        pane,
+        panePid,
+        agentPid: 2_000 + number,
+        agentStartedAt: `${number}`,
+      },
+      program,
+      label: `work:${number}.0`,
+      title: "",
+      folder: `/home/dev/${folder}`,
+      agentArgv: [program],
+    },
+    environment,
+    registry,
+    process: "alive",
+    beforeAnswer: async () => {},
+    answer: "told",
+  };
+}

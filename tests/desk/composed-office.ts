@@ -1,0 +1,86 @@
+/** The office of a desk: over its store, its clock and its programs, for one life of a daemon. */
+import type { OfficeContext } from "../../src/office/context.ts";
+import { Office } from "../../src/office/office.ts";
+import type { HookEvent } from "../../src/ports/hook-event.ts";
+import type { Ids } from "../../src/ports/ids.ts";
+import type { ScanOutcome, TerminalServer } from "../../src/ports/terminal.ts";
+import { bodyFilesIn } from "../../src/store/body-files.ts";
+import { sha256 } from "../../src/system/ids.ts";
+import { type DeskAgent, SERVER, SERVER_PID } from "./agent.ts";
+import type { Desk } from "./desk.ts";
+import type { Life } from "./life.ts";
+import { OUTSIDE } from "./outside.ts";
+import { deskProfile } from "./profiles.ts";
+
+export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
+  const context: OfficeContext = {
+    store: life.store(desk.store, desk.disk),
+    clock: life.clock(desk.clock),
+    owner: "person/dev",
+    ids,
+    digest: sha256,
+    log: {
+      info: () => {},
+      warn: (event) => {
+        if (!life.over) desk.warnings.push(event);
+      },
+      error: (event) => {
+        if (!life.over) desk.failures.push(event);
+      },
+    },
+    files: life.files(bodyFilesIn(desk.folder)),
+    processes: {
+      tree: async () => [],
+      alive: async (pid) => (pid === SERVER_PID ? desk.serverProcess : (byPid(desk, pid)?.process ?? "gone")),
+      workingFolder: async () => undefined,
+      environment: async (pid) => byPid(desk, pid)?.environment ?? {},
+    },
+    transcripts: { find: async (_program, _facts, token) => desk.transcript(token) },
+    inboxes: {
+      "claude-socket": life.inbox({
+        offers: async () => desk.inbox.offer,
+        handOver: async (_facts, text) => {
+          if (desk.inbox.answer.kind !== "refused") desk.inbox.received.push(text);
+          desk.inbox.onReceived(text);
+          return desk.inbox.answer;
+        },
+      }),
+    },
+    checkpoint: life.checkpoint,
+    settings: () => desk.settings,
+  };
+  const server: TerminalServer = {
+    name: SERVER,
+    scan: async () => scanned(desk),
+    terminal: ({ agentPid }) => {
+      const agent = byPid(desk, agentPid);
+      if (agent === undefined) throw new Error("no such terminal");
+      return life.terminal(agent.program.terminal, agent);
+    },
+    onChange: () => () => {},
+    close: async () => {},
+  };
+  return new Office({
+    ...OUTSIDE,
+    hosts: desk.hosts,
+    context,
+    registry: {
+      lookUp: async (_program, { pid }) => byPid(desk, pid)?.registry,
+      note: async () => undefined,
+    },
+    servers: () => [server],
+    profile: deskProfile,
+    parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
+  });
+}
+
+function byPid(desk: Desk, pid: number): DeskAgent | undefined {
+  return desk.agents.find(({ sighting }) => sighting.identity.agentPid === pid);
+}
+
+function scanned(desk: Desk): ScanOutcome {
+  if (desk.scan === "unknown") return { kind: "unknown", cause: "no answer" };
+  if (desk.scan === "absent") return { kind: "absent" };
+  const there = desk.agents.filter(({ process }) => process !== "gone");
+  return { kind: "scanned", sightings: there.map(({ sighting }) => sighting), serverPid: SERVER_PID };
+}
