@@ -2,7 +2,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { BrokerStage, CLAIMS, type UnixCaller, until } from "./broker-stage.ts";
+import type { UnixCaller } from "./broker-callers.ts";
+import { BrokerStage, CLAIMS, until } from "./broker-stage.ts";
 
 const LISTEN = { type: "listen", req_id: 1, agent: "reader" };
 

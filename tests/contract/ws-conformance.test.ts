@@ -1,6 +1,6 @@
 /** The broker's protocol as its document has it: each type with its request and answer. */
 import { describe, expect, it } from "vitest";
-import type { Frame } from "./broker-stage.ts";
+import type { Frame } from "./broker-callers.ts";
 import {
   FROM_SLACK,
   GENERAL,

@@ -7,7 +7,8 @@ import { WebSocket } from "ws";
 import type { Client } from "../../src/client/connect.ts";
 import { agentToken } from "../../src/token.ts";
 import { Bellhop } from "../rig/bellhop.ts";
-import { until, WsCaller } from "./broker-stage.ts";
+import { WsCaller } from "./broker-callers.ts";
+import { until } from "./broker-stage.ts";
 
 const AGENTS = `agents:
   - name: researcher

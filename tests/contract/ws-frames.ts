@@ -1,6 +1,7 @@
 /** Frames of the broker's protocol as its document has them, for the suites that hold Bellhop to it. */
 import { expect } from "vitest";
-import { BrokerStage, type WsCaller } from "./broker-stage.ts";
+import type { WsCaller } from "./broker-callers.ts";
+import { BrokerStage } from "./broker-stage.ts";
 
 export const UUID = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,

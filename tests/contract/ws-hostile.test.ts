@@ -4,7 +4,8 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
 import { WS_LIMITS } from "../../src/doors/ws-connection.ts";
 import { WS_TYPES } from "../../src/wire/ws-schemas.ts";
-import { BrokerStage, type WsCaller } from "./broker-stage.ts";
+import type { WsCaller } from "./broker-callers.ts";
+import { BrokerStage } from "./broker-stage.ts";
 
 const deep = (levels: number) => `${"[".repeat(levels)}${"]".repeat(levels)}`;
 

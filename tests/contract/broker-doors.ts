@@ -1,0 +1,140 @@
+/** An office that knows no terminals, and its doors on real sockets, with those who listen counted. */
+import { join } from "node:path";
+import { type HttpDoor, startHttpDoor } from "../../src/doors/http.ts";
+import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
+import type { UnixLimits } from "../../src/doors/unix-connection.ts";
+import { startWsDoor, type WsDoor } from "../../src/doors/ws.ts";
+import type { WsLimits } from "../../src/doors/ws-connection.ts";
+import type { OfficeContext } from "../../src/office/context.ts";
+import { Office } from "../../src/office/office.ts";
+import type { Store } from "../../src/ports/store.ts";
+import { bodyFilesIn } from "../../src/store/body-files.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { randomIds, sha256 } from "../../src/system/ids.ts";
+import { agentOfToken } from "../../src/token.ts";
+import type { Streams } from "../../src/wire/shapes.ts";
+import { OUTSIDE } from "../desk/outside.ts";
+import { AS_SHIPPED } from "../desk/settings.ts";
+import type { RememberedLog } from "./scripted-use-cases.ts";
+
+export interface DoorOptions {
+  readonly ws?: Partial<WsLimits>;
+  readonly unix?: Partial<UnixLimits>;
+}
+
+export interface Doors {
+  readonly http: HttpDoor;
+  readonly ws: WsDoor;
+  readonly unix: UnixDoor;
+}
+
+export interface Known {
+  token: string;
+  /** Listeners that were opened and not closed. */
+  listening: number;
+  watching: number;
+}
+
+interface Behind {
+  readonly folder: string;
+  readonly log: RememberedLog;
+  readonly office: Office;
+  readonly known: Known;
+}
+
+/** The office's own, counted. */
+function counted({ listen, watch }: Streams, known: Known): Streams {
+  return {
+    async watch(request, ear) {
+      let left = () => {
+        known.watching -= 1;
+        left = () => {};
+      };
+      const watching = await watch(request, {
+        ...ear,
+        over(error) {
+          left();
+          ear.over(error);
+        },
+      });
+      known.watching += 1;
+      return {
+        ...watching,
+        close() {
+          left();
+          watching.close();
+        },
+      };
+    },
+    async listen(request, push) {
+      const listening = await listen(request, push);
+      known.listening += 1;
+      let close = () => {
+        known.listening -= 1;
+        listening.close();
+        close = () => {};
+      };
+      return { ...listening, close: () => close() };
+    },
+  };
+}
+
+export async function openDoors(
+  { folder, log, office, known }: Behind,
+  options: DoorOptions,
+): Promise<Doors> {
+  const { useCases } = office;
+  const streams = counted(office.streams, known);
+  const common = { useCases, streams, log, user: "dev" };
+  const http = await startHttpDoor({
+    ...common,
+    port: { kind: "default", port: 0 },
+    socketPath: join(folder, "http.sock"),
+    readToken: async () => known.token,
+    agentOfToken,
+    now: Date.now,
+  });
+  return {
+    http,
+    ws: startWsDoor({ ...common, loopback: http.loopback, limits: options.ws ?? {} }),
+    unix: await startUnixDoor({
+      ...common,
+      path: join(folder, "bellhop.sock"),
+      version: "0",
+      now: Date.now,
+      limits: options.unix ?? {},
+    }),
+  };
+}
+
+export function officeOver(store: Store, folder: string, log: RememberedLog): Office {
+  const context: OfficeContext = {
+    store,
+    clock: systemClock,
+    ids: randomIds,
+    digest: sha256,
+    log,
+    files: bodyFilesIn(join(folder, "messages")),
+    processes: {
+      tree: async () => [],
+      alive: async () => "gone",
+      workingFolder: async () => undefined,
+      environment: async () => ({}),
+    },
+    transcripts: { find: async () => ({ kind: "unreadable", why: "no program here" }) },
+    inboxes: {},
+    owner: "person/dev",
+    checkpoint: () => {},
+    settings: () => AS_SHIPPED,
+  };
+  return new Office({
+    ...OUTSIDE,
+    context,
+    registry: { lookUp: async () => undefined, note: async () => undefined },
+    servers: () => [],
+    profile: () => undefined,
+    parseHookEvent: () => {
+      throw new Error("no hooks here");
+    },
+  });
+}
