@@ -16,7 +16,7 @@ import type {
   ProgramOptions,
   Provocation,
   TerminalHarness,
-} from "./terminal.ts";
+} from "./terminal-harness.ts";
 
 /** A host in this process, reached over its real socket, with a real program in a real PTY. */
 export class PtyHarness implements TerminalHarness {

@@ -1,12 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { parseScreenLines } from "../../src/terminals/tmux/screen-parser.ts";
-import {
-  describeTerminalContract,
-  type OpenedTerminal,
-  type ProgramOptions,
-  type TerminalHarness,
-} from "./terminal.ts";
+import { describeTerminalContract } from "./terminal.ts";
 import { TerminalDouble } from "./terminal-double.ts";
+import type { OpenedTerminal, ProgramOptions, TerminalHarness } from "./terminal-harness.ts";
 
 const clock = { now: () => 1_700_000_000_000 };
 

@@ -11,7 +11,7 @@ import { type TmuxProgram, tmuxProgram } from "../../src/terminals/tmux/tmux-pro
 import { startTmuxServer, type TmuxServer as TmuxRig } from "../rig/tmux-server.ts";
 import { attachTypist, type Typist } from "../rig/typist.ts";
 import { echoProgram, ProgramPeer } from "./program-peer.ts";
-import type { OpenedTerminal, ProgramOptions, Provocation, TerminalHarness } from "./terminal.ts";
+import type { OpenedTerminal, ProgramOptions, Provocation, TerminalHarness } from "./terminal-harness.ts";
 
 /** Far enough from every attach and every new session, which count as activity. */
 const AHEAD_MS = 3_600_000;

@@ -1,0 +1,69 @@
+/** What an adapter brings to the contract of a terminal, and how its suites look at what it opened. */
+import { expect } from "vitest";
+import type { Screen } from "../../src/core/screen.ts";
+import type { GateRefusal, Stroke, Terminal } from "../../src/ports/terminal.ts";
+
+export interface ProgramOptions {
+  readonly bracketed?: boolean;
+  readonly alternate?: boolean;
+  readonly hideCursor?: boolean;
+}
+
+/** A terminal in which a program runs that writes down every byte it reads. */
+export interface OpenedTerminal {
+  readonly terminal: Terminal;
+  readonly panePid: number;
+  /** Lets the program show these lines, with their colours, and leave the cursor there. */
+  show(lines: readonly string[], cursor?: { readonly x: number; readonly y: number }): Promise<void>;
+  /** All bytes the program has read, once they are at least this many. */
+  received(atLeastBytes: number): Promise<Buffer>;
+  /** Brings about the state in which the gate must refuse for this reason, and undoes it. */
+  provoke(reason: Provocation): Promise<{ readonly undo: () => Promise<void> }>;
+  /** Somebody looks at it, with a keyboard. */
+  attachPerson(): Promise<AttachedPerson>;
+  /** The terminal goes away. */
+  destroy(): Promise<void>;
+}
+
+export interface AttachedPerson {
+  /** Keys as the program reads them, in one write. */
+  press(bytes: string): void;
+}
+
+/** The reasons that lie in the terminal; the others lie in what is expected of it. */
+export type Provocation = Extract<GateRefusal, "mode" | "synchronised" | "input-off" | "typing">;
+
+export interface TerminalHarness {
+  open(program?: ProgramOptions): Promise<OpenedTerminal>;
+  close(): Promise<void>;
+  /** States this kind of terminal does not have. */
+  readonly without?: ReadonlySet<Provocation>;
+}
+
+export const POLL = { timeout: 15_000, interval: 20 };
+
+export const paste = (text: string, bracketed = false): Stroke => ({ kind: "paste", text, bracketed });
+
+/** Waits until the terminal shows it. */
+export async function sees(opened: OpenedTerminal, look: (screen: Screen) => boolean): Promise<void> {
+  await expect
+    .poll(async () => {
+      const outcome = await opened.terminal.read();
+      return outcome.kind === "screen" && look(outcome.screen);
+    }, POLL)
+    .toBe(true);
+}
+
+export async function screenOf(opened: OpenedTerminal): Promise<Screen> {
+  const outcome = await opened.terminal.read();
+  if (outcome.kind !== "screen") throw new Error(`no screen: ${JSON.stringify(outcome)}`);
+  return outcome.screen;
+}
+
+/** What was refused would stand before the marker. */
+export async function onlyMarkerArrived(opened: OpenedTerminal, after = 0): Promise<void> {
+  expect(await opened.terminal.gate({ panePid: opened.panePid }, [paste("marker")])).toEqual({
+    kind: "sent",
+  });
+  expect((await opened.received(after + 6)).subarray(after).toString()).toBe("marker");
+}
