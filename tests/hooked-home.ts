@@ -1,0 +1,79 @@
+/** A home for hooks to be put into, new for each test, and everything that then stands in it. */
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "vitest";
+import { applyPlan, planInstall, planRemove } from "../src/hooks/install.ts";
+import type { HookSetting } from "../src/hooks/places.ts";
+import type { HookedProgram } from "../src/hooks/programs.ts";
+import { hooksStatus } from "../src/hooks/status.ts";
+
+export const SETTINGS = { claude: ".claude/settings.json", codex: ".codex/hooks.json" };
+
+export class HookedHome {
+  root = "";
+  setting: HookSetting = { bellhopHome: "", userHome: "", environment: {} };
+
+  constructor() {
+    beforeEach(() => {
+      this.root = realpathSync(mkdtempSync(join(tmpdir(), "bh-install-")));
+      this.setting = { bellhopHome: this.at(".bellhop"), userHome: this.root, environment: {} };
+      for (const folder of [".bellhop", ".claude", ".codex"]) mkdirSync(this.at(folder), { mode: 0o700 });
+    });
+    afterEach(() => {
+      rmSync(this.root, { recursive: true });
+    });
+  }
+
+  at(name: string): string {
+    return join(this.root, name);
+  }
+
+  /** Says what was changed. */
+  install(program: HookedProgram, allowRules = true): readonly string[] {
+    return this.#applied(planInstall(program, this.setting, { allowRules }));
+  }
+
+  remove(program: HookedProgram): readonly string[] {
+    return this.#applied(planRemove(program, this.setting));
+  }
+
+  #applied(plan: ReturnType<typeof planInstall>): readonly string[] {
+    applyPlan(plan);
+    return plan.changes.map(({ path }) => path.slice(this.root.length + 1));
+  }
+
+  put(name: string, text: string): void {
+    writeFileSync(this.at(name), text);
+  }
+
+  read(name: string): string {
+    return readFileSync(this.at(name), "utf8");
+  }
+
+  /** Every file in it, with its text. */
+  everything(): Readonly<Record<string, string>> {
+    const files = readdirSync(this.root, { recursive: true, withFileTypes: true });
+    return Object.fromEntries(
+      files
+        .filter((each) => each.isFile())
+        .map((each) => join(each.parentPath, each.name))
+        .toSorted()
+        .map((path) => [path.slice(this.root.length + 1), readFileSync(path, "utf8")]),
+    );
+  }
+
+  stateOf(program: HookedProgram): ReturnType<typeof hooksStatus>[number] {
+    const found = hooksStatus(this.setting).find((each) => each.program === program);
+    if (found === undefined) throw new Error("no status");
+    return found;
+  }
+}
