@@ -8,48 +8,30 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LONGEST_SOCKET_PATH_BYTES } from "../../src/home.ts";
-import type { ListedSession, RunResponse, ShownAgent } from "../../src/wire/shapes/sessions.ts";
-import { Bellhop } from "../rig/bellhop.ts";
+import type { RunResponse, ShownAgent } from "../../src/wire/shapes/sessions.ts";
 import { endHosts, hostRecords } from "../rig/hosts.ts";
-import { SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { errorOf, hostedStage } from "./hosted-stage.ts";
 
 /** Says who it is and stays. */
 const STAYS = ["sh", "-c", "echo here; exec sleep 600"] as const;
 
-let bellhop: Bellhop;
-let folder: string;
-
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "bh-hosted-"));
-  bellhop = new Bellhop({ config: SCRIPTED_PROFILE, env: { TMUX_TMPDIR: folder } });
-  await bellhop.start();
-});
-
-afterEach(async () => {
-  await bellhop.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
+const stage = hostedStage();
 
 const runs = (name: string, command: readonly string[], ...options: readonly string[]) =>
-  bellhop.runDetached(command, { name, folder, options });
-const listed = (...options: readonly string[]) => bellhop.json<readonly ListedSession[]>(["ls", ...options]);
-const agents = () => bellhop.json<readonly ShownAgent[]>(["agent", "list"]);
+  stage.bellhop.runDetached(command, { name, folder: stage.folder, options });
+const { listed } = stage;
+const agents = () => stage.bellhop.json<readonly ShownAgent[]>(["agent", "list"]);
 const ending = async (name: string) => (await listed("--all")).find(({ agent }) => agent === name)?.ending;
 const hasEnded = (name: string) => until(async () => (await ending(name)) !== undefined, `${name} to end`);
-
-function errorOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) {
-  expect(stdout).toBe("");
-  return (JSON.parse(stderr) as { error: { code: string; message: string; next: string } }).error;
-}
 
 async function nothingIsLeft(): Promise<void> {
   expect(await agents()).toEqual([]);
   expect(await listed("--all")).toEqual([]);
-  const hosts = join(bellhop.home, "hosts");
+  const hosts = join(stage.bellhop.home, "hosts");
   expect(existsSync(hosts) ? readdirSync(hosts) : []).toEqual([]);
 }
 
@@ -66,7 +48,7 @@ describe("run refuses in words, and leaves nothing behind", () => {
     ["an option that belongs behind --", ["claude", "--model", "x"], "usage.invalid", 2],
     ["in tmux, a program that is not there", ["--tmux", "--", "no-such-program"], "program.unknown", 2],
   ])("%s", async (_what, args, code, status) => {
-    const refused = await bellhop.run(["run", "--json", "--detach", ...args]);
+    const refused = await stage.bellhop.run(["run", "--json", "--detach", ...args]);
     const error = errorOf(refused);
     expect([error.code, refused.code]).toEqual([code, status]);
     expect(error.next).not.toBe("");
@@ -74,7 +56,13 @@ describe("run refuses in words, and leaves nothing behind", () => {
   });
 
   it("more words than it takes, without repeating them", async () => {
-    const refused = await bellhop.run(["run", "--detach", "--", "true", ...Array<string>(10_000).fill("x")]);
+    const refused = await stage.bellhop.run([
+      "run",
+      "--detach",
+      "--",
+      "true",
+      ...Array<string>(10_000).fill("x"),
+    ]);
     expect(refused.code).toBe(2);
     expect(refused.stderr.length).toBeLessThan(600);
     await nothingIsLeft();
@@ -85,7 +73,7 @@ describe("run refuses in words, and leaves nothing behind", () => {
     const homeOf = (bytes: number) => join(root, "h".repeat(bytes - root.length - 1));
     const longest = LONGEST_SOCKET_PATH_BYTES - "/run/bellhop.sock".length;
     const start = ["run", "--json", "--detach", "--name", "far", "--", ...STAYS];
-    const refused = await bellhop.run(start, { env: { BELLHOP_HOME: homeOf(longest + 1) } });
+    const refused = await stage.bellhop.run(start, { env: { BELLHOP_HOME: homeOf(longest + 1) } });
     expect(errorOf(refused)).toMatchObject({ code: "home.path_too_long" });
     expect(refused.code).toBe(1);
     const home = homeOf(longest);
@@ -93,10 +81,10 @@ describe("run refuses in words, and leaves nothing behind", () => {
     writeFileSync(join(home, "config.yaml"), "http: { port: 0 }\n");
     const env = { BELLHOP_HOME: home };
     try {
-      expect(await bellhop.run(start, { env })).toMatchObject({ code: 0, stderr: "" });
-      expect((await bellhop.run(["peek", "far"], { env })).code).toBe(0);
+      expect(await stage.bellhop.run(start, { env })).toMatchObject({ code: 0, stderr: "" });
+      expect((await stage.bellhop.run(["peek", "far"], { env })).code).toBe(0);
     } finally {
-      await bellhop.run(["down"], { env });
+      await stage.bellhop.run(["down"], { env });
       endHosts(home);
       rmSync(root, { recursive: true, force: true });
     }
@@ -104,10 +92,10 @@ describe("run refuses in words, and leaves nothing behind", () => {
 
   it("a name that a running agent has, and of two at once one", async () => {
     await runs("coder", STAYS);
-    const again = await bellhop.run(["run", "--json", "--name", "coder", "--", ...STAYS]);
+    const again = await stage.bellhop.run(["run", "--json", "--name", "coder", "--", ...STAYS]);
     expect(errorOf(again)).toMatchObject({ code: "agent.exists" });
     const both = await Promise.all(
-      [1, 2].map(() => bellhop.run(["run", "--json", "--detach", "--name", "twin", "--", ...STAYS])),
+      [1, 2].map(() => stage.bellhop.run(["run", "--json", "--detach", "--name", "twin", "--", ...STAYS])),
     );
     expect(both.map(({ code }) => code).sort()).toEqual([0, 1]);
     expect((await listed()).map(({ agent }) => agent).sort()).toEqual(["coder", "twin"]);
@@ -116,7 +104,7 @@ describe("run refuses in words, and leaves nothing behind", () => {
 
 describe("run", () => {
   it("gives the program its words as they are: empty, with newlines, a thousand", async () => {
-    const file = join(folder, "words.json");
+    const file = join(stage.folder, "words.json");
     const words = ["", "a\nb", "--json", "$HOME", ...Array.from({ length: 1_000 }, (_, at) => String(at))];
     const script = `require("fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.argv.slice(1)))`;
     await runs("words", [process.execPath, "-e", script, "--", ...words]);
@@ -125,7 +113,7 @@ describe("run", () => {
   });
 
   it("scrubs what names the caller's session, and says whose it is", async () => {
-    const file = join(folder, "environment.json");
+    const file = join(stage.folder, "environment.json");
     const script = `require("fs").writeFileSync(${JSON.stringify(file)}, JSON.stringify(process.env))`;
     const theirs = {
       CLAUDECODE: "1",
@@ -138,8 +126,8 @@ describe("run", () => {
       COLUMNS: "40",
       myOwn: "kept",
     };
-    const started = await bellhop.json<RunResponse>(
-      ["run", "--detach", "--name", "child", "--cwd", folder, "--", process.execPath, "-e", script],
+    const started = await stage.bellhop.json<RunResponse>(
+      ["run", "--detach", "--name", "child", "--cwd", stage.folder, "--", process.execPath, "-e", script],
       { env: theirs },
     );
     await hasEnded("child");
@@ -149,15 +137,15 @@ describe("run", () => {
       TERM: "xterm-256color",
       BELLHOP_SESSION_ID: started.sessionId,
       BELLHOP_AGENT: "child",
-      BELLHOP_HOME: bellhop.home,
+      BELLHOP_HOME: stage.bellhop.home,
     });
     for (const name of Object.keys(theirs).filter((each) => each !== "myOwn"))
       expect(environment).not.toHaveProperty(name);
   });
 
   it("does not attach in a pipe, finds its folder from where it is called, and names the agent after it", async () => {
-    mkdirSync(join(folder, "My Shop"));
-    const ran = await bellhop.run(["run", "--cwd", join(folder, "My Shop"), "--", ...STAYS]);
+    mkdirSync(join(stage.folder, "My Shop"));
+    const ran = await stage.bellhop.run(["run", "--cwd", join(stage.folder, "My Shop"), "--", ...STAYS]);
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toMatch(/^"my-shop" runs as session [0-9a-f]{8}\. Attach: bellhop attach my-shop\n$/);
   });
@@ -166,7 +154,7 @@ describe("run", () => {
     for (const name of ["one", "two", "three"]) await runs(name, ["sh", "-c", "echo said; exit 3"]);
     await hasEnded("three");
     expect((await agents()).map(({ name }) => name)).toEqual(["one", "three", "two"]);
-    const shown = await bellhop.run(["peek", "one"]);
+    const shown = await stage.bellhop.run(["peek", "one"]);
     expect(shown).toMatchObject({ code: 0, stdout: "said\n" });
     expect(shown.stderr).toMatch(/^one exited 3 at .* ago\)\. Again: bellhop restart one\n$/);
   });
@@ -187,7 +175,7 @@ describe("ls", () => {
       headline: "coder",
     });
     expect(session?.terminal).toEqual({ kind: "pty" });
-    const { stdout } = await bellhop.run(["ls"]);
+    const { stdout } = await stage.bellhop.run(["ls"]);
     expect(stdout).toMatch(/^AGENT +ROLE +ID +PROGRAM +STATE/);
   });
 
@@ -197,7 +185,7 @@ describe("ls", () => {
     await runs("shot", ["sh", "-c", "kill -9 $$"]);
     await runs("lost", STAYS);
     await runs("alive", STAYS);
-    const lost = hostRecords(bellhop.home).find(({ agent }) => agent === "lost");
+    const lost = hostRecords(stage.bellhop.home).find(({ agent }) => agent === "lost");
     if (lost === undefined) throw new Error("the host has written nothing down");
     process.kill(lost.hostPid, "SIGKILL");
     for (const name of ["fine", "bad", "shot", "lost"]) await hasEnded(name);
@@ -206,15 +194,15 @@ describe("ls", () => {
     expect(await ending("shot")).toMatchObject({ how: "killed", signal: 9 });
     expect(await ending("lost")).toMatchObject({ how: "lost" });
     expect((await listed()).map(({ agent }) => agent)).toEqual(["alive"]);
-    const { stdout } = await bellhop.run(["ls", "--all"]);
+    const { stdout } = await stage.bellhop.run(["ls", "--all"]);
     for (const words of ["exited 0 at", "exited 7 at", "killed by SIGKILL at", "lost at"])
       expect(stdout).toContain(words);
-    const peeked = await bellhop.run(["peek", "lost", "--json"]);
+    const peeked = await stage.bellhop.run(["peek", "lost", "--json"]);
     expect([errorOf(peeked).code, peeked.code]).toEqual(["session.exited", 1]);
   });
 
   it("says how to begin where nobody runs", async () => {
-    expect((await bellhop.run(["ls"])).stdout).toContain("bellhop run --name NAME -- claude");
+    expect((await stage.bellhop.run(["ls"])).stdout).toContain("bellhop run --name NAME -- claude");
   });
 });
 
@@ -224,22 +212,30 @@ describe("stop and restart", () => {
       'process.on("SIGTERM", () => { console.log("bye"); process.exit(6); }); setInterval(() => {}, 1e6); console.log("up")';
     await runs("orderly", [process.execPath, "-e", orderly]);
     await runs("shell", ["bash", "--norc", "-i"]);
-    await until(async () => (await bellhop.run(["peek", "orderly"])).stdout.includes("up"), "it to be up");
+    await until(
+      async () => (await stage.bellhop.run(["peek", "orderly"])).stdout.includes("up"),
+      "it to be up",
+    );
     for (const name of ["orderly", "shell"])
-      expect(await bellhop.json(["stop", name])).toMatchObject({ outcome: "stopped" });
+      expect(await stage.bellhop.json(["stop", name])).toMatchObject({ outcome: "stopped" });
     expect(await ending("orderly")).toMatchObject({ how: "exited", code: 6 });
-    expect((await bellhop.run(["peek", "orderly"])).stdout).toContain("bye");
+    expect((await stage.bellhop.run(["peek", "orderly"])).stdout).toContain("bye");
     expect(await ending("shell")).not.toMatchObject({ signal: 9 });
   });
 
   it("ask first and then make it; the name, the session and the mail stay", async () => {
     const stubborn = ["sh", "-c", "trap '' HUP TERM; echo here; while :; do sleep 1; done"] as const;
     const { sessionId } = await runs("coder", stubborn);
-    await until(async () => (await bellhop.run(["peek", "coder"])).stdout === "here\n", "its first line");
-    await bellhop.json(["send", "coder", "for later"]);
-    expect(await bellhop.json(["stop", "coder", "--grace", "100ms"])).toMatchObject({ outcome: "stopped" });
+    await until(
+      async () => (await stage.bellhop.run(["peek", "coder"])).stdout === "here\n",
+      "its first line",
+    );
+    await stage.bellhop.json(["send", "coder", "for later"]);
+    expect(await stage.bellhop.json(["stop", "coder", "--grace", "100ms"])).toMatchObject({
+      outcome: "stopped",
+    });
     expect(await ending("coder")).toMatchObject({ how: "killed", signal: 9 });
-    expect(await bellhop.json(["restart", "coder"])).toMatchObject({ agent: "coder", sessionId });
+    expect(await stage.bellhop.json(["restart", "coder"])).toMatchObject({ agent: "coder", sessionId });
     expect(await listed()).toMatchObject([{ agent: "coder", id: sessionId, queued: 1 }]);
   });
 
@@ -253,10 +249,10 @@ describe("stop and restart", () => {
     ["peek", "nobody", "recipient.unknown", 3],
     ["peek", "mailbox", "session.exited", 1],
   ])("%s of %s says what is wrong and what to do", async (command, who, code, status) => {
-    await bellhop.json(["agent", "add", "mailbox"]);
+    await stage.bellhop.json(["agent", "add", "mailbox"]);
     await runs("ended", ["true"]);
     await hasEnded("ended");
-    const refused = await bellhop.run([command, who, "--json"]);
+    const refused = await stage.bellhop.run([command, who, "--json"]);
     const error = errorOf(refused);
     expect([error.code, refused.code]).toEqual([code, status]);
     expect(error.next).toContain("bellhop ");

@@ -1,34 +1,16 @@
 /** `run --tmux` and what Bellhop leaves to tmux: the built command line and a daemon beside a real tmux server. */
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ListedSession, RunResponse } from "../../src/wire/shapes/sessions.ts";
-import { Bellhop } from "../rig/bellhop.ts";
+import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import { SCRIPTED_PROFILE, scriptedCommand, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { errorOf, hostedStage } from "./hosted-stage.ts";
 
-let bellhop: Bellhop;
-let folder: string;
+const stage = hostedStage();
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), "bh-window-"));
-  bellhop = new Bellhop({ config: SCRIPTED_PROFILE, env: { TMUX_TMPDIR: folder } });
-  await bellhop.start();
-});
-
-afterEach(async () => {
-  await bellhop.dispose();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-const listed = (...options: readonly string[]) => bellhop.json<readonly ListedSession[]>(["ls", ...options]);
-
-function errorOf({ stdout, stderr }: { readonly stdout: string; readonly stderr: string }) {
-  expect(stdout).toBe("");
-  return (JSON.parse(stderr) as { error: { code: string; next: string } }).error;
-}
+const { listed } = stage;
 
 describe("with tmux", () => {
   let tmux: TmuxServer;
@@ -40,10 +22,10 @@ describe("with tmux", () => {
   /** The daemon takes up a changed file by itself. */
   async function looksThere(): Promise<void> {
     writeFileSync(
-      join(bellhop.home, "config.yaml"),
+      join(stage.bellhop.home, "config.yaml"),
       `http: { port: 0 }\ntmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
     );
-    const servers = async () => (await (await bellhop.client()).call("diagnose", {})).servers;
+    const servers = async () => (await (await stage.bellhop.client()).call("diagnose", {})).servers;
     await until(async () => (await servers()).some(({ name }) => name === tmux.socket), "the tmux server");
   }
 
@@ -52,20 +34,20 @@ describe("with tmux", () => {
     await looksThere();
     await until(async () => (await listed()).length === 1, "the agent in tmux");
     for (const command of ["stop", "restart"]) {
-      const refused = await bellhop.run([command, "api", "--json"]);
+      const refused = await stage.bellhop.run([command, "api", "--json"]);
       expect([errorOf(refused).code, refused.code]).toEqual(["terminal.not_hosted", 1]);
     }
-    const lines = await bellhop.json<{ screen: string }>(["output", "api", "--lines", "5"]);
+    const lines = await stage.bellhop.json<{ screen: string }>(["output", "api", "--lines", "5"]);
     expect(lines.screen).toContain(">");
   });
 
   it("run --tmux opens a window there, whose program is seen, and which stays when it ends", async () => {
     await looksThere();
-    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: folder });
+    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: stage.folder });
     const env = { TMUX: `${tmux.socket},1,0`, TMUX_PANE: pane };
-    const log = join(folder, "web.jsonl");
-    const started = await bellhop.json<RunResponse>(
-      ["run", "--tmux", "--name", "web", "--cwd", folder, "--", ...scriptedCommand("web", log)],
+    const log = join(stage.folder, "web.jsonl");
+    const started = await stage.bellhop.json<RunResponse>(
+      ["run", "--tmux", "--name", "web", "--cwd", stage.folder, "--", ...scriptedCommand("web", log)],
       { env },
     );
     expect(started).toMatchObject({ agent: "web", terminal: { kind: "tmux", server: tmux.socket } });
@@ -81,9 +63,9 @@ describe("with tmux", () => {
 
   it("run --tmux of a program that nobody knows says that it will not be seen", async () => {
     await looksThere();
-    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: folder });
+    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: stage.folder });
     const env = { TMUX: `${tmux.socket},1,0`, TMUX_PANE: pane };
-    const ran = await bellhop.run(["run", "--tmux", "--name", "odd", "--", "sleep", "600"], { env });
+    const ran = await stage.bellhop.run(["run", "--tmux", "--name", "odd", "--", "sleep", "600"], { env });
     expect(ran).toMatchObject({
       code: 0,
       stdout: expect.stringContaining('"odd" runs as session'),
@@ -92,20 +74,20 @@ describe("with tmux", () => {
   });
 
   it("run --tmux in a server that nobody looks at is refused, and leaves nothing", async () => {
-    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: folder });
+    const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: stage.folder });
     const env = { TMUX: `${tmux.socket},1,0`, TMUX_PANE: pane };
-    const refused = await bellhop.run(["run", "--json", "--tmux", "--", "sleep", "600"], { env });
+    const refused = await stage.bellhop.run(["run", "--json", "--tmux", "--", "sleep", "600"], { env });
     expect(errorOf(refused).next).toContain("servers");
     expect(refused.code).toBe(2);
-    expect(await bellhop.json(["agent", "list"])).toEqual([]);
+    expect(await stage.bellhop.json(["agent", "list"])).toEqual([]);
     expect(await listed("--all")).toEqual([]);
   });
 
   it("run --tmux where no server runs starts one", async () => {
-    const ran = await bellhop.run(["run", "--tmux", "--name", "first", "--", "sleep", "600"], {
+    const ran = await stage.bellhop.run(["run", "--tmux", "--name", "first", "--", "sleep", "600"], {
       env: { TMUX: "" },
     });
-    const socket = join(folder, `tmux-${process.getuid?.() ?? 0}`, "default");
+    const socket = join(stage.folder, `tmux-${process.getuid?.() ?? 0}`, "default");
     try {
       expect(ran.stdout).toContain(`tmux -S ${socket} attach`);
       expect(ran.code).toBe(0);
