@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { WallClock } from "../rig/faketime.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { MailboxScene } from "./mailbox-rig.ts";
+import { MailboxScene, TAKER } from "./mailbox-rig.ts";
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -80,11 +80,12 @@ describe.concurrent("a clock that is set while reminders and timeouts wait", () 
     inScene(async (scene, clock) => {
       // Half an hour from now, so that none comes by itself meanwhile.
       const minute = new Date(clock.now() + 30 * MINUTE).getMinutes();
-      const first = await scene.remind("hourly", { cron: `${minute} * * * *` });
-      expect(await scene.came("hourly")).toEqual([]);
+      const first = await scene.remind("hourly", { cron: `${minute} * * * *`, to: await scene.taker() });
+      expect(await scene.came("hourly", TAKER)).toEqual([]);
       clock.set(5 * HOUR);
       await scene.swept();
-      const came = await scene.comes("hourly");
+      const came = await scene.comes("hourly", TAKER);
+      await scene.takeAll();
       expect(came.createdAt).toBeGreaterThanOrEqual(first.dueAt);
       const [second] = (await scene.client.call("reminders", {})).reminders;
       expect(second?.dueAt).toBeGreaterThan(came.createdAt);
@@ -93,11 +94,11 @@ describe.concurrent("a clock that is set while reminders and timeouts wait", () 
       await scene.swept();
       await scene.restart();
       await scene.swept();
-      expect(await scene.came("hourly")).toHaveLength(1);
+      expect(await scene.came("hourly", TAKER)).toHaveLength(1);
       clock.set(6 * HOUR);
       await scene.restart();
       await scene.swept();
-      await until(async () => (await scene.came("hourly")).length === 2, "the next one");
+      await until(async () => (await scene.came("hourly", TAKER)).length === 2, "the next one");
     }));
 
   it("60 days ahead does not come now, nor keep the daemon busy; after 61 days it comes once", () =>

@@ -2,23 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { until } from "../rig/scripted-agent.ts";
 import { CrashScene, claims, person } from "./crash-rig.ts";
-import { MailboxScene } from "./mailbox-rig.ts";
+import { MailboxScene, TAKER } from "./mailbox-rig.ts";
 
 const KILLS = 20;
 const LANES = ["even", "odd"];
 const DELAY_MS = 300;
 const EARLIEST_MS = -20;
 const LATEST_MS = 60;
-
-const TAKER = "taker";
-
-/** One that takes what came: of what repeats, the next comes only then. */
-async function taker(scene: MailboxScene): Promise<string> {
-  await scene.client.call("agent_add", { name: TAKER });
-  return TAKER;
-}
-
-const takeAll = (scene: MailboxScene) => scene.client.call("receive", { agent: TAKER, claims });
 
 const passes = (instant: number) => sleep(Math.max(0, instant - Date.now()));
 
@@ -30,7 +20,7 @@ describe.concurrent("a daemon that cannot act when something is due", () => {
   it.each(LANES)("SIGKILL around the due time, again and again (%s): each comes once", async (lane) => {
     const scene = await MailboxScene.open();
     try {
-      const repeating = await scene.remind("again and again", { everyMs: 1_000, to: await taker(scene) });
+      const repeating = await scene.remind("again and again", { everyMs: 1_000, to: await scene.taker() });
       const rounds = [];
       for (let kill = LANES.indexOf(lane); kill < KILLS; kill += LANES.length) {
         const name = `round ${kill}.`;
@@ -42,7 +32,7 @@ describe.concurrent("a daemon that cannot act when something is due", () => {
         await passes(reminder.dueAt + offsetMs(kill));
         await scene.stop("SIGKILL");
         await scene.start();
-        await takeAll(scene);
+        await scene.takeAll();
       }
       await scene.swept();
       for (const { name, reminder, sent } of rounds) {
@@ -67,7 +57,7 @@ describe.concurrent("a daemon that cannot act when something is due", () => {
   it("SIGSTOP past the due time: each comes once, late, and what repeats does not make up for it", async () => {
     const scene = await MailboxScene.open();
     try {
-      await scene.remind("every second", { everyMs: 1_000, to: await taker(scene) });
+      await scene.remind("every second", { everyMs: 1_000, to: await scene.taker() });
       const reminder = await scene.remind("while nobody looked", { afterMs: 1_000 });
       const sent = await scene.send("short-lived", { timeoutMs: 1_000, notifyOnDelivery: true });
       scene.daemon?.kill("SIGSTOP");
@@ -78,7 +68,7 @@ describe.concurrent("a daemon that cannot act when something is due", () => {
       expect(await scene.expires(sent)).toBeGreaterThanOrEqual(woken);
       await scene.comes('Original: "short-lived"', person);
       await until(async () => {
-        await takeAll(scene);
+        await scene.takeAll();
         return (await scene.came("every second", TAKER)).length >= 3;
       }, "three more seconds");
       const soonAfter = (await scene.came("every second", TAKER)).filter(

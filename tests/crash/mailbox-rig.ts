@@ -12,6 +12,8 @@ const PATIENCE_MS = 20_000;
 /** Linux counts a process's work in hundredths of a second. */
 const MS_PER_TICK = 10;
 
+export const TAKER = "taker";
+
 /** One home, and an agent without a terminal: whatever comes for it stays in its mailbox. */
 export class MailboxScene {
   readonly bellhop: Bellhop;
@@ -66,6 +68,16 @@ export class MailboxScene {
   /** Everything that was due and every notice that was owed has had its turn. */
   swept(): Promise<void> {
     return everythingCame(this.client, "coder");
+  }
+
+  /** One that takes what came: of what repeats, the next comes only then. */
+  async taker(): Promise<string> {
+    await this.client.call("agent_add", { name: TAKER });
+    return TAKER;
+  }
+
+  async takeAll(): Promise<void> {
+    await this.client.call("receive", { agent: TAKER, claims });
   }
 
   came(text: string, who = "coder"): Promise<readonly ShownMessage[]> {
