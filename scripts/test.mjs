@@ -1,7 +1,7 @@
 // npm test: installs what is missing, builds, then every suite. The suites with real agent programs run in a network
 // namespace that has nothing but loopback.
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build, ensureCommands, ensureNode, ensurePackages, root, run } from "./ensure.mjs";
@@ -23,8 +23,6 @@ ensureCommands({
 
 const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
-const reports = mkdtempSync(join(tmpdir(), "bellhop-test-"));
-
 /**
  * Name, and whether real agent programs run in it. All but the unit tests mostly wait, for a program, a screen or a
  * clock: they run side by side once the unit tests are through.
@@ -37,12 +35,33 @@ const SUITES = [
   ["e2e", true],
 ];
 
+const unknown = only.find((name) => !SUITES.some(([suite]) => suite === name));
+if (unknown !== undefined) {
+  console.error(`There is no suite "${unknown}". There are ${SUITES.map(([name]) => name).join(", ")}.`);
+  process.exit(2);
+}
 const wanted = SUITES.filter(([name]) => only.length === 0 || only.includes(name));
 if (only.length === 0 && !run(process.execPath, [join(root, "scripts", "check.mjs"), "--without-tests"]))
   process.exit(1);
 build();
 if (wanted.some(([, agents]) => agents)) {
   if (!run(process.execPath, [join(root, "tests", "rig", "install-programs.mjs")])) process.exit(1);
+}
+
+const reports = mkdtempSync(join(tmpdir(), "bellhop-test-"));
+const running = new Map();
+
+// Whoever is tired of waiting sees how far each has come.
+for (const signal of ["SIGINT", "SIGTERM"]) {
+  process.once(signal, () => {
+    for (const [name, { child, log }] of running) {
+      child.kill(signal);
+      process.stdout.write(
+        `suite ${name}: not at its end\n${existsSync(log) ? readFileSync(log, "utf8") : ""}`,
+      );
+    }
+    process.exit(1);
+  });
 }
 
 function commandOf([name, agents]) {
@@ -68,9 +87,11 @@ function runSuite(suite, output) {
   const log = join(reports, `${name}.log`);
   const out = output === "shown" ? "inherit" : openSync(log, "w");
   const child = spawn(command, args, { cwd: root, stdio: ["ignore", out, out] });
+  if (out !== "inherit") closeSync(out);
+  running.set(name, { child, log });
   return new Promise((resolve) => {
     const ended = (ok) => {
-      if (out !== "inherit") closeSync(out);
+      running.delete(name);
       resolve({
         name,
         ok,

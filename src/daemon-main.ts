@@ -17,6 +17,8 @@ function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
   const [name, count = "1"] = (crashAt ?? "").split("#");
   if (crashAt !== undefined && !(STEPS as readonly (string | undefined)[]).includes(name))
     throw new Error(`no such step: ${name}`);
+  // Zero and less would be whole groups of processes.
+  if (!/^[1-9]\d*$/u.test(String(crashing))) throw new Error(`no such process: ${crashing}`);
   let left = Number(count);
   return (step) => {
     if (steps !== undefined) process.stderr.write(`step ${step}\n`);
