@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
-const slow = { testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 };
+const setupFiles = ["tests/seed.ts"];
+const slow = { setupFiles, testTimeout: 120_000, hookTimeout: 180_000, teardownTimeout: 30_000 };
 
 export default defineConfig({
   test: {
@@ -11,6 +12,7 @@ export default defineConfig({
           name: "unit",
           include: ["src/**/*.test.ts"],
           isolate: false,
+          setupFiles,
           maxWorkers: availableParallelism(),
         },
       },

@@ -20,8 +20,10 @@ function open(command: readonly string[], more: object = {}): Promise<{ readonly
   return openWindow(program, tmux.socket, { ...ORDER, ...more, command });
 }
 
+/** The end of its terminal comes first, how it ended a moment later. */
 async function untilEnded(pane: string): Promise<void> {
-  await expect.poll(() => tmux.ask(pane, "#{pane_dead}"), { timeout: 20_000 }).toBe("1");
+  const ended = () => tmux.ask(pane, "#{pane_dead} #{pane_dead_status}");
+  await expect.poll(ended, { timeout: 20_000 }).toMatch(/^1 \d+$/u);
 }
 
 describe("a window with a command of its own", () => {

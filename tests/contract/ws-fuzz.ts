@@ -84,7 +84,7 @@ export function written({
 }
 
 function fittingFor(type: unknown): object {
-  const text = String(type);
+  const text = typeof type === "string" ? type : "";
   const names = text.includes("session")
     ? ["agentId", "sessionId", ...(text.includes("sub.") ? ["pattern"] : [])]
     : text === "msg.send"
