@@ -37,7 +37,9 @@ export async function carryOut(
       }
     }
   } catch (error) {
-    return { answer: failure(tellable(error, log, String(type).slice(0, 64)), type, reqId) };
+    // Not turned into a text, whatever it is: an object may bring a "toString" of its own.
+    const asked = typeof type === "string" ? type.slice(0, 64) : typeof type;
+    return { answer: failure(tellable(error, log, asked), type, reqId) };
   }
 }
 

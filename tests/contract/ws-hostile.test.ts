@@ -24,6 +24,11 @@ describe("a bad message", () => {
     ["a number", "7", { type: "error", code: "request.malformed" }],
     ["no type", {}, { type: "error", code: "request.malformed" }],
     ["a type that is no text", { type: 7 }, { type: "error", code: "request.malformed" }],
+    [
+      "a type that cannot be made a text",
+      { type: { toString: "no function", valueOf: 7 } },
+      { type: "error", code: "request.malformed" },
+    ],
     ["a type that is null", { type: null, reqId: 4 }, { type: "error", code: "request.malformed", reqId: 4 }],
     [
       "an unknown type",
