@@ -7,7 +7,7 @@ import type { Address, Delivery, Instant, Message, MessageId, Wishes } from "../
 import { type Pattern, parsePattern } from "../core/pattern.ts";
 import { type Decision, route } from "../core/route.ts";
 import type { Ids } from "../ports/ids.ts";
-import type { StoreWriter } from "../ports/store.ts";
+import type { StoreReader, StoreWriter } from "../ports/store.ts";
 import { type Answered, answeredBy, hopsOf } from "./answering.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
@@ -93,6 +93,13 @@ export class Accept {
     return accepted;
   }
 
+  /** The mailboxes in which it would lie if it came now. */
+  reached({ to, sender }: Pick<Submission, "to" | "sender">): readonly Address[] {
+    const from = { from: sender.address, source: sender.source };
+    const decision = this.#route(this.#context.store.read, from, parsePattern(to));
+    return decision.kind === "unmatched" ? [] : decision.deliveries.map((delivery) => delivery.to);
+  }
+
   /**
    * A dead letter that somebody may be there for now, with everything its sender wanted; its timeout counts from now.
    * `gone`: it is none any more.
@@ -174,13 +181,13 @@ export class Accept {
     return { message, deliveries, unmatched: false };
   }
 
-  #route(tx: StoreWriter, message: Pick<Message, "from" | "source">, path: Pattern): Decision {
+  #route(read: StoreReader, message: Pick<Message, "from" | "source">, path: Pattern): Decision {
     return route(
       { from: message.from, source: message.source, path },
       {
-        subscribersOf: (wanted) => this.#subscriptions.subscribersOf(wanted, tx),
+        subscribersOf: (wanted) => this.#subscriptions.subscribersOf(wanted, read),
         knows: (address) => this.#directory.knows(address),
-        agentOf: (session) => tx.session(session)?.agent,
+        agentOf: (session) => read.session(session)?.agent,
         bridges: [],
       },
     );

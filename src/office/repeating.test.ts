@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { deliveries, deskWith, listen, OWNER, subscribe, taken } from "../../tests/desk/broker-verbs.ts";
+import {
+  deliveries,
+  deskWith,
+  listen,
+  OWNER,
+  subscribe,
+  taken,
+  unsubscribe,
+} from "../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 import { came, HOUR, pair, quietDesk, remind, remindAs } from "../../tests/desk/reminders.ts";
 
@@ -113,6 +121,64 @@ describe("a repeated reminder that goes elsewhere", () => {
     ear.close();
     await desk.advance(5 * HOUR);
     expect(waiting(desk).toSorted()).toEqual(["agent/away", "agent/here"]);
+  });
+
+  it("to a path comes to a newcomer, also while it lies with all who heard it before", async () => {
+    const desk = await deskWith("away", "new");
+    await subscribe(desk, "away", "x/*");
+    await remind(desk, { text: "look", everyMs: HOUR, to: "x/1" });
+    await desk.advance(3 * HOUR);
+    await subscribe(desk, "new", "x/*");
+    const ear = await listen(desk, "new", { consume: true });
+    await desk.advance(2 * HOUR);
+    expect(ear.heard).toHaveLength(2);
+    expect(waiting(desk)).toEqual(["agent/away"]);
+    ear.close();
+  });
+
+  it("to all agents comes to one that is new", async () => {
+    const desk = await deskWith("away");
+    await remind(desk, { text: "look", everyMs: HOUR, to: "agent/**" });
+    await desk.advance(3 * HOUR);
+    await desk.use.agent_add({ name: "new" });
+    await desk.advance(3 * HOUR);
+    expect(waiting(desk).toSorted()).toEqual(["agent/away", "agent/new"]);
+  });
+
+  it("to a path comes to whoever hears it now, and leaves what waits with one who does not", async () => {
+    const desk = await deskWith("before", "now");
+    await subscribe(desk, "before", "x/*");
+    await remind(desk, { text: "look", everyMs: HOUR, to: "x/1" });
+    await desk.advance(2 * HOUR);
+    await unsubscribe(desk, "before", "x/*");
+    await subscribe(desk, "now", "x/*");
+    await desk.advance(3 * HOUR);
+    expect(waiting(desk).toSorted()).toEqual(["agent/before", "agent/now"]);
+    expect(await taken(desk, "before")).toHaveLength(1);
+  });
+
+  it("to a path that nobody hears any more leaves what waits where it is", async () => {
+    const desk = await deskWith("a");
+    await subscribe(desk, "a", "x/*");
+    await remind(desk, { text: "look", everyMs: HOUR, to: "x/1" });
+    await desk.advance(HOUR);
+    await unsubscribe(desk, "a", "x/*");
+    await desk.advance(3 * HOUR);
+    expect(waiting(desk)).toEqual(["agent/a"]);
+    expect((await desk.use.unmatched({})).messages).toHaveLength(1);
+  });
+
+  it("to a path that nobody hears is left out while the last is a dead letter", async () => {
+    const desk = await deskWith("a");
+    await remind(desk, { text: "look", everyMs: HOUR, to: "x/1" });
+    await desk.advance(HOUR);
+    const [first] = (await desk.use.unmatched({})).messages;
+    await desk.advance(4 * HOUR);
+    expect(await only(desk)).toMatchObject({ fired: 1 });
+    expect((await desk.use.unmatched({})).messages).toEqual([first]);
+    await desk.use.unmatched_clear({});
+    await desk.advance(HOUR);
+    expect(await only(desk)).toMatchObject({ fired: 2 });
   });
 
   it("to a path that nobody hears is one dead letter, and none once somebody does", async () => {

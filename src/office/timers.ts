@@ -176,7 +176,7 @@ export class Timers {
     const { accept, context, states } = this.#parts;
     const { work } = reminder;
     const to = this.#reminderAddress(work);
-    if (isLeftOut(context.store.read, work, to)) {
+    if (isLeftOut(context.store.read, work, accept.reached({ to, sender: BELLHOP }))) {
       await context.store.write((tx) => moveOn(tx, {}));
       return "left-out";
     }
