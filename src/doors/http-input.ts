@@ -71,5 +71,6 @@ function chosenKey(name: string, request: FastifyRequest, body: unknown): string
   });
   const parsed = schema.safeParse({ "Idempotency-Key": header });
   if (parsed.success) return header;
-  throw refusal(name, schema, parsed.error);
+  // A header is spelt as it is: it is no field of the body.
+  throw refusal(name, schema, parsed.error, (key) => key);
 }

@@ -309,7 +309,8 @@ describe("the idempotency key", () => {
     ["with letters of another alphabet", "k\u00e9y", {}],
   ])("is refused as a header %s", async (_, key, more) => {
     await http.start(sampleAnswers());
-    refused(await withKey(key, { text: "x", ...more }), 400, "request.malformed");
+    const { next } = refused(await withKey(key, { text: "x", ...more }), 400, "request.malformed");
+    expect(next).toContain('"Idempotency-Key"');
     expect(http.script.asked).toEqual([]);
   });
 });
