@@ -68,7 +68,7 @@ export class Accept {
     const timeoutAt = this.#deadline(timeoutMs);
     checkpoint("accept.validated");
     const { accepted, time } = await store.write((tx) => {
-      const earlier = acceptedBefore(tx, once);
+      const earlier = once === undefined ? undefined : acceptedBefore(tx, once, submission, digest);
       if (earlier !== undefined) return { accepted: earlier, time: "again" as const };
       const result = this.#insert(tx, { ...submission, to: path.text, timeoutMs }, path, once, timeoutAt);
       options.with?.(tx, result.message);

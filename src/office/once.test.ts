@@ -1,6 +1,9 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { deskWith } from "../../tests/desk/broker-verbs.ts";
+import { aMessage } from "../../tests/contract/store-samples.ts";
+import { deskWith, OWNER, route } from "../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
+import { pair } from "../../tests/desk/reminders.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
 
 function stored(desk: Desk): number {
@@ -77,6 +80,70 @@ describe("the same message twice", () => {
     desk.settings = { ...desk.settings, defaultTimeoutMs: 60_000 };
     const again = await desk.send("coder", "hello", { idempotencyKey: "k" });
     expect(again.messageId).toBe(first.messageId);
+  });
+
+  it("knows the same again whatever priority the settings say by then", async () => {
+    const desk = await deskWith("coder");
+    const first = await desk.send("coder", "hello", { idempotencyKey: "k" });
+    desk.settings = { ...desk.settings, defaultPriority: "idle" };
+    const again = await desk.send("coder", "hello", { idempotencyKey: "k" });
+    expect(again.messageId).toBe(first.messageId);
+    const other = desk.send("coder", "hello", { idempotencyKey: "k", priority: "idle" });
+    await expect(other).rejects.toMatchObject({ code: "message.conflict" });
+  });
+
+  it("tells keys of senders apart that differ only in where the name ends", async () => {
+    const desk = await deskWith("coder");
+    const sent = { body: "hello", channel: "slack" };
+    const first = await route(desk, "agent/coder", { ...sent, from: "a b", idempotencyKey: "c" });
+    const second = await route(desk, "agent/coder", { ...sent, from: "a", idempotencyKey: "b c" });
+    expect(second.messageId).not.toBe(first.messageId);
+    await expect(
+      route(desk, "agent/coder", { ...sent, body: "other", from: "a", idempotencyKey: "b c" }),
+    ).rejects.toMatchObject({ message: expect.stringContaining('"b c"') });
+  });
+
+  it("knows the same again of a sender that has another name, and not of one that has his old name", async () => {
+    const { desk } = await pair();
+    const sends = (from: string, body = "hello") => desk.send("coder", body, { from, idempotencyKey: "k" });
+    const first = await sends("tester");
+    await desk.done(desk.use.name({ who: "tester", name: "web", claims: OWNER }));
+    expect((await sends("web")).messageId).toBe(first.messageId);
+    await expect(sends("web", "other")).rejects.toMatchObject({
+      message: expect.stringContaining('"k"'),
+    });
+    await desk.use.agent_add({ name: "tester" });
+    expect((await sends("tester")).messageId).not.toBe(first.messageId);
+  });
+
+  it("knows the same again that he wrote to himself under another name", async () => {
+    const { desk } = await pair();
+    const first = await desk.send("tester", "hello", { from: "tester", idempotencyKey: "k" });
+    await desk.done(desk.use.name({ who: "tester", name: "web", claims: OWNER }));
+    const again = await desk.send("web", "hello", { from: "web", idempotencyKey: "k" });
+    expect(again.messageId).toBe(first.messageId);
+  });
+
+  it.each([
+    [
+      "all wishes",
+      '["agent/coder","hello",null,"normal","person/dev",null,null,null,null,null,null,false,null,null]',
+    ],
+    ["no wishes", '["agent/coder","hello",{"kind":"text"},"normal","person/dev",null,null,null]'],
+  ])("knows the same again of a time when a digest held %s", async (_, content) => {
+    const desk = await deskWith("coder");
+    const before = aMessage({
+      from: "person/dev",
+      to: "agent/coder",
+      idempotencyKey: "person/dev\nk",
+      contentDigest: createHash("sha256").update(content).digest("hex"),
+    });
+    await desk.store.write((tx) => tx.insertMessage(before));
+    const again = await desk.send("coder", "hello", { idempotencyKey: "k" });
+    expect(again.messageId).toBe(before.id);
+    await expect(desk.send("coder", "other", { idempotencyKey: "k" })).rejects.toMatchObject({
+      code: "message.conflict",
+    });
   });
 
   it("knows the same keys again when the dialog that they answered is closed", async () => {

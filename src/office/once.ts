@@ -1,5 +1,7 @@
 /** An idempotency key: a second send of the same is the first one, and of something else is refused. Asked by accept. */
 import { BellhopError } from "../core/errors.ts";
+import type { Address, Json } from "../core/message.ts";
+import { ownKey } from "../core/own-key.ts";
 import type { Digest } from "../ports/digest.ts";
 import type { StoreWriter } from "../ports/store.ts";
 import type { Accepted, Submission } from "./submission.ts";
@@ -11,42 +13,73 @@ export interface Once {
 }
 
 export function onceOf(submission: Submission, digest: Digest): Once | undefined {
-  const { to, body, form, priority, sender, command, payload, owes, idempotencyKey } = submission;
+  const { sender, idempotencyKey } = submission;
   if (idempotencyKey === undefined) return undefined;
-  const contentDigest = digest(
-    JSON.stringify([
-      to,
-      body,
-      // Not the dialog: whoever repeats an answer may find it closed.
-      form.kind === "raw" ? form.keys : null,
-      priority,
-      sender.address,
-      command ?? null,
-      payload ?? null,
-      submission.answers?.id ?? null,
-      // As it was asked for: what the settings add may have changed since.
-      submission.timeoutMs ?? null,
-      owes === undefined ? null : [owes.onDelivery, owes.afterMs ?? null],
-      submission.require ?? null,
-      submission.atMostOnce ?? false,
-      submission.channel ?? null,
-      submission.externalId ?? null,
-    ]),
-  );
-  // A key is its sender's own: nobody learns what another used it for.
-  return { idempotencyKey: `${sender.address} ${idempotencyKey}`, contentDigest };
+  return {
+    idempotencyKey: ownKey(sender.address, idempotencyKey),
+    contentDigest: digest(JSON.stringify(contentOf(submission))),
+  };
 }
 
-export function acceptedBefore(tx: StoreWriter, once: Once | undefined): Accepted | undefined {
-  if (once === undefined) return undefined;
+export function acceptedBefore(
+  tx: StoreWriter,
+  once: Once,
+  submission: Submission,
+  digest: Digest,
+): Accepted | undefined {
   const earlier = tx.byIdempotencyKey(once.idempotencyKey);
   if (earlier === undefined) return undefined;
-  if (earlier.contentDigest !== once.contentDigest) {
+  const { message, contentDigest } = earlier;
+  const isSame =
+    contentDigest === once.contentDigest ||
+    contentsBefore(submission, message.from).some((list) => digest(JSON.stringify(list)) === contentDigest);
+  if (!isSame) {
     throw new BellhopError("message.conflict", {
-      message: `The idempotency key "${once.idempotencyKey.slice(earlier.message.from.length + 1)}" was used for another message (#${earlier.message.shortId}).`,
+      message: `The idempotency key "${submission.idempotencyKey}" was used for another message (#${message.shortId}).`,
       next: "Use a new key for a new message, or send exactly the same one.",
     });
   }
-  const { message } = earlier;
   return { message, deliveries: tx.deliveriesOf(message.id), unmatched: tx.isUnmatched(message.id) };
+}
+
+/** As it was asked for: what the settings add may have changed since, and so may the sender's name. */
+function contentOf(submission: Submission): readonly Json[] {
+  const { to, sender, body, askedPriority } = submission;
+  return [
+    to === sender.address ? null : to,
+    body,
+    keysOf(submission),
+    askedPriority ?? null,
+    ...said(submission),
+    ...wished(submission),
+  ];
+}
+
+/** By which earlier versions knew the same: the younger list, and the older one, which knew of no wishes. */
+function contentsBefore(submission: Submission, from: Address): readonly (readonly unknown[])[] {
+  const { to, body, form, priority } = submission;
+  return [
+    [to, body, keysOf(submission), priority, from, ...said(submission), ...wished(submission)],
+    [to, body, form, priority, from, ...said(submission)],
+  ];
+}
+
+/** Not the dialog: whoever repeats an answer may find it closed. */
+function keysOf({ form }: Submission): Json {
+  return form.kind === "raw" ? [...form.keys] : null;
+}
+
+function said({ command, payload, answers }: Submission): readonly Json[] {
+  return [command ?? null, payload ?? null, answers?.id ?? null];
+}
+
+function wished({ timeoutMs, owes, require, atMostOnce, channel, externalId }: Submission): readonly Json[] {
+  return [
+    timeoutMs ?? null,
+    owes === undefined ? null : [owes.onDelivery, owes.afterMs ?? null],
+    require ?? null,
+    atMostOnce ?? false,
+    channel ?? null,
+    externalId ?? null,
+  ];
 }

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { OWNER } from "../../tests/desk/broker-verbs.ts";
 import {
   type Asked,
   came,
@@ -86,6 +88,59 @@ describe("a reminder that is asked for twice with the same key", () => {
     await remindAs(desk, tester, own);
     await remind(desk, { ...own, to: "coder" });
     expect(await listed(desk)).toHaveLength(3);
+  });
+
+  it("and is written as it was is the same, whatever moment that means by now", async () => {
+    const desk = await quietDesk();
+    const written = { text: "look", to: "reviewer", atWritten: "14:10", idempotencyKey: "k" };
+    const first = await remind(desk, { ...written, at: desk.clock.now() + HOUR });
+    await desk.advance(2 * HOUR);
+    const again = await remind(desk, { ...written, at: desk.clock.now() + 23 * HOUR });
+    expect(again).toEqual({ ...first, fired: 1 });
+    await expect(
+      remind(desk, { ...written, atWritten: "14:11", at: desk.clock.now() + HOUR }),
+    ).rejects.toMatchObject({ code: "message.conflict" });
+    expect(await listed(desk)).toEqual([]);
+  });
+
+  it.each<readonly [string, Partial<Asked>]>([
+    ["without saying for whom", {}],
+    ["by name", { to: "web" }],
+  ])("by one who has another name by then, %s, is one; not by one who has his old name", async (_, more) => {
+    const { desk } = await pair();
+    const own = { text: "look", afterMs: HOUR, idempotencyKey: "k" };
+    const first = await remind(desk, { ...own, from: "tester", ...(more.to && { to: "tester" }) });
+    await desk.done(desk.use.name({ who: "tester", name: "web", claims: OWNER }));
+    expect(await remind(desk, { ...own, ...more, from: "web" })).toMatchObject({
+      id: first.id,
+      to: "agent/web",
+    });
+    await desk.use.agent_add({ name: "tester" });
+    const other = await remind(desk, { ...own, from: "tester", ...(more.to && { to: "tester" }) });
+    expect(other).toMatchObject({ to: "agent/tester" });
+    expect(other.id).not.toBe(first.id);
+    await desk.use.reminder_cancel({ id: first.id });
+    expect(await remind(desk, { ...own, ...more, from: "web" })).toMatchObject({
+      id: first.id,
+      to: "agent/web",
+    });
+  });
+
+  it("is one also by a digest of the time before", async () => {
+    const desk = await quietDesk();
+    const content = JSON.stringify(["look", "agent/reviewer", null, null, 9e12, null]);
+    await desk.store.write((tx) =>
+      tx.putReminderKey({
+        key: "person/dev\nk",
+        contentDigest: createHash("sha256").update(content).digest("hex"),
+        id: "aaaaaa",
+        to: "agent/reviewer",
+        dueAt: 9e12,
+        setAt: 1,
+      }),
+    );
+    const asking = { text: "look", to: "reviewer", at: 9e12, atWritten: "2255-03-14", idempotencyKey: "k" };
+    expect(await remind(desk, asking)).toMatchObject({ id: "aaaaaa" });
   });
 
   it("leaves its key to whoever asks rightly when the first was refused", async () => {

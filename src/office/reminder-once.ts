@@ -1,39 +1,51 @@
 /** An idempotency key of a reminder: the same call again is the reminder it set, and another is refused. */
 import { BellhopError } from "../core/errors.ts";
 import type { Address, Instant } from "../core/message.ts";
+import { ownKey } from "../core/own-key.ts";
 import type { Digest } from "../ports/digest.ts";
 import type { KeyedReminder, Reminder, StoreWriter, Timer } from "../ports/store.ts";
 import type { RemindRequest } from "../wire/shapes/reminders.ts";
 import type { SenderIdentity } from "./directory.ts";
 import type { Once } from "./once.ts";
 
+interface OnceSet extends Once {
+  /** By which an earlier version knew the same. */
+  readonly digestBefore: string;
+}
+
 export function onceOfReminder(
   request: RemindRequest,
   to: Address | undefined,
   setter: SenderIdentity,
   digest: Digest,
-): Once | undefined {
-  const { text, afterMs, everyMs, at, cron, idempotencyKey } = request;
+): OnceSet | undefined {
+  const { text, afterMs, everyMs, at, atWritten, cron, idempotencyKey } = request;
   if (idempotencyKey === undefined) return undefined;
-  const content = [text, to, afterMs, everyMs, at, cron].map((part) => part ?? null);
-  // A key is its setter's own, as with messages.
+  const digestOf = (...content: readonly (string | number | undefined)[]) =>
+    digest(JSON.stringify(content.map((part) => part ?? null)));
   return {
-    idempotencyKey: `${setter.address} ${idempotencyKey}`,
-    contentDigest: digest(JSON.stringify(content)),
+    idempotencyKey: ownKey(setter.address, idempotencyKey),
+    contentDigest: digestOf(text, ownOr(to, setter), afterMs, everyMs, atWritten ?? at, cron),
+    digestBefore: digestOf(text, to, afterMs, everyMs, at, cron),
   };
+}
+
+/** Whoever reminds himself may have another name by the second call. */
+function ownOr(to: Address | undefined, { address }: SenderIdentity): Address | undefined {
+  return to === address ? "" : to;
 }
 
 /** As it stands; or, when it has come or was cancelled, as it was set. */
 export function setBefore(
   tx: StoreWriter,
-  once: Once,
+  once: OnceSet,
   request: RemindRequest,
   setter: SenderIdentity,
   now: Instant,
 ): Reminder | undefined {
   const earlier = tx.reminderByKey(once.idempotencyKey);
   if (earlier === undefined) return undefined;
-  if (earlier.contentDigest !== once.contentDigest) {
+  if (![once.contentDigest, once.digestBefore].includes(earlier.contentDigest)) {
     throw new BellhopError("message.conflict", {
       message: `The idempotency key "${request.idempotencyKey}" was used for another reminder (${earlier.id}).`,
       next: "Use a new key for a new reminder, or ask for exactly the same one.",

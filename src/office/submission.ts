@@ -19,6 +19,8 @@ export interface Submission extends Wishes {
   readonly body: string;
   readonly form: MessageForm;
   readonly priority: Priority;
+  /** What the sender said of it; without it the priority is as configured. */
+  readonly askedPriority?: Priority;
   readonly command?: string;
   readonly payload?: Json;
   readonly channel?: string;

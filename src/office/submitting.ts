@@ -49,6 +49,7 @@ export async function submit(
     body: bodyOf(request.body, request.command, request.payload),
     form: await formOf(request, recipient),
     priority,
+    ...(request.priority === undefined ? {} : { askedPriority: priority }),
     ...(request.command === undefined ? {} : { command: request.command }),
     ...(request.payload === undefined ? {} : { payload: request.payload }),
     ...(request.channel === undefined || request.channel === INSIDE ? {} : { channel: request.channel }),

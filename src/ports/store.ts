@@ -166,6 +166,7 @@ export interface StoreReader {
   /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
   findMessages(text: string, limit: number): readonly Message[];
   findDelivery(id: DeliveryId): Delivery | undefined;
+  /** By the key with whose it is, as all keys are kept. */
   byIdempotencyKey(key: string): { readonly message: Message; readonly contentDigest: string } | undefined;
   deliveriesOf(messageId: MessageId): readonly Delivery[];
   /** The first is that it was queued; the rest in the order they were appended. */
@@ -238,7 +239,7 @@ export interface StoreWriter extends StoreReader {
   /** The wall clock jumped: what counts time that passes moves with it; a date or a cron line does not. */
   shiftDeadlines(byMs: number, since: DeadlineMark): void;
   putAgent(agent: Agent): void;
-  /** Renames it with its mailbox and sessions. */
+  /** Renames it with its mailbox, its sessions and its keys, in whose place those of a removed namesake go. */
   renameAgent(from: AgentName, to: AgentName): void;
   removeAgent(name: AgentName): void;
   putSession(session: StoredSession): void;

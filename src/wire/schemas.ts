@@ -209,6 +209,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
       afterMs: duration.exactOptional(),
       everyMs: duration.exactOptional(),
       at: instant.exactOptional(),
+      atWritten: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
       cron: line(REQUEST_LIMITS.cronCharacters).exactOptional(),
       from: address.exactOptional(),
       idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { StoreWriter } from "../../src/ports/store.ts";
-import { AN_IDENTITY, anAgent, aSession, post } from "./store-samples.ts";
+import { AN_IDENTITY, aMessage, anAgent, aSession, asRead, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
 
 /** What a store owes to agents and sessions, in the file and in memory. */
@@ -126,6 +126,35 @@ export function storedAgents(stage: StoreStage): void {
       await stage.store.write((tx) => tx.renameAgent("a", "b"));
       const held = stage.store.read.deliveries({ mailboxes: ["agent/b"] }).map(({ delivery }) => delivery.id);
       expect(held).toEqual([first?.deliveryId, second?.deliveryId]);
+    });
+
+    it("renames an agent with its keys, in whose place those of a removed agent of this name go", async () => {
+      const aKey = (key: string, id: string, to = "agent/peer") => {
+        return { key, contentDigest: "d", id, to, dueAt: 9, setAt: 4 };
+      };
+      const keyed = (idempotencyKey: string) => aMessage({ idempotencyKey, contentDigest: "d" });
+      const [own, others, left] = [keyed("agent/a\nk"), keyed("agent/a-b\nk"), keyed("agent/b\nk")];
+      await stage.store.write((tx) => {
+        tx.putAgent(anAgent("a"));
+        for (const message of [own, others, left, keyed("agent/b\nl")]) tx.insertMessage(message);
+        tx.putReminderKey(aKey("agent/a\nk", "own", "agent/a"));
+        tx.putReminderKey(aKey("agent/a-b\nk", "others"));
+        tx.putReminderKey(aKey("agent/b\nk", "left"));
+        tx.putReminderKey(aKey("agent/b\nl", "left"));
+      });
+      await stage.store.write((tx) => tx.renameAgent("a", "b"));
+      await stage.reopen();
+      const { read } = stage.store;
+      const keys = ["agent/a\nk", "agent/a-b\nk", "agent/b\nk", "agent/b\nl"];
+      expect(keys.map((key) => read.byIdempotencyKey(key)?.message.id)).toEqual([
+        undefined,
+        others.id,
+        own.id,
+        undefined,
+      ]);
+      expect(read.message(left.id)).toEqual(asRead(left));
+      expect(keys.map((key) => read.reminderByKey(key)?.id)).toEqual([undefined, "others", "own", undefined]);
+      expect(read.reminderByKey("agent/b\nk")?.to).toBe("agent/b");
     });
 
     it("refuses to rename over another agent, or one that is not there", async () => {

@@ -28,6 +28,7 @@ const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/FROM \(SELECT number, received_at FROM hook_events ORDER BY number LIMIT \?\)/, "ends at its limit"],
   [/UPDATE deliveries SET (mailbox|sender) = \?/, "a rename into the name of a removed agent"],
   [/UPDATE timers SET (mailbox|set_by) = \?/, "a rename into the name of a removed agent"],
+  [/^UPDATE reminder_keys SET mailbox = \?/, "a rename, over the keys that are not forgotten yet"],
   [/origin FROM subscriptions$/, "kept in memory, read once"],
   [/FROM subscriptions WHERE agent = \? AND session_id = \? ORDER BY/, "sorts a thousand at most"],
   [/WHERE d\.owes IS NOT NULL/, "the whole of a partial index: what somebody is to be told"],

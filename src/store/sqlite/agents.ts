@@ -4,6 +4,7 @@ import type { Agent } from "../../core/session.ts";
 import { moveAddress } from "./addresses.ts";
 import { choice, decodeAll, flag, number, text } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
+import { moveKeys } from "./own-keys.ts";
 import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
 import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";
 
@@ -18,7 +19,7 @@ export function putAgent(connection: Connection, agent: Agent): void {
   delete connection.memory.agents;
 }
 
-/** With its mailbox and its sessions. Messages are facts: what they were addressed to stays. */
+/** With its mailbox, its sessions and its keys. Messages are facts: what they were addressed to stays. */
 export function renameAgent(connection: Connection, from: AgentName, to: AgentName): void {
   if (from === to) return;
   if (agentByName(connection, to) !== undefined) {
@@ -37,6 +38,7 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
   moveSessions(connection, from, to);
   moveSubscriptions(connection, from, to);
   moveAddress(connection, `agent/${from}`, `agent/${to}`);
+  moveKeys(connection, `agent/${from}`, `agent/${to}`);
 }
 
 /** With its sessions; its deliveries stay as history. */

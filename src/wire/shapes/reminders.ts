@@ -10,6 +10,8 @@ export interface RemindRequest {
   readonly afterMs?: number;
   readonly everyMs?: number;
   readonly at?: Instant;
+  /** With a key: how `at` was written. `17:30` is another moment tomorrow, and still the same call. */
+  readonly atWritten?: string;
   /** Five fields, in this machine's time zone. */
   readonly cron?: string;
   readonly from?: string;

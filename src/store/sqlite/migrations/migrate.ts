@@ -6,6 +6,7 @@ import { HOSTED } from "./0004-hosted.ts";
 import { KEPT_WISHES } from "./0005-kept-wishes.ts";
 import { REMINDER_KEYS } from "./0006-reminder-keys.ts";
 import { LAST_REMINDER } from "./0007-last-reminder.ts";
+import { OWN_KEYS } from "./0008-own-keys.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -16,6 +17,7 @@ export const MIGRATIONS: readonly string[] = [
   KEPT_WISHES,
   REMINDER_KEYS,
   LAST_REMINDER,
+  OWN_KEYS,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
