@@ -7,20 +7,25 @@ import { asGiven } from "./given-duration.ts";
 
 const FORMS = '17:30, "2026-12-24 09:00" or 2026-12-24T09:00Z';
 
-/** A time to come: `17:30` is the next one. */
+/** A time to come. */
 export function comingTime(text: string, option: string, now: Instant): Instant {
+  const at = nextTime(text, option, now);
+  if (at > now) return at;
+  throw new BellhopError("reminder.invalid", {
+    message: `"${asGiven(text)}" has passed.`,
+    next: `Give a time to come: ${FORMS}.`,
+  });
+}
+
+/** `17:30` is the next one; a date may have passed. */
+export function nextTime(text: string, option: string, now: Instant): Instant {
   if (parseDuration(text) !== undefined) {
     throw usage(
       `${option} takes a time, and "${asGiven(text)}" is a length of time.`,
       `Write a delay first, without ${option}: bellhop remind 5m "look again".`,
     );
   }
-  const at = pointInTime(text, option, { now, offsetAt: localOffset, toward: "ahead" }, FORMS);
-  if (at > now) return at;
-  throw new BellhopError("reminder.invalid", {
-    message: `"${asGiven(text)}" has passed.`,
-    next: `Give a time to come: ${FORMS}.`,
-  });
+  return pointInTime(text, option, { now, offsetAt: localOffset, toward: "ahead" }, FORMS);
 }
 
 /** A time that was: `17:30` is the last one, `2h` is two hours ago. */

@@ -60,6 +60,24 @@ describe.each(TOOLS)("$name", ({ name, input, output, description, run }) => {
   });
 });
 
+describe("a reminder at a time", () => {
+  it("with a key is handed on as it was written too, also when it has passed: it may have been set before", async () => {
+    const asked: unknown[] = [];
+    const remind = async (request: unknown) => {
+      asked.push(request);
+      return { id: "k3x9a2", to: "agent/coder", dueAt: 0 } as never;
+    };
+    const setting = { ...settingOf({ remind }), now: () => Date.UTC(2026, 11, 21, 13) };
+    const tool = TOOLS.find(({ name }) => name === "remind");
+    const given = { text: "look", at: "2026-12-20 09:00" };
+    await tool?.run({ ...given, idempotency_key: "k" }, setting);
+    await tool?.run(given, setting);
+    const at = Date.UTC(2026, 11, 20, 9);
+    const plain = { text: "look", at, claims: { user: "dev" } };
+    expect(asked).toEqual([{ ...plain, atWritten: "2026-12-20 09:00", idempotencyKey: "k" }, plain]);
+  });
+});
+
 describe("a recipient", () => {
   it.each([
     ["researcher", "researcher"],

@@ -117,6 +117,19 @@ describe("bellhop remind", () => {
     ]);
   });
 
+  it("leaves it to the daemon whether a time has passed when there is a key, and says how it was written", async () => {
+    const key = ["--idempotency-key", "k"];
+    expect(await requestOf("look", "--at", " 2020-01-01 09:00", ...key)).toMatchObject({
+      at: new Date(2020, 0, 1, 9).getTime(),
+      atWritten: "2020-01-01 09:00",
+      idempotencyKey: "k",
+    });
+    expect(await requestOf("look", "--at", "13:00", ...key)).toMatchObject({
+      at: new Date(2026, 11, 22, 13).getTime(),
+      atWritten: "13:00",
+    });
+  });
+
   it("takes its text from stdin, or after -- what looks like something else", async () => {
     const { asked } = await perform(["remind", "5m", "-"], { ...stage(), stdin: "several\nlines\n" });
     expect(asked[0]?.request).toMatchObject({ text: "several\nlines" });

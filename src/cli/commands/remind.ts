@@ -5,7 +5,7 @@ import type { RemindRequest } from "../../wire/shapes/reminders.ts";
 import { readBody } from "../body.ts";
 import type { Arguments, Command } from "../command.ts";
 import { asGiven, durationFrom } from "../given-duration.ts";
-import { comingTime } from "../given-time.ts";
+import { comingTime, nextTime } from "../given-time.ts";
 import { coming } from "../moments.ts";
 import { repetition } from "../repetition.ts";
 
@@ -66,7 +66,7 @@ export const remind: Command = {
   },
 };
 
-type Moment = Pick<RemindRequest, "afterMs" | "everyMs" | "at" | "cron">;
+type Moment = Pick<RemindRequest, "afterMs" | "everyMs" | "at" | "atWritten" | "cron">;
 
 /** When, and where TEXT stands among the words: first, unless a delay stands there. */
 function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0 | 1 } {
@@ -90,9 +90,15 @@ function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0
   return {
     textAt: 0,
     ...everyMs,
-    ...(at === undefined ? {} : { at: comingTime(at, "--at", now) }),
+    ...(at === undefined ? {} : timeOf(at, args.value("idempotency-key"), now)),
     ...(cron === undefined ? {} : { cron }),
   };
+}
+
+/** With a key it may be a call of before, whose time has passed by now: only the daemon knows. */
+function timeOf(at: string, key: string | undefined, now: number): Pick<Moment, "at" | "atWritten"> {
+  if (key === undefined) return { at: comingTime(at, "--at", now) };
+  return { at: nextTime(at, "--at", now), atWritten: at.trim() };
 }
 
 function tooMany(one: string, other: string): BellhopError {

@@ -55,6 +55,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
       claims: setting.claims,
       ...(delay === undefined ? {} : { afterMs: durationFrom(delay, "in") }),
       ...(at === undefined ? {} : { at: timeFrom(at, setting) }),
+      ...(at === undefined || key === undefined ? {} : { atWritten: at.trim() }),
       ...(every === undefined ? {} : { everyMs: durationFrom(every, "every") }),
       ...(cron === undefined ? {} : { cron }),
       ...(to === undefined ? {} : { to: recipientFrom(to) }),
