@@ -74,6 +74,23 @@ describe("a host that is halted", () => {
     await until(() => [hostPid, programPid].every(isOver), "both to be over");
     expect((await bellhop.run(["peek", "coder"])).stdout).toBe("here\n");
   });
+
+  it("ends its program by each signal once: many a program takes a second for an order to drop everything", async () => {
+    const told = join(folder, "told");
+    const hurried = `
+      const told = (signal) => require("node:fs").appendFileSync(${JSON.stringify(told)}, signal + "\\n");
+      process.on("SIGTERM", told);
+      process.on("SIGHUP", (signal) => (told(signal), process.exit(7)));
+      setInterval(() => {}, 1e6);
+      console.log("here");`;
+    await bellhop.runDetached([process.execPath, "-e", hurried], { name: "coder", folder });
+    // From here on the daemon is connected.
+    await isThere("coder");
+    process.kill(recordOf("coder").hostPid, "SIGSTOP");
+    expect(await bellhop.json(["stop", "coder", "--grace", "60s"])).toMatchObject({ outcome: "stopped" });
+    expect(readFileSync(told, "utf8")).toBe("SIGTERM\nSIGHUP\n");
+    expect(recordOf("coder").exit).toMatchObject({ code: 7, signal: null });
+  });
 });
 
 describe("a host whose socket was removed", () => {
@@ -249,7 +266,7 @@ describe("what is no record of a host", () => {
 });
 
 describe("the grace of stop", () => {
-  it("is the program's also where its host does not answer", async () => {
+  it("is the program's also where its host was halted", async () => {
     const careful = `
       trap 'until [ $SECONDS -ge $((asked + 6)) ]; do sleep 0.1; done; echo put away; exit 7' TERM
       trap '' HUP
@@ -257,7 +274,7 @@ describe("the grace of stop", () => {
       while :; do asked=$SECONDS; sleep 0.1; done`;
     await bellhop.runDetached(["bash", "--norc", "-c", careful], { name: "coder", folder });
     await isThere("coder");
-    // A daemon that has no connection yet: the host hears of the stop by nothing but signals.
+    // A daemon that has no connection yet.
     await bellhop.stop();
     process.kill(recordOf("coder").hostPid, "SIGSTOP");
     await bellhop.start();

@@ -5,7 +5,7 @@ import type { HostRecord } from "../../wire/host.ts";
 export type HostProcess = Pick<HostRecord, "hostPid" | "hostStartedAt">;
 export type ProgramProcess = Pick<HostRecord, "programPid" | "programStartedAt">;
 
-/** One that somebody halted must go on to write down how its program ends. */
+/** One that somebody halted must go on to end its program, and to write down how that ended. */
 export async function wakeHost(processes: Processes, host: HostProcess): Promise<void> {
   await toHost(processes, host, "SIGCONT");
 }

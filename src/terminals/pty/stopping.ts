@@ -28,6 +28,8 @@ export async function stopHost(
   parts: StopParts,
 ): Promise<"stopped" | "running"> {
   const { link, processes } = parts;
+  // Before it is asked: one that somebody halted would find the request once it goes on, and heed it beside our signals.
+  await wakeHost(processes, record);
   const answer = await link.ask({ type: "stop", graceMs });
   const ended =
     answer === "unreachable" || answer === "lost"
@@ -45,7 +47,6 @@ export async function stopHost(
 async function endsBySignals(record: HostRecord, graceMs: number, parts: StopParts): Promise<boolean> {
   const { processes } = parts;
   const { hangUpMs, killMs } = stopPace(graceMs);
-  await wakeHost(processes, record);
   await signalProgram(processes, record, "SIGTERM");
   if (await endsWithin(record, hangUpMs, parts)) return true;
   await signalProgram(processes, record, "SIGHUP");
