@@ -57,6 +57,19 @@ function isOver(pid: number): boolean {
   }
 }
 
+/** As the daemon has it. */
+function serverOf(hosts: string): PtyServer {
+  return new PtyServer({
+    clock: systemClock,
+    processes: processesOn(process.platform),
+    recognise: () => undefined,
+    folder: hosts,
+    socketOf: (id) => join(folder, `${id}.pty`),
+    program: { entry: "", logs: folder },
+    log: { warn: () => {} },
+  });
+}
+
 describe("a host that is halted", () => {
   it("is said not to answer, is listed with the others, and ends in good order when it is stopped", async () => {
     await runs("coder");
@@ -178,15 +191,7 @@ describe("a host that heeds no signal that can be ignored", () => {
     const [programPid = 0, childPid = 0] = said.toString("utf8").trim().split(" ").map(Number);
     const processes = processesOn(process.platform);
     const startOf = async (pid: number) => (await processes.tree(pid))[0]?.startedAt ?? "";
-    const server = new PtyServer({
-      clock: systemClock,
-      processes,
-      recognise: () => undefined,
-      folder: hosts,
-      socketOf: (id) => join(folder, `${id}.pty`),
-      program: { entry: "", logs: folder },
-      log: { warn: () => {} },
-    });
+    const server = serverOf(hosts);
     const record: HostRecord = {
       version: HOST_VERSION,
       sessionId: "0badcafe",
@@ -240,6 +245,54 @@ describe("a host that heeds no signal that can be ignored", () => {
     } finally {
       await host.close();
     }
+  });
+});
+
+describe("a host that was killed", () => {
+  /** It puts its things away in six seconds: longer than a program whose host is gone is given by itself. */
+  const careful = (told: string) => `
+    trap '' HUP
+    trap 'echo asked >> ${told}; until [ $SECONDS -ge $((asked + 6)) ]; do sleep 0.1; done; echo put away >> ${told}; exit 7' TERM
+    echo here
+    while :; do asked=$SECONDS; sleep 0.1; done`;
+
+  it.each(["before", "while"])(
+    "%s its program is stopped takes nothing off the grace, and asks it once",
+    async (when) => {
+      const told = join(folder, "told");
+      await bellhop.runDetached(["bash", "--norc", "-c", careful(told)], { name: "coder", folder });
+      await isThere("coder");
+      const { sessionId, hostPid, programPid } = recordOf("coder");
+      const server = serverOf(join(bellhop.home, "hosts"));
+      try {
+        if (when === "before") process.kill(hostPid, "SIGKILL");
+        await bellhop.stop();
+        const stopped = server.stop(sessionId, 60_000);
+        await until(() => existsSync(told), "it to be asked");
+        if (when === "while") process.kill(hostPid, "SIGKILL");
+        // Sighted as one whose host is gone, as a daemon does now and then.
+        await until(() => isOver(hostPid), "its host to be gone");
+        expect(await server.scan()).toMatchObject({ kind: "scanned", sightings: [] });
+        expect(await stopped).toBe("stopped");
+        expect(isOver(programPid)).toBe(true);
+        expect(readFileSync(told, "utf8")).toBe("asked\nput away\n");
+      } finally {
+        await server.close();
+      }
+    },
+  );
+
+  it("and whose program heeds nothing: it is killed when the grace is over", async () => {
+    const deaf = "trap '' HUP TERM; echo here; while :; do sleep 0.1; done";
+    await bellhop.runDetached(["bash", "--norc", "-c", deaf], { name: "coder", folder });
+    await isThere("coder");
+    await bellhop.stop();
+    const { sessionId, hostPid, programPid } = recordOf("coder");
+    process.kill(hostPid, "SIGKILL");
+    const server = serverOf(join(bellhop.home, "hosts"));
+    expect(await server.stop(sessionId, 100)).toBe("stopped");
+    expect(isOver(programPid)).toBe(true);
+    await server.close();
   });
 });
 

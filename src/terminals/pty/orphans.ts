@@ -13,6 +13,8 @@ export class Orphans {
   readonly #processes: Processes;
   readonly #clock: Clock;
   readonly #timers = new Map<number, () => void>();
+  /** Those that are being stopped. */
+  readonly #left = new Set<number>();
 
   constructor(processes: Processes, clock: Clock) {
     this.#processes = processes;
@@ -22,19 +24,22 @@ export class Orphans {
   /** Its host is gone: if it is still there after a moment, it is ended. */
   sighted(program: ProgramProcess): void {
     const { programPid } = program;
-    if (this.#timers.has(programPid)) return;
+    if (this.#timers.has(programPid) || this.#left.has(programPid)) return;
     const cancel = this.#clock.after(GRACE_MS, () => {
       this.#timers.delete(programPid);
-      this.end(program).catch(() => {
+      signalProgram(this.#processes, program, "SIGKILL").catch(() => {
         // It could not be asked for; the next look tries again.
       });
     });
     this.#timers.set(programPid, cancel);
   }
 
-  /** Now: somebody waits for it. */
-  async end(program: ProgramProcess): Promise<void> {
-    await signalProgram(this.#processes, program, "SIGKILL");
+  /** Whoever stops it has said how long it may take. Returns how to take it back. */
+  leaveToStop({ programPid }: ProgramProcess): () => void {
+    this.#timers.get(programPid)?.();
+    this.#timers.delete(programPid);
+    this.#left.add(programPid);
+    return () => this.#left.delete(programPid);
   }
 
   close(): void {

@@ -27,6 +27,15 @@ export async function stopHost(
   graceMs: number,
   parts: StopParts,
 ): Promise<"stopped" | "running"> {
+  const letGo = parts.orphans.leaveToStop(record);
+  try {
+    return await end(record, graceMs, parts);
+  } finally {
+    letGo();
+  }
+}
+
+async function end(record: HostRecord, graceMs: number, parts: StopParts): Promise<"stopped" | "running"> {
   const { link, processes } = parts;
   // Before it is asked: one that somebody halted would find the request once it goes on, and heed it beside our signals.
   await wakeHost(processes, record);
@@ -34,13 +43,19 @@ export async function stopHost(
   const ended =
     answer === "unreachable" || answer === "lost"
       ? await endsBySignals(record, graceMs, parts)
-      : await endsWithin(record, graceMs + WRITES_DOWN_WITHIN_MS, parts);
+      : await endsByItsHost(record, graceMs, parts);
   if (ended) return "stopped";
   // First the program alone: its host, if it can, still writes down how that ended.
   await signalProgram(processes, record, "SIGKILL");
   if (await endsWithin(record, WRITES_DOWN_WITHIN_MS, parts)) return "stopped";
   await killHost(processes, record);
   return (await endsWithin(record, KILLED_WITHIN_MS, parts)) ? "stopped" : "running";
+}
+
+async function endsByItsHost(record: HostRecord, graceMs: number, parts: StopParts): Promise<boolean> {
+  if (await endsWithin(record, graceMs, parts)) return true;
+  const isLost = (await parts.facts())?.state === "lost";
+  return !isLost && (await endsWithin(record, WRITES_DOWN_WITHIN_MS, parts));
 }
 
 /** What its host would do: a signal could not tell it how long the grace is. */
@@ -53,25 +68,28 @@ async function endsBySignals(record: HostRecord, graceMs: number, parts: StopPar
   return endsWithin(record, killMs, parts, "while-it-runs");
 }
 
-/** `while-it-runs`: the time is the program's; a host that does not write down that it is gone is not given it. */
+/**
+ * The time is the program's, also where its host dies meanwhile. `while-it-runs`: a host that does not write down that
+ * it is gone is not given the rest.
+ */
 async function endsWithin(
   record: HostRecord,
   ms: number,
-  { clock, processes, orphans, facts }: StopParts,
+  { clock, processes, facts }: StopParts,
   waits: "all-the-time" | "while-it-runs" = "all-the-time",
 ): Promise<boolean> {
   let until = clock.monotonic() + ms;
-  while (clock.monotonic() < until) {
+  for (;;) {
     const state = (await facts())?.state;
-    if (state === "lost") await orphans.end(record);
-    if (state === "lost" || state === "exited") return true;
-    if (waits === "while-it-runs") {
+    if (state === "exited") return true;
+    if (state === "lost" || waits === "while-it-runs") {
       const program = await processes.alive(record.programPid, record.programStartedAt);
+      if (program === "gone" && state === "lost") return true;
       if (program === "gone") until = Math.min(until, clock.monotonic() + WRITES_DOWN_WITHIN_MS);
     }
+    if (clock.monotonic() >= until) return false;
     await new Promise<void>((wake) => {
       clock.after(LOOK_EVERY_MS, wake);
     });
   }
-  return false;
 }
