@@ -10,6 +10,7 @@ import { drainSpool, every, keepScanning } from "./daemon-rounds.ts";
 import { settingsFrom } from "./daemon-settings.ts";
 import { Terminals } from "./daemon-terminals.ts";
 import { startHttpDoor } from "./doors/http.ts";
+import { keepSockets } from "./doors/kept-sockets.ts";
 import { startUnixDoor } from "./doors/unix.ts";
 import { startWsDoor } from "./doors/ws.ts";
 import type { Home } from "./home.ts";
@@ -74,8 +75,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       undeclared: undefined as string | undefined,
     };
     const settings = { now: settingsFrom(current.config) };
-    for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")])
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const makeFolders = (): void => {
+      for (const folder of [home.messages, home.spool, join(home.runFolder, "scratch")])
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+    };
+    makeFolders();
     const store = await openStore({
       path: home.database,
       onPoison: (row) => log.error("store.poison", { row }),
@@ -189,6 +193,19 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       now: clock.now,
     });
     closers.push(() => unixDoor.close());
+    const sockets = keepSockets({
+      folder: home.runFolder,
+      putBack: async () => {
+        // A home that was removed is not ours any more, nor are the paths in it.
+        if (!lock.stands()) return "were-there";
+        makeFolders();
+        const doors = await Promise.all([unixDoor.listenAgain(), httpDoor.listenAgain()]);
+        return doors.includes("again") ? "put-back" : "were-there";
+      },
+      clock,
+      log,
+    });
+    closers.push(() => sockets.close());
     // Hooks that came while the doors were still shut.
     await drainSpool(home.spool, office);
 

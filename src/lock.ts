@@ -1,11 +1,16 @@
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { BellhopError } from "./core/errors.ts";
 import { type Database, loadDriver } from "./store/sqlite/driver.ts";
 import { withPrivateFiles } from "./store/sqlite/open.ts";
 import { isBusy, storeError } from "./store/sqlite/sqlite-errors.ts";
 
 export type LockOutcome =
-  | { readonly kind: "held"; readonly release: () => void }
+  | {
+      readonly kind: "held";
+      readonly release: () => void;
+      /** No longer where its file was removed or replaced, with the home most likely: then another may hold that one. */
+      readonly stands: () => boolean;
+    }
   /** The process that said it holds the lock, if it still lives. */
   | { readonly kind: "taken"; readonly pid?: number };
 
@@ -38,7 +43,12 @@ export async function takeDaemonLock(path: string, pid: number): Promise<LockOut
     throw lockError(path, error);
   }
   writeHolder(holderFile(path), pid);
-  return { kind: "held", release: releaseOnce(database, holderFile(path)) };
+  const file = fileAt(path);
+  return {
+    kind: "held",
+    release: releaseOnce(database, holderFile(path)),
+    stands: () => file !== undefined && fileAt(path) === file,
+  };
 }
 
 function releaseOnce(database: Database, holder: string): () => void {
@@ -49,6 +59,12 @@ function releaseOnce(database: Database, holder: string): () => void {
     rmSync(holder, { force: true });
     database.close();
   };
+}
+
+/** Looked at, not opened. */
+function fileAt(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev} ${stats.ino}`;
 }
 
 function taken(pid: number | undefined): LockOutcome {

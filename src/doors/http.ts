@@ -25,7 +25,7 @@ import {
 import { addRoutes } from "./http-routes.ts";
 import { addMcpRoute } from "./mcp.ts";
 import { type Strangers, watchStrangers } from "./strangers.ts";
-import { clearStaleSocket, listenPrivately } from "./unix.ts";
+import { clearStaleSocket, type ListenedAgain, listenAgain, listenPrivately } from "./unix.ts";
 
 export const HTTP_LIMITS = {
   bodyBytes: LIMITS.requestBytes,
@@ -63,6 +63,8 @@ export interface HttpDoor {
   readonly socketPath: string;
   /** For what begins as a request on the port and goes on as something else. */
   readonly loopback: Loopback;
+  /** On the socket. */
+  listenAgain(): Promise<ListenedAgain>;
   close(deadlineMs?: number): Promise<void>;
 }
 
@@ -95,6 +97,7 @@ export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor>
     port,
     socketPath: options.socketPath,
     loopback: { server: tcp.app.server, gate, strangers: tcp.strangers },
+    listenAgain: () => listenAgain(local.app.server, options.socketPath),
     async close(deadlineMs = 2_000) {
       closing.begin();
       for (const { strangers } of [tcp, local]) strangers.dropAll();

@@ -1,4 +1,5 @@
 /** The Unix-socket door. Whoever can open the socket is the owner: the file's mode is the credential. */
+import { existsSync } from "node:fs";
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../core/errors.ts";
@@ -21,6 +22,7 @@ export interface UnixDoorOptions {
 
 export interface UnixDoor {
   readonly path: string;
+  listenAgain(): Promise<ListenedAgain>;
   /** Takes nothing new, answers what is under way, and closes what is left at the deadline. */
   close(deadlineMs?: number): Promise<void>;
 }
@@ -58,6 +60,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
 
   return {
     path: options.path,
+    listenAgain: () => listenAgain(server, options.path),
     async close(deadlineMs = 2_000) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const connection of connections) connection.finish();
@@ -93,6 +96,18 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
     }
   });
   await chmod(path, 0o600);
+}
+
+export type ListenedAgain = "was-there" | "again";
+
+/** For when somebody has removed the socket's file. Who is connected stays so. */
+export async function listenAgain(server: Server, path: string): Promise<ListenedAgain> {
+  if (server.listening && existsSync(path)) return "was-there";
+  // In this order: to close takes away whatever file is at the path then.
+  if (server.listening) server.close();
+  await clearStaleSocket(path);
+  await listenPrivately(server, path);
+  return "again";
 }
 
 /** Removes what a dead daemon left; refuses what someone else put or holds there. */

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -81,6 +81,20 @@ describe("the daemon's lock", () => {
     await writeFile(`${path}.pid`, "999999999\n");
     expect(await takeDaemonLock(path, 1)).toEqual({ kind: "taken" });
     if (holder.kind === "held") holder.release();
+  });
+
+  it("stands until its file is removed, also where another is there since: that may be another's", async () => {
+    const outcome = await takeDaemonLock(path, process.pid);
+    if (outcome.kind !== "held") throw new Error("not held");
+    expect(outcome.stands()).toBe(true);
+    expect(await answer(start())).toMatchObject({ kind: "taken" });
+    await rename(path, `${path}.kept`);
+    expect(outcome.stands()).toBe(false);
+    const another = await takeDaemonLock(path, 1);
+    expect(another.kind === "held" && another.stands()).toBe(true);
+    expect(outcome.stands()).toBe(false);
+    outcome.release();
+    if (another.kind === "held") another.release();
   });
 
   it("leaves two small files at most, and keeps them private", async () => {
