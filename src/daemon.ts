@@ -24,6 +24,7 @@ import type { OfficeContext } from "./office/context.ts";
 import { Office } from "./office/office.ts";
 import type { Checkpoint } from "./office/steps.ts";
 import type { Log } from "./ports/log.ts";
+import type { Processes } from "./ports/processes.ts";
 import { processesOn } from "./processes/processes.ts";
 import { ProfileShelf } from "./profiles/shelf.ts";
 import { programRegistry } from "./programs/registry.ts";
@@ -60,7 +61,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home, log } = options;
   const clock = systemClock;
   // Nothing is opened, moved or written before the lock: two daemons on one home would deliver twice.
-  const lock = await takeDaemonLock(home.lock, process.pid);
+  const processes = processesOn(process.platform);
+  const lock = await takeDaemonLock(home.lock, process.pid, await startOf(process.pid, processes));
   if (lock.kind === "taken") {
     throw new BellhopError("daemon.already_running", {
       message: `A daemon${lock.pid === undefined ? "" : ` (process ${lock.pid})`} serves ${home.root} already.`,
@@ -85,7 +87,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       onPoison: (row) => log.error("store.poison", { row }),
     });
     closers.push(() => store.close());
-    const processes = processesOn(process.platform);
     const profiles = new ProfileShelf(current.config.values.profiles);
     const terminals = new Terminals(options, processes, profiles);
     closers.push(() => terminals.close());
@@ -245,6 +246,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     await closeAll(closers, log);
     throw error;
   }
+}
+
+async function startOf(pid: number, processes: Processes): Promise<string | undefined> {
+  const tree = await processes.tree(pid).catch(() => []);
+  return tree.find((one) => one.pid === pid)?.startedAt;
 }
 
 /** Newest first, each with what is left of the time; a stuck one does not keep the rest from closing. */

@@ -1,5 +1,6 @@
-import { readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { statSync } from "node:fs";
 import { BellhopError } from "./core/errors.ts";
+import { isAlive, readHolder, removeHolder, writeHolder } from "./lock-holder.ts";
 import { type Database, loadDriver } from "./store/sqlite/driver.ts";
 import { withPrivateFiles } from "./store/sqlite/open.ts";
 import { isBusy, storeError } from "./store/sqlite/sqlite-errors.ts";
@@ -29,7 +30,7 @@ const PATIENCE_MS = 500;
  * Only `exec` is used, so that `release` closes the file at once; and nothing here opens the file another way:
  * closing any second descriptor of it would drop the lock without a word.
  */
-export async function takeDaemonLock(path: string, pid: number): Promise<LockOutcome> {
+export async function takeDaemonLock(path: string, pid: number, startedAt?: string): Promise<LockOutcome> {
   const connect = await loadDriver();
   let database: Database | undefined;
   try {
@@ -39,24 +40,24 @@ export async function takeDaemonLock(path: string, pid: number): Promise<LockOut
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
     database?.close();
-    if (isBusy(error)) return taken(readHolder(holderFile(path)));
+    if (isBusy(error)) return taken(readHolder(path)?.pid);
     throw lockError(path, error);
   }
-  writeHolder(holderFile(path), pid);
+  writeHolder(path, { pid, ...(startedAt === undefined ? {} : { startedAt }) });
   const file = fileAt(path);
   return {
     kind: "held",
-    release: releaseOnce(database, holderFile(path)),
+    release: releaseOnce(database, path),
     stands: () => file !== undefined && fileAt(path) === file,
   };
 }
 
-function releaseOnce(database: Database, holder: string): () => void {
+function releaseOnce(database: Database, path: string): () => void {
   let state: "held" | "released" = "held";
   return () => {
     if (state === "released") return;
     state = "released";
-    rmSync(holder, { force: true });
+    removeHolder(path);
     database.close();
   };
 }
@@ -68,42 +69,7 @@ function fileAt(path: string): string | undefined {
 }
 
 function taken(pid: number | undefined): LockOutcome {
-  return pid === undefined ? { kind: "taken" } : { kind: "taken", pid };
-}
-
-/** Only a hint for people: the lock itself is the truth. */
-function holderFile(path: string): string {
-  return `${path}.pid`;
-}
-
-function writeHolder(file: string, pid: number): void {
-  const draft = `${file}.new`;
-  try {
-    rmSync(draft, { force: true });
-    writeFileSync(draft, `${pid}\n`, { mode: 0o600, flag: "wx" });
-    renameSync(draft, file);
-  } catch {
-    // On a full disk the next one learns that the lock is taken, and not by whom.
-  }
-}
-
-function readHolder(file: string): number | undefined {
-  try {
-    const pid = Number.parseInt(readFileSync(file, "utf8"), 10);
-    return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
-  } catch {
-    // The holder may be between taking the lock and saying so.
-    return undefined;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
+  return pid !== undefined && isAlive(pid) ? { kind: "taken", pid } : { kind: "taken" };
 }
 
 function lockError(path: string, error: unknown): BellhopError {

@@ -1,6 +1,7 @@
 /** People empty `run/` to be rid of a stale socket, and cleaners do it by night: the daemon is not lost by it. */
-import { execFileSync } from "node:child_process";
-import { existsSync, lstatSync, rmSync, statSync } from "node:fs";
+import { type ChildProcess, execFileSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
@@ -8,11 +9,13 @@ import { Bellhop } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";
 
 let bellhop: Bellhop;
-let daemonPid: number | undefined;
+let daemon: ChildProcess;
+let daemonPid: number;
 
 beforeEach(async () => {
   bellhop = new Bellhop();
-  daemonPid = (await bellhop.start()).pid;
+  daemon = await bellhop.start();
+  daemonPid = daemon.pid ?? 0;
 });
 afterEach(() => bellhop.dispose());
 
@@ -46,5 +49,56 @@ describe("a daemon whose sockets were removed", () => {
     rmSync(join(bellhop.home, "run"), { recursive: true });
     expect(await bellhop.json(["ls"])).toEqual([]);
     expect(await bellhop.json<StatusResponse>(["status"])).toMatchObject({ pid: daemonPid });
+  });
+});
+
+describe("a daemon that cannot put its socket back", () => {
+  beforeEach(() => {
+    process.kill(daemonPid, "SIGSTOP");
+    rmSync(bellhop.socket);
+    mkdirSync(bellhop.socket);
+    process.kill(daemonPid, "SIGCONT");
+  });
+
+  it("is said to run, by status and by doctor", async () => {
+    const { code, stdout, stderr } = await bellhop.run(["status", "--json"]);
+    expect([code, stdout]).toEqual([5, ""]);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: {
+        code: "daemon.unreachable",
+        message: `The daemon (process ${daemonPid}) serves ${bellhop.home}, but nobody listens on ${bellhop.socket}.`,
+        next: expect.stringContaining('"bellhop down"'),
+      },
+    });
+    expect((await bellhop.run(["doctor"])).stdout).toContain(`The daemon (process ${daemonPid}) serves`);
+  });
+
+  it("is ended by down, in good order", async () => {
+    const ended = once(daemon, "exit");
+    expect((await bellhop.run(["down"])).stdout).toBe("stopped\n");
+    expect(await ended).toEqual([0, null]);
+    expect((await bellhop.run(["status"])).stdout).toContain("not running");
+    expect((await bellhop.run(["down"])).stdout).toBe("was not running\n");
+  });
+});
+
+describe("the number of a daemon that is no more", () => {
+  beforeEach(() => bellhop.stop("SIGKILL"));
+  const note = (text: string): void => writeFileSync(join(bellhop.home, "lock.db.pid"), text);
+
+  it("may be another's by now, who is neither taken for it nor ended", async () => {
+    note(`${process.pid}\nanother\n`);
+    expect((await bellhop.run(["status"])).stdout).toContain("not running");
+    expect((await bellhop.run(["down"])).stdout).toBe("was not running\n");
+  });
+
+  it("without its start proves nothing: a person is asked", async () => {
+    note(`${process.pid}\n`);
+    const { code, stderr } = await bellhop.run(["down", "--json"]);
+    expect(code).toBe(5);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "daemon.unreachable", next: expect.stringContaining(`kill ${process.pid}`) },
+    });
+    note("");
   });
 });

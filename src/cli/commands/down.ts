@@ -1,6 +1,9 @@
-import { BellhopError, EXIT } from "../../core/errors.ts";
+import { assertNever, BellhopError, EXIT } from "../../core/errors.ts";
+import type { Home } from "../../home.ts";
+import { isAlive } from "../../lock-holder.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
+import { cannotBeReached, unreachedDaemon } from "../local/unreached-daemon.ts";
 
 const STOP_DEADLINE_MS = 15_000;
 const LOOK_EVERY_MS = 20;
@@ -29,11 +32,38 @@ async function stop(context: CommandContext): Promise<"stopped" | "was-not-runni
     await client.call("stop", {});
     client.close();
   } catch (error) {
-    if (error instanceof BellhopError && error.code === "daemon.not_running") return "was-not-running";
+    if (error instanceof BellhopError && error.code === "daemon.not_running")
+      return stopBySignal(context.home());
     // It may have gone before its last word got out; whether it is gone is seen below.
     if (!(error instanceof BellhopError) || error.code !== "daemon.stopping") throw error;
     return "stopped";
   }
+  await untilGone(pid);
+  return "stopped";
+}
+
+/** Nobody listens: the daemon ends at a signal as it does when it is asked. */
+async function stopBySignal(home: Home): Promise<"stopped" | "was-not-running"> {
+  const daemon = await unreachedDaemon(home);
+  switch (daemon.kind) {
+    case "none":
+      return "was-not-running";
+    case "unknown":
+      throw cannotBeReached(daemon, home);
+    case "runs":
+      try {
+        process.kill(daemon.pid, "SIGTERM");
+      } catch {
+        // Most likely it ended in this moment; that is seen below.
+      }
+      await untilGone(daemon.pid);
+      return "stopped";
+    default:
+      return assertNever(daemon);
+  }
+}
+
+async function untilGone(pid: number): Promise<void> {
   // Until the process is gone it holds the lock, and the next `up` would be refused.
   const deadline = performance.now() + STOP_DEADLINE_MS;
   while (isAlive(pid)) {
@@ -44,15 +74,5 @@ async function stop(context: CommandContext): Promise<"stopped" | "was-not-runni
       });
     }
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  }
-  return "stopped";
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }

@@ -1,6 +1,7 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
 import { printStatus } from "../daemon-status.ts";
+import { reachIfRunning } from "../local/unreached-daemon.ts";
 
 export const status: Command = {
   name: "status",
@@ -13,7 +14,7 @@ export const status: Command = {
     const { out } = context;
     const home = context.home().root;
     try {
-      const client = await context.reach("never");
+      const client = await reachIfRunning(context);
       const answer = await client.call("status", {}, { timeoutMs: 4_000 });
       if (out.json) out.value(answer);
       else printStatus(context, answer);

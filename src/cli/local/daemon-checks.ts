@@ -5,13 +5,14 @@ import { VERSION } from "../../wire/version.ts";
 import type { CommandContext } from "../context.ts";
 import { doubtful, type Finding, well } from "./check.ts";
 import { fromError } from "./machine-checks.ts";
+import { reachIfRunning } from "./unreached-daemon.ts";
 
 /** Taught programs have no hooks that we could install. */
 const HOOKED: readonly string[] = ["claude", "codex"];
 
 export async function daemonFindings(context: CommandContext): Promise<readonly Finding[]> {
   try {
-    const client = await context.reach("never");
+    const client = await reachIfRunning(context);
     const status = await client.call("status", {}, { timeoutMs: 4_000 });
     const { sessions, servers } = await client.call("diagnose", {});
     return [

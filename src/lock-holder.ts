@@ -1,0 +1,53 @@
+/**
+ * What the holder of the daemon's lock writes down about itself beside it. The lock is the truth; this tells people, and
+ * a command that finds no socket, which process it is.
+ */
+import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+
+export interface LockHolder {
+  readonly pid: number;
+  /** As the system tells it; with the pid it names one process for ever. Left out where it could not be told. */
+  readonly startedAt?: string;
+}
+
+export function writeHolder(lock: string, { pid, startedAt = "" }: LockHolder): void {
+  const file = holderFile(lock);
+  const draft = `${file}.new`;
+  try {
+    rmSync(draft, { force: true });
+    writeFileSync(draft, `${pid}\n${startedAt}\n`, { mode: 0o600, flag: "wx" });
+    renameSync(draft, file);
+  } catch {
+    // On a full disk the next one learns that the lock is taken, and not by whom.
+  }
+}
+
+/** Whoever it says may have ended since, and its number be another's. */
+export function readHolder(lock: string): LockHolder | undefined {
+  try {
+    const [pid, startedAt = ""] = readFileSync(holderFile(lock), "utf8").split("\n");
+    const number = Number.parseInt(pid ?? "", 10);
+    if (!Number.isSafeInteger(number) || number <= 0) return undefined;
+    return startedAt === "" ? { pid: number } : { pid: number, startedAt };
+  } catch {
+    // The holder may be between taking the lock and saying so.
+    return undefined;
+  }
+}
+
+export function removeHolder(lock: string): void {
+  rmSync(holderFile(lock), { force: true });
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}
+
+function holderFile(lock: string): string {
+  return `${lock}.pid`;
+}
