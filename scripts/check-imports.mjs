@@ -29,7 +29,7 @@ const RULES = {
   hooks: ["core", "ports", "wire", "home.ts"],
   mcp: ["core", "wire", "client", "home.ts"],
   doors: ["core", "ports", "wire", "mcp"],
-  client: ["core", "wire", "home.ts"],
+  client: ["core", "wire", "home.ts", "lock-holder.ts"],
   attach: ["core", "wire", "client"],
   cli: [
     "core",

@@ -18,6 +18,6 @@ export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "n
     if (!absent || start === "never") throw error;
   }
   const { startDaemon } = await import("./start-daemon.ts");
-  const { socket, logs, root: folder } = place.createHome();
-  return startDaemon({ entry: place.daemonEntry, socket, logs, folder, env: place.env });
+  const { socket, lock, logs, root: folder } = place.createHome();
+  return startDaemon({ entry: place.daemonEntry, socket, lock, logs, folder, env: place.env });
 }

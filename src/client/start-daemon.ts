@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
+import { isAlive, readHolder } from "../lock-holder.ts";
 import { type Client, connect } from "./connect.ts";
 
 export const START_LIMITS = {
@@ -10,6 +11,8 @@ export const START_LIMITS = {
   deadlineMs: 30_000,
   /** Another command may have started one at the same moment: its daemon is as good. */
   otherStarterMs: 10_000,
+  /** For one whose socket is gone: it puts it back, or lets go of the lock. */
+  holderMs: 1_000,
   lookEveryMs: 25,
   lastWordsBytes: 64 * 1024,
   /** A daemon that cannot start writes the same again at every try. */
@@ -20,6 +23,7 @@ export interface DaemonStart {
   /** The daemon's own entry file. */
   readonly entry: string;
   readonly socket: string;
+  readonly lock: string;
   readonly logs: string;
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -45,6 +49,8 @@ const SCRUBBED = [
 const LEAN = ["--max-semi-space-size=2"];
 
 export async function startDaemon(start: DaemonStart): Promise<Client> {
+  const holder = await fromHolder(start);
+  if (holder !== undefined) return holder;
   const output = openLastWords(join(start.logs, "daemon.out"));
   try {
     const from = fstatSync(output).size;
@@ -62,6 +68,21 @@ export async function startDaemon(start: DaemonStart): Promise<Client> {
     }
   } finally {
     closeSync(output);
+  }
+}
+
+/** A second one beside it would only wait for the lock, and take over from a daemon that is told to end meanwhile. */
+async function fromHolder({ lock, socket }: DaemonStart): Promise<Client | undefined> {
+  const until = performance.now() + START_LIMITS.holderMs;
+  for (;;) {
+    const holder = readHolder(lock);
+    if (holder === undefined || !isAlive(holder.pid) || performance.now() > until) return undefined;
+    await new Promise((resolve) => setTimeout(resolve, START_LIMITS.lookEveryMs));
+    try {
+      return await connect(socket);
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
+    }
   }
 }
 

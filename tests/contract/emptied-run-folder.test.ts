@@ -48,6 +48,8 @@ describe("a daemon whose sockets were removed", () => {
   it("serves the next command, whichever that is, and no second one is started", async () => {
     rmSync(join(bellhop.home, "run"), { recursive: true });
     expect(await bellhop.json(["ls"])).toEqual([]);
+    // Where a daemon that a command starts has its last words.
+    expect(existsSync(join(bellhop.home, "logs", "daemon.out"))).toBe(false);
     expect(await bellhop.json<StatusResponse>(["status"])).toMatchObject({ pid: daemonPid });
   });
 });
