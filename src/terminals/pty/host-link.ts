@@ -150,9 +150,19 @@ export class HostLink {
     else if (told.type === "state") {
       this.#hearState(told.state);
       for (const listener of this.#changes) listener();
-    } else
-      this.#waiting.get(told.id)?.(
-        told.type === "screen" ? { ...told, screen: unpackScreen(told.screen) } : told,
-      );
+    } else this.#waiting.get(told.id)?.(told.type === "screen" ? unpacked(told) : told);
   }
+}
+
+/** What cannot be read is as good as nothing read, and says why. */
+function unpacked({ id, screen: sent, above }: Extract<DaemonHears, { readonly type: "screen" }>): Answer {
+  const unpacked = unpackScreen(sent);
+  if (unpacked.kind === "unreadable")
+    return { type: "failed", id, code: "terminal.unreadable", message: unpacked.cause };
+  const { screen } = unpacked;
+  return { type: "screen", id, screen, ...(areLines(above) ? { above } : {}) };
+}
+
+function areLines(above: unknown): above is readonly string[] {
+  return Array.isArray(above) && above.every((line) => typeof line === "string");
 }
