@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Run, Screen } from "../core/screen.ts";
-import { packScreen, unpackScreen } from "./packed-screen.ts";
+import { packScreen, SCREEN_LIMITS, unpackScreen } from "./packed-screen.ts";
 
 const run: fc.Arbitrary<Run> = fc.record({
   text: fc.string({ minLength: 1, unit: "grapheme" }),
@@ -57,7 +57,7 @@ describe("what is no screen", () => {
       "the screen that its host sent says nothing sensible of its cursor",
     );
     expect(said({ ...facts, lines: [[], [["red", 4]]] })).toBe(
-      "the screen that its host sent has a line 2 that is none",
+      "the screen that its host sent has a line 2 that no screen can have",
     );
     expect(said({ ...facts })).toBe("the screen that its host sent has no lines");
     for (const sent of [null, undefined, 7, "screen", []]) expect(said(sent)).toBe("its host sent no screen");
@@ -83,5 +83,23 @@ describe("what is no screen", () => {
     for (const fact of Object.keys(facts))
       for (const odd of [undefined, null, {}, [], -1, 1.5])
         expect(said({ ...facts, lines: [], [fact]: odd })).toContain(fact);
+  });
+
+  it("is what has more lines, or more runs in one, than a screen has room for; nothing of it is unpacked", () => {
+    const { lines, runsPerLine } = SCREEN_LIMITS;
+    const unread = (row: unknown[]) => {
+      row[0] = new Proxy([], {
+        get: () => expect.fail("somebody has looked into it"),
+      });
+      return row;
+    };
+    expect(said({ ...facts, lines: new Array(lines).fill([]) })).toBe("screen");
+    expect(said({ ...facts, lines: unread(new Array(lines + 1).fill([])) })).toContain("more than 500 lines");
+    expect(said({ ...facts, lines: [new Array(runsPerLine).fill("")] })).toBe("screen");
+    expect(said({ ...facts, lines: [unread(new Array(runsPerLine + 1).fill(""))] })).toContain("line 1");
+    const whole = { text: "", dim: false, inverse: false, bold: false, italic: false };
+    const runs = new Array(runsPerLine + 1).fill({ ...whole, foreground: "", background: "" });
+    expect(said({ ...facts, lines: [{ text: "", runs: runs.slice(1) }] })).toBe("screen");
+    expect(said({ ...facts, lines: [{ text: "", runs }] })).toContain("line 1");
   });
 });

@@ -3,6 +3,7 @@
  * own in each cell would be longer than a frame, and nobody could read it.
  */
 import type { Run, Screen, ScreenLine, Style } from "../core/screen.ts";
+import { SIZE_LIMITS } from "./host.ts";
 
 /** Text; or text, marks (a sum of `MARKS`), foreground, background. */
 type PackedRun = string | readonly [string, number, string, string];
@@ -11,6 +12,9 @@ type PackedRun = string | readonly [string, number, string, string];
 export interface PackedScreen extends Omit<Screen, "lines"> {
   readonly lines: readonly (readonly PackedRun[])[];
 }
+
+/** A few bytes of what is packed become a hundred times as many: what no screen can have is not unpacked at all. */
+export const SCREEN_LIMITS = { lines: SIZE_LIMITS.rows, runsPerLine: SIZE_LIMITS.cols } as const;
 
 const MARKS = { dim: 1, inverse: 2, bold: 4, italic: 8 } as const;
 
@@ -43,10 +47,12 @@ export function unpackScreen(sent: unknown): UnpackedScreen {
   if (odd !== undefined) return unreadable(`says nothing sensible of its ${odd}`);
   const { lines, ...facts } = sent;
   if (!Array.isArray(lines)) return unreadable("has no lines");
+  if (lines.length > SCREEN_LIMITS.lines) return unreadable(`has more than ${SCREEN_LIMITS.lines} lines`);
   const unpackedLines: ScreenLine[] = [];
   for (const line of lines as readonly unknown[]) {
     const unpacked = unpackedLine(line);
-    if (unpacked === undefined) return unreadable(`has a line ${unpackedLines.length + 1} that is none`);
+    if (unpacked === undefined)
+      return unreadable(`has a line ${unpackedLines.length + 1} that no screen can have`);
     unpackedLines.push(unpacked);
   }
   return { kind: "screen", screen: { ...(facts as unknown as Omit<Screen, "lines">), lines: unpackedLines } };
@@ -78,9 +84,9 @@ const FACTS: Readonly<Record<Exclude<keyof Screen, "lines">, (value: unknown) =>
 /** A host that has run since before screens were packed sends a line as it is. */
 function unpackedLine(line: unknown): ScreenLine | undefined {
   if (isObject(line)) return isWholeLine(line) ? line : undefined;
-  if (!Array.isArray(line)) return undefined;
+  if (!isRow(line)) return undefined;
   const runs: Run[] = [];
-  for (const sent of line as readonly unknown[]) {
+  for (const sent of line) {
     const run = unpacked(sent);
     if (run === undefined) return undefined;
     runs.push(run);
@@ -90,7 +96,11 @@ function unpackedLine(line: unknown): ScreenLine | undefined {
 
 function isWholeLine(line: object): line is ScreenLine {
   const { text, runs } = line as Record<keyof ScreenLine, unknown>;
-  return isText(text) && Array.isArray(runs) && runs.every(isWholeRun);
+  return isText(text) && isRow(runs) && runs.every(isWholeRun);
+}
+
+function isRow(runs: unknown): runs is readonly unknown[] {
+  return Array.isArray(runs) && runs.length <= SCREEN_LIMITS.runsPerLine;
 }
 
 function isWholeRun(run: unknown): run is Run {

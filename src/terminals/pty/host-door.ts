@@ -11,11 +11,12 @@ import {
   type HostHello,
   type HostWelcome,
   LONGEST_GRACE_MS,
+  SIZE_LIMITS,
   type ViewerHears,
   type ViewerSays,
 } from "../../wire/host.ts";
 import { packScreen } from "../../wire/packed-screen.ts";
-import { type Host, SIZE_LIMITS } from "./host.ts";
+import type { Host } from "./host.ts";
 import type { ModelSize } from "./screen-model.ts";
 
 export const HOST_LIMITS = {
