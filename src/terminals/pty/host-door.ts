@@ -249,7 +249,8 @@ async function saidByDaemon(
   try {
     switch (said.type) {
       case "read": {
-        const screen = packScreen(await host.screen());
+        const shown = await host.screen();
+        const screen = said.packed === true ? packScreen(shown) : shown;
         const most = typeof said.above === "number" ? said.above : 0;
         return tell({ type: "screen", id, screen, ...(most > 0 ? { above: host.above(most) } : {}) });
       }

@@ -89,3 +89,17 @@ it("takes what scrolled off only where it is lines", async () => {
   answer = () => ({ type: "screen", screen, above: ["one"] });
   expect(await read(3)).toEqual({ kind: "screen", screen, above: ["one"] });
 });
+
+it("asks for a packed screen, and takes one that is not from a host that knows of no other", async () => {
+  const text = "> ";
+  const plain = { dim: false, inverse: false, bold: false, italic: false, foreground: "", background: "" };
+  const screen = { ...FACTS, lines: [{ text, runs: [{ text, ...plain }] }] };
+  for (const sent of [screen, { ...FACTS, lines: [[text]] }]) {
+    answer = () => ({ type: "screen", screen: sent });
+    expect(await read()).toEqual({ kind: "screen", screen });
+  }
+  expect(asked).toMatchObject([
+    { type: "read", packed: true },
+    { type: "read", packed: true },
+  ]);
+});

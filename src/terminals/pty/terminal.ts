@@ -10,7 +10,11 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
   return {
     ref,
     async read(above): Promise<ScreenOutcome> {
-      const answer = await link.ask({ type: "read", ...(above === undefined ? {} : { above }) });
+      const answer = await link.ask({
+        type: "read",
+        packed: true,
+        ...(above === undefined ? {} : { above }),
+      });
       if (answer === "unreachable") return { kind: "unreadable", cause: "its host cannot be reached" };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
       if (answer.type === "failed") return { kind: "unreadable", cause: answer.message };
