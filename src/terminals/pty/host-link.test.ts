@@ -15,6 +15,9 @@ let link: HostLink;
 /** What the host is asked, and what it answers with, without the number. */
 let asked: DaemonSays[];
 let answer: (said: DaemonSays) => object;
+let now: number;
+let dials: number;
+let obstacle: Error | undefined;
 
 const WELCOME: HostWelcome = {
   ok: true,
@@ -57,11 +60,18 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   const ofNoProcess = { hostPid: 2, hostStartedAt: "", programPid: 2, programStartedAt: "", startedAt: 0 };
   const named = { version: HOST_VERSION, sessionId: "0badcafe", agent: "coder", token: "secret" };
-  link = new HostLink({ ...named, ...ofNoProcess, command: ["sh"], folder, socket }, systemClock);
+  const record = { ...named, ...ofNoProcess, command: ["sh"], folder, socket };
+  now = 0;
+  dials = 0;
+  obstacle = undefined;
+  link = new HostLink(record, { ...systemClock, monotonic: () => now }, async () => {
+    dials += 1;
+    if (obstacle !== undefined) throw obstacle;
+  });
 });
-afterEach(async () => {
+afterEach(() => {
   link.close();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
+  server.close();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -102,4 +112,41 @@ it("asks for a packed screen, and takes one that is not from a host that knows o
     { type: "read", packed: true },
     { type: "read", packed: true },
   ]);
+});
+
+it("says what is in the way, tells nobody of a loss, and does not dial without end", async () => {
+  let told = 0;
+  obstacle = new Error("a file is there");
+  link.onLost(() => {
+    told += 1;
+  });
+  link.onChange(() => {
+    told += 1;
+    void read();
+  });
+  const unreadable = { kind: "unreadable", cause: "its host cannot be reached: a file is there" };
+  for (let time = 0; time < 50; time += 1) expect(await read()).toEqual(unreadable);
+  expect([dials, told]).toEqual([1, 0]);
+  now += 500;
+  obstacle = undefined;
+  answer = () => ({ type: "screen", screen: { ...FACTS, lines: [] } });
+  expect(await read()).toMatchObject({ kind: "screen" });
+  expect(dials).toBe(2);
+});
+
+it("does not dial without end where nobody listens, or who answers hangs up", async () => {
+  const lost: number[] = [];
+  link.onLost(() => lost.push(dials));
+  link.onChange(() => void read());
+  server.removeAllListeners("connection");
+  server.on("connection", (connection) => connection.resume().end(`${JSON.stringify(WELCOME)}\n`));
+  for (let time = 0; time < 50; time += 1) await read();
+  expect(dials).toBe(1);
+  expect(lost).toEqual([1]);
+  server.close();
+  now += 500;
+  for (let time = 0; time < 50; time += 1)
+    expect(await read()).toEqual({ kind: "unreadable", cause: "its host cannot be reached" });
+  expect(dials).toBe(2);
+  expect(lost).toEqual([1]);
 });

@@ -15,7 +15,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
         packed: true,
         ...(above === undefined ? {} : { above }),
       });
-      if (answer === "unreachable") return { kind: "unreadable", cause: "its host cannot be reached" };
+      if (answer === "unreachable") return { kind: "unreadable", cause: unreachable(link) };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
       if (answer.type === "failed") return { kind: "unreadable", cause: answer.message };
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
@@ -50,4 +50,8 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
       return answer.to === "nobody-left" ? { kind: "gone" } : { kind: "shown", to: answer.to };
     },
   };
+}
+
+function unreachable({ obstacle }: HostLink): string {
+  return `its host cannot be reached${obstacle === undefined ? "" : `: ${obstacle}`}`;
 }
