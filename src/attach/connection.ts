@@ -94,7 +94,10 @@ export function dialHost(
         else throw error;
       }
     });
-    socket.on("error", (error: NodeJS.ErrnoException) => end(whyNot(agent, error)));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      const hasHungUp = state === "greeting" && HUNG_UP.includes(error.code);
+      end(hasHungUp ? hungUp(agent) : whyNot(agent, error));
+    });
     socket.on("close", () => end(state === "greeting" ? hungUp(agent) : gone(agent)));
   });
 }
@@ -156,6 +159,7 @@ function otherVersion(version: number): BellhopError {
   });
 }
 
+const HUNG_UP: readonly (string | undefined)[] = ["ECONNRESET", "EPIPE"];
 const NOBODY_THERE: readonly (string | undefined)[] = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
 
 function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
@@ -164,7 +168,6 @@ function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
       message: "The terminal is gone: its host has ended, or cannot be reached any more.",
       cause: error,
     });
-  if (error.code === "ECONNRESET") return hungUp(agent);
   return new BellhopError("terminal.unreadable", {
     message: `The terminal cannot be reached (${error.code ?? error.message}).`,
     next: 'Look with "bellhop ls" whether it still runs.',
