@@ -5,6 +5,8 @@ import type { HostLink } from "./host-link.ts";
 
 /** Whoever asks has asked wrongly, and must hear of it; anything else that a host cannot do is its own affair. */
 const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
+const TOO_COLOURFUL =
+  "with all its colours it is more than its host can send; a smaller window, or fewer colours, would do";
 
 export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
   return {
@@ -17,7 +19,10 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
       });
       if (answer === "unreachable") return { kind: "unreadable", cause: unreachable(link) };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
-      if (answer.type === "failed") return { kind: "unreadable", cause: answer.message };
+      if (answer.type === "failed") {
+        const cause = answer.code === "request.too_large" ? TOO_COLOURFUL : answer.message;
+        return { kind: "unreadable", cause };
+      }
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
       if (answer.screen.dead) return { kind: "gone" };
       return {
