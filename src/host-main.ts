@@ -10,7 +10,7 @@ import { ansiLine } from "./core/ansi.ts";
 import { processesOn } from "./processes/processes.ts";
 import { Host } from "./terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
-import { listenAgain, listenAt } from "./terminals/pty/listening.ts";
+import { ListeningPlace } from "./terminals/pty/listening.ts";
 import { withLastShown } from "./terminals/pty/records.ts";
 import { HOST_VERSION, type HostRecord, type HostSpec } from "./wire/host.ts";
 
@@ -47,10 +47,11 @@ async function main(): Promise<void> {
     welcome(socket, { host, token, sessionId, agent, daemons, viewers }),
   );
   server.maxConnections = HOST_LIMITS.connections;
-  await listenAt(server, spec.socket);
-  // Whoever finds no socket asks for it so; process-signals says why by this signal.
+  const place = new ListeningPlace(server, spec.socket);
+  await place.take();
+  // Whoever finds nobody there asks for it so; process-signals says why by this signal.
   process.on("SIGHUP", () => {
-    if (stage === "serving") listenAgain(server, spec.socket).catch(complain);
+    if (stage === "serving") place.takeAgain().catch(complain);
   });
   record = await describe(spec, token, host);
   writeRecord(spec.record, record);
@@ -70,8 +71,7 @@ async function main(): Promise<void> {
         .catch(() => ended),
     );
     await pause(LINGER_MS);
-    // Takes the socket's file away.
-    server.close();
+    place.leave();
     process.exit(0);
   }
 

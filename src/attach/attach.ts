@@ -17,7 +17,7 @@ import {
   dialHost,
   type HostConnection,
   type HostPlace,
-  isWithoutSocket,
+  isUnheard,
   type Welcome,
 } from "./connection.ts";
 import { Display } from "./display.ts";
@@ -177,7 +177,10 @@ class Attached {
       } catch (again) {
         error = again;
         if (again instanceof BellhopError && again.code === "terminal.gone") {
-          if (!isWithoutSocket(again) || !(await this.#daemonFindsIt())) break;
+          const found = isUnheard(again) ? await this.#daemonFindsIt() : again;
+          // Where its process runs, the daemon knows what is in the way.
+          if (found instanceof BellhopError && found.code === "terminal.unreadable") error = found;
+          if (found !== "found") break;
         }
       }
       await pause(ATTACH_LIMITS.redialMs);
@@ -185,19 +188,19 @@ class Attached {
     this.#finish({ kind: "failed", error: detailOf(error) });
   }
 
-  /** Where only the file of its socket was removed, the daemon has it made anew. */
-  async #daemonFindsIt(): Promise<boolean> {
+  /** `found`, or why not. Where only the file of its socket was removed, the daemon has it made anew. */
+  async #daemonFindsIt(): Promise<unknown> {
     const { daemonSocket, session } = this.#setting;
     try {
       const client = await connect(daemonSocket);
       try {
         await client.call("attach", { who: session.sessionId });
-        return true;
+        return "found";
       } finally {
         client.close();
       }
-    } catch {
-      return false;
+    } catch (error) {
+      return error;
     }
   }
 

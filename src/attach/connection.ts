@@ -94,8 +94,11 @@ export function dialHost(
         else throw error;
       }
     });
-    socket.on("error", (error: NodeJS.ErrnoException) => end(whyNot(agent, error)));
-    socket.on("close", () => end(gone(agent)));
+    socket.on("error", (error: NodeJS.ErrnoException) => {
+      const hasHungUp = state === "greeting" && HUNG_UP.includes(error.code);
+      end(hasHungUp ? hungUp(agent) : whyNot(agent, error));
+    });
+    socket.on("close", () => end(state === "greeting" ? hungUp(agent) : gone(agent)));
   });
 }
 
@@ -156,10 +159,15 @@ function otherVersion(version: number): BellhopError {
   });
 }
 
+const HUNG_UP: readonly (string | undefined)[] = ["ECONNRESET", "EPIPE"];
+const NOBODY_THERE: readonly (string | undefined)[] = ["ENOENT", "ECONNREFUSED", "ENOTSOCK"];
+
 function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
-  if (error.code === "ECONNREFUSED") return gone(agent);
-  if (error.code === "ENOENT")
-    return gone(agent, { message: "Its host has ended, or cannot be reached any more.", cause: error });
+  if (NOBODY_THERE.includes(error.code))
+    return gone(agent, {
+      message: "The terminal is gone: its host has ended, or cannot be reached any more.",
+      cause: error,
+    });
   return new BellhopError("terminal.unreadable", {
     message: `The terminal cannot be reached (${error.code ?? error.message}).`,
     next: 'Look with "bellhop ls" whether it still runs.',
@@ -167,9 +175,9 @@ function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
   });
 }
 
-/** There is no socket: its host has ended, or somebody has removed the file. */
-export function isWithoutSocket(error: BellhopError): boolean {
-  return (error.cause as NodeJS.ErrnoException | undefined)?.code === "ENOENT";
+/** Nobody listens there: its host has ended, or its socket's file was removed or is another's by now. */
+export function isUnheard(error: BellhopError): boolean {
+  return NOBODY_THERE.includes((error.cause as NodeJS.ErrnoException | undefined)?.code);
 }
 
 function gone(
@@ -187,6 +195,14 @@ function silent(agent: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
     message: `The host of "${agent}" did not answer within ${CONNECTION_LIMITS.dialMs / 1_000} s.`,
     next: `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`,
+  });
+}
+
+/** Before it has said anything. */
+function hungUp(agent: string): BellhopError {
+  return new BellhopError("terminal.unreadable", {
+    message: `The host of "${agent}" hung up at once: as many are connected as it takes, or it ends.`,
+    next: "Try again when somebody has left, or in a moment.",
   });
 }
 

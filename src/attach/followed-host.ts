@@ -1,5 +1,6 @@
 /** The screen of a hosted program for one who only looks: told by its host, from the same bytes that others draw. */
 import type { Row } from "../core/cells.ts";
+import { BellhopError } from "../core/errors.ts";
 import type { HostExit, ViewerHears } from "../wire/host.ts";
 import { dialHost, type HostConnection, type HostPlace } from "./connection.ts";
 import { DISPLAY_LIMITS } from "./display.ts";
@@ -48,7 +49,11 @@ export async function followHost(place: HostPlace, ear: FollowEar): Promise<Foll
             : { kind: "ended", ending: endingOf(exit) },
         ),
     },
-  );
+  ).catch((error: unknown) => {
+    if (!(error instanceof BellhopError)) throw error;
+    // As data: whoever follows has an error class of his own, and would not know ours.
+    ear.over({ kind: "failed", error: error.toDetail() });
+  });
   return {
     rows: (): readonly Row[] => replica?.rows() ?? [],
     isMidway: () => replica?.isDrawing ?? false,

@@ -137,13 +137,26 @@ export class LiveSession {
   }
 
   async #observe(read: Promise<ScreenOutcome>): Promise<Observation> {
-    const [outcome, note] = await Promise.all([read, this.#ownNote()]);
-    if (note !== undefined) this.signal({ kind: "native", status: note.is, at: note.at });
-    if (outcome.kind !== "screen") {
-      const why = outcome.kind === "gone" ? "its terminal is gone" : outcome.cause;
-      return this.#conclude({ reading: { kind: "unknown", why }, screen: undefined, digest: undefined });
+    const [outcome, note] = await Promise.allSettled([read, this.#ownNote()]);
+    if (note.status === "fulfilled" && note.value !== undefined)
+      this.signal({ kind: "native", status: note.value.is, at: note.value.at });
+    return this.#conclude(this.#understood(outcome));
+  }
+
+  /** What cannot be read or understood is unknown, whatever the reason: who looks at many goes on to the next. */
+  #understood(outcome: PromiseSettledResult<ScreenOutcome>): Observation {
+    if (outcome.status === "rejected") return unseen(`it cannot be read (${String(outcome.reason)})`);
+    const { value } = outcome;
+    if (value.kind === "gone") return unseen("its terminal is gone");
+    if (value.kind === "unreadable") return unseen(value.cause);
+    try {
+      return this.#read(value.screen);
+    } catch (cause) {
+      return unseen(`it is not understood (${String(cause)})`);
     }
-    const { screen } = outcome;
+  }
+
+  #read(screen: Screen): Observation {
     const digest = this.#digest(screen);
     // The first reading is what later ones are held against; it says nothing about when the screen changed.
     if (this.#lastDigest !== undefined && digest !== this.#lastDigest)
@@ -152,7 +165,7 @@ export class LiveSession {
     const reading: Reading = screen.dead
       ? { kind: "unknown", why: "the program has ended" }
       : this.profile.read(screen);
-    return this.#conclude({ reading, screen, digest });
+    return { reading, screen, digest };
   }
 
   #conclude(observation: Observation): Observation {
@@ -217,6 +230,10 @@ export class LiveSession {
     this.#watchers.clear();
     this.#ears.clear();
   }
+}
+
+function unseen(why: string): Observation {
+  return { reading: { kind: "unknown", why }, screen: undefined, digest: undefined };
 }
 
 /** A dialog covers the composer and says nothing of it; any other reading must show the same text. */

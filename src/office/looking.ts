@@ -39,6 +39,7 @@ export class Looking {
     const { directory, registrar, context } = this.#parts;
     const address = directory.resolve(request.who);
     const until = context.clock.monotonic() + LOOK_WITHIN_MS;
+    let heard: string | undefined;
     for (let look = 1; ; look += 1) {
       const live = directory.takerOfMailbox(address);
       const leftMs = Math.max(0, until - context.clock.monotonic());
@@ -47,13 +48,13 @@ export class Looking {
           ? UNSEEN
           : await within(context.clock, leftMs, screenOf(live, request), "late" as const);
       if (shown !== "late" && !("why" in shown)) return shown;
+      if (live !== undefined && shown !== "late") heard = shown.why;
       // It may have been started, or have ended, a moment ago; a host that sees its program end writes that down first.
       await registrar.scan();
       const still = directory.takerOfMailbox(address);
       if (still === undefined) return this.#lastScreen(address, request);
       const isLast = still.identity.kind !== "pty" || look === MOST_LOOKS || shown === "late";
-      if (live !== undefined && isLast)
-        throw unreadable(still, shown === "late" ? silence(still) : shown.why);
+      if (live !== undefined && isLast) throw unreadable(still, heard ?? silence(still));
       if (live !== undefined) await pause(context.clock, LOOK_AGAIN_MS);
     }
   }

@@ -52,6 +52,41 @@ describe("a program that is found", () => {
   });
 });
 
+describe("one who cannot be looked at", () => {
+  const fails = (): never => {
+    throw new TypeError("no cursor");
+  };
+
+  it.each(["found before", "found now"])("is unknown, and nobody else is missed: %s", async (when) => {
+    const desk = await openDesk();
+    const broken = desk.agent("broken");
+    if (when === "found before") await desk.ready();
+    broken.program.terminal.read = async () => fails();
+    desk.agent("fresh");
+    if (when === "found now") await desk.open();
+    await listed(desk);
+    await desk.advance(3_000);
+    expect(await listed(desk)).toMatchObject([
+      { agent: "broken", readiness: "unknown" },
+      { agent: "fresh", readiness: "idle" },
+    ]);
+    const { sessions } = await desk.done(desk.use.diagnose({}));
+    expect(sessions[0]?.closed).toContainEqual({
+      transport: "paste",
+      why: expect.stringContaining("no cursor"),
+    });
+  });
+
+  it("keeps nobody else from being found, and is said in the log", async () => {
+    const desk = await openDesk();
+    Object.defineProperty(desk.agent("broken"), "registry", { get: fails });
+    desk.agent("fresh");
+    await desk.ready();
+    expect((await listed(desk)).map(({ agent }) => agent)).toEqual(["fresh"]);
+    expect(new Set(desk.failures.splice(0))).toEqual(new Set(["session.not_met"]));
+  });
+});
+
 describe("a program that goes on in a new process", () => {
   it("is the same session by BELLHOP_SESSION_ID", async () => {
     const { desk, coder, session: id } = await oneAgent();

@@ -3,7 +3,7 @@
  * The daemon and `ls` ask it to scan; hooks ask it who spoke. A new process takes over an agent only by the program's own
  * session id, by BELLHOP_SESSION_ID, or by `bellhop name`; never by its place or its folder.
  */
-import { assertNever } from "../core/errors.ts";
+import { assertNever, BellhopError } from "../core/errors.ts";
 import type { SessionId } from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
 import { isTurnEvent } from "../core/readiness.ts";
@@ -105,21 +105,29 @@ export class Registrar {
       if (await departures.isOver(session.identity)) await departures.exited(session);
     }
     for (const sighting of sightings) {
-      const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
-      switch (seen.kind) {
-        case "running":
-          await this.#refresh(seen.session, sighting);
-          break;
-        case "reached-anew":
-          await departures.exited(seen.session);
-          await this.#arrive(server, sighting);
-          break;
-        case "arrived":
-          await this.#arrive(server, sighting);
-          break;
-        default:
-          assertNever(seen);
+      try {
+        await this.#meet(server, sighting);
+      } catch (cause) {
+        // What Bellhop itself refuses, such as a full disk, is not this one's.
+        if (cause instanceof BellhopError) throw cause;
+        this.#parts.context.log.error("session.not_met", { label: sighting.label, cause: String(cause) });
       }
+    }
+  }
+
+  async #meet(server: TerminalServer, sighting: Sighting): Promise<void> {
+    const { directory, departures } = this.#parts;
+    const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
+    switch (seen.kind) {
+      case "running":
+        return this.#refresh(seen.session, sighting);
+      case "reached-anew":
+        await departures.exited(seen.session);
+        return this.#arrive(server, sighting);
+      case "arrived":
+        return this.#arrive(server, sighting);
+      default:
+        assertNever(seen);
     }
   }
 

@@ -83,6 +83,33 @@ describe("a program that is run", () => {
     expect(desk.store.read.sessions({ exitedSince: 0 })).toEqual([]);
   });
 
+  it.each(["new", "known"])(
+    "is ended when its start fails after all, and its agent is %s",
+    async (agentIs) => {
+      const { desk, hosts } = await hostedDesk();
+      if (agentIs === "known") await desk.done(desk.use.agent_add({ name: "coder" }));
+      const failure = new Error("nobody can be asked what became of it");
+      hosts.failsOnce = failure;
+      await expect(run(desk, { name: "coder" })).rejects.toBe(failure);
+      const [order] = hosts.orders;
+      expect(await hosts.facts(order?.sessionId ?? "")).toMatchObject({ state: "exited" });
+      expect(hosts.forgotten).toEqual([order?.sessionId]);
+      expect(desk.store.read.agents().map(({ name }) => name)).toEqual(agentIs === "known" ? ["coder"] : []);
+      expect(desk.store.read.sessions({ exitedSince: 0 })).toEqual([]);
+      expect((await desk.done(desk.use.ls({}))).sessions).toEqual([]);
+    },
+  );
+
+  it("is still there to be stopped when its start fails and it does not end", async () => {
+    const { desk, hosts } = await hostedDesk();
+    hosts.failsOnce = new Error("nobody can be asked what became of it");
+    hosts.obeys = "never";
+    await expect(run(desk, { name: "coder" })).rejects.toThrow("nobody can be asked");
+    expect((await desk.done(desk.use.ls({}))).sessions).toMatchObject([{ agent: "coder" }]);
+    hosts.obeys = "at-once";
+    expect(await desk.done(desk.use.session_stop({ who: "coder" }))).toMatchObject({ outcome: "stopped" });
+  });
+
   it("leaves the agent that was there before, when it cannot be started", async () => {
     const { desk, hosts } = await hostedDesk();
     await desk.done(desk.use.agent_add({ name: "coder" }));

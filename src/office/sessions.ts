@@ -108,14 +108,34 @@ export class Sessions {
     });
   }
 
-  /** It never ran: nothing of it is to be seen anywhere, unless somebody has written to it meanwhile. */
+  /**
+   * It is to be as if it had never run: its program is ended, and nothing of it is to be seen anywhere, unless somebody
+   * has written to it meanwhile. One that cannot be ended stays to be found.
+   */
   async #unmake({ id, agent }: StoredSession, agentIs: "new" | "known"): Promise<void> {
-    const { store } = this.#parts.context;
-    await store.write((tx) => {
-      if (tx.countQueued([sessionAddress(id), agentAddress(agent)]) > 0) return;
+    const { context, hosts } = this.#parts;
+    if ((await this.#ended(id)) === "runs") return;
+    const removed = await context.store.write((tx) => {
+      if (tx.countQueued([sessionAddress(id), agentAddress(agent)]) > 0) return false;
       if (agentIs === "new") tx.removeAgent(agent);
       else tx.removeSession(id);
+      return true;
     });
+    if (removed) await hosts.forget(id);
+  }
+
+  async #ended(id: SessionId): Promise<"over" | "runs"> {
+    const { context, hosts, registrar, directory } = this.#parts;
+    try {
+      const outcome = await hosts.stop(id, GRACE_MS);
+      if (outcome === "running") return "runs";
+      if (outcome === "stopped") await registrar.scan();
+    } catch (cause) {
+      // Why it failed in the first place is what the person is told.
+      context.log.warn("session.not_unmade", { session: id, cause: String(cause) });
+    }
+    const facts = await hosts.facts(id);
+    return facts?.state === "running" || directory.get(id) !== undefined ? "runs" : "over";
   }
 
   /** Two starts of one agent at the same moment would be two programs with one mailbox. */

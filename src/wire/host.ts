@@ -2,10 +2,13 @@
  * What is said to a PTY host: one line of JSON each way, then frames. Field names are those of the wire.
  * A viewer attaches; the daemon serves. Both show the host's own token.
  */
+import type { Screen } from "../core/screen.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../ports/terminal.ts";
 import type { PackedScreen } from "./packed-screen.ts";
 
 export const HOST_VERSION = 1;
+/** Of a program's screen; a window that is larger does not count as more. */
+export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
 /** A program may take so long to end by itself, and no longer. */
 export const LONGEST_GRACE_MS = 3_600_000;
 
@@ -66,7 +69,8 @@ export type ViewerHears =
 
 /** From the daemon, as control frames, each with a number that the answer repeats. */
 export type DaemonSays =
-  | { readonly type: "read"; readonly id: number; readonly above?: number }
+  /** `packed`: as an older daemon could not read it. */
+  | { readonly type: "read"; readonly id: number; readonly above?: number; readonly packed?: boolean }
   | {
       readonly type: "gate";
       readonly id: number;
@@ -80,7 +84,7 @@ export type DaemonHears =
   | {
       readonly type: "screen";
       readonly id: number;
-      readonly screen: PackedScreen;
+      readonly screen: PackedScreen | Screen;
       readonly above?: readonly string[];
     }
   | { readonly type: "gate"; readonly id: number; readonly outcome: GateOutcome }

@@ -1,8 +1,9 @@
 /**
- * A screen as a host sends it to the daemon: what is plain is only its text. Written out, a large one with a colour of its
+ * A screen as a host sends it to a daemon that asks for it so: what is plain is only its text. Written out, a large one with a colour of its
  * own in each cell would be longer than a frame, and nobody could read it.
  */
 import type { Run, Screen, ScreenLine, Style } from "../core/screen.ts";
+import { SIZE_LIMITS } from "./host.ts";
 
 /** Text; or text, marks (a sum of `MARKS`), foreground, background. */
 type PackedRun = string | readonly [string, number, string, string];
@@ -11,6 +12,9 @@ type PackedRun = string | readonly [string, number, string, string];
 export interface PackedScreen extends Omit<Screen, "lines"> {
   readonly lines: readonly (readonly PackedRun[])[];
 }
+
+/** A few bytes of what is packed become a hundred times as many: what no screen can have is not unpacked at all. */
+export const SCREEN_LIMITS = { lines: SIZE_LIMITS.rows, runsPerLine: SIZE_LIMITS.cols } as const;
 
 const MARKS = { dim: 1, inverse: 2, bold: 4, italic: 8 } as const;
 
@@ -32,18 +36,86 @@ function marksOf({ dim, inverse, bold, italic }: Omit<Style, "foreground" | "bac
   );
 }
 
-/** A host that has run since before screens were packed sends them as they are. */
-export function unpackScreen({ lines, ...rest }: PackedScreen | Screen): Screen {
-  return { ...rest, lines: lines.map((line) => ("runs" in line ? line : unpackedLine(line))) };
+export type UnpackedScreen =
+  | { readonly kind: "screen"; readonly screen: Screen }
+  | { readonly kind: "unreadable"; readonly cause: string };
+
+/** What a host says is not believed: one that is broken or of another version must harm nobody but itself. */
+export function unpackScreen(sent: unknown): UnpackedScreen {
+  if (!isObject(sent)) return { kind: "unreadable", cause: "its host sent no screen" };
+  const odd = Object.entries(FACTS).find(([fact, isSound]) => !isSound(sent[fact]))?.[0];
+  if (odd !== undefined) return unreadable(`says nothing sensible of its ${odd}`);
+  const { lines, ...facts } = sent;
+  if (!Array.isArray(lines)) return unreadable("has no lines");
+  if (lines.length > SCREEN_LIMITS.lines) return unreadable(`has more than ${SCREEN_LIMITS.lines} lines`);
+  const unpackedLines: ScreenLine[] = [];
+  for (const line of lines as readonly unknown[]) {
+    const unpacked = unpackedLine(line);
+    if (unpacked === undefined)
+      return unreadable(`has a line ${unpackedLines.length + 1} that no screen can have`);
+    unpackedLines.push(unpacked);
+  }
+  return { kind: "screen", screen: { ...(facts as unknown as Omit<Screen, "lines">), lines: unpackedLines } };
 }
 
-function unpackedLine(line: readonly PackedRun[]): ScreenLine {
-  const runs = line.map(unpacked);
+function unreadable(what: string): UnpackedScreen {
+  return { kind: "unreadable", cause: `the screen that its host sent ${what}` };
+}
+
+const isText = (value: unknown): value is string => typeof value === "string";
+const isFlag = (value: unknown): value is boolean => typeof value === "boolean";
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  value !== null && typeof value === "object" && !Array.isArray(value);
+
+const FACTS: Readonly<Record<Exclude<keyof Screen, "lines">, (value: unknown) => boolean>> = {
+  columns: isCount,
+  rows: isCount,
+  cursor: (value) => isObject(value) && isCount(value.x) && isCount(value.y) && isFlag(value.visible),
+  alternate: isFlag,
+  title: isText,
+  command: isText,
+  mode: isText,
+  dead: isFlag,
+  inputOff: isFlag,
+  synchronised: isFlag,
+};
+
+/** A host that has run since before screens were packed sends a line as it is. */
+function unpackedLine(line: unknown): ScreenLine | undefined {
+  if (isObject(line)) return isWholeLine(line) ? line : undefined;
+  if (!isRow(line)) return undefined;
+  const runs: Run[] = [];
+  for (const sent of line) {
+    const run = unpacked(sent);
+    if (run === undefined) return undefined;
+    runs.push(run);
+  }
   return { text: runs.map(({ text }) => text).join(""), runs };
 }
 
-function unpacked(run: PackedRun): Run {
-  const [text, marks, foreground, background] = typeof run === "string" ? [run, 0, "", ""] : run;
+function isWholeLine(line: object): line is ScreenLine {
+  const { text, runs } = line as Record<keyof ScreenLine, unknown>;
+  return isText(text) && isRow(runs) && runs.every(isWholeRun);
+}
+
+function isRow(runs: unknown): runs is readonly unknown[] {
+  return Array.isArray(runs) && runs.length <= SCREEN_LIMITS.runsPerLine;
+}
+
+function isWholeRun(run: unknown): run is Run {
+  if (!isObject(run)) return false;
+  const { text, foreground, background, dim, inverse, bold, italic } = run;
+  return [text, foreground, background].every(isText) && [dim, inverse, bold, italic].every(isFlag);
+}
+
+function unpacked(run: unknown): Run | undefined {
+  const [text, marks, foreground, background]: readonly unknown[] = isText(run)
+    ? [run, 0, "", ""]
+    : Array.isArray(run)
+      ? run
+      : [];
+  if (!isText(text) || !isCount(marks) || !isText(foreground) || !isText(background)) return undefined;
   return {
     text,
     dim: (marks & MARKS.dim) !== 0,

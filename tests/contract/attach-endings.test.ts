@@ -80,7 +80,7 @@ describe("the terminal of an attached person is given back", () => {
     await person.sees("keyboard: you");
     host.process.kill("SIGKILL");
     await expectRestored(person, 1);
-    await person.sees("The terminal is gone: its host has ended.");
+    await person.sees("The terminal is gone: its host has ended, or cannot be reached any more");
     await person.sees("Messages for the agent stay queued.");
   });
 
@@ -247,6 +247,20 @@ describe("a person who was too slow", () => {
     await person.sees("The connection broke and was made anew.");
     person.type("\x1cd");
     await expectRestored(person, 0);
+  });
+
+  it("is told by the daemon what is in the way where the host runs and cannot be reached", async () => {
+    const host = await stage.host(QUIET);
+    const person = stage.person();
+    await person.sees("ready");
+    const error = { code: "terminal.unreadable", message: "A file is in the way.", next: "Take it away." };
+    stage.daemon.answers.attach = () => ({ error });
+    unlinkSync(host.record.socket);
+    // As good as cut off: its only connection goes with it.
+    host.process.kill("SIGKILL");
+    await expectRestored(person, 6);
+    await person.sees(error.message);
+    await person.sees(error.next);
   });
 
   it("comes back also where its socket was removed meanwhile: the daemon has it made anew", async () => {

@@ -58,7 +58,7 @@ export class HostedProgram {
   }
 
   async screen(): Promise<Screen> {
-    const answer = await this.#link.ask({ type: "read" });
+    const answer = await this.#link.ask({ type: "read", packed: true });
     if (typeof answer === "string" || answer.type !== "screen")
       throw new Error(`no screen: ${String(answer)}`);
     return answer.screen;

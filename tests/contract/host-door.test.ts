@@ -1,4 +1,4 @@
-/** The door of a host for viewers, over a real socket, before a host that only shows what it is told to. */
+/** The door of a host, over a real socket, before a host that only shows what it is told to. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -8,7 +8,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Host, Viewer } from "../../src/terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
-import { FRAME_LIMITS, FrameReader } from "../../src/wire/frames.ts";
+import { encodeFrame, FRAME_LIMITS, FrameReader } from "../../src/wire/frames.ts";
 import { HOST_VERSION } from "../../src/wire/host.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -56,6 +56,12 @@ async function comes(picture: string): Promise<void> {
       return picture;
     },
   } as unknown as Host;
+  await knocks(host, "attach");
+  await drawn;
+  await turn();
+}
+
+async function knocks(host: Host, type: "attach" | "serve"): Promise<void> {
   const door: HostDoor = {
     host,
     token: "secret",
@@ -69,9 +75,7 @@ async function comes(picture: string): Promise<void> {
   await once(server, "listening");
   client = connect(path);
   client.on("error", () => {});
-  client.write(`${JSON.stringify({ type: "attach", versions: [HOST_VERSION], token: "secret" })}\n`);
-  await drawn;
-  await turn();
+  client.write(`${JSON.stringify({ type, versions: [HOST_VERSION], token: "secret" })}\n`);
 }
 
 /** What he is shown, until it is this much. */
@@ -132,4 +136,26 @@ it("cuts off who cannot be told what he must hear, and nobody else is hurt", asy
   await comes("p");
   viewer.announced("x".repeat(FRAME_LIMITS.payloadBytes));
   await viewing.left;
+});
+
+it("packs a screen for a daemon that asks for it so, and for no other: an older one could not read it", async () => {
+  const run = { text: "> ", dim: false, inverse: false, bold: true, italic: false };
+  const line = { text: "> ", runs: [{ ...run, foreground: "31", background: "" }] };
+  const host = {
+    size: { cols: 80, rows: 24 },
+    state: { viewers: 0, passthrough: null, exit: null, title: "" },
+    screen: async () => ({ columns: 80, lines: [line] }),
+  };
+  await knocks(host as unknown as Host, "serve");
+  await once(client, "data");
+  const told: unknown[] = [];
+  const reader = new FrameReader(({ payload }) => told.push(JSON.parse(payload.toString("utf8"))));
+  for (const [id, packed] of [undefined, true].entries()) {
+    client.write(encodeFrame("control", Buffer.from(JSON.stringify({ type: "read", id, packed }))));
+    while (told.length === id) reader.push(((await once(client, "data")) as [Buffer])[0]);
+  }
+  expect(told).toEqual([
+    { type: "screen", id: 0, screen: { columns: 80, lines: [line] } },
+    { type: "screen", id: 1, screen: { columns: 80, lines: [[["> ", 4, "31", ""]]] } },
+  ]);
 });

@@ -7,10 +7,12 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { HOST_LIMITS } from "../../src/terminals/pty/host-door.ts";
 import { encodeFrame, FrameReader } from "../../src/wire/frames.ts";
 import { HOST_VERSION, type ViewerHears } from "../../src/wire/host.ts";
 import { AttachedPerson, expectRestored } from "../rig/attached-person.ts";
 import { Bellhop } from "../rig/bellhop.ts";
+import { HostViewer } from "../rig/host-viewer.ts";
 import { hostRecords } from "../rig/hosts.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer } from "../rig/tmux-server.ts";
@@ -154,6 +156,30 @@ describe("peek --follow in a pipe", () => {
     process.kill(record.hostPid, "SIGKILL");
     expect(await other.ended).toBe(1);
     expect(other.said()).toContain("its host has ended");
+  });
+
+  it("says so where as many look already as its host takes", async () => {
+    await runs("busy", ["sh", "-c", "echo here; exec sleep 600"]);
+    await shows("busy", "here");
+    const [record] = hostRecords(bellhop.home);
+    if (record === undefined) throw new Error("there is no host");
+    const lookers: HostViewer[] = [];
+    try {
+      // The daemon is there, too.
+      for (let number = 1; number < HOST_LIMITS.connections; number += 1)
+        lookers.push(await HostViewer.attach(record.socket, record.token, { cols: 80, rows: 24 }));
+      const refused = follows("peek", "busy", "--follow", "--json");
+      expect(await refused.ended).toBe(6);
+      expect(JSON.parse(refused.said())).toMatchObject({
+        error: {
+          code: "terminal.unreadable",
+          message: 'The host of "busy" hung up at once: as many are connected as it takes, or it ends.',
+          next: "Try again when somebody has left, or in a moment.",
+        },
+      });
+    } finally {
+      for (const looker of lookers) looker.close();
+    }
   });
 
   it("of an agent in tmux looks again and again, until it ends", async () => {

@@ -1,7 +1,18 @@
 /** Hosts that do not answer, cannot be reached, or are none: what a person is told, and that it can be ended. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -173,6 +184,87 @@ describe("a host whose socket was removed", () => {
       if (command === "restart") await isThere("coder");
     },
   );
+});
+
+describe("a host at whose socket's path something else is", () => {
+  const somebodyElse = {
+    async file(path: string) {
+      writeFileSync(path, "somebody's");
+    },
+    async folder(path: string) {
+      mkdirSync(path);
+    },
+  };
+
+  it("takes its place again where that is a socket at which nobody listens", async () => {
+    const agent = await startHostedAgent(bellhop, "coder");
+    const { hostPid, socket } = agent.record();
+    const other = createServer().listen(`${socket}.other`);
+    await once(other, "listening");
+    renameSync(`${socket}.other`, socket);
+    other.close();
+    await once(other, "close");
+    const client = await bellhop.client();
+    await client.call("attach", { who: "coder" });
+    const viewer = await agent.attach({ cols: 80, rows: 24 });
+    await until(() => Buffer.concat(viewer.shown).includes("coder is ready."), "its screen");
+    viewer.close();
+    expect(agent.record().hostPid).toBe(hostPid);
+  });
+
+  it.each(["file", "folder"] as const)(
+    "leaves a %s, is said to be out of reach, and is there again once that is away",
+    async (kind) => {
+      await runs("coder");
+      await isThere("coder");
+      const { hostPid, socket } = recordOf("coder");
+      await bellhop.stop();
+      unlinkSync(socket);
+      await somebodyElse[kind](socket);
+      await bellhop.start();
+      const outOfReach = {
+        status: 6,
+        code: "terminal.unreadable",
+        message: `The host of "coder" runs, but cannot be reached: what is at ${socket} is not its socket.`,
+        next: 'Take that away, and the host listens there again; or end it with "bellhop stop coder".',
+      };
+      const client = await bellhop.client();
+      const { status: _status, ...refusal } = outOfReach;
+      await expect(client.call("attach", { who: "coder" })).rejects.toMatchObject(refusal);
+      expect(await refusalOf("peek", "coder")).toMatchObject({
+        status: 6,
+        message: `The screen of "coder" cannot be read now: its host cannot be reached: ${socket} is no socket any more; take it away.`,
+      });
+      expect(await bellhop.json<readonly ListedSession[]>(["ls"])).toMatchObject([{ readiness: "unknown" }]);
+      process.kill(hostPid, "SIGHUP");
+      expect(await bellhop.run(["run", "--detach", "--name", "other", "--", "sleep", "600"])).toMatchObject({
+        code: 0,
+      });
+      expect(existsSync(socket)).toBe(true);
+      rmSync(socket, { recursive: true });
+      await isThere("coder");
+      expect(recordOf("coder").hostPid).toBe(hostPid);
+    },
+  );
+
+  it("is stopped, leaves that as it is, and is started again once that is away", async () => {
+    await runs("coder");
+    await isThere("coder");
+    const { hostPid, socket } = recordOf("coder");
+    unlinkSync(socket);
+    writeFileSync(socket, "somebody's");
+    expect(await bellhop.json(["stop", "coder"])).toMatchObject({ outcome: "stopped" });
+    await until(() => isOver(hostPid), "it to be over");
+    expect(await refusalOf("restart", "coder")).toMatchObject({
+      code: "host.start_failed",
+      message: `The terminal for "coder" did not start: what is at ${socket} is no socket.`,
+      next: "Take that away, and try again.",
+    });
+    expect(readFileSync(socket, "utf8")).toBe("somebody's");
+    rmSync(socket);
+    await bellhop.json(["restart", "coder"]);
+    await isThere("coder");
+  });
 });
 
 describe("a host that heeds no signal that can be ignored", () => {

@@ -14,6 +14,8 @@ export class DeskHosts implements Hosts {
   /** What the next start comes to. */
   refuses: Error | undefined;
   checks: Error | undefined;
+  /** What the first question after a start comes to. */
+  failsOnce: Error | undefined;
   obeys: "at-once" | "never" = "at-once";
 
   constructor(desk: Desk) {
@@ -40,6 +42,9 @@ export class DeskHosts implements Hosts {
   }
 
   async facts(id: string): Promise<HostFacts | undefined> {
+    const failure = this.failsOnce;
+    this.failsOnce = undefined;
+    if (failure !== undefined) throw failure;
     return this.ended.get(id) ?? (this.#running.has(id) ? { state: "running" } : undefined);
   }
 

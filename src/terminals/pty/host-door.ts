@@ -11,11 +11,12 @@ import {
   type HostHello,
   type HostWelcome,
   LONGEST_GRACE_MS,
+  SIZE_LIMITS,
   type ViewerHears,
   type ViewerSays,
 } from "../../wire/host.ts";
 import { packScreen } from "../../wire/packed-screen.ts";
-import { type Host, SIZE_LIMITS } from "./host.ts";
+import type { Host } from "./host.ts";
 import type { ModelSize } from "./screen-model.ts";
 
 export const HOST_LIMITS = {
@@ -248,7 +249,8 @@ async function saidByDaemon(
   try {
     switch (said.type) {
       case "read": {
-        const screen = packScreen(await host.screen());
+        const shown = await host.screen();
+        const screen = said.packed === true ? packScreen(shown) : shown;
         const most = typeof said.above === "number" ? said.above : 0;
         return tell({ type: "screen", id, screen, ...(most > 0 ? { above: host.above(most) } : {}) });
       }

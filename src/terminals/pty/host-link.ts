@@ -17,6 +17,8 @@ import { unpackScreen } from "../../wire/packed-screen.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
+/** Who was not reached is not dialled again at once, however often he is asked. */
+const REDIAL_MS = 500;
 const LONGEST_WELCOME = 64 * 1024;
 
 type Unnumbered<T> = T extends unknown ? Omit<T, "id"> : never;
@@ -36,10 +38,12 @@ export class HostLink {
   /** What the program calls itself, as last heard. */
   title = "";
   #open: Promise<Socket> | undefined;
+  #missedAtMonotonic: number | undefined;
+  #obstacle: string | undefined;
   #asked = 0;
   #closed = false;
 
-  /** `beforeDial` may see to it that there is somebody to reach. */
+  /** `beforeDial` may see to it that there is somebody to reach, and throws where it knows why there is not. */
   constructor(record: HostRecord, clock: Clock, beforeDial: () => Promise<void> = async () => {}) {
     this.record = record;
     this.#clock = clock;
@@ -91,16 +95,33 @@ export class HostLink {
     this.#open?.then((socket) => socket.destroy()).catch(() => {});
   }
 
+  /** What is known to be in the way, as of when it was last tried. */
+  get obstacle(): string | undefined {
+    return this.#obstacle;
+  }
+
   #connection(): Promise<Socket> {
     if (this.#closed) return Promise.reject(new Error("closed"));
-    this.#open ??= this.#beforeDial().then(() => {
-      if (this.#closed) throw new Error("closed");
-      return this.#dial();
-    });
-    this.#open.catch(() => {
+    if (this.#open !== undefined) return this.#open;
+    if (this.#clock.monotonic() - (this.#missedAtMonotonic ?? Number.NEGATIVE_INFINITY) < REDIAL_MS)
+      return Promise.reject(new Error("tried a moment ago"));
+    const opening = this.#reached();
+    this.#open = opening;
+    opening.catch(() => {
       this.#open = undefined;
+      this.#missedAtMonotonic = this.#clock.monotonic();
     });
-    return this.#open;
+    return opening;
+  }
+
+  async #reached(): Promise<Socket> {
+    this.#obstacle = undefined;
+    await this.#beforeDial().catch((cause: Error) => {
+      this.#obstacle = cause.message;
+      throw cause;
+    });
+    if (this.#closed) throw new Error("closed");
+    return this.#dial();
   }
 
   #dial(): Promise<Socket> {
@@ -109,6 +130,7 @@ export class HostLink {
       const cancel = this.#clock.after(CONNECT_MS, () => socket.destroy(new Error("ETIMEDOUT")));
       const hello: HostHello = { type: "serve", versions: [HOST_VERSION], token: this.record.token };
       const first = new FirstLine(LONGEST_WELCOME);
+      const dialledAtMonotonic = this.#clock.monotonic();
       let reader: FrameReader | undefined;
       socket.on("connect", () => socket.write(`${JSON.stringify(hello)}\n`));
       socket.on("error", reject);
@@ -116,7 +138,11 @@ export class HostLink {
         cancel();
         this.#open = undefined;
         for (const settle of [...this.#waiting.values()]) settle("lost");
-        if (!this.#closed) for (const listener of [...this.#changes, ...this.#losses]) listener();
+        if (this.#clock.monotonic() - dialledAtMonotonic < REDIAL_MS)
+          this.#missedAtMonotonic = this.#clock.monotonic();
+        // Where nobody was reached nothing is lost: who is told of it would dial again, without end.
+        if (reader !== undefined && !this.#closed)
+          for (const listener of [...this.#changes, ...this.#losses]) listener();
         reject(new Error("closed"));
       });
       socket.on("data", (chunk: Buffer) => {
@@ -150,9 +176,19 @@ export class HostLink {
     else if (told.type === "state") {
       this.#hearState(told.state);
       for (const listener of this.#changes) listener();
-    } else
-      this.#waiting.get(told.id)?.(
-        told.type === "screen" ? { ...told, screen: unpackScreen(told.screen) } : told,
-      );
+    } else this.#waiting.get(told.id)?.(told.type === "screen" ? unpacked(told) : told);
   }
+}
+
+/** What cannot be read is as good as nothing read, and says why. */
+function unpacked({ id, screen: sent, above }: Extract<DaemonHears, { readonly type: "screen" }>): Answer {
+  const unpacked = unpackScreen(sent);
+  if (unpacked.kind === "unreadable")
+    return { type: "failed", id, code: "terminal.unreadable", message: unpacked.cause };
+  const { screen } = unpacked;
+  return { type: "screen", id, screen, ...(areLines(above) ? { above } : {}) };
+}
+
+function areLines(above: unknown): above is readonly string[] {
+  return Array.isArray(above) && above.every((line) => typeof line === "string");
 }

@@ -7,7 +7,7 @@ import { spawn } from "@lydell/node-pty";
 import { BellhopError } from "../../core/errors.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../../core/screen.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
-import type { HostExit, HostSpec, HostState } from "../../wire/host.ts";
+import { type HostExit, type HostSpec, type HostState, SIZE_LIMITS } from "../../wire/host.ts";
 import { gateRefusals } from "./host-gate.ts";
 import { ProgramInput, type Said } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
@@ -34,7 +34,6 @@ export interface HostOptions {
 }
 
 const SUBMIT_PAUSE_MS = 50;
-export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
 
 export class Host {
   readonly #options: HostOptions;

@@ -1,8 +1,44 @@
-/** A host's place at its socket's path, taken again when somebody has removed the file there. */
-import { existsSync } from "node:fs";
+/** A host's place at its socket's path, taken again when its file was removed or another socket's is there. */
+import { lstatSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
 
-export function listenAt(server: Server, path: string): Promise<void> {
+export class ListeningPlace {
+  readonly #server: Server;
+  readonly #path: string;
+  /** Our file, by what nobody else's can be while we listen. */
+  #own: Pick<Stats, "dev" | "ino"> | undefined;
+
+  constructor(server: Server, path: string) {
+    this.#server = server;
+    this.#path = path;
+  }
+
+  async take(): Promise<void> {
+    await listenAt(this.#server, this.#path);
+    this.#own = lstatSync(this.#path, { throwIfNoEntry: false });
+  }
+
+  /** Who is connected stays so. */
+  async takeAgain(): Promise<void> {
+    const there = lstatSync(this.#path, { throwIfNoEntry: false });
+    if (this.#server.listening && this.#isOwn(there)) return;
+    if (there !== undefined && !there.isSocket()) throw new Error(`What is at ${this.#path} is no socket.`);
+    // In this order: to close takes away whatever file is at the path then.
+    this.#server.close();
+    await this.take();
+  }
+
+  /** Takes our file away, and nobody else's. */
+  leave(): void {
+    if (this.#isOwn(lstatSync(this.#path, { throwIfNoEntry: false }))) this.#server.close();
+  }
+
+  #isOwn(there: Stats | undefined): boolean {
+    return there !== undefined && there.ino === this.#own?.ino && there.dev === this.#own.dev;
+  }
+}
+
+function listenAt(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", reject);
     const umask = process.umask(0o177);
@@ -12,12 +48,4 @@ export function listenAt(server: Server, path: string): Promise<void> {
     });
     process.umask(umask);
   });
-}
-
-/** Who is connected stays so. */
-export async function listenAgain(server: Server, path: string): Promise<void> {
-  if (server.listening && existsSync(path)) return;
-  // In this order: to close takes away whatever file is at the path then.
-  server.close();
-  await listenAt(server, path);
 }

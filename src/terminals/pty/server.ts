@@ -17,8 +17,8 @@ import type { HostRecord } from "../../wire/host.ts";
 import { HostLink } from "./host-link.ts";
 import { checkStart, type HostProgram, startHost } from "./host-process.ts";
 import { Orphans } from "./orphans.ts";
+import { isTaken, untilReachable } from "./reaching.ts";
 import { readRecord, recordPath, removeFiles, sessionsWithRecord } from "./records.ts";
-import { untilSocketIsThere } from "./removed-socket.ts";
 import { stopHost } from "./stopping.ts";
 import { hostedTerminal } from "./terminal.ts";
 
@@ -97,12 +97,14 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     const { columns, ...rest } = order;
     await this.#untilLeft(order);
     await this.forget(order.sessionId);
+    const socket = this.#tools.socketOf(order.sessionId);
+    if (isTaken(socket)) throw inTheWay(order.agent, socket);
     await startHost(
       {
         ...rest,
         cols: columns,
         scrollback,
-        socket: this.#tools.socketOf(order.sessionId),
+        socket,
         record: recordPath(folder, order.sessionId),
       },
       program,
@@ -150,9 +152,11 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     const record = await this.#running(id);
     if (record === undefined || (await this.#isAlive(record)) === "gone") return undefined;
     const { agent, socket, token } = record;
-    if ((await untilSocketIsThere(record, this.#tools)) === "there") return { socket, token };
+    const reach = await untilReachable(record, this.#tools);
+    if (reach === "reachable") return { socket, token };
     // It writes down that its program has ended before it takes its socket away.
     if ((await this.#running(id)) === undefined) return undefined;
+    if (reach === "taken") throw outOfReach(agent, socket);
     throw new BellhopError("terminal.unreadable", {
       message: `The host of "${agent}" runs, but cannot be reached: its socket is gone, and it does not make it anew.`,
       next: `Start it again with "bellhop restart ${agent}", or end it with "bellhop stop ${agent}".`,
@@ -185,7 +189,8 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
 
   async forget(id: string): Promise<void> {
     const { folder, socketOf } = this.#tools;
-    await removeFiles([recordPath(folder, id), socketOf(id)]);
+    const socket = socketOf(id);
+    await removeFiles([recordPath(folder, id), ...(isTaken(socket) ? [] : [socket])]);
   }
 
   async #sight(id: string): Promise<Sighting | undefined> {
@@ -235,7 +240,9 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     if (known !== undefined && known.record.token === record.token) return known;
     known?.close();
     const link = new HostLink(record, this.#tools.clock, async () => {
-      await untilSocketIsThere(record, this.#tools);
+      const { socket } = record;
+      if ((await untilReachable(record, this.#tools)) === "taken")
+        throw new Error(`${socket} is no socket any more; take it away`);
     });
     link.onState((state) => {
       if (state.exit !== null) this.#tell();
@@ -253,4 +260,18 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function outOfReach(agent: string, socket: string): BellhopError {
+  return new BellhopError("terminal.unreadable", {
+    message: `The host of "${agent}" runs, but cannot be reached: what is at ${socket} is not its socket.`,
+    next: `Take that away, and the host listens there again; or end it with "bellhop stop ${agent}".`,
+  });
+}
+
+function inTheWay(agent: string, socket: string): BellhopError {
+  return new BellhopError("host.start_failed", {
+    message: `The terminal for "${agent}" did not start: what is at ${socket} is no socket.`,
+    next: "Take that away, and try again.",
+  });
 }

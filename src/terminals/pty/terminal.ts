@@ -5,15 +5,24 @@ import type { HostLink } from "./host-link.ts";
 
 /** Whoever asks has asked wrongly, and must hear of it; anything else that a host cannot do is its own affair. */
 const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
+const TOO_COLOURFUL =
+  "with all its colours it is more than its host can send; a smaller window, or fewer colours, would do";
 
 export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
   return {
     ref,
     async read(above): Promise<ScreenOutcome> {
-      const answer = await link.ask({ type: "read", ...(above === undefined ? {} : { above }) });
-      if (answer === "unreachable") return { kind: "unreadable", cause: "its host cannot be reached" };
+      const answer = await link.ask({
+        type: "read",
+        packed: true,
+        ...(above === undefined ? {} : { above }),
+      });
+      if (answer === "unreachable") return { kind: "unreadable", cause: unreachable(link) };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
-      if (answer.type === "failed") return { kind: "unreadable", cause: answer.message };
+      if (answer.type === "failed") {
+        const cause = answer.code === "request.too_large" ? TOO_COLOURFUL : answer.message;
+        return { kind: "unreadable", cause };
+      }
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
       if (answer.screen.dead) return { kind: "gone" };
       return {
@@ -46,4 +55,8 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
       return answer.to === "nobody-left" ? { kind: "gone" } : { kind: "shown", to: answer.to };
     },
   };
+}
+
+function unreachable({ obstacle }: HostLink): string {
+  return `its host cannot be reached${obstacle === undefined ? "" : `: ${obstacle}`}`;
 }
