@@ -68,15 +68,26 @@ describe("a message to a program without hooks", () => {
     expect(waiting.map((one) => desk.state(one))).toEqual(["read", "read"]);
   });
 
-  it("is not read while a dialog, a draft or an unreadable screen hides whether the turn has ended", async () => {
+  it("is read when its turn ends behind what a person began to write meanwhile", async () => {
+    const { desk, coder } = await unhooked();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    coder.program.types("my draft");
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "read", evidence: "screen" });
+    expect(coder.program.draft).toBe("my draft");
+  });
+
+  it("is not read while a dialog or an unreadable screen hides whether the turn has ended", async () => {
     const { desk, coder } = await unhooked();
     const sent = await desk.send("coder", "hello");
     await desk.advance(5_000);
     coder.program.becomes({ busy: false, dialog: "Allow rm?" });
     await desk.advance(20_000);
-    coder.program.becomes({ dialog: undefined, draft: "half a thought" });
-    await desk.advance(20_000);
-    coder.program.becomes({ draft: "", composer: "hidden" });
+    coder.program.becomes({ dialog: undefined, composer: "hidden" });
     await desk.advance(20_000);
     expect(desk.state(sent)).toBe("delivered");
     coder.program.becomes({ composer: "shown" });

@@ -97,7 +97,8 @@ class SessionTurns {
     if (signal.kind === "handed-over") this.#begun();
     if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
     if (signal.reading.busy === "busy") this.#seenAtWork();
-    else if (this.#atWork.size > 0 && this.#session.readiness().kind === "idle") void this.#ended();
+    // A draft over a still screen hides nothing: it may well be that of a person who wrote while the program worked.
+    else if (this.#atWork.size > 0 && this.#session.queueReadiness().kind === "idle") void this.#ended();
   }
 
   #begun(): void {
