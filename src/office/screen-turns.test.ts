@@ -95,6 +95,18 @@ describe("a message to a program without hooks", () => {
     expect(desk.state(sent)).toBe("read");
   });
 
+  it("stays delivered where Bellhop itself interrupted its turn; what it made way for is read", async () => {
+    const { desk, coder } = await unhooked();
+    const first = await desk.send("coder", "first");
+    await desk.advance(5_000);
+    const urgent = await desk.send("coder", "stop that", { priority: "interrupt" });
+    await desk.advance(10_000);
+    expect([coder.program.pressed.includes("Escape"), coder.program.submitted.length]).toEqual([true, 2]);
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect([desk.state(first), desk.state(urgent)]).toEqual(["delivered", "read"]);
+  });
+
   it("is not read where it could not be confirmed", async () => {
     const { desk, coder } = await unhooked();
     coder.program.echoes = "no";

@@ -95,6 +95,7 @@ class SessionTurns {
     // A program with hooks says it better.
     if (this.#session.record.hooked) return;
     if (signal.kind === "handed-over") this.#begun();
+    if (signal.kind === "interrupted") this.#brokenOff();
     if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
     if (signal.reading.busy === "busy") this.#seenAtWork();
     // A draft over a still screen hides nothing: it may well be that of a person who wrote while the program worked.
@@ -110,6 +111,12 @@ class SessionTurns {
     if (this.#handedOver.length === 0) return;
     this.#sinceMonotonic = clock.monotonic();
     this.#lookAfter(PAUSE_MS, "output");
+  }
+
+  /** Of a turn that was cut short hooks do not say either that what it began with was read. */
+  #brokenOff(): void {
+    this.#handedOver = [];
+    this.#atWork.clear();
   }
 
   #seenAtWork(): void {
