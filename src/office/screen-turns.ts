@@ -5,6 +5,7 @@
  */
 import type { DeliveryId, Evidence, MessageId } from "../core/message.ts";
 import type { Signal } from "../core/readiness.ts";
+import type { Reading } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -15,8 +16,10 @@ const FEW = 20;
 /** Many changes of one moment are one look. */
 const PAUSE_MS = 400;
 const LOOK_EVERY_MS = 2_000;
-/** A program that has not shown by then that it works will not show it. */
-const SIGN_WITHIN_MS = 60_000;
+/** Some begin a moment late. One that is seen idle after that has shown all of this turn that it will show. */
+const SIGN_WITHIN_MS = 5_000;
+/** Not even where it is never seen idle. */
+const SIGN_AT_ALL_WITHIN_MS = 60_000;
 const LONGEST_TURN_MS = 24 * 3_600_000;
 /** What proves that the program has taken it, and not merely put it by. */
 const TAKEN: readonly (Evidence | undefined)[] = ["submitted", "transcript", "screen"];
@@ -57,6 +60,8 @@ class SessionTurns {
   /** Handed over; the program was not seen at work since. */
   #handedOver: readonly DeliveryId[] = [];
   readonly #atWork = new Set<DeliveryId>();
+  /** What a person wrote there since: his next turn is not ours. */
+  #personsText: "none" | "stood" = "none";
   #sinceMonotonic = 0;
   #isClosed = false;
   #timer: { readonly by: "output" | "time"; cancel(): void } | undefined;
@@ -97,9 +102,10 @@ class SessionTurns {
     if (signal.kind === "handed-over") this.#begun();
     if (signal.kind === "interrupted") this.#brokenOff();
     if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
+    if (this.#handedOver.length > 0) this.#heedDraft(signal.reading);
     if (signal.reading.busy === "busy") this.#seenAtWork();
     // A draft over a still screen hides nothing: it may well be that of a person who wrote while the program worked.
-    else if (this.#atWork.size > 0 && this.#session.queueReadiness().kind === "idle") void this.#ended();
+    else if (this.#session.queueReadiness().kind === "idle") this.#seenIdle();
   }
 
   #begun(): void {
@@ -108,6 +114,7 @@ class SessionTurns {
     this.#handedOver = this.#items("delivering")
       .filter(({ delivery, message }) => message.form.kind === "text" && delivery.attempt?.wasBusy === false)
       .map(({ delivery }) => delivery.id);
+    this.#personsText = "none";
     if (this.#handedOver.length === 0) return;
     this.#sinceMonotonic = clock.monotonic();
     this.#lookAfter(PAUSE_MS, "output");
@@ -126,6 +133,22 @@ class SessionTurns {
       .map(({ delivery }) => delivery.id);
     this.#handedOver = this.#handedOver.filter((id) => !taken.includes(id));
     for (const id of taken) this.#atWork.add(id);
+  }
+
+  #seenIdle(): void {
+    if (this.#passedMs() >= SIGN_WITHIN_MS) this.#handedOver = [];
+    if (this.#atWork.size > 0) void this.#ended();
+  }
+
+  /** One that was put back after the delivery stays where it is; one that is gone again may have been sent. */
+  #heedDraft({ draft }: Extract<Reading, { kind: "composer" }>): void {
+    if (draft.kind === "empty") {
+      if (this.#personsText === "stood") this.#handedOver = [];
+      return;
+    }
+    // Until it is proven that ours was taken, the text may be ours.
+    if (this.#items("delivered").some(({ delivery }) => this.#handedOver.includes(delivery.id)))
+      this.#personsText = "stood";
   }
 
   async #ended(): Promise<void> {
@@ -160,6 +183,10 @@ class SessionTurns {
     return this.#parts.context.store.read.attemptedIn(this.#session.record.id, [state], FEW);
   }
 
+  #passedMs(): number {
+    return this.#parts.context.clock.monotonic() - this.#sinceMonotonic;
+  }
+
   #lookAfter(ms: number, by: "output" | "time"): void {
     this.#timer?.cancel();
     const cancel = this.#parts.context.clock.after(ms, () => void this.#look());
@@ -169,8 +196,8 @@ class SessionTurns {
   async #look(): Promise<void> {
     const { context } = this.#parts;
     const session = this.#session;
-    const passedMs = context.clock.monotonic() - this.#sinceMonotonic;
-    if (passedMs > SIGN_WITHIN_MS) this.#handedOver = [];
+    const passedMs = this.#passedMs();
+    if (passedMs > SIGN_AT_ALL_WITHIN_MS) this.#handedOver = [];
     if (passedMs > LONGEST_TURN_MS || session.record.hooked) this.#atWork.clear();
     this.#timer = undefined;
     if (this.#handedOver.length === 0 && this.#atWork.size === 0) return;
