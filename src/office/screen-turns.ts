@@ -3,7 +3,8 @@
  * program was seen at work after that, and then seen idle. The office has it attend every live session.
  * It never types, and says nothing of a turn that nobody saw begin: such a message stays delivered.
  */
-import type { DeliveryId, Evidence, MessageId } from "../core/message.ts";
+import { isTaken } from "../core/evidence.ts";
+import type { DeliveryId, MessageId } from "../core/message.ts";
 import type { Signal } from "../core/readiness.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
@@ -21,8 +22,6 @@ const SIGN_WITHIN_MS = 5_000;
 /** Not even where it is never seen idle. */
 const SIGN_AT_ALL_WITHIN_MS = 60_000;
 const LONGEST_TURN_MS = 24 * 3_600_000;
-/** What proves that the program has taken it, and not merely put it by. */
-const TAKEN: readonly (Evidence | undefined)[] = ["submitted", "transcript", "screen"];
 
 export interface ScreenTurnsParts {
   readonly context: OfficeContext;
@@ -129,7 +128,7 @@ class SessionTurns {
   #seenAtWork(): void {
     if (this.#handedOver.length === 0) return;
     const taken = this.#items("delivered")
-      .filter(({ delivery }) => this.#handedOver.includes(delivery.id) && TAKEN.includes(delivery.evidence))
+      .filter(({ delivery }) => this.#handedOver.includes(delivery.id) && isTaken(delivery.evidence))
       .map(({ delivery }) => delivery.id);
     this.#handedOver = this.#handedOver.filter((id) => !taken.includes(id));
     for (const id of taken) this.#atWork.add(id);
