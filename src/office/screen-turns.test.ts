@@ -171,6 +171,20 @@ describe("a message to a program without hooks", () => {
     expect([desk.state(first), desk.state(urgent)]).toEqual(["delivered", "read"]);
   });
 
+  it("is read also where its turn was over before anything proved that it was taken", async () => {
+    const { desk, coder } = await unhooked();
+    coder.program.echoes = "no";
+    desk.transcript = () => ({ kind: "absent" });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(1_000);
+    coder.program.becomes({ busy: false });
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivering");
+    desk.transcript = () => ({ kind: "found", as: "turn" });
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("read");
+  });
+
   it("is not read where it could not be confirmed", async () => {
     const { desk, coder } = await unhooked();
     coder.program.echoes = "no";

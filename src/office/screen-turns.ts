@@ -114,6 +114,8 @@ class SessionTurns {
       .filter(({ delivery, message }) => message.form.kind === "text" && delivery.attempt?.wasBusy === false)
       .map(({ delivery }) => delivery.id);
     this.#personsText = "none";
+    // A second attempt must show by itself that it was taken.
+    for (const id of this.#handedOver) this.#atWork.delete(id);
     if (this.#handedOver.length === 0) return;
     this.#sinceMonotonic = clock.monotonic();
     this.#lookAfter(PAUSE_MS, "output");
@@ -125,13 +127,10 @@ class SessionTurns {
     this.#atWork.clear();
   }
 
+  /** Also before anything has proven that it was taken: a short turn may be over by then. */
   #seenAtWork(): void {
-    if (this.#handedOver.length === 0) return;
-    const taken = this.#items("delivered")
-      .filter(({ delivery }) => this.#handedOver.includes(delivery.id) && isTaken(delivery.evidence))
-      .map(({ delivery }) => delivery.id);
-    this.#handedOver = this.#handedOver.filter((id) => !taken.includes(id));
-    for (const id of taken) this.#atWork.add(id);
+    for (const id of this.#handedOver) this.#atWork.add(id);
+    this.#handedOver = [];
   }
 
   #seenIdle(): void {
@@ -155,11 +154,13 @@ class SessionTurns {
     const ids = [...this.#atWork];
     this.#atWork.clear();
     const read: MessageId[] = [];
+    const unproven: DeliveryId[] = [];
     try {
       await context.store.write((tx) => {
         for (const id of ids) {
           const delivery = tx.findDelivery(id);
-          if (delivery?.state !== "delivered") continue;
+          if (delivery?.state === "delivering") unproven.push(id);
+          if (delivery?.state !== "delivered" || !isTaken(delivery.evidence)) continue;
           tx.updateDelivery(id, { state: "read" });
           tx.appendReceipt(id, {
             at: context.clock.now(),
@@ -175,6 +176,7 @@ class SessionTurns {
       for (const id of ids) this.#atWork.add(id);
       return;
     }
+    for (const id of unproven) this.#atWork.add(id);
     states.changed(read);
   }
 
