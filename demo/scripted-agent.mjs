@@ -2,9 +2,10 @@
 // A small full-screen agent for the demo and the tests: a composer, turns that take time, a dialog, a log of every
 // prompt it was given. It understands bracketed paste and the extended Enter (CSI 13 u), like the real programs.
 //
-//   scripted-agent.mjs [--log FILE] [--name NAME] [--linger MILLISECONDS]
+//   scripted-agent.mjs [--log FILE] [--name NAME] [--busy SECONDS] [--linger MILLISECONDS]
 //
-// In a prompt: [[busy S]] works for S seconds, [[ask]] opens a dialog, [[exit]] ends the program.
+// In a prompt: [[busy S]] works for S seconds (else as long as --busy says), [[ask]] opens a dialog, [[exit]] ends the
+// program.
 import { appendFileSync } from "node:fs";
 
 const option = (name) => {
@@ -67,14 +68,14 @@ function submit() {
   if (prompt === "") return;
   record({ prompt });
   story.push(`you: ${prompt}`);
-  const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt);
+  const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt)?.[1] ?? option("busy");
   if (prompt.includes("[[exit]]")) leave();
   else if (prompt.includes("[[ask]]")) state = { kind: "dialog" };
-  else if (busy !== null) {
+  else if (busy !== undefined) {
     state = { kind: "busy" };
     setTimeout(() => {
       if (state.kind === "busy") finish(prompt);
-    }, Number(busy[1]) * 1000);
+    }, Number(busy) * 1000);
   } else finish(prompt);
 }
 

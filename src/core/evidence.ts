@@ -16,6 +16,11 @@ export function evidenceOfSubmit(transport: Transport, wasBusy: boolean): Eviden
   return wasBusy && transport === "paste" ? "queued-in-agent" : "submitted";
 }
 
+/** It proves that the program has taken the message, and not merely put it by. */
+export function isTaken(evidence: Evidence | undefined): boolean {
+  return evidence === "submitted" || evidence === "transcript" || evidence === "screen";
+}
+
 const RANK: Record<DeliveryState, number> = {
   queued: 0,
   delivering: 1,

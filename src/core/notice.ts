@@ -38,9 +38,14 @@ export function reminderNotice(text: string, setBy?: Named): string {
   return `[bellhop] Scheduled reminder:\n${text}${origin}`;
 }
 
-export function firstTurnNotice(child: Named): string {
+/** `unseen`: nothing has shown it, and nothing will. */
+export function firstTurnNotice(child: Named, how: "ended" | "unseen"): string {
+  const what =
+    how === "ended"
+      ? "has ended its first turn"
+      : "has its first message, but nothing shows whether its turn has ended";
   return [
-    `[bellhop] ${named(child)} has ended its first turn`,
+    `[bellhop] ${named(child)} ${what}`,
     ...(child.id === undefined ? [] : [`You can check status with: bellhop output ${child.id}`]),
   ].join("\n");
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { DeskAgent } from "../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../tests/desk/desk.ts";
 import { DeskHosts } from "../../tests/desk/hosts.ts";
@@ -33,6 +33,9 @@ async function family(by: "agent" | "person" = "agent"): Promise<Family> {
   return { desk, hosts, parent, child: hosts.agent(spawned.sessionId), childId: spawned.sessionId, prompt };
 }
 
+const unsure = (agent: DeskAgent): number =>
+  agent.program.submitted.filter((prompt) => prompt.includes("nothing shows whether its turn has ended"))
+    .length;
 const told = (agent: DeskAgent): number =>
   agent.program.submitted.filter((prompt) => prompt.includes("has ended its first turn")).length;
 
@@ -67,9 +70,97 @@ describe("a child", () => {
     expect(told(parent)).toBe(0);
     child.program.becomes({ busy: false });
     await desk.advance(10_000);
-    expect(desk.state(prompt)).toBe("read");
+    expect(desk.delivery(prompt)).toMatchObject({ state: "read", evidence: "screen" });
     expect(desk.lastNote(prompt)).toContain("as its screen shows");
     await desk.advance(5_000);
+    expect([told(parent), unsure(parent)]).toEqual([1, 0]);
+  });
+
+  it("that shows no sign of work is not said to have read its prompt, nor to have ended its turn", async () => {
+    const { desk, parent, child, prompt, childId } = await family();
+    await desk.advance(27_000);
+    child.program.prints("a thought");
+    await desk.advance(13_000);
+    expect(child.program.submitted).toHaveLength(1);
+    expect([desk.state(prompt), told(parent), unsure(parent)]).toEqual(["delivered", 0, 0]);
+    await desk.advance(30_000);
+    expect([desk.state(prompt), told(parent), unsure(parent)]).toEqual(["delivered", 0, 1]);
+    expect(desk.store.read.session(childId)?.owesFirstTurn ?? false).toBe(false);
+    await desk.advance(200_000);
+    expect([desk.state(prompt), told(parent), unsure(parent)]).toEqual(["delivered", 0, 1]);
+  });
+
+  it("that shows no sign of work but has answered is not spoken of: its parent has heard from it", async () => {
+    const { desk, parent, child, prompt, childId } = await family();
+    await desk.advance(10_000);
+    await desk.sendAs(child, "lead", "done");
+    expect(desk.state(prompt)).toBe("replied");
+    await desk.advance(200_000);
+    expect([told(parent), unsure(parent)]).toEqual([0, 0]);
+    expect(desk.store.read.session(childId)?.owesFirstTurn ?? false).toBe(false);
+  });
+
+  it("whose first turn was not seen is told of when a later one has ended: the first one has, too", async () => {
+    const { desk, parent, child, prompt } = await family();
+    await desk.advance(20_000);
+    child.program.types("mine");
+    child.program.sends();
+    child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    child.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect([desk.state(prompt), told(parent), unsure(parent)]).toEqual(["delivered", 1, 0]);
+  });
+
+  it("that asks something is not spoken of until its dialog is answered", async () => {
+    const { desk, parent, child } = await family();
+    await desk.advance(5_000);
+    child.program.becomes({ dialog: "Allow rm?" });
+    await desk.advance(200_000);
+    expect([told(parent), unsure(parent)]).toEqual([0, 0]);
+    child.program.answersDialog();
+    child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    child.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect([told(parent), unsure(parent)]).toEqual([1, 0]);
+  });
+
+  it("is not said to have ended a turn by what it shows before it has its prompt", async () => {
+    const { desk, parent, child, prompt } = await family();
+    child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    expect(desk.state(prompt)).toBe("queued");
+    child.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    expect([desk.state(prompt), told(parent), unsure(parent)]).toEqual(["delivered", 0, 0]);
+  });
+
+  it.each(["agent", "person"] as const)(
+    "of a(n) %s is not read again and again while nothing moves there",
+    async (by) => {
+      const { desk, child } = await family(by);
+      await desk.advance(5_000);
+      child.program.becomes({ dialog: "Allow rm?" });
+      await desk.advance(100_000);
+      const read = vi.spyOn(child.program.terminal, "read");
+      await desk.advance(60_000);
+      expect(read.mock.calls.length).toBeLessThan(5);
+    },
+  );
+
+  it("is told of once the disk takes it", async () => {
+    const { desk, parent, child } = await family();
+    child.program.onSubmit = () => child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    desk.disk.state = "full";
+    child.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.failures.splice(0)).toEqual(
+      expect.arrayContaining([expect.stringContaining("session.parent_untold")]),
+    );
+    desk.disk.state = "works";
+    await desk.advance(20_000);
     expect(told(parent)).toBe(1);
   });
 
@@ -104,12 +195,24 @@ describe("a child", () => {
     child.program.onSubmit = () => child.program.becomes({ busy: true });
     await desk.advance(10_000);
     await desk.open();
+    await desk.advance(1_000);
     child.program.becomes({ busy: false });
     await desk.advance(20_000);
     expect(told(parent)).toBe(1);
     await desk.open();
-    await desk.advance(20_000);
-    expect(told(parent)).toBe(1);
+    await desk.advance(100_000);
+    expect([told(parent), unsure(parent)]).toEqual([1, 0]);
+  });
+
+  it("that ended its turn while no daemon looked is not said to have", async () => {
+    const { desk, parent, child } = await family();
+    child.program.onSubmit = () => child.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    desk.crash();
+    child.program.becomes({ busy: false });
+    await desk.open();
+    await desk.advance(100_000);
+    expect([told(parent), unsure(parent)]).toEqual([0, 1]);
   });
 
   it("whose parent has gone is told of to nobody", async () => {

@@ -1,35 +1,30 @@
 /**
  * Agents that other agents start: the first thing a parent says to a child, and word to the parent when the child has
- * answered it. What is owed stands on the child's session until it is told. It never types.
+ * answered it, or when nothing will tell that. What is owed stands on the child's session until it is told. It never types.
  */
 import { sessionAddress } from "../core/address.ts";
-import type { MessageId, SessionId } from "../core/message.ts";
+import type { SessionId } from "../core/message.ts";
 import { firstTurnNotice } from "../core/notice.ts";
-import type { Item, StoreWriter } from "../ports/store.ts";
+import type { StoreWriter } from "../ports/store.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import { FirstTurn, type FirstTurnEnd, isFirstTurnAhead } from "./first-turn.ts";
 import type { LiveSession } from "./live-session.ts";
 import { BELLHOP } from "./notices.ts";
 import type { Sessions } from "./sessions.ts";
-import type { StateWatch } from "./state-watch.ts";
-
-/** A program that has only just taken its prompt may not show yet that it works. */
-const TAKEN_AT_LEAST_MS = 3_000;
-const LONGEST_FIRST_TURN_MS = 24 * 3_600_000;
-const FEW = 10;
 
 export interface ChildrenParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   readonly accept: Accept;
   readonly sessions: Sessions;
-  readonly states: StateWatch;
 }
 
 export class Children {
   readonly #parts: ChildrenParts;
+  readonly #attended = new Map<LiveSession, FirstTurn>();
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
@@ -52,17 +47,23 @@ export class Children {
   }
 
   /** A program without hooks does not say that its turn has ended: its screen is watched until it shows. */
-  async attend(session: LiveSession): Promise<void> {
-    if (!isFirstTurnAhead(session)) return;
-    const over = await session.watch(() => this.#isSettled(session) || this.#hasAnswered(session), {
-      timeoutMs: LONGEST_FIRST_TURN_MS,
-    });
-    if (over === undefined || this.#isSettled(session)) return;
-    await this.#markRead(session);
-    await this.turnEnded(session);
+  attend(session: LiveSession): void {
+    if (this.#attended.has(session) || !isFirstTurnAhead(session)) return;
+    const over = (how: FirstTurnEnd): Promise<void> => this.turnEnded(session, how);
+    this.#attended.set(session, new FirstTurn({ context: this.#parts.context, session, over }));
   }
 
-  async turnEnded({ record }: LiveSession): Promise<void> {
+  /** Its program has ended. */
+  leave(session: LiveSession): void {
+    this.#attended.get(session)?.close();
+    this.#attended.delete(session);
+  }
+
+  close(): void {
+    for (const session of [...this.#attended.keys()]) this.leave(session);
+  }
+
+  async turnEnded({ record }: LiveSession, how: FirstTurnEnd = "ended"): Promise<void> {
     const { context, directory, accept } = this.#parts;
     const { parent } = record;
     if (record.owesFirstTurn !== true) return;
@@ -73,13 +74,14 @@ export class Children {
     };
     try {
       // A person is not told: he waits with --wait, or looks.
-      if (parent === undefined || !this.#isThere(parent)) await context.store.write(settle);
+      if (parent === undefined || !this.#isThere(parent) || (how === "unseen" && this.#hasReplied(record.id)))
+        await context.store.write(settle);
       else
         await accept.accept(
           {
             to: sessionAddress(parent),
             sender: BELLHOP,
-            body: firstTurnNotice({ name: record.agent, id: record.id }),
+            body: firstTurnNotice({ name: record.agent, id: record.id }, how),
             form: { kind: "text" },
             priority: context.settings().defaultPriority,
             command: "first-turn",
@@ -100,44 +102,10 @@ export class Children {
     return directory.get(id) !== undefined || (stored !== undefined && stored.exitedAt === undefined);
   }
 
-  /** Told by its hooks, told already, or gone. */
-  #isSettled(session: LiveSession): boolean {
-    const { directory } = this.#parts;
-    return directory.get(session.record.id) !== session || !isFirstTurnAhead(session);
-  }
-
-  #hasAnswered(session: LiveSession): boolean {
-    const { clock } = this.#parts.context;
-    const taken = this.#taken(session).at(-1)?.delivery.attempt?.startedAt;
-    if (taken === undefined || clock.now() - taken < TAKEN_AT_LEAST_MS) return false;
-    return session.readiness().kind === "idle";
-  }
-
-  /** Somebody else may have seen its turn end first, and a child may answer before that. */
-  #taken({ record }: LiveSession): readonly Item[] {
-    return this.#parts.context.store.read.attemptedIn(record.id, ["delivered", "read", "replied"], FEW);
-  }
-
-  async #markRead(session: LiveSession): Promise<void> {
-    const { context, states } = this.#parts;
-    const read: MessageId[] = [];
-    await context.store.write((tx) => {
-      for (const { delivery, message } of tx.attemptedIn(session.record.id, ["delivered"], FEW)) {
-        tx.updateDelivery(delivery.id, { state: "read" });
-        tx.appendReceipt(delivery.id, {
-          at: context.clock.now(),
-          state: "read",
-          note: "its turn has ended, as its screen shows",
-        });
-        read.push(message.id);
-      }
-    });
-    states.changed(read);
+  /** Then its parent has heard from it, and is told nothing by being told that nothing is known. */
+  #hasReplied(id: SessionId): boolean {
+    return this.#parts.context.store.read.attemptedIn(id, ["replied"], 1).length > 0;
   }
 }
 
 class ToldBefore extends Error {}
-
-function isFirstTurnAhead({ record }: LiveSession): boolean {
-  return record.owesFirstTurn === true && !record.hooked;
-}

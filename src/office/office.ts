@@ -157,7 +157,7 @@ export class Office {
       prepare: (order) => parts.prepareCommand(order),
       environment: parts.hostedEnvironment,
     });
-    const children = new Children({ context, directory, accept, sessions, states });
+    const children = new Children({ context, directory, accept, sessions });
     const mailboxes = new Mailboxes({ context, directory, states });
     const agents = new Agents({ context, directory, subscriptions, states });
     states.follow(() => {
@@ -292,6 +292,7 @@ export class Office {
     await this.#filing.settled();
     this.#drafts.close();
     this.#screenTurns.close();
+    this.#children.close();
     for (const session of this.#directory.all()) session.close();
   }
 
@@ -307,8 +308,8 @@ export class Office {
     if (!isThere()) return;
     this.#recoveredSome();
     this.#screenTurns.attend(session);
+    this.#children.attend(session);
     this.#couriers.start(session);
-    this.#settle("session.parent_untold", this.#children.attend(session));
     await this.#drafts.restoreOpen(session);
   }
 
@@ -334,6 +335,7 @@ export class Office {
 
   #dismiss(session: LiveSession): void {
     this.#screenTurns.leave(session);
+    this.#children.leave(session);
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());
     this.#settle("courier.stop_failed", stopped);

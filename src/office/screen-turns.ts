@@ -3,8 +3,10 @@
  * program was seen at work after that, and then seen idle. The office has it attend every live session.
  * It never types, and says nothing of a turn that nobody saw begin: such a message stays delivered.
  */
-import type { DeliveryId, Evidence, MessageId } from "../core/message.ts";
+import { isTaken } from "../core/evidence.ts";
+import type { DeliveryId, MessageId } from "../core/message.ts";
 import type { Signal } from "../core/readiness.ts";
+import type { Reading } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -15,11 +17,11 @@ const FEW = 20;
 /** Many changes of one moment are one look. */
 const PAUSE_MS = 400;
 const LOOK_EVERY_MS = 2_000;
-/** A program that has not shown by then that it works will not show it. */
-const SIGN_WITHIN_MS = 60_000;
+/** Some begin a moment late. One that is seen idle after that has shown all of this turn that it will show. */
+const SIGN_WITHIN_MS = 5_000;
+/** Not even where it is never seen idle. */
+const SIGN_AT_ALL_WITHIN_MS = 60_000;
 const LONGEST_TURN_MS = 24 * 3_600_000;
-/** What proves that the program has taken it, and not merely put it by. */
-const TAKEN: readonly (Evidence | undefined)[] = ["submitted", "transcript", "screen"];
 
 export interface ScreenTurnsParts {
   readonly context: OfficeContext;
@@ -57,6 +59,8 @@ class SessionTurns {
   /** Handed over; the program was not seen at work since. */
   #handedOver: readonly DeliveryId[] = [];
   readonly #atWork = new Set<DeliveryId>();
+  /** What a person wrote there since: his next turn is not ours. */
+  #personsText: "none" | "stood" = "none";
   #sinceMonotonic = 0;
   #isClosed = false;
   #timer: { readonly by: "output" | "time"; cancel(): void } | undefined;
@@ -95,9 +99,12 @@ class SessionTurns {
     // A program with hooks says it better.
     if (this.#session.record.hooked) return;
     if (signal.kind === "handed-over") this.#begun();
+    if (signal.kind === "interrupted") this.#brokenOff();
     if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
+    if (this.#handedOver.length > 0) this.#heedDraft(signal.reading);
     if (signal.reading.busy === "busy") this.#seenAtWork();
-    else if (this.#atWork.size > 0 && this.#session.readiness().kind === "idle") void this.#ended();
+    // A draft over a still screen hides nothing: it may well be that of a person who wrote while the program worked.
+    else if (this.#session.queueReadiness().kind === "idle") this.#seenIdle();
   }
 
   #begun(): void {
@@ -106,18 +113,40 @@ class SessionTurns {
     this.#handedOver = this.#items("delivering")
       .filter(({ delivery, message }) => message.form.kind === "text" && delivery.attempt?.wasBusy === false)
       .map(({ delivery }) => delivery.id);
+    this.#personsText = "none";
+    // A second attempt must show by itself that it was taken.
+    for (const id of this.#handedOver) this.#atWork.delete(id);
     if (this.#handedOver.length === 0) return;
     this.#sinceMonotonic = clock.monotonic();
     this.#lookAfter(PAUSE_MS, "output");
   }
 
+  /** Of a turn that was cut short hooks do not say either that what it began with was read. */
+  #brokenOff(): void {
+    this.#handedOver = [];
+    this.#atWork.clear();
+  }
+
+  /** Also before anything has proven that it was taken: a short turn may be over by then. */
   #seenAtWork(): void {
-    if (this.#handedOver.length === 0) return;
-    const taken = this.#items("delivered")
-      .filter(({ delivery }) => this.#handedOver.includes(delivery.id) && TAKEN.includes(delivery.evidence))
-      .map(({ delivery }) => delivery.id);
-    this.#handedOver = this.#handedOver.filter((id) => !taken.includes(id));
-    for (const id of taken) this.#atWork.add(id);
+    for (const id of this.#handedOver) this.#atWork.add(id);
+    this.#handedOver = [];
+  }
+
+  #seenIdle(): void {
+    if (this.#passedMs() >= SIGN_WITHIN_MS) this.#handedOver = [];
+    if (this.#atWork.size > 0) void this.#ended();
+  }
+
+  /** One that was put back after the delivery stays where it is; one that is gone again may have been sent. */
+  #heedDraft({ draft }: Extract<Reading, { kind: "composer" }>): void {
+    if (draft.kind === "empty") {
+      if (this.#personsText === "stood") this.#handedOver = [];
+      return;
+    }
+    // Until it is proven that ours was taken, the text may be ours.
+    if (this.#items("delivered").some(({ delivery }) => this.#handedOver.includes(delivery.id)))
+      this.#personsText = "stood";
   }
 
   async #ended(): Promise<void> {
@@ -125,11 +154,13 @@ class SessionTurns {
     const ids = [...this.#atWork];
     this.#atWork.clear();
     const read: MessageId[] = [];
+    const unproven: DeliveryId[] = [];
     try {
       await context.store.write((tx) => {
         for (const id of ids) {
           const delivery = tx.findDelivery(id);
-          if (delivery?.state !== "delivered") continue;
+          if (delivery?.state === "delivering") unproven.push(id);
+          if (delivery?.state !== "delivered" || !isTaken(delivery.evidence)) continue;
           tx.updateDelivery(id, { state: "read" });
           tx.appendReceipt(id, {
             at: context.clock.now(),
@@ -145,11 +176,16 @@ class SessionTurns {
       for (const id of ids) this.#atWork.add(id);
       return;
     }
+    for (const id of unproven) this.#atWork.add(id);
     states.changed(read);
   }
 
   #items(state: "delivering" | "delivered"): readonly Item[] {
     return this.#parts.context.store.read.attemptedIn(this.#session.record.id, [state], FEW);
+  }
+
+  #passedMs(): number {
+    return this.#parts.context.clock.monotonic() - this.#sinceMonotonic;
   }
 
   #lookAfter(ms: number, by: "output" | "time"): void {
@@ -161,8 +197,8 @@ class SessionTurns {
   async #look(): Promise<void> {
     const { context } = this.#parts;
     const session = this.#session;
-    const passedMs = context.clock.monotonic() - this.#sinceMonotonic;
-    if (passedMs > SIGN_WITHIN_MS) this.#handedOver = [];
+    const passedMs = this.#passedMs();
+    if (passedMs > SIGN_AT_ALL_WITHIN_MS) this.#handedOver = [];
     if (passedMs > LONGEST_TURN_MS || session.record.hooked) this.#atWork.clear();
     this.#timer = undefined;
     if (this.#handedOver.length === 0 && this.#atWork.size === 0) return;

@@ -100,8 +100,8 @@ export class Sessions {
         exitedAt: clock.now(),
         ...(request.where === "tmux" ? {} : { command: request.command }),
         ...(request.role === undefined ? {} : { role: request.role }),
-        ...(child === undefined ? {} : { owesFirstTurn: true }),
-        ...(child?.parent === undefined ? {} : { parent: child.parent }),
+        // Nobody waits for word of what a person started.
+        ...(child?.parent === undefined ? {} : { parent: child.parent, owesFirstTurn: true }),
       };
       tx.putSession(session);
       return { session, agentIs };

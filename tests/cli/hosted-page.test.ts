@@ -31,7 +31,8 @@ beforeEach(async () => {
   await bellhop.start();
   const bin = bellhopOnPath(join(folder, "bin"));
   for (const name of ["claude", "codex"]) {
-    const script = scriptedCommand(name, join(folder, `${name}.jsonl`)).join(" ");
+    // As theirs do, a turn takes a moment: one that shows no sign of work is never said to have ended.
+    const script = [...scriptedCommand(name, join(folder, `${name}.jsonl`)), "--busy", "2"].join(" ");
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${script}\n`, { mode: 0o755 });
   }
   const pane = await tmux.newSession({ name: "mine", command: ["sleep", "600"], cwd: folder });

@@ -44,7 +44,7 @@ describe("spawn by an agent", () => {
       ],
     ]);
     const env = { BELLHOP_SESSION_ID: started.sessionId };
-    const child = await stage.bellhop.json<Spawned>(words("login", "Build the login."), { env });
+    const child = await stage.bellhop.json<Spawned>(words("login", "Build the login. [[busy 3]]"), { env });
     await until(() => promptsOf("login").join("\n").includes("Build the login."), "the first message");
     expect(promptsOf("login").join("\n")).toContain("message from: lead");
     const notices = () => promptsOf("lead").filter((prompt) => prompt.includes("has ended its first turn"));
@@ -61,10 +61,16 @@ describe("spawn by an agent", () => {
 
 describe("spawn by a person", () => {
   it("--wait comes back when the first turn has ended; nothing is put into his mailbox", async () => {
-    const child = await stage.bellhop.json<Spawned>(words("login", "Build the login.", "--wait"));
+    const child = await stage.bellhop.json<Spawned>(words("login", "Build the login. [[busy 3]]", "--wait"));
     expect(child.state).toBe("read");
     expect(promptsOf("login")).toHaveLength(1);
     expect(await stage.bellhop.json(["inbox"])).toEqual([]);
+  });
+
+  it("--wait does not call a turn ended that showed no sign of work", async () => {
+    const ran = await stage.bellhop.run(words("silent", "Done at once.", "--wait", "--wait-timeout", "12s"));
+    expect(ran.code).toBe(7);
+    expect(promptsOf("silent")).toHaveLength(1);
   });
 
   it("--wait ends with 1 when the child ends before it has answered", async () => {

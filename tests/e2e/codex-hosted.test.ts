@@ -159,7 +159,16 @@ describe("Codex, hosted, without hooks", () => {
 
   it("is told when a child of its kind has ended its first turn, which nobody reports", async () => {
     const { command } = desk.hosted.opened(coder.pane).record;
-    const words = ["spawn", "count the lights", "--name", "child", "--cwd", coder.repo, "--wait", "--json"];
+    const words = [
+      "spawn",
+      "count the lights [[slow 3]]",
+      "--name",
+      "child",
+      "--cwd",
+      coder.repo,
+      "--wait",
+      "--json",
+    ];
     const spawned = await desk.hosted.typed<{ sessionId: string; shortId: string; state: string }>(
       [...words, "--", ...command],
       { ...desk.hosted.opened(coder.pane).environment, ...NO_SESSION, BELLHOP_SESSION_ID: coder.pane },

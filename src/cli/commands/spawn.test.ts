@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
+import { type Performed, perform, type Stage } from "../../../tests/cli/command-stage.ts";
+import { BellhopError } from "../../core/errors.ts";
 
 const stage: Stage = {
   answers: {
@@ -22,6 +23,48 @@ describe("bellhop spawn", () => {
     ]);
     const other = await perform(["spawn", "review it", "--", "codex", "--model", "o3"], stage);
     expect(other.asked[0]?.request).toMatchObject({ command: ["codex", "--model", "o3"] });
+  });
+
+  describe("--wait for a child that shows nothing of its turn", () => {
+    const waiting = (readiness: "idle" | "busy"): Stage => ({
+      home: { socket: "/nowhere/bellhop.sock" },
+      answers: {
+        ...stage.answers,
+        wait: async () => {
+          throw new BellhopError("wait.timed_out", { message: "It is still delivered.", next: "Look." });
+        },
+        show: async () => ({ deliveries: [{ state: "delivered" }] }) as never,
+        session: async () => ({ readiness }) as never,
+      },
+    });
+    const waits = ({ asked }: Performed) => asked.filter(({ verb }) => verb === "wait");
+    const WHY = "nothing has shown whether its turn has ended.";
+
+    it("says why long before its time is over, waits on, and ends with 7", async () => {
+      const ran = await perform(["spawn", "x", "--wait"], waiting("idle"));
+      expect([ran.status, waits(ran).length]).toEqual([7, 2]);
+      expect(waits(ran).map(({ request }) => request)).toMatchObject([
+        { state: "read", timeoutMs: 90_000 },
+        { state: "read", timeoutMs: 30 * 60_000 - 90_000 },
+      ]);
+      expect(ran.stderr.split(WHY)).toHaveLength(3);
+      expect(ran.stderr).toContain("Still waiting.");
+    });
+
+    it("says why at the end of a short wait, and to a program only then", async () => {
+      const short = await perform(["spawn", "x", "--wait", "--wait-timeout", "5s"], waiting("idle"));
+      expect([short.status, waits(short).length]).toEqual([7, 1]);
+      expect(short.stderr).toContain(WHY);
+      const json = await perform(["spawn", "x", "--wait", "--json"], waiting("idle"));
+      expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "wait.timed_out" } });
+      expect(json.stderr).toContain("nothing has shown");
+    });
+
+    it("says no such thing of one that works", async () => {
+      const ran = await perform(["spawn", "x", "--wait"], waiting("busy"));
+      expect([ran.status, ran.stderr.includes(WHY)]).toEqual([7, false]);
+      expect(ran.stderr).toContain("It is still delivered.");
+    });
   });
 
   it.each<[string, readonly string[], RegExp]>([

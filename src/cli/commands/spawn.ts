@@ -9,6 +9,8 @@ import { durationFrom } from "../given-duration.ts";
 import { MOST_WORDS, RUNNING_OPTIONS, runRequest, tellStarted, whileStarting } from "../running.ts";
 
 const WAIT_MS = 30 * 60_000;
+/** Longer than a program without hooks is given to show that it works. */
+const SAY_WHY_AFTER_MS = 90_000;
 
 export const spawn: Command = {
   name: "spawn",
@@ -60,11 +62,12 @@ function readWait(args: Arguments): number | undefined {
 /** Until it has ended, or never will: who is not there any more answers nobody. */
 async function firstTurn(
   context: CommandContext,
-  { agent, sessionId, messageId }: ResponseOf<"spawn">,
+  started: ResponseOf<"spawn">,
   timeoutMs: number,
 ): Promise<string> {
+  const { agent, sessionId, messageId } = started;
   const ended = exitOf(context, sessionId);
-  const waited = context.ask("wait", { id: messageId, state: "read", timeoutMs }, { timeoutMs: "never" });
+  const waited = untilRead(context, started, timeoutMs);
   try {
     const first = await Promise.race([waited, ended.promise]);
     const { state, reached } = first === "ended" ? await standing(context, messageId) : first;
@@ -87,6 +90,41 @@ async function firstTurn(
     ended.close();
     waited.catch(() => {});
   }
+}
+
+/** Who waits in vain is to know why long before his time is over. */
+async function untilRead(context: CommandContext, started: ResponseOf<"spawn">, timeoutMs: number) {
+  const request = { id: started.messageId, state: "read" } as const;
+  const wait = (ms: number) =>
+    context.ask("wait", { ...request, timeoutMs: ms }, { timeoutMs: "never" }).catch(onlyTimedOut);
+  const firstMs = Math.min(timeoutMs, SAY_WHY_AFTER_MS);
+  const first = await wait(firstMs);
+  if (!(first instanceof BellhopError)) return first;
+  const why = await whyUnended(context, started);
+  if (timeoutMs === firstMs) throw why ?? first;
+  if (why !== undefined && !context.out.json) context.out.note(`${why.message} Still waiting.`);
+  const second = await wait(timeoutMs - firstMs);
+  if (!(second instanceof BellhopError)) return second;
+  throw (await whyUnended(context, started)) ?? second;
+}
+
+function onlyTimedOut(error: unknown): BellhopError {
+  if (error instanceof BellhopError && error.code === "wait.timed_out") return error;
+  throw error;
+}
+
+/** Without hooks a turn that showed no sign of work is never known to have ended. */
+async function whyUnended(
+  context: CommandContext,
+  { agent, sessionId, messageId }: ResponseOf<"spawn">,
+): Promise<BellhopError | undefined> {
+  const { state } = await standing(context, messageId);
+  const { readiness } = await context.ask("session", { who: sessionId });
+  if (state !== "delivered" || readiness !== "idle") return undefined;
+  return new BellhopError("wait.timed_out", {
+    message: `"${agent}" has its first message and looks idle, but nothing has shown whether its turn has ended.`,
+    next: `Look with "bellhop output ${agent}". With hooks it would say so itself: "bellhop hooks status".`,
+  });
 }
 
 /** As it is now: it may have answered and ended in the same moment. */
