@@ -156,8 +156,8 @@ function notReached(shortId: string, state: DeliveryState, wanted: DeliveryState
 }
 
 async function expiryIn(timeoutMs: number): Promise<string> {
-  const { formatDuration } = await import("../core/duration.ts");
-  return `, expires in ${formatDuration(timeoutMs)}`;
+  const { formatExactly } = await import("../core/duration.ts");
+  return `, expires in ${formatExactly(timeoutMs)}`;
 }
 
 function printSent(

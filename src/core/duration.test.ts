@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { formatDuration, formatRounded, LONGEST_DURATION_MS, parseDuration } from "./duration.ts";
+import { formatDuration, formatExactly, LONGEST_DURATION_MS, parseDuration } from "./duration.ts";
 
 describe("parseDuration", () => {
   it.each([
@@ -64,26 +64,27 @@ describe("parseDuration", () => {
   });
 });
 
-describe("formatRounded", () => {
+describe("formatExactly", () => {
   it.each([
-    [1_987, "2s"],
-    [2_000, "2s"],
-    [1_493, "1s 500ms"],
-    [29_996, "30s"],
-    [59_700, "1m"],
-    [299_987, "5m"],
-    [90_004, "1m 30s"],
-    [3_599_600, "1h"],
-    [5_399_000, "1h 30m"],
-    [86_399_987, "1d"],
-    [241, "250ms"],
-    [990, "1s"],
-    [7, "7ms"],
+    [5_430_000, "1h 30m 30s"],
+    [10_500, "10s 500ms"],
+    [1_250, "1s 250ms"],
+    [120, "120ms"],
+    [300_000, "5m"],
+    [93_784_005, "1d 2h 3m 4s 5ms"],
     [0, "0s"],
     [-3, "0s"],
     [Number.NaN, "0s"],
   ])("writes %d as %s", (ms, text) => {
-    expect(formatRounded(ms)).toBe(text);
+    expect(formatExactly(ms)).toBe(text);
+  });
+
+  it("says what parseDuration reads back as the same", () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: LONGEST_DURATION_MS }), (ms) => {
+        expect(parseDuration(formatExactly(ms))).toBe(ms);
+      }),
+    );
   });
 });
 

@@ -41,16 +41,14 @@ export function formatDuration(ms: number): string {
   return parts.join(" ");
 }
 
-/** A length that was measured, as the one who asked for it wrote it: 1987 ms is `2s`, 299.9 s is `5m`. */
-export function formatRounded(ms: number): string {
-  const [, step] = STEPS.find(([below]) => ms < below) ?? [0, 60_000];
-  return formatDuration(Math.round(ms / step) * step);
+/** Every unit that says anything, so that a wish is repeated as it was made: `1h 30m 30s`, `1s 250ms`. */
+export function formatExactly(ms: number): string {
+  let left = Number.isFinite(ms) ? Math.min(Math.max(0, Math.floor(ms)), Number.MAX_SAFE_INTEGER) : 0;
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const amount = Math.floor(left / size);
+    left -= amount * size;
+    if (amount > 0) parts.push(`${amount}${unit}`);
+  }
+  return parts.length === 0 ? "0s" : parts.join(" ");
 }
-
-/** Below this length, to multiples of that. */
-const STEPS = [
-  [50, 1],
-  [1_000, 50],
-  [10_000, 500],
-  [3_600_000, 1_000],
-] as const;

@@ -131,6 +131,8 @@ export interface Delivery {
   readonly require?: Evidence;
   readonly queuedAt: Instant;
   readonly timeoutAt?: Instant;
+  /** As long as was asked for: `timeoutAt` moves with a clock that is set. */
+  readonly timeoutMs?: number;
   readonly owes?: OwedNotices;
   /** An agent's copy of what its sessions got: it can be received, and is never typed. */
   readonly handledBy?: readonly SessionId[];

@@ -1,5 +1,5 @@
 /** The words of what Bellhop itself says. Whom it concerns is named by the caller; this only composes. */
-import { formatDuration, formatRounded } from "./duration.ts";
+import { formatExactly } from "./duration.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
 export interface Named {
@@ -13,8 +13,13 @@ export function deliveryNotice(recipient: Named, original: string): string {
   return `[bellhop] Message delivered to ${named(recipient)}\n${quoted(original)}`;
 }
 
-export function expiryNotice(recipient: Named, original: string, waitedMs: number): string {
-  return `[bellhop] Message to ${named(recipient)} expired: nobody took it within ${formatRounded(waitedMs)}\n${quoted(original)}`;
+export function expiryNotice(recipient: Named, original: string, timeoutMs: number | undefined): string {
+  return `[bellhop] Message to ${named(recipient)} expired: ${nobodyTookIt(timeoutMs)}\n${quoted(original)}`;
+}
+
+/** Without the time that was asked for, where a delivery from before does not know it. */
+export function nobodyTookIt(timeoutMs: number | undefined): string {
+  return `nobody took it ${timeoutMs === undefined ? "in time" : `within ${formatExactly(timeoutMs)}`}`;
 }
 
 export function failureNotice(recipient: Named, original: string): string {
@@ -23,7 +28,7 @@ export function failureNotice(recipient: Named, original: string): string {
 
 export function followUpNotice(recipient: Named, original: string, afterMs: number): string {
   return [
-    `[bellhop] Reminder: ${formatDuration(afterMs)} since your message to ${recipient.name} was delivered`,
+    `[bellhop] Reminder: ${formatExactly(afterMs)} since your message to ${recipient.name} was delivered`,
     quoted(original),
     ...(recipient.id === undefined ? [] : [`You can check status with: bellhop output ${recipient.id}`]),
   ].join("\n");

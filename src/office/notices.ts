@@ -169,8 +169,8 @@ export class Notices {
     if (isDelivered(delivery))
       return { body: deliveryNotice(recipient, message.body), command: "delivery-notice" };
     if (delivery.state === "expired") {
-      const waited = Math.max(0, (delivery.timeoutAt ?? delivery.queuedAt) - delivery.queuedAt);
-      return { body: expiryNotice(recipient, message.body, waited), command: "expiry-notice" };
+      const body = expiryNotice(recipient, message.body, delivery.timeoutMs);
+      return { body, command: "expiry-notice" };
     }
     if (delivery.state === "failed")
       return { body: failureNotice(recipient, message.body), command: "failure-notice" };

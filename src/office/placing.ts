@@ -26,13 +26,17 @@ export function place(
       atMostOnce: wishes.atMostOnce ?? false,
       queuedAt: now,
       ...(wishes.require === undefined ? {} : { require: wishes.require }),
-      ...(timeoutAt === undefined ? {} : { timeoutAt }),
+      ...(timeoutAt === undefined ? {} : { timeoutAt, ...asked(wishes) }),
       ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
       ...(handledBy === undefined
         ? firstHold(one.to, directory, now, message.shortId)
         : { handledBy, hold: receivableHold(one.to, now) }),
     });
   });
+}
+
+function asked({ timeoutMs }: Wishes): Pick<Delivery, "timeoutMs"> {
+  return timeoutMs === undefined ? {} : { timeoutMs };
 }
 
 function firstHold(

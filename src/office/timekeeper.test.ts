@@ -47,6 +47,22 @@ describe("a clock that is set while we run", () => {
     expect(desk.history(sent)).toEqual(["queued", "expired"]);
   });
 
+  it.each(JUMPS)(
+    "by %i ms leaves a sender's wish as he made it, in the receipt and in the notice",
+    async (jump) => {
+      const desk = await quietDesk();
+      const wish = { timeoutMs: 10 * MINUTE + 30_500, notifyOnDelivery: true };
+      const sent = await desk.send("reviewer", "soon", wish);
+      desk.clock.setWallClock(jump);
+      await desk.advance(20 * MINUTE);
+      expect(desk.lastNote(sent)).toBe("nobody took it within 10m 30s 500ms (held: offline)");
+      const told = desk.store.read
+        .deliveries({ mailboxes: ["person/dev"] })
+        .map(({ message }) => message.body);
+      expect(told).toEqual([expect.stringContaining("nobody took it within 10m 30s 500ms\n")]);
+    },
+  );
+
   it.each(JUMPS)("by %i ms lets a message go out in its time", async (jump) => {
     const { desk, coder } = await busyAgent();
     const sent = await desk.send("coder", "soon", { timeoutMs: 10 * MINUTE });

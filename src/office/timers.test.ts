@@ -22,9 +22,9 @@ describe("a message that nobody takes in time", () => {
     const message = aMessage({ to: "agent/coder", from: "person/dev" });
     await desk.store.write((tx) => {
       tx.insertMessage(message);
-      const owes = { onDelivery: true };
+      const [owes, asked] = [{ onDelivery: true }, { timeoutMs: 2_000 }];
       tx.insertDelivery(
-        aDelivery(message.id, { to: "agent/coder", queuedAt, timeoutAt: queuedAt + 1_987, owes }),
+        aDelivery(message.id, { to: "agent/coder", queuedAt, timeoutAt: queuedAt + 1_987, ...asked, owes }),
       );
     });
     await desk.open();
@@ -33,6 +33,20 @@ describe("a message that nobody takes in time", () => {
     expect(deliveries[0]?.receipts.at(-1)?.note).toBe("nobody took it within 2s (held: busy)");
     const [notice] = desk.store.read.deliveries({ mailboxes: ["person/dev"] });
     expect(notice?.message.body).toContain("nobody took it within 2s\n");
+  });
+
+  it("from before the time asked for was kept is only said to be late", async () => {
+    const { desk } = await busyAgent();
+    const queuedAt = desk.clock.now();
+    const message = aMessage({ to: "agent/coder", from: "person/dev" });
+    await desk.store.write((tx) => {
+      tx.insertMessage(message);
+      tx.insertDelivery(aDelivery(message.id, { to: "agent/coder", queuedAt, timeoutAt: queuedAt + 1_987 }));
+    });
+    await desk.open();
+    await desk.advance(2_000);
+    const { deliveries } = await desk.use.show({ id: message.id });
+    expect(deliveries[0]?.receipts.at(-1)?.note).toBe("nobody took it in time (held: busy)");
   });
 
   it("expires while its agent is busy, at its time and not before", async () => {

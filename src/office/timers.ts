@@ -3,10 +3,9 @@
  * by the store and the timekeeper. It never types: what it has to say goes through accept.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
-import { formatRounded } from "../core/duration.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Instant, MessageId } from "../core/message.ts";
-import { reminderNotice } from "../core/notice.ts";
+import { nobodyTookIt, reminderNotice } from "../core/notice.ts";
 import { type NextByCron, nextAfter } from "../core/schedule.ts";
 import type { Reminder, StoreWriter, Timer } from "../ports/store.ts";
 import type { Accept } from "./accept.ts";
@@ -232,8 +231,7 @@ function expire(tx: StoreWriter, id: string, now: Instant): void {
   if (delivery?.state !== "queued" || delivery.timeoutAt === undefined || delivery.timeoutAt > now) return;
   tx.updateDelivery(id, { state: "expired", hold: null });
   const held = delivery.hold === undefined ? "" : ` (held: ${delivery.hold.reason})`;
-  const waited = formatRounded(delivery.timeoutAt - delivery.queuedAt);
-  tx.appendReceipt(id, { at: now, state: "expired", note: `nobody took it within ${waited}${held}` });
+  tx.appendReceipt(id, { at: now, state: "expired", note: `${nobodyTookIt(delivery.timeoutMs)}${held}` });
 }
 
 function earliest(a: Instant | undefined, b: Instant | undefined): Instant | undefined {

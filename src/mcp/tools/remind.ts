@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { formatDuration, parseDuration } from "../../core/duration.ts";
+import { formatExactly, parseDuration } from "../../core/duration.ts";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
@@ -76,7 +76,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
 });
 
 function repetition({ everyMs, cron }: ShownReminder): string | undefined {
-  if (everyMs !== undefined) return `every ${formatDuration(everyMs)}`;
+  if (everyMs !== undefined) return `every ${formatExactly(everyMs)}`;
   return cron === undefined ? undefined : `by cron ${sanitiseLine(cron)}`;
 }
 

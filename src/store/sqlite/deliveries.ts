@@ -43,8 +43,8 @@ const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Rele
 const DELIVERY_COLUMNS = `
   m.id || '.' || (d.sequence % ${PLACES}) AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence,
   d.position, d.priority AS delivery_priority, d.state, d.release_rule, d.hold, d.transport, d.evidence, d.attempts,
-  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.owes, d.handled_by,
-  d.attempt`;
+  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.timeout_ms, d.owes,
+  d.handled_by, d.attempt`;
 
 // CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
 const fromDeliveries = (index: "" | `INDEXED BY ${string}`) => `
@@ -66,9 +66,9 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
   connection
     .sql(
       `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, hold, transport,
-         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, owes, handled_by, attempt,
-         attempt_session, attempt_at)
-       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, timeout_ms, owes,
+         handled_by, attempt, attempt_session, attempt_at)
+       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       sequence,
@@ -84,6 +84,7 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       delivery.require,
       delivery.queuedAt,
       delivery.timeoutAt,
+      delivery.timeoutMs,
       delivery.owes === undefined ? undefined : toJson(delivery.owes),
       delivery.handledBy === undefined ? undefined : toJson(delivery.handledBy),
       delivery.attempt === undefined ? undefined : toJson(delivery.attempt),
@@ -297,6 +298,7 @@ function readDelivery(row: Row): Delivery {
       evidence: optionalChoice(row, "evidence", EVIDENCE),
       require: optionalChoice(row, "required_evidence", EVIDENCE),
       timeoutAt: optionalNumber(row, "timeout_at"),
+      timeoutMs: optionalNumber(row, "timeout_ms"),
       owes: optionalJson(row, "owes", isOwed),
       handledBy: optionalJson(row, "handled_by", isTexts),
       attempt: optionalJson(row, "attempt", isAttempt),

@@ -7,6 +7,7 @@ import { KEPT_WISHES } from "./0005-kept-wishes.ts";
 import { REMINDER_KEYS } from "./0006-reminder-keys.ts";
 import { LAST_REMINDER } from "./0007-last-reminder.ts";
 import { OWN_KEYS } from "./0008-own-keys.ts";
+import { ASKED_TIMEOUTS } from "./0009-asked-timeouts.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -18,6 +19,7 @@ export const MIGRATIONS: readonly string[] = [
   REMINDER_KEYS,
   LAST_REMINDER,
   OWN_KEYS,
+  ASKED_TIMEOUTS,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
