@@ -1,5 +1,5 @@
 /** One listener of one connection, whatever that speaks: its pushes begin when the caller has been answered. */
-import type { AgentName } from "../core/message.ts";
+import type { Address, AgentName } from "../core/message.ts";
 import type { BrokerMessage, ListenRequest } from "../wire/shapes/broker.ts";
 import type { Streams } from "../wire/shapes.ts";
 
@@ -18,20 +18,29 @@ export class Listen {
   #begin: () => void = () => {};
   #state: "waiting" | "pushing" | "closed" = "waiting";
   #close: () => void = () => {};
+  #mailbox: () => Address;
 
   constructor(streams: Streams, request: ListenRequest, push: Push) {
     this.consume = request.consume === true;
     this.#push = push;
+    const mailbox = streams.mailboxOf(request);
+    this.#mailbox = () => mailbox;
     this.#begun = new Promise((resolve) => {
       this.#begin = resolve;
     });
     this.opened = streams
       .listen(request, (message) => this.#heard(message))
-      .then(({ close, ...whose }) => {
+      .then(({ close, mailbox: now, ...whose }) => {
         this.#close = close;
+        this.#mailbox = now;
         if (this.#state === "closed") close();
         return whose;
       });
+  }
+
+  /** Where it listens now: its agent may have got another name. */
+  get mailbox(): Address {
+    return this.#mailbox();
   }
 
   /** What came meanwhile goes out first, then everything as it comes. */

@@ -8,15 +8,20 @@ import type { Receipts } from "./ws-receipts.ts";
 
 export interface ListensParts {
   readonly streams: Streams;
-  readonly outlet: Outlet;
-  readonly receipts: Receipts;
+  readonly outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
+  readonly receipts: Pick<Receipts, "confirmed">;
   /** Mailboxes that one connection may listen to. */
   readonly most: number;
 }
 
+interface Opened {
+  readonly listen: Listen;
+  readonly pushedAs: string | undefined;
+}
+
 export class Listens {
   readonly #parts: ListensParts;
-  readonly #open = new Map<string, Listen>();
+  readonly #open = new Set<Opened>();
   #over = false;
 
   constructor(parts: ListensParts) {
@@ -25,41 +30,47 @@ export class Listens {
 
   /** Asked twice, it is heard once. */
   async open(request: ListenRequest, frameOf: (message: BrokerMessage) => Buffer): Promise<Listen> {
-    const key = JSON.stringify([request.agent, request.session ?? null]);
-    const known = this.#open.get(key);
-    const listen =
-      known !== undefined && known.consume === (request.consume === true)
+    const known = this.#known(request);
+    const opened =
+      known !== undefined && known.listen.consume === (request.consume === true)
         ? known
-        : this.#replace(known, key, request, frameOf);
+        : this.#replace(known, request, frameOf);
     if (this.#over) this.closeAll();
     try {
-      await listen.opened;
+      await opened.listen.opened;
     } catch (error) {
-      if (this.#open.get(key) === listen) this.#open.delete(key);
+      this.#open.delete(opened);
       throw error;
     }
-    return listen;
+    return opened.listen;
   }
 
   closeAll(): void {
     this.#over = true;
-    for (const listen of this.#open.values()) listen.close();
+    for (const { listen } of this.#open) listen.close();
     this.#open.clear();
   }
 
   #replace(
-    known: Listen | undefined,
-    key: string,
+    known: Opened | undefined,
     request: ListenRequest,
     frameOf: (message: BrokerMessage) => Buffer,
-  ): Listen {
+  ): Opened {
     const { streams, most } = this.#parts;
     if (known === undefined && this.#open.size >= most) throw tooMany(most);
-    known?.close();
+    known?.listen.close();
+    if (known !== undefined) this.#open.delete(known);
     const push = request.consume === true ? this.#handing(frameOf) : this.#telling(frameOf);
-    const listen = new Listen(streams, request, push);
-    this.#open.set(key, listen);
-    return listen;
+    const opened = { listen: new Listen(streams, request, push), pushedAs: pushedAs(request) };
+    this.#open.add(opened);
+    return opened;
+  }
+
+  /** By the mailbox it has now, not by the name it was asked under: an agent may have got another, and this one its. */
+  #known(request: ListenRequest): Opened | undefined {
+    const mailbox = this.#parts.streams.mailboxOf(request);
+    const wanted = pushedAs(request);
+    return [...this.#open].find(({ listen, pushedAs: as }) => listen.mailbox === mailbox && as === wanted);
   }
 
   #telling(frameOf: (message: BrokerMessage) => Buffer): Push {
@@ -75,6 +86,11 @@ export class Listens {
       return outlet.write(frameOf(message)) === "gone" ? "gone" : receipts.confirmed();
     };
   }
+}
+
+/** A session's pushes carry the names it was asked under; an agent's carry none. */
+function pushedAs({ agent, session }: ListenRequest): string | undefined {
+  return session === undefined ? undefined : JSON.stringify([agent, session]);
 }
 
 function tooMany(most: number): BellhopError {

@@ -123,7 +123,7 @@ describe("a listener", () => {
       states: { changed: () => {} } as never,
       released: () => {},
     });
-    const close = listeners.hear("agent/a", () => "gone");
+    const { close } = listeners.hear("agent/a", () => "gone");
     for (let count = 1; count < MOST_LISTENERS; count += 1)
       listeners.hear(`agent/${count % 7}`, () => "gone");
     expect(listeners.count).toBe(MOST_LISTENERS);

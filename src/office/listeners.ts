@@ -31,6 +31,12 @@ interface Consumer extends Hearer {
   again: boolean;
 }
 
+/** One that listens, as whoever opened it holds it. */
+interface Heard {
+  mailbox(): Address;
+  close(): void;
+}
+
 export interface ListenersParts {
   readonly context: OfficeContext;
   readonly states: StateWatch;
@@ -61,25 +67,26 @@ export class Listeners {
     return this.#consuming.has(mailbox);
   }
 
-  hear(mailbox: Address, push: Push): () => void {
+  hear(mailbox: Address, push: Push): Heard {
     const hearer: Hearer = { push, mailbox };
     this.#count += 1;
     this.#hearing.set(mailbox, (this.#hearing.get(mailbox) ?? new Set()).add(hearer));
-    return () => {
+    const close = (): void => {
       const hearers = this.#hearing.get(hearer.mailbox);
       if (hearers?.delete(hearer) !== true) return;
       this.#count -= 1;
       if (hearers.size === 0) this.#hearing.delete(hearer.mailbox);
     };
+    return { mailbox: () => hearer.mailbox, close };
   }
 
   /** What waits already comes first. */
-  consume(mailbox: Address, push: Push): () => void {
+  consume(mailbox: Address, push: Push): Heard {
     const consumer: Consumer = { push, mailbox, open: true, again: false };
     this.#count += 1;
     this.#consuming.set(mailbox, [...(this.#consuming.get(mailbox) ?? []), consumer]);
     this.#work(mailbox);
-    return () => this.#leave(consumer);
+    return { mailbox: () => consumer.mailbox, close: () => this.#leave(consumer) };
   }
 
   /** In the transaction: what comes under the new name in the same commit is told before its change is. */

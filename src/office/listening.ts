@@ -23,6 +23,6 @@ export async function listen(
       next: "Close some and try again.",
     });
   }
-  const close = request.consume === true ? listeners.consume(address, push) : listeners.hear(address, push);
-  return { agent, ...(request.session === undefined ? {} : { session: request.session }), close };
+  const heard = request.consume === true ? listeners.consume(address, push) : listeners.hear(address, push);
+  return { agent, ...(request.session === undefined ? {} : { session: request.session }), ...heard };
 }

@@ -198,6 +198,7 @@ export class Office {
     this.streams = {
       watch: (request, ear) => watch({ context, directory, queries, states }, request, ear),
       listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
+      mailboxOf: (request) => mailboxes.meant(request).address,
     };
     this.useCases = useCases({
       context,

@@ -45,6 +45,14 @@ export interface WatchEar {
   over(error: BellhopError): void;
 }
 
+interface Listening {
+  readonly agent: AgentName;
+  readonly session?: string;
+  /** Where it listens now: its agent may have got another name. */
+  mailbox(): Address;
+  close(): void;
+}
+
 /** What does not end with one answer. */
 export interface Streams {
   /** One mailbox owner as he stands, now and whenever that changes; rejects when there is nobody. */
@@ -56,7 +64,9 @@ export interface Streams {
   listen(
     request: ListenRequest,
     push: (message: BrokerMessage) => "gone" | Promise<"written" | "gone">,
-  ): Promise<{ readonly agent: AgentName; readonly session?: string; close(): void }>;
+  ): Promise<Listening>;
+  /** Where it would listen; throws what `listen` rejects with. */
+  mailboxOf(request: MailboxRequest): Address;
 }
 
 /** One table: verb → what goes in and what comes out. Doors, client and use-cases all read it. */

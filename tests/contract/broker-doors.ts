@@ -43,8 +43,9 @@ interface Behind {
 }
 
 /** The office's own, counted. */
-function counted({ listen, watch }: Streams, known: Known): Streams {
+function counted({ listen, watch, mailboxOf }: Streams, known: Known): Streams {
   return {
+    mailboxOf,
     async watch(request, ear) {
       let left = () => {
         known.watching -= 1;

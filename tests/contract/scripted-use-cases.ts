@@ -29,6 +29,9 @@ export const noStreams: Streams = {
   listen: async () => {
     throw new Error("no listening in this test");
   },
+  mailboxOf: () => {
+    throw new Error("no listening in this test");
+  },
   watch: async () => {
     throw new Error("no watching in this test");
   },
