@@ -35,18 +35,25 @@ export class AgentNames {
     });
   }
 
-  /** A resumed conversation keeps its agent: the name made up when the process was first seen goes. */
+  /**
+   * A resumed conversation keeps its agent: the name made up when the process was first seen goes, and who set a
+   * reminder for it or listens to it meant the one that goes on.
+   */
   async handOn(before: StoredSession, session: LiveSession): Promise<void> {
-    const { context, subscriptions } = this.#parts;
+    const { context, subscriptions, listeners } = this.#parts;
     const made = session.record.agent;
+    const mailboxes = [agentAddress(made), agentAddress(before.agent)] as const;
     session.record = { ...session.record, agent: before.agent, main: before.main };
-    await subscriptions.rewriting((tx) => {
+    const outcome = await subscriptions.rewriting((tx) => {
       tx.putSession(session.record);
       const agent = tx.agent(made);
-      const unused =
-        agent?.origin === "discovered" && !agent.chosen && tx.countQueued([agentAddress(made)]) === 0;
-      if (unused && made !== before.agent) tx.removeAgent(made);
+      const unused = agent?.origin === "discovered" && !agent.chosen && tx.countQueued([mailboxes[0]]) === 0;
+      if (!unused || made === before.agent) return "kept";
+      tx.moveReminders(...mailboxes);
+      tx.removeAgent(made);
+      return "removed";
     });
+    if (outcome === "removed") listeners.renamed(...mailboxes);
     context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
   }
 

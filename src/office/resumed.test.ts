@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { listen, OWNER, route } from "../../tests/desk/broker-verbs.ts";
 import { oneAgent } from "../../tests/desk/desk.ts";
 
 describe("a conversation that is resumed in another window", () => {
@@ -19,7 +20,53 @@ describe("a conversation that is resumed in another window", () => {
     expect(again.program.submitted.join()).toContain("while you were out");
     expect(desk.store.read.session(desk.sessionOf(again))).toMatchObject({ agent: "coder" });
   });
+
+  it("brings along what was meant for it under the name it had meanwhile: reminders, and who listens", async () => {
+    const { desk, again } = await seenAgain();
+    const set = await desk.done(
+      desk.use.remind({ text: "look", to: "coder-2", afterMs: 60_000, claims: OWNER }),
+    );
+    await desk.done(
+      desk.use.remind({ text: "own", afterMs: 90_000, claims: { ...OWNER, session: desk.sessionOf(again) } }),
+    );
+    const ear = await listen(desk, "coder-2");
+    again.registry = { programSessionId: "thread-1" };
+    await desk.done(desk.use.ls({}));
+    expect(desk.store.read.agents().map(({ name }) => name)).toEqual(["coder"]);
+    await route(desk, "agent/coder", { body: "hello" });
+    expect(ear.texts()).toEqual(["hello"]);
+    const { reminders } = await desk.use.reminders({});
+    expect(reminders.map(({ to }) => to)).toEqual(["agent/coder", "agent/coder"]);
+    expect(reminders[0]?.id).toBe(set.id);
+    await desk.advance(100_000);
+    const said = again.program.submitted.join("\n");
+    expect(said).toContain("look");
+    expect(said).toContain("own");
+    expect((await desk.use.unmatched({})).messages).toEqual([]);
+  });
+
+  it("leaves those who listen where they are while a message keeps that name", async () => {
+    const { desk, again } = await seenAgain();
+    again.program.becomes({ busy: true });
+    const ear = await listen(desk, "coder-2");
+    await desk.send("coder-2", "waits");
+    again.registry = { programSessionId: "thread-1" };
+    await desk.done(desk.use.ls({}));
+    expect(desk.store.read.agents().map(({ name }) => name)).toEqual(["coder", "coder-2"]);
+    await route(desk, "agent/coder", { body: "not mine" });
+    expect(ear.texts()).toEqual(["waits"]);
+  });
 });
+
+/** Coder's program is there once more, under a name of its own: nobody knows yet that it is the same conversation. */
+async function seenAgain() {
+  const { desk, coder } = await oneAgent({ registry: { programSessionId: "thread-1" } });
+  desk.ends(coder);
+  await desk.done(desk.use.ls({}));
+  const again = desk.agent("coder");
+  await desk.done(desk.use.ls({}));
+  return { desk, again };
+}
 
 describe("a session's headline", () => {
   it("is what its user said last, never what somebody wrote to it", async () => {

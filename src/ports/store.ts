@@ -234,6 +234,8 @@ export interface StoreWriter extends StoreReader {
   removeSubscription(owner: SubscriptionOwner, pattern: string): boolean;
   putTimer(timer: Timer): void;
   removeTimer(id: string): void;
+  /** Those for one, and those it set, are another's. */
+  moveReminders(from: Address, to: Address): void;
   /** Each key once. */
   putReminderKey(keyed: KeyedReminder): void;
   /** The wall clock jumped: what counts time that passes moves with it; a date or a cron line does not. */

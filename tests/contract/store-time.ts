@@ -178,7 +178,7 @@ export function storeTimeContract(name: string, open: OpenStore): void {
           await expect(put(aReminder("one", { dueAt }))).rejects.toMatchObject({ code: "request.malformed" });
       });
 
-      it("follow their agent when it is renamed, also into a name that was somebody's", async () => {
+      it("follow their agent when it is renamed, also into a name that was somebody's, and go over to another", async () => {
         const work = (to: string, setBy: string) => ({ kind: "reminder", to, setBy, text: "x" }) as const;
         await stage.store.write((tx) => {
           tx.putAgent(anAgent("old"));
@@ -195,6 +195,14 @@ export function storeTimeContract(name: string, open: OpenStore): void {
         expect(places()).toEqual(["agent/new person/dev", "person/dev agent/new", "agent/peer agent/peer"]);
         await stage.store.write((tx) => tx.renameAgent("new", "gone"));
         expect(places()).toEqual(["agent/gone person/dev", "person/dev agent/gone", "agent/peer agent/peer"]);
+        await stage.store.write((tx) => tx.moveReminders("agent/gone", "agent/never-seen"));
+        expect(places()).toEqual([
+          "agent/never-seen person/dev",
+          "person/dev agent/never-seen",
+          "agent/peer agent/peer",
+        ]);
+        await stage.store.write((tx) => tx.moveReminders("agent/unheard-of", "agent/peer"));
+        expect(places()).toHaveLength(3);
       });
     });
 

@@ -27,6 +27,12 @@ function knownAddresses(connection: Connection): Map<Address, number> {
   return connection.memory.addresses;
 }
 
+/** Those for one, and those it set, are another's. Its mailbox stays as it is. */
+export function moveReminders(connection: Connection, from: Address, to: Address): void {
+  const source = findAddress(connection, from);
+  if (source !== undefined) moveTimers(connection, source, internAddress(connection, to));
+}
+
 /** Everything in the mailbox, and everything its owner sent, is found under the new path. */
 export function moveAddress(connection: Connection, from: Address, to: Address): void {
   const source = findAddress(connection, from);

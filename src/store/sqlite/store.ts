@@ -1,6 +1,7 @@
 import type { Address, DeliveryState } from "../../core/message.ts";
 import { DELIVERY_STATES } from "../../core/message.ts";
 import type { Item, KeptDraft, QueueFilter, Store, StoreReader, StoreWriter } from "../../ports/store.ts";
+import { moveReminders } from "./addresses.ts";
 import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./agents.ts";
 import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";
 import {
@@ -159,6 +160,7 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     removeSubscription: (owner, pattern) => removeSubscription(connection, owner, pattern),
     putTimer: (timer) => putTimer(connection, timer),
     removeTimer: (id) => removeTimer(connection, id),
+    moveReminders: (from, to) => moveReminders(connection, from, to),
     putReminderKey: (keyed) => putReminderKey(connection, keyed),
     shiftDeadlines: (byMs, since) => shiftDeadlines(connection, byMs, since),
     putAgent: (agent) => putAgent(connection, agent),
