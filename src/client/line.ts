@@ -57,7 +57,10 @@ export type Question = keyof Questions;
 export interface Line {
   ask<Q extends Question>(question: Q, ask: Questions[Q]["ask"]): Promise<Questions[Q]["answer"]>;
   /** On a connection of its own, so that a slow listener holds up nobody else. */
-  listen(request: Whose & { readonly consume: boolean }, ear: Ear): Promise<Listening>;
+  listen(
+    request: Whose & { readonly consume: boolean; readonly agentSince?: number },
+    ear: Ear,
+  ): Promise<Listening & { readonly agentSince: number }>;
   close(): void;
 }
 

@@ -33,6 +33,8 @@ export function listenPatiently(
   const heard: BrokerMessage[] = [];
   let asking: (() => void) | undefined;
   let listening: Listening | undefined;
+  /** Of the agent that was listened to first: after a restart another may have its name. */
+  let since: number | undefined;
   let over: { readonly error?: unknown } | undefined;
 
   const awake = (): void => {
@@ -67,8 +69,8 @@ export function listenPatiently(
     const end = new Promise<BellhopError>((resolve) => {
       ended = resolve;
     });
-    listening = await line.listen(
-      { ...whose, consume: options.consume === true },
+    const opened = await line.listen(
+      { ...whose, consume: options.consume === true, ...(since === undefined ? {} : { agentSince: since }) },
       {
         hear(message) {
           heard.push(message);
@@ -78,6 +80,8 @@ export function listenPatiently(
         over: (error) => ended(error),
       },
     );
+    listening = opened;
+    since = opened.agentSince;
     if (over !== undefined) return listening.close();
     const error = await end;
     if (!isAbsence(error)) throw error;

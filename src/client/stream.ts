@@ -14,12 +14,17 @@ export interface StreamEar<Push> {
   over(error: BellhopError): void;
 }
 
+interface Stream extends Listening {
+  /** What the daemon answered. */
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
 /** Resolves once the daemon has agreed; rejects with its refusal. */
 export async function openStream<Push>(
   socketPath: string,
   request: { readonly type: string; readonly [field: string]: unknown },
   ear: StreamEar<Push>,
-): Promise<Listening> {
+): Promise<Stream> {
   const socket = await reach(socketPath);
   return new Promise((resolve, reject) => {
     let state: "asking" | "open" | "over" = "asking";
@@ -46,7 +51,7 @@ export async function openStream<Push>(
       else if (told.ok === false) end(errorFrom(told.error));
       else if (state === "asking") {
         state = "open";
-        resolve(listening);
+        resolve({ ...listening, result: told.result });
       }
     }, CLIENT_LIMITS.answerBytes);
     socket.on("data", (chunk: Buffer) => {
@@ -64,7 +69,7 @@ export async function openStream<Push>(
 
 type Told<Push> =
   | (Push & { readonly type: "push" })
-  | { readonly type?: undefined; readonly ok: true }
+  | ({ readonly type?: undefined; readonly ok: true } & Pick<Stream, "result">)
   | { readonly type?: undefined; readonly ok: false; readonly error: Parameters<typeof errorFrom>[0] };
 
 function reach(path: string): Promise<Socket> {

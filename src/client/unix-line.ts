@@ -28,12 +28,14 @@ export function unixLine(socketPath: string, claims: Claims): Line & { client():
         ASKED[question];
       return asked(await client(), ask, claims);
     },
-    listen: (request, ear) =>
-      openStream<{ readonly message: BrokerMessage }>(
+    async listen(request, ear) {
+      const { result, ...listening } = await openStream<{ readonly message: BrokerMessage }>(
         socketPath,
         { ...request, claims, type: "listen" },
         { hear: ({ message }) => ear.hear(message), over: (error) => ear.over(error) },
-      ),
+      );
+      return { ...listening, agentSince: Number(result.agentSince) };
+    },
     close() {
       closed = true;
       open?.then((connected) => connected.close()).catch(() => {});

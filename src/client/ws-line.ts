@@ -92,9 +92,9 @@ export function wsLine(target: WsTarget): Line {
 
 async function listenOn(
   target: WsTarget,
-  { consume, ...whose }: Whose & { readonly consume: boolean },
+  { consume, agentSince: known, ...whose }: Parameters<Line["listen"]>[0],
   ear: Ear,
-): Promise<Listening> {
+): ReturnType<Line["listen"]> {
   const one = await connect(target, {
     told: ({ type, message }) => {
       if (type === "msg.push" || type === "msg.session.push") ear.hear(message as BrokerMessage);
@@ -102,12 +102,16 @@ async function listenOn(
     over: (error) => ear.over(error),
   });
   try {
-    await one.ask({ ...ofMailbox("listen", whose), consume });
+    const { agentSince } = await one.ask({
+      ...ofMailbox("listen", whose),
+      consume,
+      agentSince: known ?? null,
+    });
+    return { ...one, agentSince: Number(agentSince) };
   } catch (error) {
     one.close();
     throw error;
   }
-  return one;
 }
 
 interface Connection extends Listening {

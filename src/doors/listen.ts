@@ -1,5 +1,5 @@
 /** One listener of one connection, whatever that speaks: its pushes begin when the caller has been answered. */
-import type { Address, AgentName } from "../core/message.ts";
+import type { Address, AgentName, Instant } from "../core/message.ts";
 import type { BrokerMessage, ListenRequest } from "../wire/shapes/broker.ts";
 import type { Streams } from "../wire/shapes.ts";
 
@@ -12,7 +12,11 @@ export const WRITTEN: Promise<"written"> = Promise.resolve("written");
 export class Listen {
   readonly consume: boolean;
   /** Whose it is; rejects with why there is nothing to listen to. */
-  readonly opened: Promise<{ readonly agent: AgentName; readonly session?: string }>;
+  readonly opened: Promise<{
+    readonly agent: AgentName;
+    readonly agentSince: Instant;
+    readonly session?: string;
+  }>;
   readonly #push: Push;
   readonly #begun: Promise<void>;
   #begin: () => void = () => {};

@@ -1,6 +1,9 @@
 /** From one opened frame to its answer. Everything that goes wrong on the way becomes an answer too. */
+import type { Instant } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
+import type { ListenRequest } from "../wire/shapes/broker.ts";
 import type { WsRequest } from "../wire/ws-schemas.ts";
+import type { Listen } from "./listen.ts";
 import { tellable } from "./requests.ts";
 import { pushFrame, sessionPushFrame } from "./ws-frames.ts";
 import type { Listens } from "./ws-listens.ts";
@@ -44,21 +47,40 @@ export async function carryOut(
 }
 
 async function listenToAgent(
-  { type, agentId, consume = false, reqId }: WsRequest<"msg.listen">,
+  { type, agentId, reqId, consume = false, agentSince }: WsRequest<"msg.listen">,
   asking: Asking,
   listens: Listens,
 ): Promise<Said> {
-  const listen = await listens.open({ ...asking.mailbox({ agentId }), consume }, pushFrame);
-  return { answer: { type: `${type}.ok`, agentId, ...echo(reqId) }, after: () => listen.begin() };
+  const request = { ...asking.mailbox({ agentId }), consume, ...known(agentSince) };
+  const listen = await listens.open(request, pushFrame);
+  const answer = { type: `${type}.ok`, agentId, ...(await told(listen, agentSince)), ...echo(reqId) };
+  return { answer, after: () => listen.begin() };
 }
 
 async function listenToSession(
-  { type, agentId, sessionId, consume = false, reqId }: WsRequest<"msg.session.listen">,
+  { type, agentId, sessionId, reqId, consume = false, agentSince }: WsRequest<"msg.session.listen">,
   asking: Asking,
   listens: Listens,
 ): Promise<Said> {
-  const listen = await listens.open({ ...asking.mailbox({ agentId, sessionId }), consume }, (message) =>
-    sessionPushFrame(agentId, sessionId, message),
-  );
-  return { answer: { type: `${type}.ok`, agentId, sessionId, ...echo(reqId) }, after: () => listen.begin() };
+  const request = { ...asking.mailbox({ agentId, sessionId }), consume, ...known(agentSince) };
+  const listen = await listens.open(request, (message) => sessionPushFrame(agentId, sessionId, message));
+  const answer = {
+    type: `${type}.ok`,
+    agentId,
+    sessionId,
+    ...(await told(listen, agentSince)),
+    ...echo(reqId),
+  };
+  return { answer, after: () => listen.begin() };
+}
+
+type AgentSince = WsRequest<"msg.listen">["agentSince"];
+
+function known(agentSince: AgentSince): Pick<ListenRequest, "agentSince"> {
+  return agentSince === undefined || agentSince === null ? {} : { agentSince };
+}
+
+async function told({ opened }: Listen, asked: AgentSince): Promise<{ readonly agentSince?: Instant }> {
+  const { agentSince } = await opened;
+  return asked === undefined ? {} : { agentSince };
 }

@@ -139,6 +139,28 @@ describe("one that consumes, whose agent gets another name", () => {
   });
 });
 
+it.each([false, true])(
+  "comes back to the agent it listened to, and to no other (consume: %s)",
+  async (consume) => {
+    const { desk } = await oneAgent();
+    const { agentSince } = await listen(desk, "coder", { consume });
+    await rename(desk, "coder", "web");
+    await desk.advance(1);
+    await desk.use.agent_add({ name: "coder" });
+    await desk.open();
+    const again = { consume, agentSince };
+    await expect(listen(desk, "coder", again)).rejects.toMatchObject({
+      code: "agent.unknown",
+      message: 'The agent that was listened to is "coder" no more: another has this name now.',
+    });
+    await route(desk, "agent/coder", { body: "not mine" });
+    const ear = await listen(desk, "web", again);
+    await route(desk, "agent/web", { body: "mine" });
+    await desk.advance(0);
+    expect([ear.texts(), await taken(desk, "coder")]).toEqual([["mine"], ["not mine"]]);
+  },
+);
+
 it("does not move a listener of somebody else", async () => {
   const desk = await deskWith("a", "b");
   const coder = desk.agent("coder");

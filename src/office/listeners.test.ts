@@ -128,7 +128,8 @@ describe("a listener", () => {
       listeners.hear(`agent/${count % 7}`, () => "gone");
     expect(listeners.count).toBe(MOST_LISTENERS);
     const mailboxes = { meant: () => ({ address: "agent/a", agent: "a" }) } as unknown as Mailboxes;
-    const parts = { context: {} as OfficeContext, mailboxes, listeners };
+    const context = { store: { read: { agent: () => ({ createdAt: 0 }) } } } as unknown as OfficeContext;
+    const parts = { context, mailboxes, listeners };
     const ask = () => openListener(parts, { agent: "a", claims: OWNER }, () => "gone");
     await expect(ask()).rejects.toMatchObject({ code: "listener.too_many" });
     close();

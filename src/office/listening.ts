@@ -1,5 +1,6 @@
 /** Opens one listener: finds the mailbox, and lets it hear or take. The doors call it and close it. */
 import { BellhopError } from "../core/errors.ts";
+import type { AgentName } from "../core/message.ts";
 import type { ListenRequest } from "../wire/shapes/broker.ts";
 import type { Streams } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
@@ -15,8 +16,10 @@ export async function listen(
   request: ListenRequest,
   push: Push,
 ): ReturnType<Streams["listen"]> {
-  const { mailboxes, listeners } = parts;
+  const { context, mailboxes, listeners } = parts;
   const { address, agent } = mailboxes.meant(request);
+  const agentSince = context.store.read.agent(agent)?.createdAt;
+  if (agentSince === undefined || (request.agentSince ?? agentSince) !== agentSince) throw another(agent);
   if (listeners.count >= MOST_LISTENERS) {
     throw new BellhopError("listener.too_many", {
       message: `${MOST_LISTENERS} listeners are open already.`,
@@ -24,5 +27,18 @@ export async function listen(
     });
   }
   const heard = request.consume === true ? listeners.consume(address, push) : listeners.hear(address, push);
-  return { agent, ...(request.session === undefined ? {} : { session: request.session }), ...heard };
+  return {
+    agent,
+    agentSince,
+    ...(request.session === undefined ? {} : { session: request.session }),
+    ...heard,
+  };
+}
+
+/** Who listened to the one before would take, without a word, what is not his. */
+function another(agent: AgentName): BellhopError {
+  return new BellhopError("agent.unknown", {
+    message: `The agent that was listened to is "${agent}" no more: another has this name now.`,
+    next: `Find it with "bellhop agent list", and listen to it by the name it has.`,
+  });
 }

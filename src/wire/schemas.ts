@@ -283,7 +283,11 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
 
 /** What does not end with one answer, and how to end it: the `req_id` it was begun with. */
 export const STREAM_SCHEMAS = {
-  listen: z.strictObject({ ...mailbox, consume: z.boolean().exactOptional() }),
+  listen: z.strictObject({
+    ...mailbox,
+    consume: z.boolean().exactOptional(),
+    agentSince: z.int().exactOptional(),
+  }),
   unlisten: z.strictObject({ listen: reqId }),
   watch: z.strictObject({ who: address }),
   unwatch: z.strictObject({ watch: reqId }),

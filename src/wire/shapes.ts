@@ -47,6 +47,8 @@ export interface WatchEar {
 
 interface Listening {
   readonly agent: AgentName;
+  /** When that agent was made: a name can become another's, this cannot. */
+  readonly agentSince: Instant;
   readonly session?: string;
   /** Where it listens now: its agent may have got another name. */
   mailbox(): Address;

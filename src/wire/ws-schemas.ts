@@ -30,7 +30,11 @@ const agent = { agentId: address };
 const session = { agentId: address, sessionId: name };
 const window = { options: z.strictObject(timeWindow).exactOptional() };
 const most = { options: z.strictObject({ limit: limit.exactOptional() }).exactOptional() };
-const consume = { consume: z.boolean().exactOptional() };
+const listening = {
+  consume: z.boolean().exactOptional(),
+  /** Null: not known yet. Whoever names it is told it. */
+  agentSince: z.int().nullable().exactOptional(),
+};
 const pattern = { pattern: address };
 
 export const WS_SCHEMAS = {
@@ -40,7 +44,7 @@ export const WS_SCHEMAS = {
   "msg.route": frame("msg.route", { ...said, path: address }),
   "msg.broadcast": frame("msg.broadcast", said),
   "msg.receive": frame("msg.receive", { ...agent, ...most }),
-  "msg.listen": frame("msg.listen", { ...agent, ...consume }),
+  "msg.listen": frame("msg.listen", { ...agent, ...listening }),
   "msg.history": frame("msg.history", { ...agent, ...window }),
   "msg.ack": frame("msg.ack", {
     messageId: id,
@@ -58,7 +62,7 @@ export const WS_SCHEMAS = {
   "msg.session.sub.add": frame("msg.session.sub.add", { ...session, ...pattern }),
   "msg.session.sub.remove": frame("msg.session.sub.remove", { ...session, ...pattern }),
   "msg.session.sub.list": frame("msg.session.sub.list", session),
-  "msg.session.listen": frame("msg.session.listen", { ...session, ...consume }),
+  "msg.session.listen": frame("msg.session.listen", { ...session, ...listening }),
   "msg.session.receive": frame("msg.session.receive", { ...session, ...most }),
   "msg.session.history": frame("msg.session.history", { ...session, ...window }),
 } as const;

@@ -147,6 +147,26 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
     await expect(client.receive("researcher")).rejects.toMatchObject({ code: "daemon.unreachable" });
   });
 
+  it("does not take what is another's, who has the name of its agent after a restart", async () => {
+    const fixed = await fixedPort(bellhop);
+    const client = await open(way === "ws" ? { url: `ws://127.0.0.1:${fixed}/ws` } : {});
+    const listening = client.listen("researcher", { consume: true });
+    await client.send("researcher", "one");
+    expect(await listening.next()).toMatchObject({ value: { body: "one" } });
+    await bellhop.json(["agent", "remove", "researcher"]);
+    await bellhop.json(["agent", "add", "researcher"]);
+    await bellhop.stop("SIGKILL");
+    const next = listening.next();
+    next.catch(() => {});
+    await bellhop.start();
+    await expect(next).rejects.toMatchObject({
+      code: "agent.unknown",
+      message: expect.stringContaining("another has this name now"),
+    });
+    await client.send("researcher", "two");
+    expect(await client.receive("researcher")).toMatchObject([{ body: "two" }]);
+  });
+
   it("leaves its loop when told to", async () => {
     const client = await open();
     const stop = new AbortController();

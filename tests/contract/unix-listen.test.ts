@@ -47,7 +47,7 @@ describe("listen on the Unix socket", () => {
       ok: true,
       req_id: 1,
       version: "0",
-      result: { agent: "reader" },
+      result: { agent: "reader", agent_since: expect.any(Number) },
     });
     const brought = { from: "slack-bridge", channel: "slack", externalId: "ts-1" };
     await send(stage, 1, { payload: { keptAsItIs: true }, ...brought });

@@ -98,6 +98,7 @@ export interface Ear {
   /** Their texts. */
   readonly texts: () => readonly string[];
   readonly session: string | undefined;
+  readonly agentSince: number;
   close(): void;
 }
 
@@ -106,14 +107,16 @@ export async function listen(
   who: string,
   options: {
     readonly consume?: boolean;
+    readonly agentSince?: number;
     readonly claims?: Claims;
     readonly answer?: (message: BrokerMessage) => "gone" | Promise<"written" | "gone">;
   } = {},
 ): Promise<Ear> {
-  const { consume = false, claims = OWNER, answer = async () => "written" as const } = options;
+  const { consume = false, claims = OWNER, answer = async () => "written" as const, agentSince } = options;
+  const how = { ...(consume ? { consume } : {}), ...(agentSince === undefined ? {} : { agentSince }) };
   const heard: BrokerMessage[] = [];
   const listening = await desk.done(
-    desk.office.streams.listen({ ...mailbox(who), claims, ...(consume ? { consume } : {}) }, (message) => {
+    desk.office.streams.listen({ ...mailbox(who), claims, ...how }, (message) => {
       heard.push(message);
       return answer(message);
     }),
@@ -122,6 +125,7 @@ export async function listen(
     heard,
     texts: () => heard.map(({ body }) => body),
     session: listening.session,
+    agentSince: listening.agentSince,
     close: () => listening.close(),
   };
 }

@@ -39,7 +39,7 @@ async function listen(words: readonly string[], ...acts: readonly Act[]) {
         await act?.(ear);
         if (requests.length >= acts.length) stop.abort();
       });
-      return { pause() {}, resume() {}, close() {} };
+      return { pause() {}, resume() {}, close() {}, agentSince: 7 };
     },
     close() {},
   };
@@ -109,7 +109,11 @@ describe("bellhop listen", () => {
     );
     expect(status).toBe(0);
     expect(stdout.match(/#\w+/g)).toEqual(["#m7k2q9", "#a1b2c3"]);
-    expect(requests).toHaveLength(2);
+    // The second time it says whom it listened to, and not only by what name.
+    expect(requests).toEqual([
+      { agent: "web", consume: false },
+      { agent: "web", consume: false, agentSince: 7 },
+    ]);
     expect(stderr).toBe(
       "listening to web; Ctrl+C ends it\nthe daemon is gone: waiting for it\nlistening again; what came in between: bellhop inbox web\n",
     );
@@ -133,7 +137,7 @@ describe("bellhop listen", () => {
         async listen(_, given) {
           ear = given;
           for (let count = 0; count < 3; count += 1) given.hear(message());
-          return { pause() {}, resume() {}, close() {} };
+          return { pause() {}, resume() {}, close() {}, agentSince: 7 };
         },
         close() {},
       },

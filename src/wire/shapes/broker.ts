@@ -12,6 +12,8 @@ export interface MailboxRequest {
 export interface ListenRequest extends MailboxRequest {
   /** Takes each message by hearing it; without it, listening changes nothing. */
   readonly consume?: boolean;
+  /** From an earlier answer: refused if another agent has the name by now. */
+  readonly agentSince?: Instant;
 }
 
 /** A message as the broker's protocol shows it. */
