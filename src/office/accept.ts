@@ -69,7 +69,8 @@ export class Accept {
     checkpoint("accept.validated");
     const { accepted, time } = await store.write((tx) => {
       const earlier = once === undefined ? undefined : acceptedBefore(tx, once, submission, digest);
-      if (earlier !== undefined) return { accepted: earlier, time: "again" as const };
+      if (earlier !== undefined)
+        return { accepted: { ...earlier, ...whyUnmatched(tx, earlier.message) }, time: "again" as const };
       const result = this.#insert(tx, { ...submission, to: path.text, timeoutMs }, path, once, timeoutAt);
       options.with?.(tx, result.message);
       checkpoint("accept.in-transaction");
@@ -222,6 +223,12 @@ function insertUnderFreshShortId(
     const message: Message = { ...unnamed, shortId: ids.shortId() };
     if (tx.insertMessage({ ...message, ...once }) === "stored") return message;
   }
+}
+
+/** A repeated one is told the same as the first. */
+function whyUnmatched(tx: StoreWriter, { id }: Message): Pick<Accepted, "reason"> {
+  const reason = tx.unmatchedReason(id);
+  return reason === undefined ? {} : { reason };
 }
 
 function markReplied(tx: StoreWriter, { deliveries, bound }: Answered, by: Message): void {

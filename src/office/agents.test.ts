@@ -340,11 +340,14 @@ describe("removing an agent", () => {
     await subscribe(desk, "a:monitor", "x/*");
     await subscribe(desk, "b", "x/*");
     const sent = await route(desk, "x/1");
-    await expect(desk.use.agent_remove({ name: "a" })).rejects.toMatchObject({ code: "agent.busy" });
+    await expect(desk.use.agent_remove({ name: "a" })).rejects.toMatchObject({
+      code: "agent.busy",
+      message: '1 message(s) wait for "a".',
+    });
     const session = sessionAddressOf(desk, "a:monitor");
     expect(await desk.use.agent_remove({ name: "a", force: true })).toEqual({
       name: "a",
-      cancelled: 2,
+      cancelled: 1,
       reminders: 0,
     });
     expect(deliveries(desk, sent)).toEqual([

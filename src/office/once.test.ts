@@ -165,5 +165,6 @@ describe("the same message twice", () => {
     const first = await desk.send("agent/nobody", "hello", { idempotencyKey: "k" });
     const second = await desk.send("agent/nobody", "hello", { idempotencyKey: "k" });
     expect(second).toMatchObject({ messageId: first.messageId, unmatched: true, deliveries: [] });
+    expect([first.reason, second.reason]).toEqual(["nobody has this address", "nobody has this address"]);
   });
 });

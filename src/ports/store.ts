@@ -191,6 +191,8 @@ export interface StoreReader {
   reminderByKey(key: string): KeyedReminder | undefined;
   deadlineMark(): DeadlineMark;
   isUnmatched(messageId: MessageId): boolean;
+  /** Why it is a dead letter; undefined: it is none. */
+  unmatchedReason(messageId: MessageId): string | undefined;
   /** What the sender of a dead letter wanted of its deliveries; undefined: it is none, or cannot be read. */
   unmatchedWishes(messageId: MessageId): Wishes | undefined;
   /** Newest first. */

@@ -108,6 +108,8 @@ export function storedMessages(stage: StoreStage): void {
       });
       expect(stage.store.read.isUnmatched(dead.id)).toBe(true);
       expect(stage.store.read.isUnmatched(alive.id)).toBe(false);
+      const reasons = [dead.id, alive.id, "unheard-of"].map((id) => stage.store.read.unmatchedReason(id));
+      expect(reasons).toEqual(["nobody subscribes", undefined, undefined]);
       await expect(stage.store.write((tx) => tx.insertUnmatched("nobody", 9, ""))).rejects.toMatchObject({
         code: "message.unknown",
       });

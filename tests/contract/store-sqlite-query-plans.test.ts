@@ -135,6 +135,7 @@ function exerciseReads(read: StoreReader): void {
   read.attemptedIn("08bc57cf", ["delivering"], 5);
   read.newestUnanswered(["agent/writer"], ["agent/c"]);
   read.isUnmatched(messageId);
+  read.unmatchedReason(messageId);
   read.unmatchedWishes(messageId);
   read.unmatched({ limit: 10 });
   read.unmatchedAfter(0, 10);

@@ -55,6 +55,7 @@ import {
   insertUnmatched,
   isUnmatched,
   removeUnmatched,
+  unmatchedReason,
   unmatchedWishes,
 } from "./unmatched.ts";
 
@@ -125,6 +126,7 @@ function readerOver(connection: Connection): StoreReader {
     reminderByKey: (key) => reminderByKey(connection, key),
     deadlineMark: () => deadlineMark(connection),
     isUnmatched: (messageId) => isUnmatched(connection, messageId),
+    unmatchedReason: (messageId) => unmatchedReason(connection, messageId),
     unmatchedWishes: (messageId) => unmatchedWishes(connection, messageId),
     unmatched: ({ before, from = 0, until = Number.MAX_SAFE_INTEGER, limit }) =>
       deadLetters(connection, { before: before ?? Number.MAX_SAFE_INTEGER, from, until, limit }),

@@ -64,6 +64,13 @@ export function isUnmatched(connection: Connection, messageId: MessageId): boole
   );
 }
 
+export function unmatchedReason(connection: Connection, messageId: MessageId): string | undefined {
+  const message = messageNumber(connection, messageId);
+  if (message === undefined) return undefined;
+  const row = connection.sql("SELECT message, reason FROM unmatched WHERE message = ?").get(message);
+  return decode(connection, "unmatched", "message", row, (found) => text(found, "reason"));
+}
+
 const LETTERS = `SELECT u.message AS number, u.at, u.reason, ${MESSAGE_COLUMNS}
   FROM unmatched u CROSS JOIN messages m ON m.number = u.message`;
 const NEWEST = `${LETTERS} WHERE u.message < ? AND u.at >= ? AND u.at < ? ORDER BY u.message DESC LIMIT ?`;
