@@ -1,0 +1,35 @@
+/** Small programs that say that they are there and then do nothing, for the suites of hosts that fail them. */
+import { readFileSync } from "node:fs";
+import type { HostRecord } from "../../src/wire/host.ts";
+import { hostRecords } from "../rig/hosts.ts";
+import { until } from "../rig/scripted-agent.ts";
+import type { HostedStage } from "./hosted-stage.ts";
+
+export function sleepersOn(stage: HostedStage) {
+  return {
+    runs: (name: string) =>
+      stage.bellhop.runDetached(["sh", "-c", "echo here; exec sleep 600"], { name, folder: stage.folder }),
+
+    isThere: (name: string) =>
+      until(async () => (await stage.bellhop.run(["peek", name])).stdout === "here\n", `${name} to be there`),
+
+    recordOf(name: string): HostRecord {
+      const record = hostRecords(stage.bellhop.home).find(({ agent }) => agent === name);
+      if (record === undefined) throw new Error(`no host of ${name}`);
+      return record;
+    },
+
+    async refusalOf(...args: readonly string[]) {
+      const { code, stderr } = await stage.bellhop.run([...args, "--json"]);
+      return { status: code, ...(JSON.parse(stderr) as { error: object }).error };
+    },
+  };
+}
+
+export function isOver(pid: number): boolean {
+  try {
+    return /^\d+ \(.*\) [ZX] /su.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+  } catch {
+    return true;
+  }
+}
