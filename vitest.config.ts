@@ -21,6 +21,7 @@ export default defineConfig({
           name: "contract",
           include: ["tests/contract/**/*.test.ts", "tests/cli/**/*.test.ts"],
           ...slow,
+          maxWorkers: availableParallelism(),
         },
       },
       { test: { name: "crash", include: ["tests/crash/**/*.test.ts"], ...slow, fileParallelism: false } },
