@@ -160,8 +160,14 @@ ${config}
   }
 
   async untilIdle(window: RunningAgent): Promise<void> {
-    const idle = async () => (await this.sessionIn(window))?.readiness === "idle";
-    await until(idle, `${window.session} to be idle`, PATIENCE_MS);
+    let seen: ListedSession | undefined;
+    const idle = async () => {
+      seen = await this.sessionIn(window);
+      return seen?.readiness === "idle";
+    };
+    await until(idle, `${window.session} to be idle`, PATIENCE_MS).catch(async (cause: unknown) => {
+      throw new Error(`${String(cause)}\n${JSON.stringify(seen)}\n${await this.#windowsAndLog()}`);
+    });
   }
 
   /** The first request that carries this message, and the exact text in it. */
@@ -213,12 +219,14 @@ ${config}
 
   async #scene(sent: Sent): Promise<string> {
     const shown = await this.show(sent).catch(String);
+    return `${JSON.stringify(shown, undefined, 1)}\n${await this.#windowsAndLog()}`;
+  }
+
+  async #windowsAndLog(): Promise<string> {
     const windows = [...this.#windows.keys()];
     const screens = await Promise.all(windows.map(({ terminal }) => terminal.screen().catch(String)));
     const log = this.bellhop.log().split("\n").slice(-40).join("\n");
-    return [JSON.stringify(shown, undefined, 1), ...screens.map((screen) => screen.trimEnd()), log].join(
-      "\n",
-    );
+    return [...screens.map((screen) => screen.trimEnd()), log].join("\n");
   }
 
   async close(): Promise<void> {
