@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
+import { UNKNOWN_PROGRAM } from "../core/session.ts";
 
 async function listed(desk: Desk) {
   return (await desk.done(desk.use.ls({}))).sessions;
@@ -43,6 +44,20 @@ describe("a program that is found", () => {
     desk.agent("coder", { program: "no-such-program" as "plain" });
     await desk.ready();
     expect(await listed(desk)).toEqual([]);
+  });
+
+  it("is read as what it is once that is known: it may be seen before its process runs it", async () => {
+    const desk = await openDesk();
+    const coder = desk.agent("coder");
+    const { program } = coder.sighting;
+    Object.assign(coder.sighting, { program: UNKNOWN_PROGRAM });
+    await desk.ready();
+    const [early] = await listed(desk);
+    expect(early).toMatchObject({ readiness: "unknown" });
+    Object.assign(coder.sighting, { program });
+    await listed(desk);
+    await desk.advance(3_000);
+    expect(await listed(desk)).toMatchObject([{ id: early?.id, agent: "coder", readiness: "idle" }]);
   });
 
   it("shows a label and a title that changed, without control characters", async () => {

@@ -22,6 +22,7 @@ import { LiveSession, type ScreenDigest } from "./live-session.ts";
 import {
   type Arrival,
   factsOf,
+  isNamedSince,
   nameAfterFolder,
   newRecord,
   notSeen,
@@ -117,7 +118,11 @@ export class Registrar {
 
   async #meet(server: TerminalServer, sighting: Sighting): Promise<void> {
     const { directory, departures } = this.#parts;
-    const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
+    const seen = recognise(
+      sighting,
+      directory.all(),
+      (session) => this.#foundBy.get(session) === server && !isNamedSince(session.record, sighting),
+    );
     switch (seen.kind) {
       case "running":
         return this.#refresh(seen.session, sighting);

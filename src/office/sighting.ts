@@ -5,6 +5,7 @@
 import { slugAgentName } from "../core/address.ts";
 import type { AgentName, Instant, SessionId } from "../core/message.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
+import { UNKNOWN_PROGRAM } from "../core/session.ts";
 import type { ProgramFacts } from "../ports/inbox.ts";
 import type { RegistryEntry } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
@@ -27,8 +28,8 @@ export function notSeen<Live extends Placed>(
 export type Recognised<Live> =
   | { readonly kind: "running"; readonly session: Live }
   /**
-   * What was opened before is closed: its server was taken out and put back, or another program came to the front of
-   * a hosted terminal, which is one session whoever runs in it.
+   * What was opened before is closed: its server was taken out and put back, it is known only now which program it is,
+   * or another came to the front of a hosted terminal, which is one session whoever runs in it.
    */
   | { readonly kind: "reached-anew"; readonly session: Live }
   | { readonly kind: "arrived" };
@@ -42,6 +43,11 @@ export function recognise<Live extends Placed>(
   if (session !== undefined) return { kind: isReachable(session) ? "running" : "reached-anew", session };
   const before = live.find((each) => isHostedIn(identity, each.identity));
   return before === undefined ? { kind: "arrived" } : { kind: "reached-anew", session: before };
+}
+
+/** It was seen in the moment between the start of its process and that of the program in it. */
+export function isNamedSince({ program }: Pick<StoredSession, "program">, sighting: Sighting): boolean {
+  return program === UNKNOWN_PROGRAM && sighting.program !== UNKNOWN_PROGRAM;
 }
 
 function isHostedIn({ kind, server, pane }: TerminalIdentity, other: TerminalIdentity): boolean {

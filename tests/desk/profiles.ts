@@ -2,6 +2,7 @@ import type { Reading } from "../../src/core/reading.ts";
 import type { Screen } from "../../src/core/screen.ts";
 import type { DraftKeeping, Profile } from "../../src/ports/profile.ts";
 import { genericProfile } from "../../src/profiles/generic.ts";
+import { opaqueProfile } from "../../src/profiles/opaque.ts";
 import { ENTER_EXTENDED, ERASE_LINE, press, STASH_EXTENDED, send } from "../../src/profiles/strokes.ts";
 import { SIGNS } from "./program.ts";
 
@@ -70,7 +71,7 @@ const recalling: Profile = {
   inbox: undefined,
 };
 
-const ALL = [plain, twoStep, keepless, stashing, recalling] as const;
+const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, recalling] as const;
 
 export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "recalling";
 
