@@ -1,23 +1,21 @@
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../tests/desk/agent.ts";
-import { type Desk, oneAgent, openDesk } from "../../tests/desk/desk.ts";
-import { attended } from "../../tests/desk/reminders.ts";
-import type { RemindRequest, ShownReminder } from "../wire/shapes/reminders.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
+import {
+  type Asked,
+  attended,
+  came,
+  DAY,
+  HOUR,
+  MINUTE,
+  quietDesk,
+  remind as remindReviewer,
+} from "../../tests/desk/reminders.ts";
+import type { ShownReminder } from "../wire/shapes/reminders.ts";
 import { JUMP_MS } from "./timekeeper.ts";
 
-const MINUTE = 60_000;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
 const JUMPS = [-400 * DAY, -DAY, -HOUR, -5_000, 5_000, HOUR, DAY, 400 * DAY];
 const NONE = 0;
-
-/** Nobody runs there, so that hours pass without anybody polling a screen. */
-async function quietDesk(): Promise<Desk> {
-  const desk = await openDesk();
-  await desk.open();
-  await desk.use.agent_add({ name: "reviewer" });
-  return desk;
-}
 
 async function busyAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
   const { desk, coder } = await oneAgent();
@@ -26,13 +24,13 @@ async function busyAgent(): Promise<{ desk: Desk; coder: DeskAgent }> {
   return { desk, coder };
 }
 
-function remind(desk: Desk, request: Partial<RemindRequest>): Promise<ShownReminder> {
-  return desk.done(desk.use.remind({ text: "look", to: "reviewer", claims: { user: "dev" }, ...request }));
+function remind(desk: Desk, asked: Partial<Asked>): Promise<ShownReminder> {
+  return remindReviewer(desk, { text: "look", to: "reviewer", ...asked });
 }
 
 /** How often it came, all in all. */
 function fired(desk: Desk): number {
-  return desk.store.read.deliveries({}).filter(({ message }) => message.command === "reminder").length;
+  return came(desk).length;
 }
 
 describe("a clock that is set while we run", () => {

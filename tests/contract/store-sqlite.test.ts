@@ -2,10 +2,14 @@ import { join } from "node:path";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { storeContract } from "./store.ts";
 import { brokerStoreContract } from "./store-broker.ts";
+import { deadLettersContract } from "./store-dead-letters.ts";
 import { storeTimeContract } from "./store-time.ts";
+import { storeTimersContract } from "./store-timers.ts";
 
 const open = (folder: string) => openStore({ path: join(folder, "bellhop.db") });
 
 storeContract("SQLite", open);
 brokerStoreContract("SQLite", open);
+deadLettersContract("SQLite", open);
 storeTimeContract("SQLite", open);
+storeTimersContract("SQLite", open);
