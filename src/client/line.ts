@@ -60,7 +60,7 @@ export interface Line {
   listen(
     request: Whose & { readonly consume: boolean; readonly agentSince?: number },
     ear: Ear,
-  ): Promise<Listening & { readonly agentSince: number }>;
+  ): Promise<Opened>;
   close(): void;
 }
 
@@ -68,6 +68,15 @@ export interface Ear {
   hear(message: BrokerMessage): void;
   /** Once, when it is over: the connection is gone, or the daemon refused. */
   over(error: BellhopError): void;
+}
+
+/** `agentSince` tells its agent from another of that name; a daemon of an earlier version does not say it. */
+export interface Opened extends Listening {
+  readonly agentSince: number | undefined;
+}
+
+export function agentSinceIn({ agentSince }: Readonly<Record<string, unknown>>): Pick<Opened, "agentSince"> {
+  return { agentSince: typeof agentSince === "number" ? agentSince : undefined };
 }
 
 export interface Listening {

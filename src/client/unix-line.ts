@@ -2,7 +2,7 @@
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import { type Client, connect, unreachable } from "./connect.ts";
-import type { Line, Question, Questions } from "./line.ts";
+import { agentSinceIn, type Line, type Question, type Questions } from "./line.ts";
 import { openStream } from "./stream.ts";
 
 export function unixLine(socketPath: string, claims: Claims): Line & { client(): Promise<Client> } {
@@ -34,7 +34,7 @@ export function unixLine(socketPath: string, claims: Claims): Line & { client():
         { ...request, claims, type: "listen" },
         { hear: ({ message }) => ear.hear(message), over: (error) => ear.over(error) },
       );
-      return { ...listening, agentSince: Number(result.agentSince) };
+      return { ...listening, ...agentSinceIn(result) };
     },
     close() {
       closed = true;

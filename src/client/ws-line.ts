@@ -3,7 +3,15 @@ import WebSocket from "ws";
 import type { BellhopError, ErrorDetail } from "../core/errors.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import { CLIENT_LIMITS, errorFrom, unreachable } from "./connect.ts";
-import type { Ear, Line, Listening, Question, Questions, Whose } from "./line.ts";
+import {
+  agentSinceIn,
+  type Ear,
+  type Line,
+  type Listening,
+  type Question,
+  type Questions,
+  type Whose,
+} from "./line.ts";
 
 export interface WsTarget {
   readonly url: string;
@@ -102,12 +110,8 @@ async function listenOn(
     over: (error) => ear.over(error),
   });
   try {
-    const { agentSince } = await one.ask({
-      ...ofMailbox("listen", whose),
-      consume,
-      agentSince: known ?? null,
-    });
-    return { ...one, agentSince: Number(agentSince) };
+    const asked = { ...ofMailbox("listen", whose), consume, agentSince: known ?? null };
+    return { ...one, ...agentSinceIn(await one.ask(asked)) };
   } catch (error) {
     one.close();
     throw error;

@@ -6,6 +6,7 @@ import { isTaken } from "../core/evidence.ts";
 import type { Signal } from "../core/readiness.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
+import { overhear } from "./overhearing.ts";
 
 /** `unseen`: it has its message, and what became of it cannot be told. */
 export type FirstTurnEnd = "ended" | "unseen";
@@ -36,7 +37,7 @@ export class FirstTurn {
     this.#session = parts.session;
     this.#over = parts.over;
     this.#stops = [
-      this.#session.onSignal((signal) => this.#overhear(signal)),
+      overhear(this.#session, this.#context, (signal) => this.#heard(signal)),
       this.#session.onOutput(() => {
         if (this.#timer?.by === "time") this.#lookAfter(LOOK_EVERY_MS, "output");
       }),
@@ -49,15 +50,6 @@ export class FirstTurn {
     this.#is = "closed";
     for (const stop of this.#stops) stop();
     this.#timer?.cancel();
-  }
-
-  /** Whoever gave the signal may have keys in the terminal: what fails here is none of his. */
-  #overhear(signal: Signal): void {
-    try {
-      this.#heard(signal);
-    } catch (cause) {
-      this.#warn(cause);
-    }
   }
 
   #heard(signal: Signal): void {
@@ -111,7 +103,9 @@ export class FirstTurn {
   async #look(): Promise<void> {
     this.#timer = undefined;
     // What it shows is heard as a signal, as is what others read.
-    await this.#session.observe().catch((cause: unknown) => this.#warn(cause));
+    await this.#session.observe().catch((cause: unknown) => {
+      this.#context.log.warn("turn.unseen", { session: this.#session.record.id, cause: String(cause) });
+    });
     if (this.#is === "closed" || this.#timer !== undefined) return;
     this.#lookAfter(this.#work === "seen" ? LOOK_EVERY_MS : this.#untilUnseenMs(), "time");
   }
@@ -120,10 +114,6 @@ export class FirstTurn {
     const { clock } = this.#context;
     const leftMs = (this.#handedOverMonotonic ?? clock.monotonic()) + UNSEEN_AFTER_MS - clock.monotonic();
     return leftMs > 0 ? Math.min(leftMs, LOOK_SELDOM_MS) : LOOK_SELDOM_MS;
-  }
-
-  #warn(cause: unknown): void {
-    this.#context.log.warn("turn.unseen", { session: this.#session.record.id, cause: String(cause) });
   }
 }
 

@@ -22,7 +22,6 @@ import { LiveSession, type ScreenDigest } from "./live-session.ts";
 import {
   type Arrival,
   factsOf,
-  isNamedSince,
   nameAfterFolder,
   newRecord,
   notSeen,
@@ -118,11 +117,7 @@ export class Registrar {
 
   async #meet(server: TerminalServer, sighting: Sighting): Promise<void> {
     const { directory, departures } = this.#parts;
-    const seen = recognise(
-      sighting,
-      directory.all(),
-      (session) => this.#foundBy.get(session) === server && !isNamedSince(session.record, sighting),
-    );
+    const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
     switch (seen.kind) {
       case "running":
         return this.#refresh(seen.session, sighting);

@@ -10,6 +10,7 @@ import type { Reading } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
+import { overhear } from "./overhearing.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** A batch at most, with room. */
@@ -69,7 +70,7 @@ class SessionTurns {
     this.#parts = parts;
     this.#session = session;
     this.#stops = [
-      session.onSignal((signal) => this.#overhear(signal)),
+      overhear(session, parts.context, (signal) => this.#heard(signal)),
       // Once it is seen at work only its end is waited for, and that is a screen without output.
       session.onOutput(() => {
         if (this.#handedOver.length > 0 && this.#timer?.by === "time") this.#lookAfter(PAUSE_MS, "output");
@@ -81,18 +82,6 @@ class SessionTurns {
     this.#isClosed = true;
     for (const stop of this.#stops) stop();
     this.#timer?.cancel();
-  }
-
-  /** Whoever gave the signal may have keys in the terminal: what fails here is none of his. */
-  #overhear(signal: Signal): void {
-    try {
-      this.#heard(signal);
-    } catch (cause) {
-      this.#parts.context.log.error("turn.unseen", {
-        session: this.#session.record.id,
-        cause: String(cause),
-      });
-    }
   }
 
   #heard(signal: Signal): void {

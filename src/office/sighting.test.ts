@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AN_IDENTITY, aSession } from "../../tests/contract/store-samples.ts";
+import { UNKNOWN_PROGRAM } from "../core/session.ts";
 import type { Sighting, TerminalIdentity } from "../ports/terminal.ts";
 import {
   factsOf,
@@ -49,8 +50,8 @@ describe("an identity", () => {
 });
 
 describe("those that run", () => {
-  const here = { identity: AN_IDENTITY };
-  const elsewhere = { identity: { ...AN_IDENTITY, server: "/run/tmux/other" } };
+  const here = { identity: AN_IDENTITY, record: { program: "claude" } };
+  const elsewhere = { ...here, identity: { ...AN_IDENTITY, server: "/run/tmux/other" } };
 
   it("are missed only at the server that was looked at", () => {
     const looked = { server: AN_IDENTITY.server, sightings: [] };
@@ -67,13 +68,24 @@ describe("those that run", () => {
     expect(recognise(sighted(), [elsewhere], () => true)).toEqual({ kind: "arrived" });
   });
 
+  it("are reached anew once it is known which program they are, and not when that is unclear again", () => {
+    const early = { ...here, record: { program: UNKNOWN_PROGRAM } };
+    expect(recognise(sighted(), [early], () => true)).toEqual({ kind: "reached-anew", session: early });
+    const unclear = sighted({ program: UNKNOWN_PROGRAM });
+    for (const session of [early, here])
+      expect(recognise(unclear, [session], () => true)).toEqual({ kind: "running", session });
+  });
+
   it("are one session in a hosted terminal, whoever comes to its front", () => {
-    const shell = { identity: { ...AN_IDENTITY, kind: "pty" } } as const;
+    const shell = {
+      identity: { ...AN_IDENTITY, kind: "pty" },
+      record: { program: UNKNOWN_PROGRAM },
+    } as const;
     const agent = sighted({ identity: { ...shell.identity, agentPid: 99, agentStartedAt: "99" } });
     expect(recognise(agent, [shell], () => true)).toEqual({ kind: "reached-anew", session: shell });
     const inTmux = sighted({ identity: { ...AN_IDENTITY, agentPid: 99 } });
     expect(recognise(inTmux, [here], () => true)).toEqual({ kind: "arrived" });
-    const other = { identity: { ...shell.identity, pane: "another" } };
+    const other = { ...shell, identity: { ...shell.identity, pane: "another" } };
     expect(recognise(agent, [other], () => true)).toEqual({ kind: "arrived" });
   });
 });

@@ -15,6 +15,10 @@ interface Placed {
   readonly identity: TerminalIdentity;
 }
 
+interface Met extends Placed {
+  readonly record: Pick<StoredSession, "program">;
+}
+
 /** Of those that run at this server, who is shown nowhere any more. */
 export function notSeen<Live extends Placed>(
   live: readonly Live[],
@@ -34,20 +38,24 @@ export type Recognised<Live> =
   | { readonly kind: "reached-anew"; readonly session: Live }
   | { readonly kind: "arrived" };
 
-export function recognise<Live extends Placed>(
-  { identity }: Sighting,
+export function recognise<Live extends Met>(
+  sighting: Sighting,
   live: readonly Live[],
   isReachable: (session: Live) => boolean,
 ): Recognised<Live> {
+  const { identity } = sighting;
   const session = live.find((each) => sameIdentity(each.identity, identity));
-  if (session !== undefined) return { kind: isReachable(session) ? "running" : "reached-anew", session };
+  if (session !== undefined) {
+    const isOpened = isReachable(session) && !isNamedSince(session, sighting);
+    return { kind: isOpened ? "running" : "reached-anew", session };
+  }
   const before = live.find((each) => isHostedIn(identity, each.identity));
   return before === undefined ? { kind: "arrived" } : { kind: "reached-anew", session: before };
 }
 
 /** It was seen in the moment between the start of its process and that of the program in it. */
-export function isNamedSince({ program }: Pick<StoredSession, "program">, sighting: Sighting): boolean {
-  return program === UNKNOWN_PROGRAM && sighting.program !== UNKNOWN_PROGRAM;
+function isNamedSince({ record }: Met, { program }: Sighting): boolean {
+  return record.program === UNKNOWN_PROGRAM && program !== UNKNOWN_PROGRAM;
 }
 
 function isHostedIn({ kind, server, pane }: TerminalIdentity, other: TerminalIdentity): boolean {
