@@ -2,10 +2,10 @@
 // A small full-screen agent for the demo and the tests: a composer, turns that take time, a dialog, a log of every
 // prompt it was given. It understands bracketed paste and the extended Enter (CSI 13 u), like the real programs.
 //
-//   scripted-agent.mjs [--log FILE] [--name NAME] [--busy SECONDS] [--linger MILLISECONDS]
+//   scripted-agent.mjs [--log FILE] [--name NAME] [--busy SECONDS] [--linger MILLISECONDS] [--silent]
 //
 // In a prompt: [[busy S]] works for S seconds (else as long as --busy says), [[ask]] opens a dialog, [[exit]] ends the
-// program.
+// program. A silent one shows no trace of what it was given.
 import { appendFileSync } from "node:fs";
 
 const option = (name) => {
@@ -13,6 +13,7 @@ const option = (name) => {
   return at === -1 ? undefined : process.argv[at + 1];
 };
 const logFile = option("log");
+const isSilent = process.argv.includes("--silent");
 const name = option("name") ?? "scripted agent";
 
 const record = (event) => {
@@ -67,7 +68,7 @@ function submit() {
   draft = "";
   if (prompt === "") return;
   record({ prompt });
-  story.push(`you: ${prompt}`);
+  if (!isSilent) story.push(`you: ${prompt}`);
   const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt)?.[1] ?? option("busy");
   if (prompt.includes("[[exit]]")) leave();
   else if (prompt.includes("[[ask]]")) state = { kind: "dialog" };
@@ -81,7 +82,7 @@ function submit() {
 
 function finish(prompt) {
   state = { kind: "idle" };
-  story.push(`${name}: read ${[...prompt].length} characters.`);
+  if (!isSilent) story.push(`${name}: read ${[...prompt].length} characters.`);
   draw();
 }
 

@@ -249,8 +249,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 }
 
 async function startOf(pid: number, processes: Processes): Promise<string | undefined> {
-  const tree = await processes.tree(pid).catch(() => []);
-  return tree.find((one) => one.pid === pid)?.startedAt;
+  const found = await processes.identify(pid).catch(() => "gone" as const);
+  return found === "gone" ? undefined : found.startedAt;
 }
 
 /** Newest first, each with what is left of the time; a stuck one does not keep the rest from closing. */

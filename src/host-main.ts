@@ -88,8 +88,10 @@ async function main(): Promise<void> {
 
 async function describe(spec: HostSpec, token: string, host: Host): Promise<HostRecord> {
   const processes = processesOn(process.platform);
-  const tree = async (pid: number): Promise<string> =>
-    (await processes.tree(pid)).find((one) => one.pid === pid)?.startedAt ?? "";
+  const startOf = async (pid: number): Promise<string> => {
+    const found = await processes.identify(pid);
+    return found === "gone" ? "" : found.startedAt;
+  };
   return {
     version: HOST_VERSION,
     sessionId: spec.sessionId,
@@ -99,9 +101,9 @@ async function describe(spec: HostSpec, token: string, host: Host): Promise<Host
     socket: spec.socket,
     token,
     hostPid: process.pid,
-    hostStartedAt: await tree(process.pid),
+    hostStartedAt: await startOf(process.pid),
     programPid: host.programPid,
-    programStartedAt: await tree(host.programPid),
+    programStartedAt: await startOf(host.programPid),
     startedAt: Date.now(),
   };
 }

@@ -89,6 +89,7 @@ export class TmuxStage {
       socket: rig.socket,
       clock,
       turn,
+      processes: processesOn(process.platform),
       nonce,
       onNotice: () => turn.noticed(),
       onEnded: () => {},

@@ -5,11 +5,11 @@
 import { agentAddress, sessionAddress } from "../core/address.ts";
 import type { SessionId } from "../core/message.ts";
 import type { StoredSession } from "../ports/store.ts";
-import type { TerminalIdentity } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 import { offlineHold } from "./offline.ts";
+import { isOver } from "./still-there.ts";
 
 export interface DeparturesParts {
   readonly context: OfficeContext;
@@ -59,14 +59,7 @@ export class Departures {
     if (directory.get(id) !== undefined) return "live";
     const session = context.store.read.session(id);
     if (session?.identity === undefined || session.exitedAt !== undefined) return "gone";
-    return (await this.isOver(session.identity)) ? "gone" : "unknown";
-  }
-
-  /** Its process has ended, or whoever had its terminal has: a program without one can be told nothing more. */
-  async isOver({ agentPid, agentStartedAt, serverPid, serverStartedAt }: TerminalIdentity): Promise<boolean> {
-    const { processes } = this.#parts.context;
-    if ((await processes.alive(agentPid, agentStartedAt)) === "gone") return true;
-    return (await processes.alive(serverPid, serverStartedAt)) === "gone";
+    return (await isOver(session.identity, context.processes)) ? "gone" : "unknown";
   }
 
   /** Those who ended while nobody looked. */

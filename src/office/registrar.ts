@@ -32,6 +32,7 @@ import {
   revived,
   sameProcess,
 } from "./sighting.ts";
+import { isOver } from "./still-there.ts";
 
 const LONGEST_PROMPT_KEPT = 200;
 
@@ -91,7 +92,7 @@ export class Registrar {
   }
 
   async #scanServer(server: TerminalServer): Promise<void> {
-    const { directory, departures } = this.#parts;
+    const { context, directory, departures } = this.#parts;
     const outcome = await server.scan();
     this.serverStates.set(
       server.name,
@@ -102,7 +103,7 @@ export class Registrar {
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
     // First those who left: whoever goes on with their conversation takes their place.
     for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
-      if (await departures.isOver(session.identity)) await departures.exited(session);
+      if (await isOver(session.identity, context.processes)) await departures.exited(session);
     }
     for (const sighting of sightings) {
       try {

@@ -33,7 +33,6 @@ describe("an identity", () => {
     { kind: "pty" },
     { server: "/run/tmux/other" },
     { serverPid: 20 },
-    { serverStartedAt: "200" },
     { pane: "%4" },
     { panePid: 21 },
     { agentPid: 22 },
@@ -46,6 +45,10 @@ describe("an identity", () => {
 
   it("is the same when all of it matches", () => {
     expect(sameIdentity(AN_IDENTITY, { ...AN_IDENTITY })).toBe(true);
+  });
+
+  it("is the same when an earlier release wrote the server's start down as tmux tells it", () => {
+    expect(sameIdentity({ ...AN_IDENTITY, serverStartedAt: "1763268000" }, AN_IDENTITY)).toBe(true);
   });
 });
 

@@ -144,12 +144,15 @@ export function factsOf(
   };
 }
 
+/**
+ * The same process in the same terminal. The server's start is left out: the very agent proves the very server that it runs
+ * under, and an earlier release wrote the start down as tmux tells it.
+ */
 export function sameIdentity(a: TerminalIdentity, b: TerminalIdentity): boolean {
   return (
     a.kind === b.kind &&
     a.server === b.server &&
     a.serverPid === b.serverPid &&
-    a.serverStartedAt === b.serverStartedAt &&
     a.pane === b.pane &&
     a.panePid === b.panePid &&
     a.agentPid === b.agentPid &&

@@ -1,8 +1,15 @@
-export interface ProcessInfo {
+/**
+ * One process for ever: its number and the kernel's start of it. Only this port makes one, for only then can it say whether
+ * that process lives; a start from anywhere else (tmux has one of its own) names nobody.
+ */
+export interface ProcessIdentity {
   readonly pid: number;
-  readonly parentPid: number;
-  /** Kernel start time; with the pid it names one process for ever. Opaque, only compared. */
+  /** Opaque, only compared. */
   readonly startedAt: string;
+}
+
+export interface ProcessInfo extends ProcessIdentity {
+  readonly parentPid: number;
   /** Argument vector as far as the system shows it. */
   readonly argv: readonly string[];
   /** The short name the kernel keeps. */
@@ -14,7 +21,9 @@ export interface ProcessInfo {
 export interface Processes {
   /** The process and everything under it, parents before children. Throws when it cannot tell. */
   tree(rootPid: number): Promise<readonly ProcessInfo[]>;
-  /** `gone` only when the system says so. */
+  /** Throws when it cannot tell. */
+  identify(pid: number): Promise<ProcessIdentity | "gone">;
+  /** `gone` only when the system says so. A start that this port has not made is `unknown` while the number is in use. */
   alive(pid: number, startedAt: string): Promise<"alive" | "gone" | "unknown">;
   workingFolder(pid: number): Promise<string | undefined>;
   /** Only these variables, never the whole environment. */

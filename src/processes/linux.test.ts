@@ -84,6 +84,7 @@ describe("processes from a proc file system", () => {
     withChildrenFiles();
     addProcess(10, 1, [], "nonsense");
     await expect(linuxProcesses(root).tree(10)).rejects.toThrow("not known");
+    await expect(linuxProcesses(root).identify(10)).rejects.toThrow("not known");
     expect(await linuxProcesses(root).alive(10, "x")).toBe("unknown");
   });
 
@@ -93,6 +94,17 @@ describe("processes from a proc file system", () => {
     expect(await processes.alive(10, "aaaabbbb:100")).toBe("alive");
     expect(await processes.alive(10, "aaaabbbb:101")).toBe("gone");
     expect(await processes.alive(11, "aaaabbbb:100")).toBe("gone");
+    expect(await processes.identify(10)).toEqual({ pid: 10, startedAt: "aaaabbbb:100" });
+    expect(await processes.identify(11)).toBe("gone");
+  });
+
+  it("says nothing of a start that it has not made, unless nobody has the number", async () => {
+    addProcess(10, 1, []);
+    const processes = linuxProcesses(root);
+    for (const foreign of ["1763268000", "", "Mon Nov 3 09:01:03 2025"]) {
+      expect(await processes.alive(10, foreign)).toBe("unknown");
+      expect(await processes.alive(11, foreign)).toBe("gone");
+    }
   });
 
   it("gives the folder and only the named variables", async () => {

@@ -5,6 +5,8 @@ import type { Processes, ProcessInfo } from "../ports/processes.ts";
 import { isForeground, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
 const MAX_TREE = 2_048;
+/** Of the boot, and ticks since then. */
+const START_FORM = /^[^:]{8}:\d+$/;
 
 /**
  * Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
@@ -54,10 +56,17 @@ export function linuxProcesses(root = "/proc"): Processes {
       return found;
     },
 
+    async identify(pid) {
+      const stat = statOf(pid);
+      return stat === "gone" ? "gone" : { pid, startedAt: startOf(stat) };
+    },
+
     async alive(pid, startedAt) {
       try {
         const stat = statOf(pid);
-        return stat !== "gone" && startOf(stat) === startedAt ? "alive" : "gone";
+        if (stat === "gone") return "gone";
+        if (startOf(stat) === startedAt) return "alive";
+        return START_FORM.test(startedAt) ? "gone" : "unknown";
       } catch {
         return "unknown";
       }

@@ -1,8 +1,17 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Processes, ProcessInfo } from "../ports/processes.ts";
-import { PS_COLUMNS, parseEnvironment, parsePsTables, parseWorkingFolder, subtree } from "./ps-table.ts";
+import {
+  oneSpaced,
+  PS_COLUMNS,
+  parseEnvironment,
+  parsePsTables,
+  parseWorkingFolder,
+  subtree,
+} from "./ps-table.ts";
 
+/** As `lstart` writes it: Mon Nov 3 09:01:03 2025. */
+const START_FORM = /^\w{3} \w{3} \d+ [\d:]+ \d{4}$/;
 const DEADLINE_MS = 5_000;
 const MAX_STDOUT_BYTES = 32 * 1024 * 1024;
 
@@ -20,13 +29,19 @@ export function macosProcesses(run: Run = runProgram): Processes {
   return {
     tree: async (rootPid) => subtree(await all(), rootPid),
 
+    async identify(pid) {
+      const startedAt = await startOf(run, pid);
+      return startedAt === "gone" ? "gone" : { pid, startedAt };
+    },
+
     async alive(pid, startedAt) {
       try {
-        const started = await run("ps", ["-o", "lstart=", "-p", String(pid)]);
-        return started.trim().replace(/\s+/g, " ") === startedAt ? "alive" : "gone";
-      } catch (error) {
-        // Exit status 1 is how ps says that there is no such process.
-        return (error as { readonly code?: unknown }).code === 1 ? "gone" : "unknown";
+        const started = await startOf(run, pid);
+        if (started === "gone") return "gone";
+        if (started === startedAt) return "alive";
+        return START_FORM.test(startedAt) ? "gone" : "unknown";
+      } catch {
+        return "unknown";
       }
     },
 
@@ -42,6 +57,16 @@ export function macosProcesses(run: Run = runProgram): Processes {
       return parseEnvironment(await run("ps", ["-E", "-ww", "-o", "command=", "-p", String(pid)]), names);
     },
   };
+}
+
+async function startOf(run: Run, pid: number): Promise<string | "gone"> {
+  try {
+    return oneSpaced(await run("ps", ["-o", "lstart=", "-p", String(pid)]));
+  } catch (error) {
+    // Exit status 1 is how ps says that there is no such process.
+    if ((error as { readonly code?: unknown }).code === 1) return "gone";
+    throw error;
+  }
 }
 
 async function listAll(run: Run): Promise<readonly ProcessInfo[]> {

@@ -75,7 +75,10 @@ describe("processes on macOS", () => {
     const alive = answering({ "lstart=": "Mon Nov  3 09:01:03 2025\n" });
     expect(await alive.alive(510, "Mon Nov 3 09:01:03 2025")).toBe("alive");
     expect(await alive.alive(510, "Mon Nov 3 09:01:04 2025")).toBe("gone");
+    expect(await alive.alive(510, "1763268000")).toBe("unknown");
+    expect(await alive.identify(510)).toEqual({ pid: 510, startedAt: "Mon Nov 3 09:01:03 2025" });
     expect(await answering({}).alive(510, "x")).toBe("gone");
+    expect(await answering({}).identify(510)).toBe("gone");
     const failing = macosProcesses(() => Promise.reject(new Error("timed out")));
     expect(await failing.alive(510, "x")).toBe("unknown");
   });

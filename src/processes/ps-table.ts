@@ -33,11 +33,16 @@ function rowsOf(table: string) {
         parentPid: Number(parentPid),
         group: Number(group),
         foregroundGroup: Number(foregroundGroup),
-        startedAt: startedAt.replace(/\s+/g, " "),
+        startedAt: oneSpaced(startedAt),
         text: text.trim(),
       },
     ];
   });
+}
+
+/** `lstart` pads its day to two places. */
+export function oneSpaced(startedAt: string): string {
+  return startedAt.trim().replace(/\s+/g, " ");
 }
 
 /** The process and everything under it, parents first. */

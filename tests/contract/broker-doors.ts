@@ -118,6 +118,7 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
     files: bodyFilesIn(join(folder, "messages")),
     processes: {
       tree: async () => [],
+      identify: async () => "gone",
       alive: async () => "gone",
       workingFolder: async () => undefined,
       environment: async () => ({}),

@@ -1,13 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import type { Sighting } from "../../src/ports/terminal.ts";
+import { processesOn } from "../../src/processes/processes.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { Host } from "../../src/terminals/pty/host.ts";
 import { type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
-import { HostLink } from "../../src/terminals/pty/host-link.ts";
-import { hostedTerminal } from "../../src/terminals/pty/terminal.ts";
+import { recordPath } from "../../src/terminals/pty/records.ts";
+import { PtyServer } from "../../src/terminals/pty/server.ts";
+import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
 import { HostViewer } from "../rig/host-viewer.ts";
 import { echoProgram, ProgramPeer } from "./program-peer.ts";
 import type {
@@ -24,11 +27,22 @@ export class PtyHarness implements TerminalHarness {
   readonly without = new Set<Provocation>(["mode", "synchronised", "input-off"]);
   readonly #folder = mkdtempSync(join(tmpdir(), "bh-pty-"));
   readonly #closers: (() => unknown)[] = [];
+  readonly processes = processesOn(process.platform);
+  /** As the daemon composes it, except that the hosts are in this process. */
+  readonly #server = new PtyServer({
+    clock: systemClock,
+    processes: this.processes,
+    recognise: () => undefined,
+    folder: this.#folder,
+    socketOf: (sessionId) => join(this.#folder, `${sessionId}.sock`),
+    program: { entry: "/nowhere", logs: this.#folder },
+    log: { warn: () => {} },
+  });
   #opened = 0;
 
   async open(program: ProgramOptions = {}): Promise<OpenedTerminal> {
     this.#opened += 1;
-    const name = `h${this.#opened}`;
+    const name = this.#opened.toString(16).padStart(8, "0");
     const peer = await ProgramPeer.listen(join(this.#folder, `${name}.peer`));
     const socket = join(this.#folder, `${name}.sock`);
     const door: { -readonly [K in keyof HostDoor]: HostDoor[K] } = {
@@ -68,24 +82,23 @@ export class PtyHarness implements TerminalHarness {
     const server: Server = createServer((connection) => welcome(connection, door));
     await new Promise<void>((resolve) => server.listen(socket, resolve));
     await peer.ready();
-    const link = new HostLink(
-      {
-        version: 1,
-        sessionId: name,
-        agent: name,
-        command: ["echo"],
-        folder: this.#folder,
-        socket,
-        token: "secret",
-        hostPid: process.pid,
-        hostStartedAt: "",
-        programPid: host.programPid,
-        programStartedAt: "",
-        startedAt: 0,
-      },
-      systemClock,
-    );
-    const terminal = hostedTerminal({ kind: "pty", server: socket, pane: name }, link);
+    const record: HostRecord = {
+      version: HOST_VERSION,
+      sessionId: name,
+      agent: name,
+      command: ["echo"],
+      folder: this.#folder,
+      socket,
+      token: "secret",
+      hostPid: process.pid,
+      hostStartedAt: await this.#startOf(process.pid),
+      programPid: host.programPid,
+      programStartedAt: await this.#startOf(host.programPid),
+      startedAt: 0,
+    };
+    writeFileSync(recordPath(this.#folder, name), JSON.stringify(record), { mode: 0o600 });
+    const { identity } = await this.#sight(name);
+    const terminal = this.#server.terminal(identity);
     const viewers: HostViewer[] = [];
     const attachPerson = async (): Promise<AttachedPerson> => {
       const viewer = await HostViewer.attach(socket, "secret", { cols: 80, rows: 24 });
@@ -94,7 +107,6 @@ export class PtyHarness implements TerminalHarness {
     };
     this.#closers.push(async () => {
       for (const viewer of viewers) viewer.close();
-      link.close();
       await host.stop(0);
       await new Promise<void>((resolve) => server.close(() => resolve()));
       await peer.close();
@@ -102,6 +114,7 @@ export class PtyHarness implements TerminalHarness {
     return {
       terminal,
       panePid: host.programPid,
+      identity,
       show: (lines, cursor = { x: 0, y: 0 }) =>
         peer.print(`\x1b[0m\x1b[2J\x1b[H${lines.join("\r\n")}\x1b[${cursor.y + 1};${cursor.x + 1}H`),
       received: (atLeastBytes) => peer.received(atLeastBytes),
@@ -118,7 +131,22 @@ export class PtyHarness implements TerminalHarness {
     };
   }
 
+  async #startOf(pid: number): Promise<string> {
+    const found = await this.processes.identify(pid);
+    if (found === "gone") throw new Error(`process ${pid} is gone`);
+    return found.startedAt;
+  }
+
+  async #sight(sessionId: string): Promise<Sighting> {
+    const scan = await this.#server.scan();
+    const sightings = scan.kind === "scanned" ? scan.sightings : [];
+    const sighting = sightings.find(({ identity }) => identity.pane === sessionId);
+    if (sighting === undefined) throw new Error(`not sighted: ${JSON.stringify(scan)}`);
+    return sighting;
+  }
+
   async close(): Promise<void> {
+    await this.#server.close();
     await Promise.all(this.#closers.map((close) => close()));
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { processesOn } from "../../src/processes/processes.ts";
 import { parseScreenLines } from "../../src/terminals/tmux/screen-parser.ts";
 import { describeTerminalContract } from "./terminal.ts";
 import { TerminalDouble } from "./terminal-double.ts";
@@ -7,7 +8,9 @@ import type { OpenedTerminal, ProgramOptions, TerminalHarness } from "./terminal
 const clock = { now: () => 1_700_000_000_000 };
 
 describeTerminalContract("the double", async (): Promise<TerminalHarness> => {
+  const processes = processesOn(process.platform);
   return {
+    processes,
     async open(program: ProgramOptions = {}): Promise<OpenedTerminal> {
       const double = new TerminalDouble({
         clock,
@@ -18,9 +21,19 @@ describeTerminalContract("the double", async (): Promise<TerminalHarness> => {
         },
       });
       double.people = 0;
+      const ourselves = await processes.identify(process.pid);
+      if (ourselves === "gone") throw new Error("nobody runs this test");
       return {
         terminal: double,
         panePid: double.panePid,
+        identity: {
+          ...double.ref,
+          serverPid: ourselves.pid,
+          serverStartedAt: ourselves.startedAt,
+          panePid: double.panePid,
+          agentPid: ourselves.pid,
+          agentStartedAt: ourselves.startedAt,
+        },
         async show(lines, cursor = { x: 0, y: 0 }) {
           const missing = Array.from({ length: double.screen.rows - lines.length }, () => "");
           const { visible } = double.screen.cursor;

@@ -1,7 +1,8 @@
 /** What an adapter brings to the contract of a terminal, and how its suites look at what it opened. */
 import { expect } from "vitest";
 import type { Screen } from "../../src/core/screen.ts";
-import type { GateRefusal, Stroke, Terminal } from "../../src/ports/terminal.ts";
+import type { Processes } from "../../src/ports/processes.ts";
+import type { GateRefusal, Stroke, Terminal, TerminalIdentity } from "../../src/ports/terminal.ts";
 
 export interface ProgramOptions {
   readonly bracketed?: boolean;
@@ -13,6 +14,8 @@ export interface ProgramOptions {
 export interface OpenedTerminal {
   readonly terminal: Terminal;
   readonly panePid: number;
+  /** As a scan gave it. */
+  readonly identity: TerminalIdentity;
   /** Lets the program show these lines, with their colours, and leave the cursor there. */
   show(lines: readonly string[], cursor?: { readonly x: number; readonly y: number }): Promise<void>;
   /** All bytes the program has read, once they are at least this many. */
@@ -34,6 +37,8 @@ export interface AttachedPerson {
 export type Provocation = Extract<GateRefusal, "mode" | "synchronised" | "input-off" | "typing">;
 
 export interface TerminalHarness {
+  /** Those that the adapter asks, as the daemon asks them. */
+  readonly processes: Processes;
   open(program?: ProgramOptions): Promise<OpenedTerminal>;
   close(): Promise<void>;
   /** States this kind of terminal does not have. */

@@ -18,6 +18,14 @@ export function describeTerminalContract(name: string, makeHarness: () => Promis
     describeRead(() => harness);
     describeGate(() => harness);
 
+    it("is found by the very processes that the system says are alive", async () => {
+      const { identity, panePid } = await harness.open();
+      const { agentPid, agentStartedAt, serverPid, serverStartedAt } = identity;
+      expect(identity.panePid).toBe(panePid);
+      expect(await harness.processes.alive(agentPid, agentStartedAt)).toBe("alive");
+      expect(await harness.processes.alive(serverPid, serverStartedAt)).toBe("alive");
+    });
+
     it("says gone once the terminal is", async () => {
       const opened = await harness.open();
       await opened.destroy();

@@ -49,6 +49,7 @@ export const processes = processesOn(process.platform);
 
 /** A private tmux server with the adapter over it. */
 export class TmuxHarness implements TerminalHarness {
+  readonly processes = processes;
   readonly clock = new TestClock();
   readonly rig: TmuxRig;
   readonly server: TmuxServer;
@@ -89,6 +90,7 @@ export class TmuxHarness implements TerminalHarness {
     return {
       terminal: this.server.terminal(sighting.identity),
       panePid: sighting.identity.panePid,
+      identity: sighting.identity,
       pane,
       session,
       peer,

@@ -7,7 +7,7 @@ import { isQuotable, quote } from "../../src/terminals/tmux/quote.ts";
 import { TmuxServer } from "../../src/terminals/tmux/server.ts";
 import { tmuxProgram, tmuxVersion } from "../../src/terminals/tmux/tmux-program.ts";
 import { echoProgram } from "./program-peer.ts";
-import { TmuxHarness } from "./tmux-harness.ts";
+import { processes, TmuxHarness } from "./tmux-harness.ts";
 
 const POLL = { timeout: 15_000, interval: 20 };
 
@@ -54,6 +54,8 @@ describe("a scan", () => {
       )
     ).trim();
     await harness.rig.run("select-pane", "-t", pane, "-T", "✳ a / title; ##{pid}");
+    const serverPid = Number(await harness.rig.ask(pane, "#{pid}"));
+    const server = await processes.identify(serverPid);
     await expect
       .poll(async () => {
         const scan = await harness.server.scan();
@@ -65,8 +67,8 @@ describe("a scan", () => {
             kind: "tmux",
             server: harness.rig.socket,
             pane,
-            serverPid: Number(await harness.rig.ask(pane, "#{pid}")),
-            serverStartedAt: await harness.rig.ask(pane, "#{start_time}"),
+            serverPid,
+            serverStartedAt: server === "gone" ? "gone" : server.startedAt,
             panePid: Number(await harness.rig.ask(pane, "#{pane_pid}")),
             agentPid: expect.any(Number),
             agentStartedAt: expect.any(String),

@@ -130,7 +130,7 @@ describe("who is there", () => {
 
   it("is gone when the agent ended and its shell lives on", async () => {
     const opened = await harness.open();
-    const lying = { ...opened.sighting.identity, agentStartedAt: "another start" };
+    const lying = { ...opened.sighting.identity, agentStartedAt: "00000000:1" };
     expect(await harness.server.terminal(lying).read()).toEqual({ kind: "gone" });
   });
 

@@ -31,6 +31,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     files: life.files(bodyFilesIn(desk.folder)),
     processes: {
       tree: async () => [],
+      identify: async (pid) => ({ pid, startedAt: "1" }),
       alive: async (pid) => (pid === SERVER_PID ? desk.serverProcess : (byPid(desk, pid)?.process ?? "gone")),
       workingFolder: async () => undefined,
       environment: async (pid) => byPid(desk, pid)?.environment ?? {},

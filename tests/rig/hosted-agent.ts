@@ -15,11 +15,15 @@ export interface HostedAgent extends Omit<ScriptedAgent, "pane"> {
 }
 
 /** The scripted agent in a terminal of Bellhop's own, in the background. Starts the daemon if there is none. */
-export async function startHostedAgent(bellhop: Bellhop, name: string): Promise<HostedAgent> {
+export async function startHostedAgent(
+  bellhop: Bellhop,
+  name: string,
+  flags: readonly string[] = [],
+): Promise<HostedAgent> {
   const folder = join(bellhop.home, "agents", name);
   const logFile = join(bellhop.home, "agents", `${name}.jsonl`);
   mkdirSync(folder, { recursive: true });
-  const sessionId = await runDetached(bellhop, name, scriptedCommand(name, logFile));
+  const sessionId = await runDetached(bellhop, name, scriptedCommand(name, logFile, flags));
   await until(() => readScriptedLog(logFile).length > 0, `${name} to start`);
   return {
     name,

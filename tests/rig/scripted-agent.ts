@@ -29,8 +29,12 @@ export interface ScriptedAgent {
   prompts(): readonly string[];
 }
 
-export function scriptedCommand(name: string, logFile: string): readonly string[] {
-  return [process.execPath, file, "--name", name, "--log", logFile];
+export function scriptedCommand(
+  name: string,
+  logFile: string,
+  flags: readonly string[] = [],
+): readonly string[] {
+  return [process.execPath, file, "--name", name, "--log", logFile, ...flags];
 }
 
 export function readScriptedLog(logFile: string): readonly ScriptedEntry[] {
@@ -45,6 +49,7 @@ export async function startScriptedAgent(options: {
   readonly name: string;
   readonly cols?: number;
   readonly rows?: number;
+  readonly flags?: readonly string[];
 }): Promise<ScriptedAgent> {
   const { tmux, name } = options;
   const folder = join(tmux.folder, name);
@@ -52,7 +57,7 @@ export async function startScriptedAgent(options: {
   await mkdir(folder, { recursive: true });
   const pane = await tmux.newSession({
     name,
-    command: scriptedCommand(name, logFile),
+    command: scriptedCommand(name, logFile, options.flags),
     cwd: folder,
     ...(options.cols === undefined ? {} : { cols: options.cols }),
     ...(options.rows === undefined ? {} : { rows: options.rows }),

@@ -20,6 +20,7 @@ import type { Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
 import { awaitProof, composerHolds, composerText, flatten } from "../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
+import { isOver } from "../still-there.ts";
 
 /** No receipt and another program in front: the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
@@ -299,12 +300,8 @@ async function awaitProofOrLeave(
   return first === "left" ? first : proof;
 }
 
-/** After a moment: the program has ended, or whoever had its terminal has, and nobody reads what is in there. */
+/** After a moment: nobody reads what is in there. */
 async function hasLeft({ session, context }: RungParts): Promise<boolean> {
   await pause(context.clock, AGENT_LEFT_MS);
-  // By its process, not by the name in front: an agent may open an editor, or call itself something else.
-  const { agentPid, agentStartedAt, serverPid, serverStartedAt } = session.identity;
-  const { processes } = context;
-  if ((await processes.alive(agentPid, agentStartedAt)) === "gone") return true;
-  return (await processes.alive(serverPid, serverStartedAt)) === "gone";
+  return isOver(session.identity, context.processes);
 }

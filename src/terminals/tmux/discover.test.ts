@@ -52,6 +52,7 @@ describe("the panes of a server", () => {
           asked.push(pid);
           return [processOf(pid, "bash"), ...(pid === 500 ? [processOf(501, "claude")] : [])];
         },
+        identify: async (pid) => ({ pid, startedAt: `s${pid}` }),
         alive: async () => "alive",
         workingFolder: async (pid) => `/folder/of/${pid}`,
         environment: async () => ({}),

@@ -1,7 +1,6 @@
-import type { Processes, ProcessInfo } from "../../ports/processes.ts";
+import type { Processes, ProcessIdentity, ProcessInfo } from "../../ports/processes.ts";
 import type { Sighting } from "../../ports/terminal.ts";
 import type { Block } from "./control.ts";
-import type { ServerProcess } from "./server-link.ts";
 import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./session-choice.ts";
 
 /** Which program, if any, runs in a terminal's process tree. */
@@ -80,7 +79,7 @@ export interface FoundPane {
 /** Walks the process tree of every pane. Throws when the system does not tell: nothing is concluded then. */
 export async function findPrograms(
   layout: Layout,
-  server: ServerProcess,
+  server: ProcessIdentity,
   socket: string,
   tools: { readonly processes: Processes; readonly recognise: Recognise },
 ): Promise<readonly FoundPane[]> {

@@ -1,5 +1,6 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
+import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { AttachTurn } from "./attach-turn.ts";
 import { type CommandOutcome, ControlConnection } from "./control.ts";
 import { quote } from "./quote.ts";
@@ -7,14 +8,9 @@ import { chooseSession, parseSessions, SESSION_FORMAT } from "./session-choice.t
 import { probeSocket } from "./sockets.ts";
 import { runTmux, serverArguments, type TmuxProgram } from "./tmux-program.ts";
 
-/** A restarted server has another pid or another start: its pane ids mean something else. */
-export interface ServerProcess {
-  readonly pid: number;
-  readonly startedAt: string;
-}
-
 export interface OpenLink {
-  readonly server: ServerProcess;
+  /** A restarted server is another process: its pane ids mean something else. */
+  readonly server: ProcessIdentity;
   run(commands: string, deadlineMs: number): Promise<CommandOutcome>;
 }
 
@@ -23,7 +19,7 @@ type LinkOutcome =
   /** There is no such server. */
   | { readonly kind: "absent" }
   /** A server without a session to attach to: nothing runs in it. */
-  | { readonly kind: "empty"; readonly server: ServerProcess }
+  | { readonly kind: "empty"; readonly server: ProcessIdentity }
   | { readonly kind: "unavailable"; readonly cause: string };
 
 interface ServerLinkOptions {
@@ -31,6 +27,7 @@ interface ServerLinkOptions {
   readonly socket: string;
   readonly clock: Clock;
   readonly turn: AttachTurn;
+  readonly processes: Pick<Processes, "identify">;
   nonce(): string;
   onNotice(name: string, rest: string): void;
   /** A connection that stood is gone. */
@@ -106,7 +103,7 @@ export class ServerLink {
         ";",
         "display-message",
         "-p",
-        "#{pid}/#{start_time}",
+        "#{pid}",
       ],
       { deadlineMs: LINK_LIMITS.connectMs },
     );
@@ -117,7 +114,7 @@ export class ServerLink {
         : { kind: "unavailable", cause: listed.stderr };
     }
     const lines = listed.stdout.split("\n").filter((line) => line !== "");
-    const server = parseServerProcess(lines.at(-1) ?? "");
+    const server = await this.#identify(lines.at(-1));
     const sessions = parseSessions(lines.slice(0, -1));
     if (server === undefined || sessions === undefined) {
       return { kind: "unavailable", cause: "tmux lists its sessions in a form that is not known" };
@@ -154,9 +151,8 @@ export class ServerLink {
       },
     });
     const attached = await connection.attached;
-    const asked = await connection.run('display-message -p "#{pid}/#{start_time}"', LINK_LIMITS.connectMs);
-    const server =
-      asked.kind === "answered" ? parseServerProcess(asked.blocks[0]?.lines[0] ?? "") : undefined;
+    const asked = await connection.run('display-message -p "#{pid}"', LINK_LIMITS.connectMs);
+    const server = asked.kind === "answered" ? await this.#identify(asked.blocks[0]?.lines[0]) : undefined;
     if (server === undefined || this.#closed) {
       this.#countFailure();
       await connection.close();
@@ -197,6 +193,13 @@ export class ServerLink {
     if (!clients.includes("0")) await open.connection.close();
   }
 
+  /** tmux says its number; when it started is the system's to say, in the form that the system is asked by later. */
+  async #identify(pid: string | undefined): Promise<ProcessIdentity | undefined> {
+    if (pid === undefined || !/^\d+$/.test(pid)) return undefined;
+    const found = await this.#options.processes.identify(Number(pid)).catch(() => "gone" as const);
+    return found === "gone" ? undefined : found;
+  }
+
   #countFailure(): void {
     this.#failures += 1;
     const pauseMs = Math.min(
@@ -205,13 +208,6 @@ export class ServerLink {
     );
     this.#notBefore = this.#options.clock.monotonic() + pauseMs;
   }
-}
-
-function parseServerProcess(line: string): ServerProcess | undefined {
-  const parts = /^(\d+)\/(\d+)$/.exec(line);
-  return parts?.[1] === undefined || parts[2] === undefined
-    ? undefined
-    : { pid: Number(parts[1]), startedAt: parts[2] };
 }
 
 function causeOf(error: unknown): string {

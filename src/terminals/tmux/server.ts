@@ -1,6 +1,6 @@
 import { assertNever } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { Processes } from "../../ports/processes.ts";
+import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { ScanOutcome, Terminal, TerminalIdentity, TerminalServer } from "../../ports/terminal.ts";
 import { AttachTurn } from "./attach-turn.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { Listeners } from "./listeners.ts";
 import { PaneChanges } from "./pane-changes.ts";
-import { type OpenLink, ServerLink, type ServerProcess } from "./server-link.ts";
+import { type OpenLink, ServerLink } from "./server-link.ts";
 import { listeningOrder } from "./session-choice.ts";
 import { type SocketOptions, tmuxSockets } from "./sockets.ts";
 import { TmuxTerminal } from "./terminal.ts";
@@ -64,7 +64,7 @@ export class TmuxServer implements TerminalServer {
   readonly #listeners: Listeners;
   readonly #paneChanges = new PaneChanges();
   readonly #changeListeners = new Set<() => void>();
-  #server: ServerProcess | undefined;
+  #server: ProcessIdentity | undefined;
   #tidy = false;
 
   constructor(socket: string, tools: TmuxTools & { readonly program: TmuxProgram }) {
@@ -75,6 +75,7 @@ export class TmuxServer implements TerminalServer {
     const client = { program, socket, clock, turn: this.#turn, nonce: () => tools.nonce() };
     this.#link = new ServerLink({
       ...client,
+      processes: tools.processes,
       onNotice: (name, rest) => this.#takeNotice(name, rest),
       onEnded: () => {
         this.#paneChanges.tellAll();
@@ -162,7 +163,7 @@ export class TmuxServer implements TerminalServer {
     }
   }
 
-  #listenWhereAgentsAre(server: ServerProcess, layout: Layout, found: readonly FoundPane[]): void {
+  #listenWhereAgentsAre(server: ProcessIdentity, layout: Layout, found: readonly FoundPane[]): void {
     if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt)
       this.#listeners.reset();
     this.#server = server;
