@@ -35,6 +35,7 @@ export default defineConfig({
           maxWorkers: 2,
         },
       },
+      { test: { name: "versions", include: ["tests/versions/**/*.test.ts"], ...slow, maxWorkers: 2 } },
     ],
   },
 });

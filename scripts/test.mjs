@@ -1,9 +1,9 @@
 // npm test: installs what is missing, builds, then every suite. The suites with real agent programs run in a network
-// namespace that has nothing but loopback.
-import { spawn } from "node:child_process";
+// namespace that has nothing but loopback. Whatever is stopped in the middle leaves no process behind.
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { noLoopbackNamespace, onStop, spawnContained } from "./contain.mjs";
 import { build, ensureCommands, ensureNode, ensurePackages, root, run } from "./ensure.mjs";
 
 ensureNode();
@@ -24,15 +24,16 @@ ensureCommands({
 const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 /**
- * Name, and whether real agent programs run in it. All but the unit tests mostly wait, for a program, a screen or a
- * clock: they run side by side once the unit tests are through.
+ * Name, and the real agent programs that run in it, as `install-programs.mjs` is told. All but the unit tests mostly
+ * wait, for a program, a screen or a clock: they run side by side once the unit tests are through.
  */
 const SUITES = [
-  ["unit", false],
-  ["contract", false],
-  ["crash", false],
-  ["races", false],
-  ["e2e", true],
+  ["unit", []],
+  ["contract", []],
+  ["crash", []],
+  ["races", []],
+  ["e2e", ["claude", "codex"]],
+  ["versions", ["claude@all", "codex@all"]],
 ];
 
 const unknown = only.find((name) => !SUITES.some(([suite]) => suite === name));
@@ -43,28 +44,53 @@ if (unknown !== undefined) {
 const wanted = SUITES.filter(([name]) => only.length === 0 || only.includes(name));
 if (only.length === 0 && !run(process.execPath, [join(root, "scripts", "check.mjs"), "--without-tests"]))
   process.exit(1);
+const programs = [...new Set(wanted.flatMap(([, needed]) => needed))];
+const obstacle = programs.length > 0 ? noLoopbackNamespace() : undefined;
+if (obstacle !== undefined) stop(obstacle);
 build();
-if (wanted.some(([, agents]) => agents)) {
-  if (!run(process.execPath, [join(root, "tests", "rig", "install-programs.mjs")])) process.exit(1);
-}
 
 const reports = mkdtempSync(join(tmpdir(), "bellhop-test-"));
 const running = new Map();
 
+function stop(line) {
+  console.error(line);
+  process.exit(1);
+}
+
+function endAll() {
+  for (const { stop: end } of running.values()) end();
+  rmSync(reports, { recursive: true, force: true });
+}
+
 // Whoever is tired of waiting sees how far each has come.
-for (const signal of ["SIGINT", "SIGTERM"]) {
-  process.once(signal, () => {
-    for (const [name, { child, log }] of running) {
-      child.kill(signal);
-      process.stdout.write(
-        `suite ${name}: not at its end\n${existsSync(log) ? readFileSync(log, "utf8") : ""}`,
-      );
-    }
-    process.exit(1);
+onStop(() => {
+  for (const [name, { log }] of running) {
+    process.stdout.write(
+      `suite ${name}: not at its end\n${existsSync(log) ? readFileSync(log, "utf8") : ""}`,
+    );
+  }
+  endAll();
+  process.exit(1);
+});
+
+/** Beside the unit tests, which need none. A program that cannot be had ends everything at once, in one line. */
+function installPrograms() {
+  if (programs.length === 0) return Promise.resolve();
+  const installer = [process.execPath, join(root, "tests", "rig", "install-programs.mjs"), ...programs];
+  const contained = spawnContained(installer, { cwd: root, stdio: ["ignore", "ignore", "inherit"] });
+  running.set("the real programs", { ...contained, log: "" });
+  return new Promise((resolve) => {
+    contained.child.on("exit", (code) => {
+      running.delete("the real programs");
+      if (code === 0) return resolve();
+      endAll();
+      process.exit(1);
+    });
   });
 }
 
-function commandOf([name, agents]) {
+/** `shown` is live; `kept` is for its end, so that what one suite prints stands together. */
+function runSuite([name, needed], output) {
   const vitest = [
     bin("vitest"),
     "run",
@@ -74,21 +100,14 @@ function commandOf([name, agents]) {
     "--reporter=json",
     `--outputFile.json=${join(reports, `${name}.json`)}`,
   ];
-  return agents
-    ? [process.execPath, join(root, "tests", "rig", "in-namespace.mjs"), "--", ...vitest]
-    : vitest;
-}
-
-/** `shown` is live; `kept` is for its end, so that what one suite prints stands together. */
-function runSuite(suite, output) {
-  const [name] = suite;
-  const [command, ...args] = commandOf(suite);
   const start = performance.now();
   const log = join(reports, `${name}.log`);
   const out = output === "shown" ? "inherit" : openSync(log, "w");
-  const child = spawn(command, args, { cwd: root, stdio: ["ignore", out, out] });
+  const loopbackOnly = needed.length > 0;
+  const env = { ...process.env, ...(loopbackOnly && { BELLHOP_RIG_NAMESPACE: "1" }) };
+  const contained = spawnContained(vitest, { loopbackOnly, cwd: root, env, stdio: ["ignore", out, out] });
   if (out !== "inherit") closeSync(out);
-  running.set(name, { child, log });
+  running.set(name, { ...contained, log });
   return new Promise((resolve) => {
     const ended = (ok) => {
       running.delete(name);
@@ -99,13 +118,14 @@ function runSuite(suite, output) {
         printed: out === "inherit" ? "" : readFileSync(log, "utf8"),
       });
     };
-    child.on("error", () => ended(false));
-    child.on("exit", (code) => ended(code === 0));
+    contained.child.on("error", () => ended(false));
+    contained.child.on("exit", (code) => ended(code === 0));
   });
 }
 
 let passed = 0;
 let failed = 0;
+let skipped = 0;
 let broken = false;
 
 function tell({ name, ok, seconds, printed }) {
@@ -118,12 +138,14 @@ function count({ name, ok }) {
     const report = JSON.parse(readFileSync(join(reports, `${name}.json`), "utf8"));
     passed += report.numPassedTests;
     failed += report.numFailedTests;
+    skipped += report.numPendingTests + report.numTodoTests;
   } catch {
     broken = true;
   }
   broken ||= !ok;
 }
 
+const installed = installPrograms();
 const unit = wanted.filter(([name]) => name === "unit");
 const others = wanted.filter(([name]) => name !== "unit");
 for (const suite of unit) {
@@ -131,6 +153,7 @@ for (const suite of unit) {
   tell(result);
   count(result);
 }
+await installed;
 if (others.length > 1) {
   console.log(`Side by side, each shown at its end: ${others.map(([name]) => name).join(", ")}…`);
 }
@@ -147,5 +170,7 @@ await Promise.all(
 for (const result of failures) tell(result);
 
 rmSync(reports, { recursive: true, force: true });
-console.log(`${passed} passed, ${failed} failed`);
-process.exitCode = broken || failed > 0 ? 1 : 0;
+console.log(
+  `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped: a test runs or goes` : ""}`,
+);
+process.exitCode = broken || failed + skipped > 0 ? 1 : 0;

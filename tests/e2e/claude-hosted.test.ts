@@ -32,7 +32,7 @@ describe("Claude Code, hosted", () => {
   beforeAll(async () => {
     stage = await Stage.set({ config: CONFIG, where: "hosted" });
     bellhopFolder = bellhopOnPath(join(stage.tmux.folder, "bin"));
-    const pathFolders = [bellhopFolder, dirname((await program("claude")).executable)];
+    const pathFolders = [bellhopFolder, dirname(program("claude").executable)];
     coder = await stage.enter("coder", { settings: SETTINGS, pathFolders });
     terminal = stage.hosted.opened(coder.pane);
   });

@@ -45,7 +45,7 @@ describe("Claude Code with Bellhop as its MCP server", () => {
 
   async function register(home: string, bin: string): Promise<void> {
     mkdirSync(home, { recursive: true });
-    const { executable } = await program("claude");
+    const { executable } = program("claude");
     const env = { HOME: home, PATH: [bin, process.env.PATH].join(delimiter) };
     const added = ["mcp", "add", "--scope", "user", "bellhop", "--", "bellhop", "mcp"];
     await promisify(execFile)(executable, added, { env, timeout: PATIENCE_MS });

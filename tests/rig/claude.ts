@@ -4,6 +4,8 @@ import { program } from "./programs.ts";
 import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
 export interface ClaudeOptions extends AgentOptions {
+  /** Default the newest in `program-versions.json`. */
+  readonly version?: string;
   /** Becomes `~/.claude/settings.json`; without it there is none. */
   readonly settings?: object;
   /** `default` is the mode that asks. A new user of this release would be in `auto`. */
@@ -21,7 +23,7 @@ const API_KEY = "sk-ant-rig-000000000000000000000000000000000000";
 
 /** Starts the real Claude Code past its onboarding, in its default permission mode, and waits for its composer. */
 export async function startClaude(options: ClaudeOptions): Promise<RunningAgent> {
-  const { executable } = await program("claude");
+  const { executable } = program("claude", options.version);
   const places = await placeAgent(options, "claude");
   settleClaudeUser(places.home, [places.repo]);
   if (options.settings)

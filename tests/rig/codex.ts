@@ -4,6 +4,8 @@ import { program } from "./programs.ts";
 import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
 export interface CodexOptions extends AgentOptions {
+  /** Default the newest in `program-versions.json`. */
+  readonly version?: string;
   readonly approvalPolicy?: "untrusted" | "on-request" | "never";
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access";
   /** TOML put at the end of `config.toml`. */
@@ -24,7 +26,7 @@ const START_MS = 60_000;
 
 /** Starts the real Codex with the fake model as its provider, and waits for its composer. */
 export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
-  const { executable } = await program("codex");
+  const { executable } = program("codex", options.version);
   const places = await placeAgent(options, "codex");
   const codexHome = join(places.home, ".codex");
   mkdirSync(codexHome, { recursive: true });

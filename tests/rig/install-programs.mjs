@@ -1,68 +1,133 @@
+// Installs the real agent programs that the rig runs into the user's cache:
+//   node tests/rig/install-programs.mjs claude codex          the newest of each
+//   node tests/rig/install-programs.mjs claude@2.1.150 …      that version
+//   node tests/rig/install-programs.mjs claude@all codex@all  every version in program-versions.json
 // Plain JavaScript, because it runs before vitest: inside the network namespace there is no registry to install from.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 
-// Claude Code is asked for by version: its newest release declares Node 22, so a plain install on Node 20 picks an old one.
-const PINNED_PROGRAMS = {
-  claude: {
-    package: "@anthropic-ai/claude-code",
-    version: "2.1.325",
-    executable: "node_modules/.bin/claude",
-  },
-  codex: { package: "@openai/codex", version: "0.166.0", executable: "node_modules/.bin/codex" },
-};
+const PROGRAMS = JSON.parse(readFileSync(new URL("./program-versions.json", import.meta.url), "utf8"));
 
 const INSTALL_DEADLINE_MS = 600_000;
+/** A registry that was away for a moment is asked again after each of these. */
+const PAUSES_MS = [2_000, 5_000, 15_000];
+/** Unpacking is as slow as downloading: more at once would only take the cores from the tests beside it. */
+const AT_ONCE = 2;
 
-const PROGRAM_NAMES = Object.keys(PINNED_PROGRAMS);
-
-/** Installs the program unless the cache has it; answers `{ name, version, executable }`. */
-export function installProgram(name) {
-  const pinned = PINNED_PROGRAMS[name];
-  if (!pinned) throw new Error(`No program "${name}" is pinned. Known: ${PROGRAM_NAMES.join(", ")}.`);
-  const cache = join(cacheRoot(), "bellhop-rig");
-  const folder = join(cache, `${name}-${pinned.version}`);
-  const executable = join(folder, pinned.executable);
-  if (!existsSync(executable)) {
-    mkdirSync(cache, { recursive: true });
-    installInto(folder, pinned);
-    if (!existsSync(executable)) throw new Error(`${folder} is incomplete: remove it and try again.`);
-  }
-  return { name, version: pinned.version, executable };
+/** `claude`, `claude@2.1.150` or `claude@all` as `{ name, version, package, folder, executable }`s. */
+export function programsNamed(words) {
+  return words.flatMap((word) => {
+    const [name = "", wanted = ""] = word.split("@");
+    const known = PROGRAMS[name];
+    if (known === undefined) {
+      throw new Error(`There is no program "${name}". Known: ${Object.keys(PROGRAMS).join(", ")}.`);
+    }
+    // By version, also the newest: it declares Node 22, so a plain install on Node 20 picks an old one.
+    const chosen = wanted === "all" ? known.versions : [wanted === "" ? known.versions.at(-1) : wanted];
+    return chosen.map((version) => {
+      if (!known.versions.includes(version)) {
+        throw new Error(`${name} ${version} is not in program-versions.json.`);
+      }
+      const folder = join(cacheFolder(), `${name}-${version}`);
+      const executable = join(folder, known.executable);
+      return { name, version, package: `${known.package}@${version}`, folder, executable };
+    });
+  });
 }
 
-function installInto(folder, pinned) {
+/** Installs those that the cache has not got. Throws one line, of the first that could not be had. */
+export async function installPrograms(programs, { pausesMs = PAUSES_MS, say = console.error } = {}) {
+  const missing = programs.filter(({ executable }) => !existsSync(executable));
+  if (missing.length === 0) return;
+  mkdirSync(cacheFolder(), { recursive: true });
+  forgetAbandoned(cacheFolder());
+  let failure;
+  const worker = async () => {
+    for (let next = missing.shift(); next !== undefined && failure === undefined; next = missing.shift()) {
+      await installWithPatience(next, pausesMs, say).catch((cause) => {
+        failure ??= cause;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  if (failure !== undefined) throw failure;
+}
+
+async function installWithPatience(program, pausesMs, say) {
+  const start = performance.now();
+  for (const pauseMs of [...pausesMs, undefined]) {
+    try {
+      await install(program);
+      say(
+        `Installed ${program.name} ${program.version} (${((performance.now() - start) / 1000).toFixed(0)} s).`,
+      );
+      return;
+    } catch (cause) {
+      const line = `${program.name} ${program.version} could not be installed: ${cause.message}`;
+      if (pauseMs === undefined) throw new Error(line);
+      say(`${line} Trying again in ${pauseMs / 1000} s…`);
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function install({ folder, package: wanted, executable }) {
   const building = `${folder}.building-${randomBytes(4).toString("hex")}`;
   mkdirSync(building);
   try {
     writeFileSync(join(building, "package.json"), '{ "private": true }\n');
-    const npm = spawnSync(
-      "npm",
-      [
-        "install",
-        "--prefix",
-        building,
-        "--no-audit",
-        "--no-fund",
-        "--loglevel",
-        "error",
-        `${pinned.package}@${pinned.version}`,
-      ],
-      { cwd: building, encoding: "utf8", timeout: INSTALL_DEADLINE_MS, stdio: ["ignore", "pipe", "pipe"] },
-    );
-    if (npm.status !== 0 || !existsSync(join(building, pinned.executable))) {
-      throw new Error(
-        `npm could not install ${pinned.package}@${pinned.version}: ${npm.error?.message ?? npm.stderr.trim()}`,
-      );
+    // Its packages are of no use to anybody else: in npm's own cache they would only stay, for a gigabyte.
+    const cache = join(building, ".npm-cache");
+    await npm(building, ["install", "--cache", cache, wanted]);
+    rmSync(cache, { recursive: true, force: true });
+    if (!existsSync(join(building, executable.slice(folder.length)))) {
+      throw new Error(`${wanted} brings no such program.`);
     }
     moveIntoPlace(building, folder);
   } finally {
-    rmSync(building, { recursive: true, force: true });
+    rmSync(building, { recursive: true, force: true, maxRetries: 3 });
   }
+}
+
+function npm(cwd, words) {
+  const quiet = ["--no-audit", "--no-fund", "--no-update-notifier", "--loglevel", "error"];
+  const child = spawn("npm", [...words, "--prefix", cwd, ...quiet], {
+    cwd,
+    timeout: INSTALL_DEADLINE_MS,
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let complaint = "";
+  child.stderr.setEncoding("utf8").on("data", (text) => {
+    complaint += text;
+  });
+  return new Promise((resolve, reject) => {
+    child.on("error", (cause) => reject(new Error(`npm did not start (${cause.code}).`)));
+    child.on("close", (code, signal) => {
+      if (code === 0) resolve();
+      else reject(new Error(signal === null ? reasonIn(complaint) : `npm took too long (${signal}).`));
+    });
+  });
+}
+
+/** npm complains in many lines: codes first, then what happened, then what to try. */
+function reasonIn(complaint) {
+  const [, reason = "npm gave no reason."] =
+    /^npm (?:error|ERR!) (?!code |errno |syscall |type |path )(\S.*)$/mu.exec(complaint) ?? [];
+  return reason;
 }
 
 // A rename is atomic: of two installs at once the first to finish wins, and the other's copy is thrown away.
@@ -74,13 +139,32 @@ function moveIntoPlace(building, folder) {
   }
 }
 
-function cacheRoot() {
-  return process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+/** What an install left that was killed. None takes so long. */
+function forgetAbandoned(cache) {
+  for (const name of readdirSync(cache).filter((one) => one.includes(".building-"))) {
+    const age = statSync(join(cache, name), { throwIfNoEntry: false });
+    if (age !== undefined && Date.now() - age.mtimeMs > 2 * INSTALL_DEADLINE_MS) {
+      rmSync(join(cache, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function cacheFolder() {
+  return join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "bellhop-rig");
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
+  const words = process.argv.slice(2);
+  if (words.length === 0) {
+    console.error("usage: node tests/rig/install-programs.mjs claude[@VERSION|@all] codex[@VERSION|@all]");
+    process.exit(2);
+  }
   try {
-    for (const name of process.argv.slice(2)) console.log(JSON.stringify(installProgram(name)));
+    const programs = programsNamed(words);
+    await installPrograms(programs);
+    for (const { name, version, executable } of programs) {
+      console.log(JSON.stringify({ name, version, executable }));
+    }
   } catch (cause) {
     console.error(cause.message);
     process.exitCode = 1;

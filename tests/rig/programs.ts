@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import versions from "./program-versions.json" with { type: "json" };
 
-export type ProgramName = "claude" | "codex";
+export type ProgramName = keyof typeof versions;
 
 export interface Program {
   readonly name: ProgramName;
@@ -10,20 +11,29 @@ export interface Program {
   readonly executable: string;
 }
 
-const INSTALLER = fileURLToPath(new URL("./install-programs.mjs", import.meta.url));
-const known = new Map<ProgramName, Promise<Program>>();
-
-/**
- * The pinned release of a real agent program, installed into the user's cache on first use.
- * Inside the namespace it can only be found, not downloaded: `in-namespace.mjs --install` comes first.
- */
-export function program(name: ProgramName): Promise<Program> {
-  const found = known.get(name) ?? runInstaller(name);
-  known.set(name, found);
-  return found;
+/** Oldest first; the last is what e2e runs. */
+export function versionsOf(name: ProgramName): readonly string[] {
+  return versions[name].versions;
 }
 
-async function runInstaller(name: ProgramName): Promise<Program> {
-  const { stdout } = await promisify(execFile)(process.execPath, [INSTALLER, name]);
-  return JSON.parse(stdout) as Program;
+/**
+ * A real agent program, the newest of the list unless told. Only found, never installed: inside the namespace there is
+ * no registry to install from, so `install-programs.mjs` runs before it.
+ */
+export function program(name: ProgramName, version = newestOf(name)): Program {
+  const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");
+  const folder = join(cache, "bellhop-rig", `${name}-${version}`);
+  const executable = join(folder, versions[name].executable);
+  if (!existsSync(executable)) {
+    throw new Error(
+      `${name} ${version} is not installed. Run "node tests/rig/install-programs.mjs ${name}@${version}" first.`,
+    );
+  }
+  return { name, version, executable };
+}
+
+function newestOf(name: ProgramName): string {
+  const newest = versionsOf(name).at(-1);
+  if (newest === undefined) throw new Error(`program-versions.json names no version of ${name}.`);
+  return newest;
 }

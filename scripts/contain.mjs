@@ -1,0 +1,80 @@
+// Commands that leave no process behind. On Linux each runs in a PID namespace of its own: when its first process goes,
+// however it goes, the kernel ends everything that was ever started in it, also what detached itself. Node's own modules
+// only: this runs before npm packages are there.
+import { spawn, spawnSync } from "node:child_process";
+
+const isRoot = process.getuid?.() === 0;
+const OWN_PROCESSES = ["--pid", "--fork", "--kill-child", "--mount-proc"];
+const LOOPBACK_ONLY = ["--net"];
+const MS_BETWEEN_LOOKS = 500;
+
+// The shell is the namespace's first process, and so the parent of every orphan: while it waits it takes them all away.
+// With `exec` they would stay as zombies, which look alive.
+const FIRST_PROCESS = '"$@"; exit $?';
+const WITH_LOOPBACK = `ip link set lo up || exit 1; ${FIRST_PROCESS}`;
+
+/** As root nobody needs to be mapped. Only who is root inside may bring loopback up. */
+const mapped = (loopbackOnly) => {
+  if (isRoot) return [];
+  return [loopbackOnly ? "--map-root-user" : "--map-current-user"];
+};
+
+const works = (flags) => spawnSync("unshare", [...flags, "true"], { stdio: "ignore" }).status === 0;
+
+/** Why a namespace with nothing but loopback cannot be had here, or undefined. */
+export function noLoopbackNamespace() {
+  if (process.platform !== "linux") {
+    return `The rig needs Linux network namespaces; this is ${process.platform}. Run it in a Linux container or VM.`;
+  }
+  const flags = [...mapped(true), ...LOOPBACK_ONLY];
+  const empty = spawnSync("unshare", [...flags, "true"], { encoding: "utf8" });
+  if (empty.error) {
+    return `The rig needs "unshare", which cannot be run here (${empty.error.code}). Install the package util-linux.`;
+  }
+  if (empty.status !== 0) {
+    return `The rig may not create a network namespace here (${lastLine(empty.stderr)}). Run it as root, or allow unprivileged user namespaces.`;
+  }
+  const loopback = spawnSync("unshare", [...flags, "ip", "link", "set", "lo", "up"], { encoding: "utf8" });
+  if (loopback.status === 0) return undefined;
+  return `The rig cannot bring loopback up with "ip" (${lastLine(loopback.stderr)}). Install the package iproute2.`;
+}
+
+/**
+ * As `spawn`, with `loopbackOnly` in a network that has nothing else. `stop()` ends it and all it started, and so does
+ * the end of this process. Where there are no PID namespaces (macOS, some containers) only its process group ends.
+ */
+export function spawnContained(command, { loopbackOnly = false, ...options } = {}) {
+  const network = loopbackOnly ? LOOPBACK_ONLY : [];
+  const whole = [...mapped(loopbackOnly), ...OWN_PROCESSES, ...network];
+  const contained = process.platform === "linux" && works(whole);
+  const flags = contained ? whole : [...mapped(loopbackOnly), ...network];
+  const words =
+    contained || loopbackOnly
+      ? ["unshare", ...flags, "sh", "-c", loopbackOnly ? WITH_LOOPBACK : FIRST_PROCESS, "sh", ...command]
+      : command;
+  const [file, ...args] = contained ? ["setpriv", "--pdeathsig", "KILL", ...words] : words;
+  const child = spawn(file, args, { ...options, detached: !contained });
+  const stop = () => {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+    if (contained) child.kill("SIGKILL");
+    else process.kill(-child.pid, "SIGKILL");
+  };
+  return { child, stop };
+}
+
+/** Calls `end` on Ctrl+C, when asked to end, and when who started this process has gone without a word. */
+export function onStop(end) {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => end(signal));
+  const parent = process.ppid;
+  const look = () => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    end("SIGHUP");
+  };
+  const watch = setInterval(look, MS_BETWEEN_LOOKS);
+  watch.unref();
+}
+
+function lastLine(text) {
+  return text.trim().split("\n").at(-1) || "no reason given";
+}

@@ -1,0 +1,149 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { SendRequest, SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
+import type { FakeModel, ModelRequest } from "../rig/fake-model.ts";
+import type { RunningAgent } from "../rig/running-agent.ts";
+import { until } from "../rig/scripted-agent.ts";
+import type { Typist } from "../rig/typist.ts";
+
+type Sent = Pick<SendResponse, "messageId" | "shortId">;
+
+/** One version of a program, "coder", with its hooks and a person at its keyboard. */
+export interface VersionDesk {
+  readonly model: FakeModel;
+  readonly coder: RunningAgent;
+  readonly typist: Typist;
+  readonly person: string;
+  readonly patienceMs: number;
+  /** A request to the model that makes the program ask, before it makes this file. */
+  asksToTouch(file: string): string;
+  showsDialog(screen: string): boolean;
+  /** What the screen shows when an Escape was pressed where there was nothing to stop. */
+  readonly tooManyEscapes: RegExp;
+  send(body: string, more?: Partial<SendRequest>): Promise<Sent>;
+  held(sent: Sent, reason: string): Promise<void>;
+  reaches(sent: Sent, state: "delivered" | "read"): Promise<ShownDelivery>;
+  arrives(sent: Sent): Promise<string>;
+  drafts(): Promise<readonly unknown[]>;
+  untilIdle(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PROVEN = { transport: "paste", evidence: "submitted", attempts: 1 };
+
+/** What every version must do, whatever it looks like: which prompts reach the model, and nothing else does. */
+export function describeVersion(name: string, open: () => Promise<VersionDesk>): void {
+  describe(name, () => {
+    let desk: VersionDesk;
+    let before: number;
+
+    beforeAll(async () => {
+      desk = await open();
+    });
+    beforeEach(async () => {
+      await desk.untilIdle();
+      before = desk.model.prompts().length;
+    });
+    afterEach(async () => {
+      expect(await desk.coder.terminal.program()).not.toBe("ended");
+    });
+    afterAll(() => desk?.close());
+
+    const patience = () => ({ timeoutMs: desk.patienceMs });
+    const screen = () => desk.coder.terminal.screen();
+    const shows = (matches: (screen: string) => boolean) =>
+      desk.coder.terminal.waitForScreen(matches, patience());
+    const typed = async (text: string) => {
+      await desk.typist.type(text);
+      await shows((seen) => seen.includes(text.slice(-10)));
+    };
+    const say = async (prompt: string): Promise<ModelRequest> => {
+      await typed(prompt);
+      desk.typist.press("\r");
+      return desk.model.waitForPrompt(prompt, patience());
+    };
+    const prompt = ({ shortId }: Sent, body: string) => `[message from: ${desk.person} #${shortId}] ${body}`;
+    const promptsOfCase = () => desk.model.prompts().slice(before);
+    /** It stands in the composer again, whole: the person has only to press Enter. */
+    const draftIsBack = async (draft: string) => {
+      await until(
+        async () => (await desk.drafts()).length === 0,
+        "the draft to be restored",
+        desk.patienceMs,
+      );
+      await desk.untilIdle();
+      desk.typist.press("\r");
+      await desk.model.waitForPrompt(draft, patience());
+    };
+
+    it("plain: takes a message as it is, once, and its hook proves it", async () => {
+      const sent = await desk.send("The tests are green; 四つ 🙂.");
+      expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+      expect(promptsOfCase()).toEqual([prompt(sent, "The tests are green; 四つ 🙂.")]);
+    });
+
+    it("draft: a forgotten draft is kept, the message goes alone, the draft comes back exactly", async () => {
+      const draft = "my half-typed idea 四つ 🙂";
+      await typed(draft);
+      const sent = await desk.send("behind a draft");
+      await desk.held(sent, "typing");
+      expect(await desk.arrives(sent)).toBe(prompt(sent, "behind a draft"));
+      expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+      await draftIsBack(draft);
+      expect(promptsOfCase()).toEqual([prompt(sent, "behind a draft"), draft]);
+    });
+
+    it("dialog: is never answered by a message, which goes in when the person has answered", async () => {
+      const question = desk.asksToTouch("answered");
+      await say(question);
+      await shows(desk.showsDialog);
+      const sent = await desk.send("1");
+      await desk.held(sent, "blocked");
+      expect(desk.showsDialog(await screen())).toBe(true);
+      // A key that comes with the dialog's first drawing is not heard; this one is for the same dialog only.
+      for (let presses = 0; presses < 5 && desk.showsDialog(await screen()); presses += 1) {
+        desk.typist.press("\x1b");
+        await desk.coder.terminal
+          .waitForScreen((seen) => !desk.showsDialog(seen), { timeoutMs: 2_000 })
+          .catch(() => "still open");
+      }
+      expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+      expect(existsSync(join(desk.coder.repo, "answered"))).toBe(false);
+      expect(promptsOfCase()).toContain(prompt(sent, "1"));
+    });
+
+    it("busy: waits for the end of the turn, which nothing disturbs", async () => {
+      const turn = await say("work on it [[busy]]");
+      const sent = await desk.send("while it works");
+      await desk.held(sent, "busy");
+      expect(turn.endedAtMs).toBeUndefined();
+      turn.finish();
+      expect(await desk.reaches(sent, "read")).toMatchObject(PROVEN);
+      expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
+      expect(promptsOfCase()).toEqual(["work on it [[busy]]", prompt(sent, "while it works")]);
+    });
+
+    it("urgent: stops the turn with one key, over a draft too, and presses none when there is none", async () => {
+      const draft = "not sent yet 四つ";
+      const turn = await say("a long story [[busy]]");
+      await shows((seen) => seen.includes("word3"));
+      await typed(draft);
+      const urgent = await desk.send("stop and look", { priority: "interrupt" });
+      expect(await desk.arrives(urgent)).toBe(prompt(urgent, "stop and look"));
+      expect(turn.aborted).toBe(true);
+      expect(await desk.reaches(urgent, "read")).toMatchObject(PROVEN);
+      await draftIsBack(draft);
+      await desk.untilIdle();
+      const calm = await desk.send("urgent, but you are idle", { priority: "interrupt" });
+      expect(await desk.arrives(calm)).toBe(prompt(calm, "urgent, but you are idle"));
+      expect(await screen()).not.toMatch(desk.tooManyEscapes);
+      expect(promptsOfCase()).toEqual([
+        "a long story [[busy]]",
+        prompt(urgent, "stop and look"),
+        draft,
+        prompt(calm, "urgent, but you are idle"),
+      ]);
+    });
+  });
+}
