@@ -7,6 +7,8 @@ const ACCEPT_KEY = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
 const LONGEST_HEAD = 16 * 1024;
 /** What the server itself allows in one message. */
 export const LONGEST_MESSAGE = 16 * 1024 * 1024;
+/** Of our own frames and answers to its pings that it has not read. */
+const LONGEST_BACKLOG = 4 * 1024 * 1024;
 
 const TEXT = 0x1;
 const CONTINUATION = 0x0;
@@ -64,6 +66,7 @@ class WebSocketLink implements Link {
   readonly #socket: Socket;
   #buffer: Buffer;
   #message: Buffer[] = [];
+  #messageBytes = 0;
   #receive: ((text: string) => void) | undefined;
   #lost: ((error: Error) => void) | undefined;
 
@@ -107,6 +110,11 @@ class WebSocketLink implements Link {
       }
       this.#buffer = this.#buffer.subarray(taken.length);
       this.#take(taken);
+      if (this.#messageBytes > LONGEST_MESSAGE || this.#socket.writableLength > LONGEST_BACKLOG) {
+        this.#lost?.(new Error("it sent too much"));
+        this.#socket.destroy();
+        return;
+      }
     }
   }
 
@@ -114,9 +122,12 @@ class WebSocketLink implements Link {
     if (opcode === PING) this.#socket.write(frame(PONG, payload));
     if (opcode !== TEXT && opcode !== CONTINUATION) return;
     this.#message.push(payload);
+    // A piece of nothing is kept as well.
+    this.#messageBytes += payload.length + 1;
     if (!final) return;
     const text = Buffer.concat(this.#message).toString("utf8");
     this.#message = [];
+    this.#messageBytes = 0;
     this.#receive?.(text);
   }
 }

@@ -16,7 +16,7 @@ export const UNIX_LIMITS = {
   connections: 512,
   /** Requests of one connection under way at once; further ones wait their turn. */
   inFlight: 1_024,
-  /** A caller with nothing under way is let go after this long. */
+  /** A caller with nothing under way is let go after this long, or when somebody needs his place. */
   idleMs: 10 * 60_000,
   /** A line that began must end within this. */
   lineMs: 30_000,
@@ -45,6 +45,12 @@ export interface ConnectionSetting {
 }
 
 export interface Connection {
+  /**
+   * Whether somebody else may have his place: `idle` has nothing under way, `mid-line` has begun to say something, and
+   * `busy` waits for an answer or listens.
+   */
+  readonly standing: "idle" | "mid-line" | "busy";
+  letGo(): void;
   /** Answers what is under way, takes nothing new. */
   finish(): void;
   /** Tells every open request that the daemon stops, and leaves. */
@@ -64,7 +70,12 @@ interface UnderWay {
   readonly reqId: ReqId | undefined;
 }
 
-export function serveConnection(socket: Socket, setting: ConnectionSetting): Connection {
+/** `rested` is told each time that nothing is under way any more. */
+export function serveConnection(
+  socket: Socket,
+  setting: ConnectionSetting,
+  rested: () => void = () => {},
+): Connection {
   const { limits, log, version } = setting;
   const underWay = new Set<UnderWay>();
   const parked: Buffer[] = [];
@@ -162,6 +173,7 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
       if (next !== undefined) begin(next);
       else if (outlet.hasRoom) socket.resume();
       leaveIfDone();
+      if (!isBusy()) rested();
     });
   };
   const lines = readLines((line) => {
@@ -215,6 +227,11 @@ export function serveConnection(socket: Socket, setting: ConnectionSetting): Con
   socket.on("error", () => {});
 
   return {
+    get standing() {
+      if (isBusy()) return "busy";
+      return lines.pending ? "mid-line" : "idle";
+    },
+    letGo: () => void socket.destroy(),
     finish() {
       listens.closeAll();
       watches.closeAll();

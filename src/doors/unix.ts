@@ -45,11 +45,14 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
 
   // Half open: a caller may say his last word first and then listen (`echo … | nc -U`).
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    if (connections.size >= limits.connections) {
+    if (connections.size >= limits.connections && makeRoom(connections) === "none") {
       turnAway(socket, options.version, limits.connections);
       return;
     }
-    const connection = serveConnection(socket, setting);
+    const connection = serveConnection(socket, setting, () => {
+      // The set remembers who has rested longest: he comes first.
+      if (connections.delete(connection)) connections.add(connection);
+    });
     connections.add(connection);
     void connection.closed.then(() => connections.delete(connection));
   });
@@ -71,6 +74,18 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
       clearTimeout(timer);
     },
   };
+}
+
+/** Nobody is kept out by those who only stand there: the one who does so longest goes. */
+function makeRoom(connections: Set<Connection>): "made" | "none" {
+  for (const standing of ["idle", "mid-line"] as const)
+    for (const connection of connections)
+      if (connection.standing === standing) {
+        connections.delete(connection);
+        connection.letGo();
+        return "made";
+      }
+  return "none";
 }
 
 /** Binds a socket that nobody else could open, not even between `bind` and `chmod`. */

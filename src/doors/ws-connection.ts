@@ -15,6 +15,7 @@ import type { Strangers } from "./strangers.ts";
 import { carryOut, type Said } from "./ws-answering.ts";
 import { textFrame } from "./ws-frames.ts";
 import { Listens } from "./ws-listens.ts";
+import { Pulse } from "./ws-pulse.ts";
 import { Receipts } from "./ws-receipts.ts";
 import { Asking, readFrame } from "./ws-requests.ts";
 import {
@@ -27,6 +28,8 @@ import {
   type Question,
   somebodyElse,
   tokenChanged,
+  tooLongForAStranger,
+  tooManyControls,
 } from "./ws-speech.ts";
 
 export const WS_LIMITS = {
@@ -45,8 +48,16 @@ export const WS_LIMITS = {
   backlogBytes: 4 * 1024 * 1024,
   /** With this much unread no further request is begun. */
   roomBytes: 1024 * 1024,
+  /** Read of a stranger before he has said one thing whole: a token is short. */
+  strangerBytes: 16 * 1024,
+  /** Pieces that one frame may come in, and frames that one message may. */
+  pieces: 16 * 1024,
+  /** Pings, and pongs that answer none of ours, between two heartbeats. */
+  controls: 1_024,
   /** Time for the last words. */
   farewellMs: 500,
+  /** Read, for the other side's own, after they were said. */
+  farewellBytes: 64 * 1024,
 } as const;
 export type WsLimits = { readonly [K in keyof typeof WS_LIMITS]: number };
 
@@ -54,6 +65,8 @@ export type WsLimits = { readonly [K in keyof typeof WS_LIMITS]: number };
 const CLOSE_UNAUTHORISED = 4401;
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_NOT_TEXT = 1003;
+const CLOSE_TOO_MANY = 1008;
+const CLOSE_TOO_LARGE = 1009;
 
 export interface WsSetting {
   readonly useCases: UseCases;
@@ -90,15 +103,16 @@ export function serveWebSocket(
   const { limits, log, gate } = setting;
   let standing: Standing = shown === undefined ? { at: "stranger" } : admitted(shown, setting);
   let taking = true;
-  let isThere = true;
   let underWay = 0;
   let underWayBytes = 0;
   const parked: Buffer[] = [];
+  const strangersLast = socket.bytesRead + limits.strangerBytes;
+  let lastRead = Number.POSITIVE_INFINITY;
   /** Requests without a `reqId` can be told apart by their order only. */
   let ordered: Promise<void> = Promise.resolve();
 
-  // Whole frames go to the socket itself: `ws` would make one of its own for each of a hundred listeners. It writes
-  // its own (ping, pong, close) whole and at once, since nothing is compressed, so none is ever split.
+  // Whole frames go to the socket itself: `ws` would make one of its own for each of a hundred listeners, and answer
+  // pings past every limit. It writes its own (close) whole and at once, since nothing is compressed, so none is split.
   const outlet = new Outlet({
     ...limits,
     socket,
@@ -108,10 +122,16 @@ export function serveWebSocket(
       ws.terminate();
     },
   });
+  const pulse = new Pulse({
+    outlet,
+    most: limits.controls,
+    isAdmitted: () => standing.at === "admitted",
+    tooMany: () => cutOff(tooManyControls(limits.controls, limits.heartbeatMs), CLOSE_TOO_MANY),
+  });
   const listens = new Listens({
     streams: setting.streams,
     outlet,
-    receipts: new Receipts(ws),
+    receipts: new Receipts(ws, (text) => pulse.ping(text)),
     most: limits.listens,
   });
 
@@ -122,15 +142,27 @@ export function serveWebSocket(
     clearTimeout(authTimer);
   };
   const leave = (code: number, reason: string) => {
+    ws.close(code, reason);
+    part();
+  };
+  /** Our last word is said: his own is waited for, and nothing else is read for it. */
+  const part = () => {
     stopTaking();
     listens.closeAll();
-    ws.close(code, reason);
+    lastRead = socket.bytesRead + limits.farewellBytes;
+    ws.resume();
     // A peer that does not answer would keep the connection, and us.
     setTimeout(() => ws.terminate(), limits.farewellMs).unref();
   };
   const turnAway = (error: BellhopError, type: unknown, reqId?: ReqId) => {
     write(failure(error, type, reqId));
     leave(CLOSE_UNAUTHORISED, error.code);
+  };
+  const cutOff = (error: BellhopError, code: number) => {
+    // A stranger must not be able to fill the log.
+    if (standing.at === "admitted") log.warn("ws.cut_off", { code: error.code });
+    write(failure(error, undefined));
+    leave(code, error.code);
   };
   const goodbye = () => leave(CLOSE_GOING_AWAY, "daemon.stopping");
 
@@ -206,7 +238,11 @@ export function serveWebSocket(
 
   const authenticate = async ({ type, reqId, fields }: Question): Promise<void> => {
     const before = standing;
-    if (before.at !== "admitted") standing = { at: "being-checked" };
+    if (before.at !== "admitted") {
+      standing = { at: "being-checked" };
+      // Nothing further is read of him until it is known who he is.
+      ws.pause();
+    }
     try {
       const identified = await gate.identifyToken(readFrame("auth", fields).token);
       if (!taking) return;
@@ -220,6 +256,7 @@ export function serveWebSocket(
       clearTimeout(authTimer);
       setting.strangers.admit(socket);
       write({ type: "auth.ok", ...echo(reqId) });
+      pulse.answer();
       goOn();
     } catch (error) {
       const told = tellable(error, log, "auth");
@@ -233,26 +270,30 @@ export function serveWebSocket(
 
   ws.on("message", (data: RawData, isBinary: boolean) => {
     if (!isBinary) take(data as Buffer);
-    else if (taking) {
-      write(failure(notText(), undefined));
-      leave(CLOSE_NOT_TEXT, "request.malformed");
-    }
+    else if (taking) cutOff(notText(), CLOSE_NOT_TEXT);
   });
-  ws.on("pong", () => {
-    isThere = true;
+  const control = (heard: () => void) => {
+    if (!taking) return;
+    if (standing.at === "stranger") turnAway(authFirst(), undefined);
+    else heard();
+  };
+  ws.on("ping", (data: Buffer) => control(() => pulse.pinged(data)));
+  ws.on("pong", () => control(() => pulse.ponged()));
+  // Behind `ws`, which has taken the frames out of it by then.
+  socket.on("data", () => {
+    if (socket.bytesRead > lastRead) ws.pause();
+    else if (taking && standing.at === "stranger" && socket.bytesRead > strangersLast)
+      cutOff(tooLongForAStranger(limits.strangerBytes), CLOSE_TOO_LARGE);
   });
-  // A frame that is none, or a caller who vanishes: `close` follows.
-  ws.on("error", () => {});
+  // A frame that is none, or in too many pieces: `ws` has said why, with its code.
+  ws.on("error", part);
 
   return {
     beat() {
-      if (!isThere) {
-        log.warn("ws.silent");
-        ws.terminate();
-        return;
-      }
-      isThere = false;
-      ws.ping();
+      // A stranger has less time than this to say who he is.
+      if (standing.at !== "admitted" || pulse.beat() === "asked") return;
+      log.warn("ws.silent");
+      ws.terminate();
     },
     async checkAgain() {
       if (!taking || standing.at !== "admitted") return;

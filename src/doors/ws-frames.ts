@@ -1,7 +1,9 @@
-/** Text frames as a server writes them: whole, unmasked, and made once for however many hear the same. */
+/** Frames as a server writes them: whole, unmasked, and a text made once for however many hear the same. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 
 const FINAL_TEXT = 0x81;
+const PING = 0x89;
+const PONG = 0x8a;
 const TWO_BYTE_LENGTH = 126;
 const EIGHT_BYTE_LENGTH = 127;
 
@@ -21,6 +23,19 @@ export function textFrame(text: string): Buffer {
   }
   frame.write(text, head);
   return frame;
+}
+
+export function pingFrame(text: string): Buffer {
+  return controlFrame(PING, Buffer.from(text, "latin1"));
+}
+
+export function pongFrame(data: Buffer): Buffer {
+  return controlFrame(PONG, data);
+}
+
+/** They hold 125 bytes at most, so that their length is always one byte. */
+function controlFrame(kind: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(kind, data.length), data]);
 }
 
 const texts = new WeakMap<BrokerMessage, string>();

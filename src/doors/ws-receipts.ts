@@ -13,13 +13,15 @@ interface Batch {
 
 export class Receipts {
   readonly #ws: WebSocket;
+  readonly #ping: (text: string) => void;
   readonly #asked: Batch[] = [];
   #gathering: Batch | undefined;
   #count = 0;
   #over = false;
 
-  constructor(ws: WebSocket) {
+  constructor(ws: WebSocket, ping: (text: string) => void) {
     this.#ws = ws;
+    this.#ping = ping;
     ws.on("pong", (data) => this.#ponged(Number(data.toString("latin1"))));
     ws.on("close", () => this.#end());
   }
@@ -41,7 +43,7 @@ export class Receipts {
     this.#asked.push(batch);
     process.nextTick(() => {
       this.#gathering = undefined;
-      if (this.#ws.readyState === this.#ws.OPEN) this.#ws.ping(String(batch.number));
+      if (this.#ws.readyState === this.#ws.OPEN) this.#ping(String(batch.number));
     });
     return batch;
   }

@@ -77,3 +77,17 @@ export function notText(): BellhopError {
     next: "Send JSON as text.",
   });
 }
+
+export function tooLongForAStranger(bytes: number): BellhopError {
+  return new BellhopError("request.too_large", {
+    message: `Before a token was shown, ${bytes} bytes are read and no more.`,
+    next: HOW_TO_AUTH,
+  });
+}
+
+export function tooManyControls(most: number, withinMs: number): BellhopError {
+  return new BellhopError("request.throttled", {
+    message: `More than ${most} pings and unasked pongs came within ${withinMs / 1_000} s.`,
+    next: "Connect again, and ping now and then only.",
+  });
+}

@@ -41,6 +41,10 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
     clientTracking: false,
     perMessageDeflate: false,
     maxPayload: limits.frameBytes,
+    maxFragments: limits.pieces,
+    maxBufferedChunks: limits.pieces,
+    // We answer them ourselves, as everything else: counted, and within the limits of what may pile up.
+    autoPong: false,
     // A subprotocol that we do not know is not ours to promise.
     handleProtocols: () => false,
   });

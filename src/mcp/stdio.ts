@@ -2,18 +2,20 @@
  * `bellhop mcp`: serves one MCP client over stdin and stdout, as whoever its environment says. Each call has a
  * connection to the daemon of its own, so that one which was restarted meanwhile is simply reached anew.
  */
+import { pipeline } from "node:stream";
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
 import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { claimsFrom } from "../client/identity.ts";
 import { BellhopError } from "../core/errors.ts";
 import { openHome } from "../home.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
+import { BoundedLines } from "./bounded-lines.ts";
 import { localOffset } from "./local-offset.ts";
 import { mcpServer, type Reception } from "./server.ts";
 
 export const STDIO_LIMITS = {
   callsAtOnce: 64,
-  /** Of one message from the client; a longer one ends the connection. */
+  /** Of one message from the client, with its newline; a longer one is answered with an error. */
   messageBytes: 4 * 1024 * 1024,
 } as const;
 
@@ -62,7 +64,13 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
       });
     },
   };
-  const transport = new StdioServerTransport(process.stdin, process.stdout, {
+  const lines = new BoundedLines(STDIO_LIMITS.messageBytes, (id) => {
+    process.stdout.write(tooLong(id));
+    setting.complain(`bellhop mcp: a message of more than ${STDIO_LIMITS.messageBytes} bytes was left out`);
+  });
+  // Whatever ends it, the transport sees the end of the lines.
+  pipeline(process.stdin, lines, () => {});
+  const transport = new StdioServerTransport(lines, process.stdout, {
     maxBufferSize: STDIO_LIMITS.messageBytes,
   });
   serveStdio(() => mcpServer(reception), {
@@ -91,6 +99,18 @@ function claimsOf(own: Claims, meta: unknown): Claims {
   const thread = turn?.thread_id;
   if (typeof thread !== "string" || thread === "") return own;
   return { ...own, programSessions: { ...own.programSessions, CODEX_THREAD_ID: thread.slice(0, 128) } };
+}
+
+const INVALID_REQUEST = -32_600;
+
+/** JSON-RPC says null for an id that was not found. */
+function tooLong(id: string | number | undefined): string {
+  const { code, message, next } = new BellhopError("request.too_large", {
+    message: `One message may hold ${STDIO_LIMITS.messageBytes} bytes at most.`,
+    next: "Send a shorter text, or put it into a file and send its path.",
+  });
+  const error = { code: INVALID_REQUEST, message: `${message} ${next}`, data: { code, next } };
+  return `${JSON.stringify({ jsonrpc: "2.0", id: id ?? null, error })}\n`;
 }
 
 function tooMany(): BellhopError {

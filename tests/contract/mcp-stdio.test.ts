@@ -1,5 +1,5 @@
 /** `bellhop mcp` as a process: who it speaks as, what becomes of it when the daemon or its client goes away. */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { userInfo } from "node:os";
 import { dirname, join } from "node:path";
@@ -130,12 +130,31 @@ describe("the process", () => {
       expect(JSON.parse(line)).toMatchObject({ jsonrpc: "2.0" });
   });
 
-  it("ends when a message is longer than the limit", async () => {
+  it("answers a message that is far too long with an error, stays small, and goes on with the next", async () => {
     const { child, said } = serve();
-    child.stdin.on("error", () => {});
-    child.stdin.write("x".repeat(STDIO_LIMITS.messageBytes + 1));
+    const params = { name: "send_message", arguments: { to: "x", text: "x".repeat(30_000_000), id: 8 } };
+    child.stdin.write(`${JSON.stringify({ method: "tools/call", params, jsonrpc: "2.0", id: 7 })}\n`);
+    child.stdin.write(`${"y".repeat(STDIO_LIMITS.messageBytes)}\n`);
+    child.stdin.write(`${JSON.stringify(INITIALIZE)}\n`);
+    while (!said.stdout.includes('"id":1,') && !said.stdout.includes('"id":1}'))
+      await once(child.stdout, "data");
+    const memoryKb = Number(
+      execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" }),
+    );
+    expect(memoryKb).toBeLessThan(256 * 1024);
+    const [long, garbage] = said.stdout.split("\n").map((line) => (line === "" ? {} : JSON.parse(line)));
+    expect(long).toMatchObject({ id: 7, error: { code: -32_600, data: { code: "request.too_large" } } });
+    expect(garbage).toMatchObject({ id: null, error: { code: -32_600 } });
+    child.stdin.end();
     expect(await once(child, "exit")).toEqual([0, null]);
     expect(said.stderr).toContain("bellhop mcp:");
+  });
+
+  it("ends with its client in the middle of a line without end", async () => {
+    const { child, said } = serve();
+    child.stdin.end("x".repeat(STDIO_LIMITS.messageBytes + 1));
+    expect(await once(child, "exit")).toEqual([0, null]);
+    expect(said.stdout).toBe("");
   });
 
   it("answers no more than so many calls at once", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { connect } from "../../src/client/connect.ts";
 import type { BellhopError } from "../../src/core/errors.ts";
+import { until } from "./broker-stage.ts";
 import { errorOf, heldBack, SENT, STATUS, UnixDoorStage } from "./unix-door-stage.ts";
 
 let stage: UnixDoorStage;
@@ -27,18 +28,60 @@ describe("the Unix door", () => {
     expect((await waiting.next()).ok).toBe(true);
   });
 
-  it("turns away one caller too many with a reason", async () => {
-    await stage.start({ status: async () => STATUS }, { connections: 2 });
+  it("turns away one caller too many with a reason when nobody is idle", async () => {
+    const slow = heldBack({ state: "read", reached: true } as const);
+    await stage.start({ status: async () => STATUS, wait: slow.give }, { connections: 2 });
     const callers = [await stage.caller(), await stage.caller()];
-    for (const one of callers) {
-      one.socket.write('{"type":"status"}\n');
-      await one.next();
-    }
+    for (const one of callers) one.socket.write('{"type":"wait","id":"m","state":"read"}\n');
+    await until(() => stage.script.asked.length === 2);
     const third = await stage.caller();
     expect(errorOf(await third.next()).code).toBe("daemon.unreachable");
     await expect((await connect(stage.path)).call("status", {})).rejects.toMatchObject({
       code: "daemon.unreachable",
     });
+    slow.release();
+    for (const one of callers) expect((await one.next()).ok).toBe(true);
+  });
+
+  it("lets the one go who has been idle longest, for the next who comes", async () => {
+    const slow = heldBack({ state: "read", reached: true } as const);
+    await stage.start({ status: async () => STATUS, wait: slow.give }, { connections: 4 });
+    const [waiting, first, second, third] = [
+      await stage.caller(),
+      await stage.caller(),
+      await stage.caller(),
+      await stage.caller(),
+    ];
+    waiting.socket.write('{"type":"wait","id":"m","state":"read"}\n');
+    // The first one to come was the last to say something.
+    for (const one of [third, second, first]) {
+      one.socket.write('{"type":"status"}\n');
+      await one.next();
+    }
+    for (const gone of [third, second, first]) {
+      const next = await stage.client();
+      expect((await next.call("status", {})).running).toBe(true);
+      await gone.all();
+      next.close();
+      await stage.caller();
+    }
+    slow.release();
+    expect((await waiting.next()).ok).toBe(true);
+  });
+
+  it("is open to the command line however many stand there, also in the middle of a line", async () => {
+    await stage.start({ status: async () => STATUS }, { connections: 64 });
+    for (const begun of ["", '{"type":"sta']) {
+      for (let number = 0; number < 200; number += 1) {
+        const one = await stage.caller();
+        if (begun !== "") one.socket.write(begun);
+      }
+      for (let time = 0; time < 5; time += 1) {
+        const client = await stage.client();
+        expect((await client.call("status", {})).running).toBe(true);
+        client.close();
+      }
+    }
   });
 
   it("carries out two hundred calls on one connection and two hundred connections", async () => {

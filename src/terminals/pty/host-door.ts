@@ -24,6 +24,8 @@ export const HOST_LIMITS = {
   helloMs: 5_000,
   /** A viewer who lets this much pile up is cut off. His first picture does not count. */
   backlogBytes: 4 * 1024 * 1024,
+  /** The same for a daemon: a whole history is one answer. */
+  daemonBacklogBytes: 64 * 1024 * 1024,
   connections: 64,
   submitBytes: 256 * 1024,
 } as const;
@@ -215,7 +217,9 @@ function whyRefused(host: Host, number: number): string {
 function serve(socket: Socket, door: HostDoor, rest: Buffer): void {
   const { host } = door;
   const tell = (message: DaemonHears): void => {
-    if (!socket.destroyed) socket.write(control(message));
+    if (socket.destroyed) return;
+    if (socket.writableLength > HOST_LIMITS.daemonBacklogBytes) socket.destroy();
+    else socket.write(control(message));
   };
   let owed = false;
   const link = {
