@@ -1,5 +1,6 @@
 /** What a program's own hooks say of its turns. */
 import { assertNever } from "./errors.ts";
+import type { Instant } from "./message.ts";
 import { exitedAt, type ReadinessState, type Signal, TRUST } from "./readiness-state.ts";
 
 export function reduceHook(state: ReadinessState, signal: Extract<Signal, { kind: "hook" }>): ReadinessState {
@@ -8,8 +9,8 @@ export function reduceHook(state: ReadinessState, signal: Extract<Signal, { kind
   if (signal.at < state.newestHookAt) return state;
   if (state.concluded === "exited" && (signal.event !== "session-start" || signal.at < state.at))
     return state;
-  const told = { ...state, hooked: true, newestHookAt: signal.at };
-  if (isOutdated(state, signal)) return told;
+  const told = { ...state, hooked: true, newestHookAt: signal.at, endToldAt: endTold(state, signal) };
+  if (isOutdated(state, signal)) return endsBeforeOurAct(state, signal) ? handedOver(told) : told;
   const next = { ...told, by: "hook" as const, at: signal.at };
   const outputAt = Math.max(state.outputAt, signal.at);
   switch (signal.event) {
@@ -35,6 +36,21 @@ export function reduceHook(state: ReadinessState, signal: Extract<Signal, { kind
     default:
       return assertNever(signal.event);
   }
+}
+
+function endTold({ endToldAt }: ReadinessState, { event, at }: Extract<Signal, { kind: "hook" }>): Instant {
+  if (event === "turn-ended" || event === "turn-failed" || event === "idle-notice") return at;
+  return event === "prompt-submitted" ? 0 : endToldAt;
+}
+
+/** The turn that a hook told of is over; what keeps the program busy is only what we put in since. */
+function endsBeforeOurAct(state: ReadinessState, signal: Extract<Signal, { kind: "hook" }>): boolean {
+  const ends = signal.event === "turn-ended" || signal.event === "turn-failed";
+  return ends && state.concluded === "busy" && state.by === "hook" && signal.at < state.actedAt;
+}
+
+function handedOver(state: ReadinessState): ReadinessState {
+  return { ...state, by: "hand-over", at: state.actedAt, nextTurn: "none" };
 }
 
 /** Something newer than this hook is known that it would undo. What makes us more careful is never outdated. */

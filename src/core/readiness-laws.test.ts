@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { at, event, hookSignal, inTime, reading, signal } from "../../tests/readiness-courses.ts";
 import {
   course,
   dialog,
@@ -10,49 +11,10 @@ import {
   SETTLE,
   screen,
   T,
-  unreadable,
-  working,
 } from "../../tests/readiness-signals.ts";
-import {
-  initialReadiness,
-  readinessAt,
-  reduceReadiness,
-  type Signal,
-  TRUST,
-  type TurnEvent,
-} from "./readiness.ts";
-import type { Reading } from "./reading.ts";
+import { initialReadiness, readinessAt, reduceReadiness, type Signal, TRUST } from "./readiness.ts";
 
 describe("any course of events", () => {
-  const event = fc.constantFrom<TurnEvent>(
-    ...(["session-start", "prompt-submitted", "turn-ended", "turn-failed"] as const),
-    ...(["permission-asked", "idle-notice", "session-ended"] as const),
-  );
-  const reading = fc.constantFrom<Reading>(empty, working, draft, dialog, unreadable, {
-    ...empty,
-    busy: "idle",
-  });
-  const at = fc.integer({ min: 0, max: 120_000 });
-  const hookSignal = fc.record({ event, at }).map((each) => hook(each.event, each.at));
-  const screenSignal = fc
-    .record({ reading, at, quiet: fc.integer({ min: 0, max: 60_000 }) })
-    .map((each) => screen(each.reading, each.at, each.quiet));
-  const signal: fc.Arbitrary<Signal> = fc.oneof(
-    hookSignal,
-    screenSignal,
-    at.map((time): Signal => ({ kind: "handed-over", at: T + time })),
-    at.map((time): Signal => ({ kind: "interrupted", at: T + time })),
-    fc
-      .record({
-        change: fc.constantFrom("started" as const, "stopped" as const),
-        id: fc.constantFrom("s1", "s2"),
-        at,
-      })
-      .map((each): Signal => ({ kind: "sub-agent", ...each, at: T + each.at })),
-  );
-  const inTime = fc
-    .array(signal, { maxLength: 15 })
-    .map((signals) => signals.toSorted((a, b) => a.at - b.at));
   const withExits = fc.array(
     fc.oneof(
       signal,

@@ -14,9 +14,11 @@ export function reduceNative(
   const next = { ...newest, by: "hook" as const, at: signal.at };
   switch (signal.status) {
     case "idle":
-      return { ...next, concluded: "idle", nextTurn: "none", subAgents: [] };
-    case "busy":
-      return { ...next, concluded: "busy", nextTurn: "none", outputAt: Math.max(state.outputAt, signal.at) };
+      return { ...next, concluded: "idle", nextTurn: "none", subAgents: [], endToldAt: signal.at };
+    case "busy": {
+      const outputAt = Math.max(state.outputAt, signal.at);
+      return { ...next, concluded: "busy", nextTurn: "none", outputAt, endToldAt: 0 };
+    }
     case "waiting":
       return { ...next, concluded: "blocked", outputAt: Math.max(state.outputAt, signal.at) };
     default:

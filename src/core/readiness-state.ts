@@ -63,6 +63,8 @@ export interface ReadinessState extends Conclusion {
   readonly hooked: boolean;
   readonly newestHookAt: Instant;
   readonly newestNativeAt: Instant;
+  /** When a hook or the program's note told that a turn ended, unless one has told of the next since. */
+  readonly endToldAt: Instant;
   /** Our own last key or hand-over. */
   readonly actedAt: Instant;
   /** The last reading, of whatever kind. */
@@ -106,6 +108,7 @@ export function initialReadiness(options: {
     hooked: options.hooked,
     newestHookAt: 0,
     newestNativeAt: 0,
+    endToldAt: 0,
     actedAt: 0,
     readAt: 0,
     outputAt: options.at,

@@ -81,6 +81,7 @@ function onClock(state: ReadinessState, now: Instant): ReadinessState {
     beneath: state.beneath && { ...state.beneath, at: past(state.beneath.at) },
     newestHookAt: past(newestHookAt),
     newestNativeAt: past(newestNativeAt),
+    endToldAt: past(state.endToldAt),
     actedAt: past(actedAt),
     readAt: past(readAt),
     outputAt: past(outputAt),
@@ -203,8 +204,11 @@ export function readinessForQueue(readiness: Readiness, reading: Reading, quietF
     : readiness;
 }
 
-/** A turn is known to run: not merely settling, nor a screen that moved a moment ago. */
-export function isWorking(state: ReadinessState, reading: Reading): boolean {
+/**
+ * It may be in a turn, so that a prompt may only be queued: not merely settling, nor a screen that moved a moment ago.
+ * No reason to press a key: see `turnSign`.
+ */
+export function mayBeInTurn(state: ReadinessState, reading: Reading): boolean {
   if (reading.kind === "composer" && reading.busy === "busy") return true;
   return state.concluded === "busy" && (state.by === "hook" || state.by === "hand-over");
 }

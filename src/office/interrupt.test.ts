@@ -1,11 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../tests/desk/agent.ts";
-import { oneAgent } from "../../tests/desk/desk.ts";
+import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
+import type { SendResponse } from "../wire/shapes/messages.ts";
 
 const URGENT = { priority: "interrupt" } as const;
 
 function escapes({ program }: DeskAgent): number {
   return program.pressed.filter((key) => key === "Escape").length;
+}
+
+/** That a turn was stopped for it. */
+async function claimed(desk: Desk, sent: SendResponse): Promise<boolean> {
+  const { deliveries } = await desk.done(desk.use.show({ id: sent.messageId }));
+  return deliveries[0]?.interrupted ?? false;
 }
 
 describe("an interrupt while the program works", () => {
@@ -16,6 +23,21 @@ describe("an interrupt while the program works", () => {
     await desk.advance(20_000);
     expect(escapes(coder)).toBe(1);
     expect(desk.state(sent)).toBe("delivered");
+    expect(await claimed(desk, sent)).toBe(true);
+  });
+
+  it("presses once the work shows that a message before it began", async () => {
+    const { desk, coder } = await oneAgent({ program: "plain" });
+    await desk.send("coder", "a long one");
+    await desk.advance(300);
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(500);
+    expect(escapes(coder)).toBe(0);
+    coder.program.becomes({ busy: true });
+    await desk.advance(10_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(await claimed(desk, sent)).toBe(true);
   });
 
   it("presses the key once for one delivery, however long the turn goes on", async () => {
@@ -30,6 +52,7 @@ describe("an interrupt while the program works", () => {
     await desk.advance(20_000);
     expect(desk.state(sent)).toBe("delivered");
     expect(escapes(coder)).toBe(1);
+    expect(await claimed(desk, sent)).toBe(false);
   });
 
   it("presses at most once when the gate does not answer", async () => {
@@ -103,6 +126,51 @@ describe("an interrupt where there is nothing to stop", () => {
     await desk.advance(2_000);
     await desk.hook(coder, { turn: "turn-ended" });
     const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(10_000);
+    expect(escapes(coder)).toBe(0);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it.each(["plain", "stashing"] as const)(
+    "presses nothing behind a message whose turn was over at once (%s)",
+    async (program) => {
+      const { desk, coder } = await oneAgent({ program });
+      await desk.send("coder", "a short one");
+      await desk.advance(300);
+      expect(coder.program.submitted).toHaveLength(1);
+      const sent = await desk.send("coder", "stop", URGENT);
+      await desk.advance(10_000);
+      expect(escapes(coder)).toBe(0);
+      expect(desk.state(sent)).toBe("delivered");
+      expect(await claimed(desk, sent)).toBe(false);
+    },
+  );
+
+  it("presses nothing while the hook of a turn that has ended is still on its way", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    await desk.hooked(coder);
+    await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
+    coder.program.becomes({ busy: true });
+    await desk.advance(2_000);
+    coder.program.becomes({ busy: false });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(200);
+    await desk.hook(coder, { turn: "turn-ended" });
+    await desk.advance(10_000);
+    expect(escapes(coder)).toBe(0);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("presses nothing while the screen is behind the hook that told of the end", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    await desk.hooked(coder);
+    await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
+    coder.program.becomes({ busy: true });
+    await desk.advance(2_000);
+    await desk.hook(coder, { turn: "turn-ended" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(150);
+    coder.program.becomes({ busy: false });
     await desk.advance(10_000);
     expect(escapes(coder)).toBe(0);
     expect(desk.state(sent)).toBe("delivered");

@@ -3,6 +3,7 @@
  * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
  */
 import type { DeliveryId } from "../core/message.ts";
+import type { TurnSign } from "../core/turn-sign.ts";
 import type { Outcome } from "../ports/endpoint.ts";
 import type { Stroke } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
@@ -36,8 +37,6 @@ export async function breakIn(
       kind === "blocked" ? "blocked" : "unknown",
       `when it is ready: ${session.readiness().because}`,
     );
-  // Settling, or a screen that has just moved: there is nothing to stop, and Escape over an idle composer does harm.
-  if (!session.isWorking()) return untilIdle(session, context);
   // One delivery, one press: a second Escape opens the rewind dialog. From then on only the turn's end helps.
   if (deliveries.every((id) => session.pressedFor.has(id))) return untilIdle(session, context);
   return press(session, context, deliveries);
@@ -75,6 +74,7 @@ async function dismiss(
     );
   }
   session.signal({ kind: "interrupted", at: context.clock.now() });
+  for (const id of deliveries) session.stoppedFor.add(id);
   return untilIdle(session, context);
 }
 
@@ -84,51 +84,79 @@ async function press(
   deliveries: readonly DeliveryId[],
 ): Promise<Outcome | undefined> {
   const key = session.profile.interrupt;
-  if (key === undefined)
-    return hold(context, "busy", "when its turn ends: this program has no interrupt key");
-  const presses = key.repeatable ? MOST_PRESSES : 1;
+  const presses = key?.repeatable === true ? MOST_PRESSES : 1;
+  const signOf = signsOfTurn(session, context);
   for (let press = 0; press < presses; press += 1) {
-    const refused = await pressOnce(session, context, key.strokes);
-    if (refused !== undefined) return refused;
+    // Settling, or a screen that has just moved, or what was handed over does not show yet: nothing to stop as yet.
+    const seen = await session.watch((now) => isIdle(session, now) || signOf(now) !== undefined, {
+      timeoutMs: WAIT_FOR_IDLE_MS,
+    });
+    if (seen === undefined)
+      return hold(context, "busy", "when its turn ends, or its screen shows one to stop");
+    if (signOf(seen) === undefined) return settled(context);
+    if (key === undefined)
+      return hold(context, "busy", "when its turn ends: this program has no interrupt key");
+    const outcome = await pressOnce(session, context, key.strokes, signOf);
+    if (outcome === "no-turn") return untilIdle(session, context);
+    if (outcome !== "pressed") return outcome;
     for (const id of deliveries) session.pressedFor.add(id);
-    if ((await untilIdle(session, context)) === undefined) return undefined;
+    if ((await untilIdle(session, context)) === undefined) {
+      for (const id of deliveries) session.stoppedFor.add(id);
+      return undefined;
+    }
   }
   return hold(context, "busy", "when its turn ends: the interrupt key did not stop it");
 }
 
-/** A streaming screen may move the composer between the reading and the gate: read again, a few times. */
+type SignOf = (observation: Observation) => TurnSign | undefined;
+
+function signsOfTurn(session: LiveSession, { clock }: OfficeContext): SignOf {
+  const since = clock.monotonic();
+  return ({ reading }) => session.turnSign(reading, clock.monotonic() - since);
+}
+
+/**
+ * A streaming screen may move the composer between the reading and the gate: read again, a few times. Each reading must
+ * itself justify the key.
+ */
 async function pressOnce(
   session: LiveSession,
   context: OfficeContext,
   strokes: readonly Stroke[],
-): Promise<Outcome | undefined> {
+  signOf: SignOf,
+): Promise<"pressed" | "no-turn" | Outcome> {
   let refused: Outcome | undefined;
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const seen = await session.observe();
     if (seen.screen === undefined || seen.reading.kind !== "composer")
       return hold(context, "blocked", "when its screen shows the composer again");
+    const sign = signOf(seen);
+    if (sign === undefined) return "no-turn";
     const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
     const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
     // Not answered: the key may be in, and a second one is not safe.
     if (outcome.kind === "sent" || outcome.kind === "unknown") {
       session.signal({ kind: "interrupted", at });
-      return undefined;
+      context.log.info("interrupt.pressed", { session: session.record.id, sign });
+      return "pressed";
     }
     refused = refusalHold(outcome, session, context);
   }
-  return refused;
+  return refused ?? "no-turn";
 }
 
 async function untilIdle(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
-  const idle = await session.watch(
-    ({ reading }) =>
-      reading.kind === "composer" && reading.busy !== "busy" && session.readiness().kind === "idle",
-    { timeoutMs: WAIT_FOR_IDLE_MS },
-  );
-  if (idle === undefined) return hold(context, "busy", "when its turn ends");
+  const idle = await session.watch((now) => isIdle(session, now), { timeoutMs: WAIT_FOR_IDLE_MS });
+  return idle === undefined ? hold(context, "busy", "when its turn ends") : settled(context);
+}
+
+function isIdle(session: LiveSession, { reading }: Observation): boolean {
+  return reading.kind === "composer" && reading.busy !== "busy" && session.queueReadiness().kind === "idle";
+}
+
+async function settled(context: OfficeContext): Promise<undefined> {
   await pause(context.clock, context.settings().urgentDelayMs);
-  return undefined;
 }
 
 function hold(context: OfficeContext, reason: "busy" | "blocked" | "unknown", release: string): Outcome {

@@ -7,7 +7,7 @@ import { CLEAR, type Guard } from "../core/guard.ts";
 import type { DeliveryId } from "../core/message.ts";
 import {
   initialReadiness,
-  isWorking,
+  mayBeInTurn,
   type Readiness,
   type ReadinessState,
   readinessAt,
@@ -17,6 +17,7 @@ import {
 } from "../core/readiness.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
+import { type TurnSign, turnSign } from "../core/turn-sign.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProgramFacts } from "../ports/inbox.ts";
 import type { Profile } from "../ports/profile.ts";
@@ -47,6 +48,8 @@ export class LiveSession {
   guard: Guard = CLEAR;
   /** Deliveries for which the interrupt key was pressed already. */
   readonly pressedFor = new Set<DeliveryId>();
+  /** Those for which a turn was then seen to stop, or a dialog to close. */
+  readonly stoppedFor = new Set<DeliveryId>();
   /** Dialogs that the dismiss key was pressed at already, and for which delivery. */
   readonly dismissedFor = new Set<string>();
   readonly #clock: Clock;
@@ -106,9 +109,15 @@ export class LiveSession {
     return readinessForQueue(this.readiness(), this.#lastReading, this.#quietForMs());
   }
 
-  /** A turn is known to run, so an interrupt has something to stop. */
-  isWorking(): boolean {
-    return isWorking(this.#readiness, this.#lastReading);
+  /** What goes in now may only be queued by the program. */
+  mayBeInTurn(): boolean {
+    return mayBeInTurn(this.#readiness, this.#lastReading);
+  }
+
+  /** What says, with this reading, that a turn runs; see `turnSign`. */
+  turnSign(reading: Reading, watchedForMs: number): TurnSign | undefined {
+    const look = { reading, now: this.#clock.now(), quietForMs: this.#quietForMs(), watchedForMs };
+    return turnSign(this.#readiness, look);
   }
 
   signal(signal: Signal): void {

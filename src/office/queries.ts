@@ -93,10 +93,7 @@ export class Queries {
   #wasInterrupting({ id, to, attempt }: Delivery): boolean {
     const session =
       attempt === undefined ? this.#directory.takerOfMailbox(to) : this.#directory.get(attempt.sessionId);
-    if (session === undefined) return false;
-    return (
-      session.pressedFor.has(id) || [...session.dismissedFor].some((press) => press.startsWith(`${id} `))
-    );
+    return session?.stoppedFor.has(id) ?? false;
   }
 
   /** One mailbox owner as he stands now, with what waits for him in the order it would go out. */

@@ -17,6 +17,29 @@ transports: [paste]
 delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
 `;
 
+/** Its screen has just come to rest: the hook of the end may be on its way, and nothing is left to stop. */
+async function urgentBehindTurns(stage: Stage, coder: RunningAgent): Promise<void> {
+  const before = stage.bellhop.log().length;
+  for (const round of [1, 2, 3]) {
+    const turn = await stage.send("coder", `a short one [[say answer number ${round}]]`);
+    await stage.arrives(turn);
+    await coder.terminal.waitForScreen((seen) => isAtRest(seen, `answer number ${round}`), {
+      timeoutMs: PATIENCE_MS,
+    });
+    const urgent = await stage.send("coder", `urgent behind ${round}`, { priority: "interrupt" });
+    await stage.arrives(urgent);
+    await stage.reaches(urgent, "delivered");
+    expect((await stage.delivery(urgent)).interrupted).toBeUndefined();
+    expect(await coder.terminal.screen()).not.toMatch(/Rewind|esc again/iu);
+    await stage.untilIdle("coder");
+  }
+  expect(stage.bellhop.log().slice(before)).not.toContain("interrupt.pressed");
+}
+
+function isAtRest(screen: string, answer: string): boolean {
+  return screen.includes(`● ${answer}`) && !/esc to interrupt|^[·✢✳✶✻✽] \S+…/mu.test(screen);
+}
+
 describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   let stage: Stage;
   let coder: RunningAgent;
@@ -140,6 +163,8 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
       expect(await screen()).not.toContain("Rewind");
     }
   });
+
+  it("presses nothing right behind a turn that has ended", () => urgentBehindTurns(stage, coder));
 
   it("stops a turn over a draft, and puts the draft back", async () => {
     const turn = await say("another long story [[busy]]");
@@ -289,10 +314,11 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
 
 describe("Claude Code by paste, without hooks", () => {
   let stage: Stage;
+  let coder: RunningAgent;
 
   beforeAll(async () => {
     stage = await Stage.set({ config: CONFIG, hooks: "none" });
-    await stage.enter("coder");
+    coder = await stage.enter("coder");
   });
   afterAll(() => stage?.strike());
 
@@ -314,4 +340,6 @@ describe("Claude Code by paste, without hooks", () => {
     );
     expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
   });
+
+  it("presses nothing right behind a turn that has ended", () => urgentBehindTurns(stage, coder));
 });

@@ -145,6 +145,38 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect(await coder.terminal.screen()).not.toMatch(/esc again|Browsing transcript/u);
   });
 
+  it("presses nothing right behind a turn that has ended, with hooks", () =>
+    urgentBehindTurns(coder, (turn) => desk.reaches(turn, "read")));
+
+  it.runIf(where === "tmux")(
+    "presses nothing right behind a turn that has ended, without hooks",
+    async () => {
+      const home = join(desk.tmux.folder, "home-without-hooks");
+      const mute = await desk.seat("mute", { home, beforeStart: () => {} });
+      const isAtRest = async () => !/^[\u2801-\u28ff]/u.test(await desk.tmux.ask(mute.pane, "#{pane_title}"));
+      await urgentBehindTurns(mute, async (_, answer) => {
+        await desk.shows(mute, `• ${answer}`);
+        await until(isAtRest, "Codex to be at rest", PATIENCE_MS);
+      });
+    },
+  );
+
+  type Ended = (turn: Awaited<ReturnType<CodexDesk["send"]>>, answer: string) => Promise<unknown>;
+  const urgentBehindTurns = async (window: RunningAgent, ended: Ended) => {
+    const before = desk.bellhop.log().length;
+    for (const answer of ["one", "two", "three"]) {
+      const turn = await desk.send(window.session, `a short one [[say answer ${answer}]]`);
+      await ended(turn, `answer ${answer}`);
+      const urgent = await desk.send(window.session, `urgent behind ${answer}`, { priority: "interrupt" });
+      await desk.arrives(urgent);
+      await desk.reaches(urgent, "delivered");
+      expect((await desk.delivery(urgent)).interrupted).toBeUndefined();
+      expect(await window.terminal.screen()).not.toMatch(/esc again|Browsing transcript|interrupted/u);
+      await desk.untilIdle(window);
+    }
+    expect(desk.bellhop.log().slice(before)).not.toContain("interrupt.pressed");
+  };
+
   it("holds while a person does something else with the terminal: copy mode, or its keyboard for himself", async () => {
     const occupation = await coder.terminal.occupy();
     const sent = await desk.send("coder", "behind a person");

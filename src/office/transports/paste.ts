@@ -188,7 +188,7 @@ async function type(
   const { session, context } = parts;
   const refused = gate === "unseen" ? await dryRun(parts, observation, screen) : undefined;
   if (refused !== undefined) return { result: refused, keys: "out" };
-  const wasBusy = session.isWorking();
+  const wasBusy = session.mayBeInTurn();
   const promptDigest = context.digest(prompt.text);
   const expectation = parts.evidence.expect({
     sessionId: session.record.id,
