@@ -10,6 +10,7 @@ export function settingsFrom({ values }: Config): Settings {
   return {
     defaultPriority: delivery.defaultPriority,
     defaultTimeoutMs: delivery.defaultTimeoutMs,
+    personBy: delivery.personBy,
     inputPollMs: delivery.inputPollIntervalMs,
     inputStaleMs: delivery.inputStaleTimeoutMs,
     maxBatch: delivery.maxBatchSize,

@@ -47,6 +47,10 @@ export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     summary: "refuse unless this can be proven",
   },
   "at-most-once": { kind: "flag", summary: "when in doubt after a crash, rather not at all than twice" },
+  "any-way-in": {
+    kind: "flag",
+    summary: "by the program's own inbox too, not only typed as your own words are",
+  },
 };
 
 /** The daemon's own deadline comes first; this is for one that hangs. */
@@ -77,6 +81,7 @@ export async function readSaying(context: CommandContext, args: Arguments, textA
     ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
     ...(require === undefined ? {} : { require }),
     ...(args.flag("at-most-once") ? { atMostOnce: true } : {}),
+    ...(args.flag("any-way-in") ? { anyWayIn: true } : {}),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
     ...(args.flag("notify-on-delivery") ? { notifyOnDelivery: true } : {}),
     ...(notifyAfterMs === undefined ? {} : { notifyAfterMs }),

@@ -21,6 +21,7 @@ describe("config.yaml", () => {
     expect(values).toEqual({
       delivery: {
         defaultPriority: "normal",
+        personBy: "typed",
         inputPollIntervalMs: 5_000,
         inputStaleTimeoutMs: 120_000,
         defaultTimeoutMs: 0,
@@ -86,6 +87,13 @@ describe("config.yaml", () => {
     const announced = (text: string) =>
       parseConfig(`delivery: { announce_restored: ${text} }`, "/c").values.delivery.announceRestored;
     expect([announced("false"), announced("true")]).toEqual([false, true]);
+  });
+
+  it("takes one of the words for how a person's messages go in", () => {
+    const by = (text: string) =>
+      parseConfig(`delivery: { person_by: ${text} }`, "/c").values.delivery.personBy;
+    expect([by("any"), by("typed")]).toEqual(["any", "typed"]);
+    expect(() => by("inbox")).toThrow("delivery.person_by: expected one of typed, any");
   });
 
   it("says that a later section is not used yet", () => {

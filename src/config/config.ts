@@ -133,6 +133,12 @@ function readSetting(
       }
       return priority;
     }
+    case "choice": {
+      const text = reader.text(value, key, line);
+      if (text === undefined || rule.of.includes(text)) return text;
+      reader.complain(line, `${key}: expected one of ${rule.of.join(", ")}, found "${text}"`);
+      return undefined;
+    }
     case "texts":
       return reader
         .items(value, key, line, rule.most)

@@ -1,5 +1,6 @@
 /** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
+import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
 export interface ProfileDefinition {
@@ -30,6 +31,7 @@ export interface TransportChoice {
 export interface ConfigValues {
   readonly delivery: {
     readonly defaultPriority: Priority;
+    readonly personBy: PersonBy;
     readonly inputPollIntervalMs: number;
     readonly inputStaleTimeoutMs: number;
     /** 0: never expires. */
@@ -59,6 +61,7 @@ export type SettingRule =
     }
   | { readonly kind: "flag"; readonly standard: boolean }
   | { readonly kind: "priority"; readonly standard: Priority }
+  | { readonly kind: "choice"; readonly of: readonly string[]; readonly standard: string }
   | { readonly kind: "texts"; readonly most: number; readonly standard: readonly string[] };
 
 const DAY_SECONDS = 24 * 3_600;
@@ -81,6 +84,7 @@ const whole = (
 /** Keys as written in the file, section first. */
 export const SETTINGS = {
   "delivery.default_priority": { kind: "priority", standard: "normal" },
+  "delivery.person_by": { kind: "choice", of: PERSON_BY, standard: "typed" },
   "delivery.input_poll_interval": seconds(5, 0.05),
   "delivery.input_stale_timeout": seconds(120, 0.1),
   "delivery.default_timeout": seconds(0, 0, 3_650 * DAY_SECONDS),
@@ -119,6 +123,7 @@ export function valuesFrom(
   return {
     delivery: {
       defaultPriority: plain["delivery.default_priority"] as Priority,
+      personBy: plain["delivery.person_by"] as PersonBy,
       inputPollIntervalMs: ms("delivery.input_poll_interval"),
       inputStaleTimeoutMs: ms("delivery.input_stale_timeout"),
       defaultTimeoutMs: ms("delivery.default_timeout"),

@@ -108,6 +108,8 @@ export interface Wishes {
   readonly owes?: OwedNotices;
   readonly require?: Evidence;
   readonly atMostOnce?: boolean;
+  /** A person's words need not be typed: `delivery.person_by: any`, for this message. */
+  readonly anyWayIn?: boolean;
 }
 
 export interface Delivery {
@@ -129,6 +131,7 @@ export interface Delivery {
   readonly atMostOnce: boolean;
   readonly possibleDuplicate: boolean;
   readonly require?: Evidence;
+  readonly anyWayIn?: boolean;
   readonly queuedAt: Instant;
   readonly timeoutAt?: Instant;
   /** As long as was asked for: `timeoutAt` moves with a clock that is set. */

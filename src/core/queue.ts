@@ -10,6 +10,8 @@ export interface Waiting {
   /** Order of acceptance within its priority, unless a person moved it. */
   readonly position: number;
   readonly raw: boolean;
+  /** No inbox may take it: it goes in by keys, or waits. */
+  readonly typedOnly?: boolean;
   readonly release: Release;
 }
 
@@ -109,7 +111,8 @@ function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): G
       if (released) return OPEN;
       if (delivery.raw) return HOLD.rawWhileBusy;
       if (step.whileBusy === "interrupts") return OPEN;
-      return step.whileBusy === "by-inbox" && policy.reachesBusy ? OPEN : HOLD.busy;
+      if (step.whileBusy !== "by-inbox" || !policy.reachesBusy) return HOLD.busy;
+      return delivery.typedOnly === true ? HOLD.typedWhenIdle : OPEN;
     case "starting":
     case "unknown":
       if (released || (step.whileUnsure === "is-offered" && !delivery.raw)) return OPEN;
@@ -149,6 +152,11 @@ const HOLD = {
   attached: { reason: "attached", release: "when the person at its terminal gives the keyboard back" },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },
   busy: { reason: "busy", release: "when the running turn has ended" },
+  typedWhenIdle: {
+    reason: "busy",
+    release:
+      "when the running turn has ended: a person's words are typed (send --any-way-in lets them go at once)",
+  },
   rawWhileBusy: { reason: "busy", release: "when the program is idle, or shows a dialog" },
   starting: { reason: "busy", release: "when the program has started and shows its composer" },
   unknown: { reason: "unknown", release: "when its screen can be read and its composer is empty" },

@@ -35,6 +35,7 @@ export async function send(
     timeoutMs: milliseconds(body.timeout_seconds),
     notifyOnDelivery: body.notify_on_delivery ?? undefined,
     notifyAfterMs: milliseconds(body.notify_after_seconds),
+    anyWayIn: body.any_way_in ?? undefined,
     idempotencyKey,
   });
   const accepted = sent.deliveries[0];

@@ -4,6 +4,8 @@
  * and never writes (its ledger does).
  */
 import type { Address, Instant, Transport } from "../core/message.ts";
+import type { QueuePolicy } from "../core/queue.ts";
+import type { Readiness } from "../core/readiness.ts";
 import { KEYBOARD_TAKEN } from "../core/screen.ts";
 import type { Endpoint, Handover, Outcome } from "../ports/endpoint.ts";
 import type { Item } from "../ports/store.ts";
@@ -12,7 +14,7 @@ import { pause } from "./deadline.ts";
 import type { Directory } from "./directory.ts";
 import { Ledger } from "./ledger.ts";
 import type { LiveSession } from "./live-session.ts";
-import { nextBatch } from "./next-batch.ts";
+import { nextBatch, type Ways } from "./next-batch.ts";
 import { isOverdue, outgoing } from "./outgoing.ts";
 import type { StateWatch } from "./state-watch.ts";
 
@@ -35,11 +37,9 @@ export interface CourierParts {
 }
 
 /** What the courier asks its endpoint before it chooses. */
-export interface TerminalRungs extends Endpoint {
+export interface TerminalRungs extends Endpoint, Ways {
   /** A rung is open that reaches a busy program without a key. */
   reachesBusy(): Promise<boolean>;
-  /** The longest leading run that one rung can take together. */
-  together(items: readonly Item[]): readonly Item[];
 }
 
 export class Courier {
@@ -109,25 +109,41 @@ export class Courier {
     if (items.length === 0) return "on-signal";
     const { screen } = await session.observe();
     const readiness = session.queueReadiness();
-    const next = nextBatch(
-      items,
-      readiness,
-      {
-        paused: store.read.agent(session.record.agent)?.paused ?? false,
-        attached: screen?.mode === KEYBOARD_TAKEN,
-        maxBatch: context.settings().maxBatch,
-        reachesBusy: await endpoint.reachesBusy(),
-        canDismiss: session.profile.dismiss !== undefined,
-      },
-      (chosen) => endpoint.together(chosen),
-    );
+    const policy: QueuePolicy = {
+      paused: store.read.agent(session.record.agent)?.paused ?? false,
+      attached: screen?.mode === KEYBOARD_TAKEN,
+      maxBatch: context.settings().maxBatch,
+      reachesBusy: await endpoint.reachesBusy(),
+      canDismiss: session.profile.dismiss !== undefined,
+    };
+    const next = nextBatch(items, readiness, policy, endpoint);
     await this.#ledger.hold(items, next.holds);
-    if (next.kind === "deliver") return this.#deliver(next.items, next.interrupting);
-    const lookAgainAt = Math.min(
-      readiness.until ?? Number.POSITIVE_INFINITY,
-      clock.now() + context.settings().inputPollMs,
-    );
-    return Math.max(lookAgainAt, clock.now() + 20);
+    if (next.kind === "wait") {
+      const lookAgainAt = Math.min(
+        readiness.until ?? Number.POSITIVE_INFINITY,
+        clock.now() + context.settings().inputPollMs,
+      );
+      return Math.max(lookAgainAt, clock.now() + 20);
+    }
+    const after = await this.#deliver(next.items, next.interrupting);
+    if (!after.held || !policy.reachesBusy) return after.lookAgain;
+    return (await this.#passBy(next.items, items, readiness, policy)) ?? after.lookAgain;
+  }
+
+  /** What may only be typed waits for the composer; behind it, what need not be typed does not wait with it. */
+  async #passBy(
+    held: readonly Item[],
+    items: readonly Item[],
+    readiness: Readiness,
+    policy: QueuePolicy,
+  ): Promise<Instant | "on-signal" | undefined> {
+    const { endpoint } = this.#parts;
+    const isTypedOnly = (item: Item) => endpoint.waysIn(item) === "typed-only";
+    // While an interrupt waits, nothing else is handed over.
+    if (!held.every((item) => isTypedOnly(item) && item.delivery.priority !== "interrupt")) return undefined;
+    const others = items.filter((item) => !isTypedOnly(item));
+    const next = nextBatch(others, readiness, policy, endpoint);
+    return next.kind === "wait" ? undefined : (await this.#deliver(next.items, next.interrupting)).lookAgain;
   }
 
   /** After a sleep or a restart this look may be the first after a deadline. */
@@ -139,7 +155,10 @@ export class Courier {
     return outgoing(store.read, mailboxes, LOOK_AHEAD);
   }
 
-  async #deliver(items: readonly Item[], interrupting: boolean): Promise<Instant | "on-signal"> {
+  async #deliver(
+    items: readonly Item[],
+    interrupting: boolean,
+  ): Promise<{ readonly held: boolean; readonly lookAgain: Instant | "on-signal" }> {
     const { context, session, endpoint } = this.#parts;
     context.checkpoint("deliver.chosen");
     let begun: Transport | undefined;
@@ -171,9 +190,11 @@ export class Courier {
     context.checkpoint("deliver.recorded");
     if (outcome.kind === "gone" || outcome.kind === "ended") {
       this.#parts.onGone(session);
-      return "on-signal";
+      return { held: false, lookAgain: "on-signal" };
     }
-    return outcome.kind === "hold" ? outcome.retryAt : context.clock.now();
+    return outcome.kind === "hold"
+      ? { held: true, lookAgain: outcome.retryAt }
+      : { held: false, lookAgain: context.clock.now() };
   }
 
   /** What was typed cannot be taken back: its record is tried until the disk takes it. */

@@ -4,7 +4,16 @@
  */
 import { type ChosenHold, choose, type QueuePolicy } from "../core/queue.ts";
 import type { Readiness } from "../core/readiness.ts";
+import type { WaysIn } from "../core/ways-in.ts";
 import type { Item } from "../ports/store.ts";
+
+/** What its endpoint says of a session's ways in. */
+export interface Ways {
+  /** By which of them a message may go. */
+  waysIn(item: Item): WaysIn;
+  /** The longest leading run that one rung can take together. */
+  together(items: readonly Item[]): readonly Item[];
+}
 
 /** Chosen, but by another way in than those before it. */
 const BEHIND = { reason: "busy", release: "when the messages before it are in" } as const;
@@ -22,31 +31,32 @@ export function nextBatch(
   items: readonly Item[],
   readiness: Readiness,
   policy: QueuePolicy,
-  /** The longest leading run that one way in can take. */
-  together: (items: readonly Item[]) => readonly Item[],
+  ways: Ways,
 ): NextBatch {
   const shut = readiness.kind === "blocked" ? items.filter(isRawForComposer) : [];
   const open = items.filter((item) => !shut.includes(item));
-  const choice = choose(open.map(asWaiting), readiness, policy);
+  const waiting = open.map((item) => asWaiting(item, ways.waysIn(item)));
+  const choice = choose(waiting, readiness, policy);
   const holds = [
     ...(choice.kind === "nothing" ? [] : choice.holds),
     ...shut.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_FOR_THIS_DIALOG })),
   ];
   if (choice.kind !== "deliver") return { kind: "wait", holds };
   const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
-  const going = together(chosen);
+  const going = ways.together(chosen);
   const behind = chosen
     .filter((item) => !going.includes(item))
     .map(({ delivery }) => ({ deliveryId: delivery.id, ...BEHIND }));
   return { kind: "deliver", items: going, interrupting: choice.interrupting, holds: [...holds, ...behind] };
 }
 
-function asWaiting({ delivery, message }: Item) {
+function asWaiting({ delivery, message }: Item, ways: WaysIn) {
   return {
     deliveryId: delivery.id,
     priority: delivery.priority,
     position: delivery.position,
     raw: message.form.kind === "raw",
+    typedOnly: ways === "typed-only",
     release: delivery.release,
   };
 }

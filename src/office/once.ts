@@ -73,7 +73,8 @@ function said({ command, payload, answers }: Submission): readonly Json[] {
   return [command ?? null, payload ?? null, answers?.id ?? null];
 }
 
-function wished({ timeoutMs, owes, require, atMostOnce, channel, externalId }: Submission): readonly Json[] {
+function wished(submission: Submission): readonly Json[] {
+  const { timeoutMs, owes, require, atMostOnce, anyWayIn, channel, externalId } = submission;
   return [
     timeoutMs ?? null,
     owes === undefined ? null : [owes.onDelivery, owes.afterMs ?? null],
@@ -81,5 +82,7 @@ function wished({ timeoutMs, owes, require, atMostOnce, channel, externalId }: S
     atMostOnce ?? false,
     channel ?? null,
     externalId ?? null,
+    // Only where it is wished: a key from before there was such a wish stays the same.
+    ...(anyWayIn === true ? ["any-way-in"] : []),
   ];
 }

@@ -26,6 +26,7 @@ export function place(
       atMostOnce: wishes.atMostOnce ?? false,
       queuedAt: now,
       ...(wishes.require === undefined ? {} : { require: wishes.require }),
+      ...(wishes.anyWayIn === true ? { anyWayIn: true } : {}),
       ...(timeoutAt === undefined ? {} : { timeoutAt, ...asked(wishes) }),
       ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
       ...(handledBy === undefined

@@ -58,6 +58,7 @@ export async function submit(
     ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
     ...(request.require === undefined ? {} : { require: request.require }),
     ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
+    ...(request.anyWayIn === undefined ? {} : { anyWayIn: request.anyWayIn }),
     ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
     ...owedBy(request),
   };

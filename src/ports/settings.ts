@@ -1,10 +1,12 @@
 import type { Priority, Transport } from "../core/message.ts";
+import type { PersonBy } from "../core/ways-in.ts";
 
 /** What the office needs of the configuration, in its own units. Read afresh at every decision. */
 export interface Settings {
   readonly defaultPriority: Priority;
   /** 0: a message waits for ever. */
   readonly defaultTimeoutMs: number;
+  readonly personBy: PersonBy;
   readonly inputPollMs: number;
   readonly inputStaleMs: number;
   readonly maxBatch: number;

@@ -26,6 +26,9 @@ export const sendBody = z.strictObject({
   ),
   notify_on_delivery: optional(z.boolean()).describe("Tells the sender when it is delivered."),
   notify_after_seconds: optional(seconds).describe("Tells the sender this long after it was delivered."),
+  any_way_in: optional(z.boolean()).describe(
+    "What a person says is typed, or waits; true lets it take the program's own inbox too.",
+  ),
   idempotency_key: optional(idempotencyKey).describe(
     "Like the header Idempotency-Key: the same key is the same message.",
   ),

@@ -88,6 +88,7 @@ const said = {
   idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   require: z.enum(EVIDENCE).exactOptional(),
   atMostOnce: z.boolean().exactOptional(),
+  anyWayIn: z.boolean().exactOptional(),
   timeoutMs: duration.exactOptional(),
   notifyOnDelivery: z.boolean().exactOptional(),
   notifyAfterMs: duration.exactOptional(),

@@ -24,6 +24,7 @@ const said = {
   re: id.exactOptional(),
   idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
   timeoutMs: duration.exactOptional(),
+  anyWayIn: z.boolean().exactOptional(),
 };
 
 const agent = { agentId: address };

@@ -50,6 +50,7 @@ describe("POST /sessions/{session_id}/send", () => {
       timeout_seconds: 300,
       notify_on_delivery: true,
       notify_after_seconds: 0.25,
+      any_way_in: true,
       idempotency_key: "k1",
     });
     expect(http.asked("send")).toEqual([
@@ -61,6 +62,7 @@ describe("POST /sessions/{session_id}/send", () => {
         timeoutMs: 300_000,
         notifyOnDelivery: true,
         notifyAfterMs: 250,
+        anyWayIn: true,
         idempotencyKey: "k1",
         claims: { user: "dev" },
       },

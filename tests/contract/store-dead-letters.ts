@@ -94,6 +94,7 @@ export function deadLettersContract(name: string, open: OpenStore): void {
           owes: { onDelivery: true, afterMs: 9 },
           require: "submitted",
           atMostOnce: true,
+          anyWayIn: true,
         } as const;
         const [plain = "", wished = "", none = ""] = await stage.store.write((tx) =>
           [{}, wishes, undefined].map((wanted) => {

@@ -30,6 +30,7 @@ export function storedDeliveries(stage: StoreStage): void {
             require: "submitted",
             timeoutAt: 99,
             atMostOnce: true,
+            anyWayIn: true,
             attempt: AN_ATTEMPT,
           }),
         );

@@ -5,6 +5,7 @@ import type { Settings } from "../../src/ports/settings.ts";
 export const AS_SHIPPED: Settings = {
   defaultPriority: "normal",
   defaultTimeoutMs: 0,
+  personBy: "typed",
   inputPollMs: 5_000,
   inputStaleMs: 120_000,
   maxBatch: 10,

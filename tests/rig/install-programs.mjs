@@ -28,6 +28,9 @@ const PAUSES_MS = [2_000, 5_000, 15_000];
 /** Unpacking is as slow as downloading: more at once would only take the cores from the tests beside it. */
 const AT_ONCE = 2;
 
+/** The registry has answered: asking again would not help. */
+class NoSuchPackage extends Error {}
+
 /** `claude`, `claude@2.1.150` or `claude@all` as `{ name, version, package, folder, executable }`s. */
 export function programsNamed(words) {
   return words.flatMap((word) => {
@@ -78,7 +81,7 @@ async function installWithPatience(program, pausesMs, say) {
       return;
     } catch (cause) {
       const line = `${program.name} ${program.version} could not be installed: ${cause.message}`;
-      if (pauseMs === undefined) throw new Error(line);
+      if (pauseMs === undefined || cause instanceof NoSuchPackage) throw new Error(line);
       say(`${line} Trying again in ${pauseMs / 1000} s…`);
       await sleep(pauseMs);
     }
@@ -118,7 +121,9 @@ function npm(cwd, words) {
     child.on("error", (cause) => reject(new Error(`npm did not start (${cause.code}).`)));
     child.on("close", (code, signal) => {
       if (code === 0) resolve();
-      else reject(new Error(signal === null ? reasonIn(complaint) : `npm took too long (${signal}).`));
+      else if (/^npm (?:error|ERR!) code (?:E404|ETARGET)$/mu.test(complaint)) {
+        reject(new NoSuchPackage(reasonIn(complaint)));
+      } else reject(new Error(signal === null ? reasonIn(complaint) : `npm took too long (${signal}).`));
     });
   });
 }

@@ -4,6 +4,7 @@
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { Transport } from "../../core/message.ts";
+import { rungsFor, type WaysIn, waysInOf } from "../../core/ways-in.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { TerminalRungs } from "../courier.ts";
@@ -24,13 +25,16 @@ export class TerminalEndpoint implements TerminalRungs {
     return this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered";
   }
 
-  /** A person's message prefers to be typed: an inbox would tell the model that its user did not write it. */
+  waysIn({ message, delivery }: Item): WaysIn {
+    const { personBy } = this.#parts.context.settings();
+    return waysInOf(message.source, delivery.anyWayIn === true, personBy);
+  }
+
+  /** What goes by different ways goes on its own. */
   together(items: readonly Item[]): readonly Item[] {
     const first = items[0];
-    if (first === undefined || this.#allowed().length < 2) return items;
-    const end = items.findIndex(
-      ({ message }) => (message.source === "person") !== (first.message.source === "person"),
-    );
+    if (first === undefined || !this.#allows("native")) return items;
+    const end = items.findIndex((item) => this.waysIn(item) !== this.waysIn(first));
     return end === -1 ? items : items.slice(0, end);
   }
 
@@ -68,7 +72,7 @@ export class TerminalEndpoint implements TerminalRungs {
         held ??= result;
       }
     }
-    return held ?? this.#nothingOpen();
+    return held ?? this.#nothingOpen(this.#waysOf(batch));
   }
 
   #tryRung(rung: "native" | "paste", batch: Batch, handover: Handover): Promise<RungResult> {
@@ -86,8 +90,14 @@ export class TerminalEndpoint implements TerminalRungs {
     const rungs: ("native" | "paste")[] = [];
     if (this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered") rungs.push("native");
     if (this.#allows("paste") && (idle || letThrough)) rungs.push("paste");
-    const fromPerson = batch.items.every(({ message }) => message.source === "person");
-    return fromPerson && idle ? rungs.toReversed() : rungs;
+    return rungsFor(this.#waysOf(batch), rungs, idle);
+  }
+
+  /** A batch is of one kind; should it ever not be, nobody's words take a way that they may not. */
+  #waysOf({ items }: Batch): WaysIn {
+    const ways = new Set(items.map((item) => this.waysIn(item)));
+    if (ways.has("typed-only")) return "typed-only";
+    return ways.has("best-first") ? "best-first" : "typed-first";
   }
 
   #allowed(): readonly Transport[] {
@@ -99,13 +109,13 @@ export class TerminalEndpoint implements TerminalRungs {
     return this.#allowed().includes(transport);
   }
 
-  #nothingOpen(): Outcome {
+  #nothingOpen(ways: WaysIn): Outcome {
     const { context, session } = this.#parts;
     const readiness = session.readiness();
     return {
       kind: "hold",
       reason: readiness.kind === "blocked" ? "blocked" : readiness.kind === "busy" ? "busy" : "unknown",
-      release: `when a way in is open: ${readiness.because}; allowed for ${session.record.program}: ${this.#allowed().join(", ")}`,
+      release: `when a way in is open: ${readiness.because}; allowed for ${session.record.program}: ${this.#allowed().join(", ")}${ways === "typed-only" ? TYPED_ONLY : ""}`,
       retryAt: context.clock.now() + context.settings().inputPollMs,
     };
   }
@@ -133,3 +143,5 @@ export class TerminalEndpoint implements TerminalRungs {
     };
   }
 }
+
+const TYPED_ONLY = "; a person's words are typed, unless sent with --any-way-in";

@@ -128,14 +128,53 @@ describe("a person's message to an idle program with an inbox", () => {
     expect(desk.inbox.received).toEqual([]);
   });
 
-  it("goes to the inbox when someone has a draft there", async () => {
-    const { desk, coder } = await withInbox();
+  it("waits behind a draft: the inbox would say that its user did not write it", async () => {
+    const { desk, coder, tester } = await withInbox();
     coder.program.types("half a thought");
     const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "typing" } });
+    expect(desk.inbox.received).toEqual([]);
+    const others = await desk.sendAs(tester, "coder", "I do not wait with it");
+    await desk.advance(5_000);
+    expect(desk.delivery(others)).toMatchObject({ state: "delivered", transport: "native" });
+    expect(desk.state(sent)).toBe("queued");
+    expect(coder.program.draft).toBe("half a thought");
+    expect(keysTyped(coder)).toBe(0);
+  });
+
+  it("waits for the end of a turn, and says what would let it go", async () => {
+    const { desk, coder } = await withInbox();
+    await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(10_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
+    expect(desk.delivery(sent).hold?.release).toContain("--any-way-in");
+    expect(desk.inbox.received).toEqual([]);
+    await desk.turnEnds(coder);
+    await desk.advance(10_000);
+    expect(desk.delivery(sent)).toMatchObject({ state: "delivered", transport: "paste" });
+  });
+
+  it.each(["its sender", "the configuration"])("goes to the inbox where %s lets it", async (who) => {
+    const { desk, coder } = await withInbox();
+    if (who === "the configuration") desk.settings = { ...desk.settings, personBy: "any" };
+    coder.program.types("half a thought");
+    const sent = await desk.send("coder", "hello", who === "its sender" ? { anyWayIn: true } : {});
     await desk.advance(5_000);
     expect(desk.delivery(sent)).toMatchObject({ state: "delivered", transport: "native" });
     expect(coder.program.draft).toBe("half a thought");
     expect(keysTyped(coder)).toBe(0);
+  });
+
+  it("waits where typing is not allowed, and says so", async () => {
+    const { desk } = await withInbox();
+    desk.settings = { ...desk.settings, transports: () => ["native"] };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("queued");
+    expect(desk.delivery(sent).hold?.release).toContain("--any-way-in");
   });
 
   it("is queued again, and not handed to the inbox as well, when its keys are refused at the last moment", async () => {

@@ -43,7 +43,7 @@ const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Rele
 const DELIVERY_COLUMNS = `
   m.id || '.' || (d.sequence % ${PLACES}) AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence,
   d.position, d.priority AS delivery_priority, d.state, d.release_rule, d.hold, d.transport, d.evidence, d.attempts,
-  d.at_most_once, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.timeout_ms, d.owes,
+  d.at_most_once, d.any_way_in, d.possible_duplicate, d.required_evidence, d.queued_at, d.timeout_at, d.timeout_ms, d.owes,
   d.handled_by, d.attempt`;
 
 // CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
@@ -66,9 +66,9 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
   connection
     .sql(
       `INSERT INTO deliveries (sequence, position, mailbox, sender, priority, state, release_rule, hold, transport,
-         evidence, attempts, at_most_once, possible_duplicate, required_evidence, queued_at, timeout_at, timeout_ms, owes,
-         handled_by, attempt, attempt_session, attempt_at)
-       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+         evidence, attempts, at_most_once, any_way_in, possible_duplicate, required_evidence, queued_at, timeout_at,
+         timeout_ms, owes, handled_by, attempt, attempt_session, attempt_at)
+       VALUES (?1, ?1, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     )
     .run(
       sequence,
@@ -81,6 +81,7 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       delivery.transport,
       delivery.evidence,
       delivery.atMostOnce,
+      delivery.anyWayIn === true ? true : undefined,
       delivery.require,
       delivery.queuedAt,
       delivery.timeoutAt,
@@ -296,6 +297,7 @@ function readDelivery(row: Row): Delivery {
       hold: optionalJson(row, "hold", isHold),
       transport: optionalChoice(row, "transport", TRANSPORTS),
       evidence: optionalChoice(row, "evidence", EVIDENCE),
+      anyWayIn: optionalNumber(row, "any_way_in") === 1 ? true : undefined,
       require: optionalChoice(row, "required_evidence", EVIDENCE),
       timeoutAt: optionalNumber(row, "timeout_at"),
       timeoutMs: optionalNumber(row, "timeout_ms"),

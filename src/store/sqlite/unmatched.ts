@@ -27,12 +27,13 @@ export function insertUnmatched(
 }
 
 /** Nothing is written where nothing is wished, which is nearly always. */
-function written({ timeoutMs, owes, require, atMostOnce }: Wishes): string | undefined {
+function written({ timeoutMs, owes, require, atMostOnce, anyWayIn }: Wishes): string | undefined {
   const wishes = present({
     timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
     owes,
     require,
     atMostOnce: atMostOnce || undefined,
+    anyWayIn: anyWayIn || undefined,
   });
   return Object.keys(wishes).length === 0 ? undefined : toJson(wishes);
 }
@@ -47,12 +48,13 @@ export function unmatchedWishes(connection: Connection, messageId: MessageId): W
 
 function isWishes(value: unknown): value is Wishes {
   if (!isRecord(value)) return false;
-  const { timeoutMs, owes, require, atMostOnce } = value;
+  const { timeoutMs, owes, require, atMostOnce, anyWayIn } = value;
   return (
     ["number", "undefined"].includes(typeof timeoutMs) &&
     (owes === undefined || isOwed(owes)) &&
     (require === undefined || EVIDENCE.some((one) => one === require)) &&
-    ["boolean", "undefined"].includes(typeof atMostOnce)
+    ["boolean", "undefined"].includes(typeof atMostOnce) &&
+    ["boolean", "undefined"].includes(typeof anyWayIn)
   );
 }
 

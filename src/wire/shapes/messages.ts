@@ -44,6 +44,8 @@ export interface SendRequest {
   readonly idempotencyKey?: string;
   readonly require?: Evidence;
   readonly atMostOnce?: boolean;
+  /** A person's words are typed or wait, unless this lets them take every way in. */
+  readonly anyWayIn?: boolean;
   /** Dropped when nobody took it by then; 0: never; absent: as configured. */
   readonly timeoutMs?: number;
   readonly notifyOnDelivery?: boolean;

@@ -8,6 +8,7 @@ import { REMINDER_KEYS } from "./0006-reminder-keys.ts";
 import { LAST_REMINDER } from "./0007-last-reminder.ts";
 import { OWN_KEYS } from "./0008-own-keys.ts";
 import { ASKED_TIMEOUTS } from "./0009-asked-timeouts.ts";
+import { ANY_WAY_IN } from "./0010-any-way-in.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -20,6 +21,7 @@ export const MIGRATIONS: readonly string[] = [
   LAST_REMINDER,
   OWN_KEYS,
   ASKED_TIMEOUTS,
+  ANY_WAY_IN,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
