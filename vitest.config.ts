@@ -13,6 +13,8 @@ export default defineConfig({
           include: ["src/**/*.test.ts"],
           isolate: false,
           setupFiles,
+          // Beside them the real programs may be downloaded and unpacked: slow is no failure.
+          testTimeout: 30_000,
           maxWorkers: availableParallelism(),
         },
       },
