@@ -1,4 +1,5 @@
 import { AGENT_COMMANDS } from "./agent-commands.ts";
+import { withBlock, withoutBlock } from "./appended-block.ts";
 
 /** The rule that lets Codex run these commands unasked and outside its sandbox, in a file of our own. Pure. */
 export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bellhop without asking. Without it the sandbox keeps them from Bellhop.
@@ -6,14 +7,21 @@ export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bel
 prefix_rule(pattern = ["bellhop", [${AGENT_COMMANDS.map((command) => `"${command}"`).join(", ")}]], decision = "allow")
 `;
 
+/** As any version wrote it: with other commands, or more than one rule. */
+const WRITTEN =
+  /^# Lets Codex [^\n]*\n# Written by "bellhop hooks install", removed by "bellhop hooks remove"\.\n(?:prefix_rule\(pattern = \["bellhop"[^\n]*\n)*/m;
+
 export function withCodexRules(text: string | undefined): string {
-  if (text === undefined || text.trim() === "") return CODEX_RULES;
-  if (text.includes(CODEX_RULES)) return text;
-  return `${text}${text.endsWith("\n") ? "" : "\n"}${CODEX_RULES}`;
+  if (text?.includes(CODEX_RULES) === true) return text;
+  return withBlock(withoutCodexRules(text) ?? "", CODEX_RULES);
 }
 
 /** What a person has added to the file stays. */
 export function withoutCodexRules(text: string | undefined): string | undefined {
-  const rest = text?.replace(CODEX_RULES, "");
-  return rest === undefined || rest.trim() === "" ? undefined : rest;
+  const ours = WRITTEN.exec(text ?? "");
+  const rest =
+    text === undefined || ours === null
+      ? text
+      : withoutBlock(text.slice(0, ours.index), text.slice(ours.index + ours[0].length));
+  return rest === undefined || rest === "" ? undefined : rest;
 }

@@ -52,7 +52,7 @@ describe("changeTrust", () => {
       '# mine\n[other]\na = 1\n\n[hooks.state."/home/dev',
     );
     const text = changed(`${between}\n[last]\nb = 2\n`, { drop: new Set(add.keys()) });
-    expect(text).toBe('model = "x"\n\n# mine\n[other]\na = 1\n\n[last]\nb = 2\n');
+    expect(text).toBe('model = "x"\n\n# mine\n[other]\na = 1\n\n\n[last]\nb = 2\n');
   });
 
   it("takes over a place whose trust was for something else", () => {
@@ -64,6 +64,9 @@ describe("changeTrust", () => {
 
   it.each([
     "hooks = { state = {} }\n",
+    '"hooks" = {}\n',
+    "[[hooks]]\na = 1\n",
+    "[ 'hooks' ]\n\"state\" = 1\n",
     "hooks.state.x.trusted_hash = 1\n",
     "[hooks]\nstate = {}\n",
     '[hooks.state]\n"a:stop:0:0" = { trusted_hash = "x" }\n',

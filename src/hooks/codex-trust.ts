@@ -4,8 +4,9 @@
  * to another place, its fingerprint moves along. Pure: text in, text out, every other line as it was.
  */
 import { createHash } from "node:crypto";
+import { newlineOf, withBlock, withoutBlock } from "./appended-block.ts";
 import type { FoundHandler, HandlerPlace } from "./handlers.ts";
-import { tomlLines } from "./toml-lines.ts";
+import { type TomlLine, tomlKey, tomlLines } from "./toml-lines.ts";
 
 const MARK =
   '# Bellhop: Codex trusts these hooks. Written by "bellhop hooks install", removed by "bellhop hooks remove".';
@@ -65,9 +66,9 @@ export function trustIn(
   const tables = sections(config).flatMap(({ name, lines }) => {
     if (name === undefined) return [];
     const hash = lines
-      .map((line) => /^\s*trusted_hash\s*=\s*["'](.*)["']/.exec(line)?.[1])
+      .map(({ text }) => /^\s*trusted_hash\s*=\s*["'](.*)["']/.exec(text)?.[1])
       .find((each) => each);
-    const enabled = !lines.some((line) => /^\s*enabled\s*=\s*false\b/.test(line));
+    const enabled = !lines.some(({ text }) => /^\s*enabled\s*=\s*false\b/.test(text));
     return [[name, { enabled, ...(hash === undefined ? {} : { hash }) }] as const];
   });
   return new Map(tables);
@@ -92,37 +93,43 @@ export function changeTrust(config: string, change: TrustChange): TrustOutcome {
 
 function append(config: string, add: ReadonlyMap<string, string>): string {
   if (add.size === 0) return config;
-  const newline = config.includes("\r\n") ? "\r\n" : "\n";
+  const newline = newlineOf(config);
   const tables = [...add].map(
     ([name, hash]) => `[hooks.state.${JSON.stringify(name)}]${newline}trusted_hash = "${hash}"${newline}`,
   );
-  const before = config === "" ? "" : newline;
-  return `${config}${before}${MARK}${newline}${tables.join(newline)}`;
+  return withBlock(config, `${MARK}${newline}${tables.join(newline)}`);
 }
 
-/** The exact inverse of `append` where nobody has changed anything since. */
+/** The exact inverse of `append`: what others have written around our lines, and between them, keeps its bytes. */
 function strip(config: string, isOurs: (name: string) => boolean, move: ReadonlyMap<string, string>): string {
-  const kept: string[] = [];
-  for (const { header, name, lines } of sections(config)) {
-    if (name === undefined || !isOurs(name)) {
-      const moved = name === undefined ? undefined : move.get(name);
-      kept.push(moved === undefined ? header : renamed(header, moved), ...lines);
-      continue;
+  const all = sections(config);
+  const isOurTable = (section: Section | undefined) => section?.name !== undefined && isOurs(section.name);
+  /** Split where our block began; a table of ours without its mark is just left out. */
+  const kept: [string, ...string[]] = [""];
+  for (const [at, section] of all.entries()) {
+    const { header, name, lines } = section;
+    const next = all[at + 1];
+    const moved = name === undefined ? undefined : move.get(name);
+    if (!isOurTable(section)) kept[kept.length - 1] += moved === undefined ? header : renamed(header, moved);
+    for (const line of isOurTable(section) ? othersIn(lines, isOurTable(next)) : lines) {
+      // Another Bellhop's block in the same file: its mark stands right above its first table.
+      const isAnothers = line === lines.at(-1) && next?.name !== undefined && !isOurTable(next);
+      if (kept.length === 1 && isMark(line) && !isAnothers) kept.push("");
+      else kept[kept.length - 1] += line.text;
     }
-    // What a person wrote below the table stays: only its own two settings go, and the blank line between ours.
-    const rest = lines.filter((line) => !/^\s*(?:trusted_hash|enabled)\s*=/.test(line));
-    kept.push(...(rest.every((line) => line.trim() === "") ? [] : rest));
   }
-  return withoutMark(kept.join(""));
+  const [before, behind] = kept;
+  return behind === undefined ? before : withoutBlock(before, behind);
 }
 
-function withoutMark(config: string): string {
-  const at = config.indexOf(MARK);
-  if (at === -1) return config;
-  const end = at + MARK.length;
-  const newline = config.startsWith("\r\n", end) ? 2 : config.startsWith("\n", end) ? 1 : 0;
-  const before = config.slice(0, at).replace(/\r?\n$/, "");
-  return before + config.slice(end + newline);
+function isMark({ text, kind }: TomlLine): boolean {
+  return kind === "line" && text.trimEnd() === MARK;
+}
+
+/** Below a table of ours: all but its own settings, and the blank line that parts it from the next one of ours. */
+function othersIn(lines: readonly TomlLine[], oursFollows: boolean): readonly TomlLine[] {
+  const others = lines.filter(({ text }) => !/^\s*(?:trusted_hash|enabled)\s*=/.test(text));
+  return oursFollows && others[0]?.text.trim() === "" ? others.slice(1) : others;
 }
 
 interface Section {
@@ -130,55 +137,55 @@ interface Section {
   readonly header: string;
   /** Of a `[hooks.state."…"]` table. */
   readonly name: string | undefined;
-  readonly lines: readonly string[];
+  readonly lines: readonly TomlLine[];
 }
 
 function sections(config: string): readonly Section[] {
-  const found: { header: string; name: string | undefined; lines: string[] }[] = [
+  const found: { header: string; name: string | undefined; lines: TomlLine[] }[] = [
     { header: "", name: undefined, lines: [] },
   ];
-  for (const { text, kind } of tomlLines(config)) {
-    if (kind === "header") found.push({ header: text, name: stateName(text), lines: [] });
-    else found.at(-1)?.lines.push(text);
+  for (const line of tomlLines(config)) {
+    if (line.kind === "header") found.push({ header: line.text, name: stateName(line), lines: [] });
+    else found.at(-1)?.lines.push(line);
   }
   return found;
 }
 
-const STATE_HEADER = /^(\s*\[\s*hooks\s*\.\s*state\s*\.\s*)("(?:[^"\\]|\\.)*"|'[^']*')(\s*\])/;
+function stateName(header: TomlLine): string | undefined {
+  const [hooks, state, name, ...deeper] = tomlKey(header) ?? [];
+  const isState = hooks === "hooks" && state === "state" && deeper.length === 0;
+  return isState && !isList(header) ? name : undefined;
+}
 
-function stateName(header: string): string | undefined {
-  const quoted = STATE_HEADER.exec(header)?.[2];
-  if (quoted === undefined) return undefined;
-  if (quoted.startsWith("'")) return quoted.slice(1, -1);
-  try {
-    // TOML's basic strings are JSON's but for \e, \x and \U, which no path of ours is written with.
-    return JSON.parse(quoted) as string;
-  } catch {
-    return undefined;
-  }
+function isList({ text }: TomlLine): boolean {
+  return /^\s*\[\[/.test(text);
 }
 
 function renamed(header: string, name: string): string {
-  return header.replace(
-    STATE_HEADER,
-    (_, open: string, _name: string, close: string) => open + JSON.stringify(name) + close,
-  );
+  return header.replace(/^(\s*\[).*(\])/, (_, open: string, close: string) => {
+    return `${open}hooks.state.${JSON.stringify(name)}${close}`;
+  });
 }
 
 /** What follows an unfinished list would be part of it; an inline table cannot be extended by `[hooks.state."…"]`: Codex would refuse the whole file. */
 function blockingLine(config: string): number | undefined {
   const lines = tomlLines(config);
   if (tomlLines(`${config}\n[end]`).at(-1)?.kind !== "header") return lines.length;
-  let table = "";
-  for (const [at, { text, kind }] of lines.entries()) {
-    if (kind === "header")
-      table = /^\s*\[\s*([\w.\s]*?)\s*\]/.exec(text)?.[1]?.replaceAll(/\s/g, "") ?? "other";
-    else if (kind === "inside") continue;
-    else if (table === "" && /^\s*hooks\s*(?:\.\s*state\s*)?(?:\.|=)/.test(text)) return at + 1;
-    else if (table === "hooks" && /^\s*state\s*(?:\.|=)/.test(text)) return at + 1;
-    else if (table === "hooks.state" && /^\s*["']/.test(text)) return at + 1;
+  let table: readonly string[] = [];
+  for (const [at, line] of lines.entries()) {
+    const key = tomlKey(line);
+    if (isInTheWay(line, table, key)) return at + 1;
+    if (line.kind === "header") table = key ?? ["unknown"];
   }
   return undefined;
+}
+
+function isInTheWay(line: TomlLine, table: readonly string[], key: readonly string[] | undefined): boolean {
+  if (key === undefined) return false;
+  const [hooks, state] = line.kind === "header" ? key : [...table, ...key];
+  if (hooks !== "hooks") return false;
+  if (line.kind === "header") return isList(line) && (state === undefined || state === "state");
+  return table.length === 0 || (state === "state" && table.length < 3);
 }
 
 function snakeCase(event: string): string {

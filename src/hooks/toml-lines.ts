@@ -17,7 +17,7 @@ export function tomlLines(config: string): readonly TomlLine[] {
       if (open !== undefined) {
         const end = closing(rest, open);
         if (end === -1) break;
-        rest = rest.slice(end + 3);
+        rest = rest.slice(end);
         open = undefined;
         continue;
       }
@@ -33,9 +33,31 @@ export function tomlLines(config: string): readonly TomlLine[] {
   });
 }
 
-/** A backslash hides what follows it, but only in the kind with double quotes. */
-function closing(text: string, quotes: string): number {
-  const end = quotes === '"""' ? /(?:^|[^\\])(?:\\\\)*?(?=""")/ : /(?=''')/;
-  const found = end.exec(text);
-  return found === null ? -1 : found.index + found[0].length;
+/**
+ * Behind the three quotes. A backslash hides what follows it, but only in the kind with double quotes; one or two quotes
+ * more belong to the text, and stand before the three.
+ */
+function closing(text: string, quotes: '"""' | "'''"): number {
+  const end = quotes === '"""' ? /^(?:[^"\\]|\\[\s\S]|"(?!""))*"{3,5}/ : /^(?:[^']|'(?!''))*'{3,5}/;
+  return end.exec(text)?.[0].length ?? -1;
+}
+
+/** Of a header, or of a line that gives something a value. Undefined where it is neither. */
+export function tomlKey({ text, kind }: TomlLine): readonly string[] | undefined {
+  if (kind === "inside") return undefined;
+  const part = String.raw`(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')`;
+  const shape = new RegExp(String.raw`^\s*(?:\[\[?\s*)?(${part}(?:\s*\.\s*${part})*)\s*[\]=]`);
+  const key = shape.exec(text)?.[1];
+  return key?.match(new RegExp(part, "g"))?.map(plainPart);
+}
+
+function plainPart(part: string): string {
+  if (part.startsWith("'")) return part.slice(1, -1);
+  if (!part.startsWith('"')) return part;
+  try {
+    // TOML's basic strings are JSON's but for \e, \x and \U, which no path of ours is written with.
+    return JSON.parse(part) as string;
+  } catch {
+    return part;
+  }
 }
