@@ -16,6 +16,8 @@ import { HOST_VERSION, type HostRecord, type HostSpec } from "./wire/host.ts";
 
 /** Time for the last words to be read before the process goes. */
 const LINGER_MS = 300;
+/** For what the program wrote at its end to be drawn, before it is written down. */
+const DRAWN_WITHIN_MS = 1_000;
 
 async function main(): Promise<void> {
   const spec = JSON.parse(readFileSync(0, "utf8")) as HostSpec;
@@ -76,7 +78,7 @@ async function main(): Promise<void> {
   }
 
   async function lastShown(): Promise<Parameters<typeof withLastShown>[1]> {
-    const screen = await host.screen();
+    const screen = await host.lastScreen(DRAWN_WITHIN_MS);
     const lines = screen.lines.map(({ text }) => text);
     while (lines.at(-1) === "") lines.pop();
     return {

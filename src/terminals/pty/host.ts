@@ -12,6 +12,7 @@ import { gateRefusals } from "./host-gate.ts";
 import { ProgramInput, type Said } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
 import { onLastOutput } from "./last-output.ts";
+import { OutputPace } from "./output-pace.ts";
 import { ProgramPipe } from "./pipe.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
 import { stopPace } from "./stop-pace.ts";
@@ -39,6 +40,7 @@ export class Host {
   readonly #options: HostOptions;
   readonly #pty: ReturnType<typeof spawn>;
   readonly #model: ScreenModel;
+  readonly #pace: OutputPace;
   readonly #input: ProgramInput;
   readonly #viewers = new Map<number, Viewer>();
   #passthrough: number | null = null;
@@ -65,6 +67,7 @@ export class Host {
       env: { ...spec.environment },
       encoding: null,
     });
+    this.#pace = new OutputPace(this.#model, this.#pty);
     this.#input = new ProgramInput(
       new ProgramPipe({
         take: (bytes) => takenBy(this.#pty as unknown as { readonly fd: number }, bytes),
@@ -104,6 +107,16 @@ export class Host {
 
   async screen(): Promise<Screen> {
     await this.#model.settled();
+    return this.#shown();
+  }
+
+  /** The last one there is. What cannot be drawn in time is left out: how it ended must be written down. */
+  async lastScreen(withinMs: number): Promise<Screen> {
+    await Promise.race([this.#pace.drawn(), this.#options.pause(withinMs)]);
+    return this.#shown();
+  }
+
+  #shown(): Screen {
     return this.#model.screen({
       command: this.#pty.process,
       dead: this.#exit !== null,
@@ -138,6 +151,7 @@ export class Host {
     });
     if (because.length > 0) return { kind: "refused", because };
     if (this.#input.isUnfinished) return { kind: "refused", because: ["typing"] };
+    if (this.#pace.hasLeftOut) return { kind: "refused", because: ["unavailable"] };
     return this.#input.inject(bytes) === "said"
       ? { kind: "sent" }
       : { kind: "refused", because: ["unavailable"] };
@@ -221,6 +235,7 @@ export class Host {
 
   async stop(graceMs: number): Promise<void> {
     const { hangUpMs, killMs } = stopPace(graceMs);
+    this.#pace.hurry();
     if (this.#exit === null) this.#signal("SIGTERM");
     await this.#options.pause(hangUpMs);
     if (this.#exit === null) this.#signal("SIGHUP");
@@ -243,7 +258,7 @@ export class Host {
 
   #drew(bytes: Buffer): void {
     this.#input.answered();
-    this.#model.write(bytes);
+    this.#pace.take(bytes);
     for (const viewer of this.#viewers.values()) viewer.output(bytes);
     this.#options.onChange();
   }

@@ -3,7 +3,11 @@ import { readSync } from "node:fs";
 
 interface Inside {
   readonly fd: number;
-  readonly _socket: { once(event: "end", listener: () => void): unknown };
+  readonly _socket: {
+    once(event: "end", listener: () => void): unknown;
+    read(): unknown;
+    destroy(error?: Error): unknown;
+  };
 }
 
 /** More than any system keeps for a terminal. */
@@ -12,11 +16,17 @@ const PIECE_BYTES = 64 * 1024;
 
 /**
  * A terminal gives at most some four thousand bytes at a time. The stream takes that for all there is once the program
- * has hung up, and ends; the rest waits, and is lost when it closes.
+ * has hung up, and ends; the rest waits, and is lost when it closes. One that is paused does not even end: it is
+ * destroyed a moment after the program's end, with all that it has read and not told.
  */
 export function onLastOutput(pty: unknown, listener: (bytes: Buffer) => void): void {
   const { fd, _socket } = pty as Inside;
-  _socket.once("end", () => {
+  let isTold = false;
+  const tellRest = (): void => {
+    if (isTold) return;
+    isTold = true;
+    // What it has read already it tells by itself.
+    _socket.read();
     for (let read = 0; read < MOST_BYTES; ) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
       const length = next(fd, piece);
@@ -24,7 +34,13 @@ export function onLastOutput(pty: unknown, listener: (bytes: Buffer) => void): v
       read += length;
       listener(piece.subarray(0, length));
     }
-  });
+  };
+  _socket.once("end", tellRest);
+  const destroy = _socket.destroy.bind(_socket);
+  _socket.destroy = (error) => {
+    tellRest();
+    return destroy(error);
+  };
 }
 
 function next(fd: number, piece: Buffer): number {

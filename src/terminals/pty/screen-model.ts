@@ -15,6 +15,11 @@ const MOST_BYTES_ABOVE = 2 * 1024 * 1024;
 const TITLE_CHARACTERS = 256;
 /** Looked at for it: a program may send millions. */
 const TITLE_LOOKED_AT = 4 * 1024;
+/**
+ * Drawn at a time. The terminal lets others have their turn between writes only, and a few bytes can order much work: a
+ * whole read of them would keep a stop, a key and the program's end waiting.
+ */
+const PIECE_BYTES = 256;
 
 export interface ModelSize {
   readonly cols: number;
@@ -31,6 +36,7 @@ export class ScreenModel {
   #title = "";
   #tellTitle: (title: string) => void = () => {};
   #unparsed = 0;
+  #undrawnBytes = 0;
   #waiting: (() => void)[] = [];
   /** As they were read last, until something is written: one delivery looks several times. */
   #lines: readonly ScreenLine[] | undefined;
@@ -74,7 +80,19 @@ export class ScreenModel {
   write(bytes: Uint8Array): void {
     this.#lines = undefined;
     this.#unparsed += 1;
-    this.#terminal.write(bytes, () => this.#parsed());
+    this.#undrawnBytes += bytes.length;
+    const last = Math.max(0, bytes.length - PIECE_BYTES);
+    for (let at = 0; at < last; at += PIECE_BYTES)
+      this.#terminal.write(bytes.subarray(at, Math.min(at + PIECE_BYTES, last)));
+    this.#terminal.write(bytes.subarray(last), () => {
+      this.#undrawnBytes -= bytes.length;
+      this.#parsed();
+    });
+  }
+
+  /** Written, and not on the screen yet. */
+  get undrawnBytes(): number {
+    return this.#undrawnBytes;
   }
 
   /** Everything that was written is on the screen. */

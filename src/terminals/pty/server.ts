@@ -167,13 +167,23 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     const record = await this.#running(id);
     if (record === undefined) return "absent";
     const { clock, processes } = this.#tools;
-    return stopHost(record, graceMs, {
+    const outcome = await stopHost(record, graceMs, {
       clock,
       processes,
       link: this.#link(record),
       orphans: this.#orphans,
       facts: () => this.facts(id),
     });
+    if ((await this.facts(id))?.state === "lost") await this.#clearUpAfter(record);
+    return outcome;
+  }
+
+  /** A host that was killed could not take its socket's file along. */
+  async #clearUpAfter({ sessionId, token, socket }: HostRecord): Promise<void> {
+    const now = await readRecord(this.#tools.folder, sessionId);
+    // Not if a successor has its place by now.
+    if (now.kind !== "record" || now.record.token !== token || isTaken(socket)) return;
+    await removeFiles([socket]);
   }
 
   /** Undefined when none was started or its program has ended. Whose record cannot be read may run. */
@@ -203,7 +213,10 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     if (found.kind !== "record") return undefined;
     const { record } = found;
     const isGone = record.exit === undefined && (await this.#isAlive(record)) === "gone";
-    if (isGone) this.#orphans.sighted(record);
+    if (isGone) {
+      this.#orphans.sighted(record);
+      await this.#clearUpAfter(record);
+    }
     if (isGone || record.exit !== undefined) {
       this.#drop(id);
       return undefined;

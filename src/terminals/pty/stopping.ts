@@ -19,6 +19,8 @@ export interface StopParts {
 const LOOK_EVERY_MS = 50;
 /** For a host to write down how its program ended. */
 const WRITES_DOWN_WITHIN_MS = 2_000;
+/** The same where nothing is left but to kill it: with it goes the only one who knows how its program ended. */
+const WRITES_DOWN_AT_LAST_MS = 5_000;
 /** For the system, once it was told to kill. */
 const KILLED_WITHIN_MS = 1_000;
 
@@ -47,7 +49,7 @@ async function end(record: HostRecord, graceMs: number, parts: StopParts): Promi
   if (ended) return "stopped";
   // First the program alone: its host, if it can, still writes down how that ended.
   await signalProgram(processes, record, "SIGKILL");
-  if (await endsWithin(record, WRITES_DOWN_WITHIN_MS, parts)) return "stopped";
+  if (await endsWithin(record, WRITES_DOWN_AT_LAST_MS, parts)) return "stopped";
   await killHost(processes, record);
   return (await endsWithin(record, KILLED_WITHIN_MS, parts)) ? "stopped" : "running";
 }
