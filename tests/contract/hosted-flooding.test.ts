@@ -1,77 +1,96 @@
-/** Programs that write without end, and what costs most to draw: stop, grace and ending are the same as of a quiet one. */
-import { existsSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
-import type { HostRecord } from "../../src/wire/host.ts";
+/** Programs that write without end, and what costs most to draw: stop, grace and ending are those of a quiet one. */
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processesOn } from "../../src/processes/processes.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { PtyServer } from "../../src/terminals/pty/server.ts";
 import { until } from "../rig/scripted-agent.ts";
-import { isOver, sleepersOn } from "./hosted-sleepers.ts";
-import { hostedStage } from "./hosted-stage.ts";
+import { isOver } from "./hosted-sleepers.ts";
 
-const stage = hostedStage();
-const { recordOf } = sleepersOn(stage);
+const SESSION = "0badcafe";
+let folder: string;
+let server: PtyServer;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "bh-flood-"));
+  // As the daemon has it.
+  server = new PtyServer({
+    clock: systemClock,
+    processes: processesOn(process.platform),
+    recognise: () => undefined,
+    folder: join(folder, "hosts"),
+    socketOf: (id) => join(folder, `${id}.pty`),
+    program: { entry: resolve("dist/host.cjs"), logs: folder },
+    log: { warn: () => {} },
+  });
+});
+
+afterEach(async () => {
+  await server.stop(SESSION, 0);
+  await server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
 
 /** `ending` says what it does when it is asked to end, and when it ends by itself. */
-async function floods(ending: string): Promise<HostRecord> {
-  const program = join(stage.folder, "flood.mjs");
-  const begun = join(stage.folder, "begun");
+async function floods(ending: string): Promise<{ readonly hostPid: number; readonly programPid: number }> {
+  const program = join(folder, "flood.mjs");
+  const begun = join(folder, "begun");
   writeFileSync(
     program,
     `import { writeFileSync } from "node:fs";
     process.on("SIGHUP", () => {});
     ${ending}
-    // Some fourteen bytes that move every line of the screen, and of what is above it.
-    const piece = "\\x1b[1000L\\x1b[1000M".repeat(500);
-    let pieces = 0;
+    writeFileSync(${JSON.stringify(begun)}, "");
+    // Each of these few bytes moves a hundred lines.
+    const piece = "\\x1b[500L".repeat(100);
     function flood() {
       process.stdout.write(piece, () => setImmediate(flood));
-      if (++pieces === 3) writeFileSync(${JSON.stringify(begun)}, "");
     }
     flood();`,
   );
-  await stage.bellhop.runDetached([process.execPath, program], { name: "coder", folder: stage.folder });
+  await server.start({
+    sessionId: SESSION,
+    agent: "coder",
+    command: [process.execPath, program],
+    folder,
+    environment: { PATH: process.env.PATH ?? "" },
+    columns: 80,
+    rows: 500,
+  });
   await until(() => existsSync(begun), "it to flood its terminal");
-  return recordOf("coder");
+  const scanned = await server.scan();
+  const identity = scanned.kind === "scanned" ? scanned.sightings[0]?.identity : undefined;
+  return { hostPid: identity?.serverPid ?? 0, programPid: identity?.panePid ?? 0 };
 }
-
-async function isGone({ hostPid, programPid, socket }: HostRecord): Promise<void> {
-  await until(() => isOver(hostPid) && isOver(programPid), "host and program to be gone");
-  expect(existsSync(socket)).toBe(false);
-}
-
-const ending = async () => (await stage.listed("--all")).find(({ agent }) => agent === "coder")?.ending;
 
 describe("a program that floods its terminal", () => {
-  it("has its grace when it is stopped, and ends as it likes", async () => {
-    const record = await floods('process.on("SIGTERM", () => setTimeout(() => process.exit(5), 1_500));');
-    expect(await stage.bellhop.json(["stop", "coder", "--grace", "60s"])).toMatchObject({
-      outcome: "stopped",
-    });
-    expect(await ending()).toMatchObject({ how: "exited", code: 5 });
-    await isGone(record);
-  });
-
-  it("and heeds nothing is killed when its grace is over", async () => {
-    const record = await floods('process.on("SIGTERM", () => {});');
-    expect(await stage.bellhop.json(["stop", "coder", "--grace", "1s"])).toMatchObject({
-      outcome: "stopped",
-    });
-    expect(await ending()).toMatchObject({ how: "killed", signal: 9 });
-    await isGone(record);
+  it.each([
+    ["has its grace when it is stopped, and ends as it likes", 60_000, { code: 5, signal: null }],
+    ["and needs longer is killed when its grace is over", 1_000, { code: null, signal: 9 }],
+  ])("%s", async (_, graceMs, exit) => {
+    const pids = await floods('process.on("SIGTERM", () => setTimeout(() => process.exit(5), 1_500));');
+    expect(await server.stop(SESSION, graceMs)).toBe("stopped");
+    expect(await server.facts(SESSION)).toMatchObject({ state: "exited", exit });
+    await until(() => isOver(pids.hostPid) && isOver(pids.programPid), "host and program to be gone");
+    expect(existsSync(join(folder, `${SESSION}.pty`))).toBe(false);
   });
 
   it("and ends by itself is said to have ended so", async () => {
-    const record = await floods("setTimeout(() => process.exit(7), 1_000);");
-    await until(async () => (await ending()) !== undefined, "it to end");
-    expect(await ending()).toMatchObject({ how: "exited", code: 7 });
-    await isGone(record);
+    const pids = await floods("setTimeout(() => process.exit(7), 500);");
+    await until(() => isOver(pids.hostPid), "the host to be gone");
+    expect(await server.facts(SESSION)).toMatchObject({ state: "exited", exit: { code: 7, signal: null } });
+    expect(existsSync(join(folder, `${SESSION}.pty`))).toBe(false);
   });
 
   it("and whose host is killed leaves no socket behind", async () => {
-    const record = await floods('process.on("SIGTERM", () => {});');
-    process.kill(record.hostPid, "SIGKILL");
-    await until(async () => (await ending()) !== undefined, "it to be missed");
-    expect(await ending()).toMatchObject({ how: "lost" });
-    expect(existsSync(record.socket)).toBe(false);
-    await until(() => isOver(record.programPid), "the program to be ended");
+    const { hostPid, programPid } = await floods('process.on("SIGTERM", () => {});');
+    process.kill(hostPid, "SIGKILL");
+    await until(() => isOver(hostPid), "the host to be gone");
+    expect(await server.scan()).toMatchObject({ kind: "scanned", sightings: [] });
+    expect(existsSync(join(folder, `${SESSION}.pty`))).toBe(false);
+    expect(await server.stop(SESSION, 100)).toBe("stopped");
+    expect(isOver(programPid)).toBe(true);
   });
 });
