@@ -15,6 +15,7 @@ import { PtyServer } from "./terminals/pty/server.ts";
 import { openWindow } from "./terminals/tmux/new-window.ts";
 import { tmuxServers } from "./terminals/tmux/server.ts";
 import { tmuxSockets } from "./terminals/tmux/sockets.ts";
+import { Survivors } from "./terminals/tmux/survivors.ts";
 import { tmuxMissing, tmuxProgram } from "./terminals/tmux/tmux-program.ts";
 
 export interface TerminalsParts {
@@ -28,6 +29,7 @@ export class Terminals {
   readonly #processes: Processes;
   readonly #profiles: ProfileShelf;
   readonly hosts: PtyServer;
+  readonly #survivors: Survivors;
   readonly #servers = new Map<string, TerminalServer>();
   readonly #listeners = new Set<() => void>();
 
@@ -35,6 +37,7 @@ export class Terminals {
     this.#parts = parts;
     this.#processes = processes;
     this.#profiles = profiles;
+    this.#survivors = new Survivors(parts.environment.PATH ?? "");
     this.hosts = new PtyServer({
       clock: systemClock,
       processes,
@@ -60,6 +63,7 @@ export class Terminals {
         scratchFolder: join(home.runFolder, "scratch"),
         nonce: () => randomBytes(12).toString("hex"),
         owner: { mark: home.root, pid: process.pid },
+        survivors: this.#survivors,
       },
     );
     for (const server of wanted) {
@@ -106,6 +110,7 @@ export class Terminals {
 
   async close(): Promise<void> {
     await Promise.all(this.servers().map((server) => server.close()));
+    this.#survivors.close();
   }
 }
 

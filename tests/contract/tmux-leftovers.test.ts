@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+import { isOver } from "./hosted-sleepers.ts";
 
 let tmux: TmuxServer;
 let bellhop: Bellhop;
@@ -46,4 +47,25 @@ describe("clients that a killed daemon left in tmux", () => {
     await until(async () => !(await clients()).includes(ours), "our leftover to be gone");
     expect(await clients()).toContain(other);
   });
+
+  it.each(["writes without end", "hangs"])(
+    "end also where no daemon follows and tmux %s, and do not keep the server from ending",
+    async (what) => {
+      tmux = startTmuxServer();
+      const { pane } = await startScriptedAgent({ tmux, name: "coder" });
+      bellhop = new Bellhop({ config: `${SCRIPTED_PROFILE}\ntmux: { servers: ["${tmux.socket}"] }\n` });
+      await bellhop.start();
+      // One for commands, and one that hears what the session writes.
+      await until(async () => (await clients()).length === 2, "both clients to be attached");
+      const attached = await clients();
+      const server = Number(await tmux.ask(pane, "#{pid}"));
+      if (what === "hangs") process.kill(server, "SIGSTOP");
+      else await tmux.run("split-window", "-d", "-t", pane, "yes");
+      await bellhop.stop("SIGKILL");
+      await until(() => attached.every(isOver), "the clients to have ended");
+      if (what === "hangs") process.kill(server, "SIGCONT");
+      await tmux.run("kill-server");
+      await until(() => isOver(server), "the server to have ended");
+    },
+  );
 });

@@ -4,6 +4,7 @@ import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { quote } from "./quote.ts";
 import { type ControlEvent, ReplyStream } from "./reply-stream.ts";
+import type { Survivors } from "./survivors.ts";
 import { serverArguments, type TmuxProgram, tmuxMissing } from "./tmux-program.ts";
 
 /** One reply per command of the list; a list stops at its first error. */
@@ -34,6 +35,7 @@ interface ControlOptions {
   /** Unguessable: a screen must not be able to imitate the end of a reply. */
   readonly nonce: string;
   readonly clock: Clock;
+  readonly survivors?: Pick<Survivors, "watch"> | undefined;
   readonly attachDeadlineMs: number;
   onEvent(event: Extract<ControlEvent, { kind: "output" | "notice" }>): void;
 }
@@ -101,6 +103,8 @@ export class ControlConnection {
       child.once("exit", () => resolve());
       child.once("error", () => resolve());
     });
+    const hasEnded = child.pid === undefined ? undefined : options.survivors?.watch(child.pid);
+    void this.#exited.then(hasEnded);
     this.#input = child.stdin;
     const cancelAttach = options.clock.after(options.attachDeadlineMs, () =>
       this.#end(`no answer to the attach within ${options.attachDeadlineMs} ms`),

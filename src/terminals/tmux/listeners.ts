@@ -1,12 +1,14 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { AttachTurn } from "./attach-turn.ts";
 import { ControlConnection } from "./control.ts";
+import type { Survivors } from "./survivors.ts";
 import type { TmuxProgram } from "./tmux-program.ts";
 
 interface ListenersOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
+  readonly survivors?: Pick<Survivors, "watch"> | undefined;
   readonly turn: AttachTurn;
   nonce(): string;
   onOutput(pane: string): void;
@@ -97,6 +99,7 @@ export class Listeners {
       flags: ["ignore-size", "read-only"],
       nonce: this.#options.nonce(),
       clock,
+      survivors: this.#options.survivors,
       attachDeadlineMs: LISTENER_LIMITS.attachMs,
       onEvent: (event) => {
         if (event.kind === "output") this.#options.onOutput(event.pane);

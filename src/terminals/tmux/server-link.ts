@@ -6,6 +6,7 @@ import { type CommandOutcome, ControlConnection } from "./control.ts";
 import { quote } from "./quote.ts";
 import { chooseSession, parseSessions, SESSION_FORMAT } from "./session-choice.ts";
 import { probeSocket } from "./sockets.ts";
+import type { Survivors } from "./survivors.ts";
 import { runTmux, serverArguments, type TmuxProgram } from "./tmux-program.ts";
 
 export interface OpenLink {
@@ -26,6 +27,7 @@ interface ServerLinkOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
+  readonly survivors?: Pick<Survivors, "watch"> | undefined;
   readonly turn: AttachTurn;
   readonly processes: Pick<Processes, "identify">;
   nonce(): string;
@@ -142,6 +144,7 @@ export class ServerLink {
       flags: ["ignore-size", "no-output"],
       nonce: this.#options.nonce(),
       clock,
+      survivors: this.#options.survivors,
       attachDeadlineMs: LINK_LIMITS.connectMs,
       onEvent: (event) => {
         if (event.kind !== "notice") return;

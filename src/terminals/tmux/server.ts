@@ -17,6 +17,7 @@ import { PaneChanges } from "./pane-changes.ts";
 import { type OpenLink, ServerLink } from "./server-link.ts";
 import { listeningOrder } from "./session-choice.ts";
 import { type SocketOptions, tmuxSockets } from "./sockets.ts";
+import type { Survivors } from "./survivors.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import { type TmuxProgram, tmuxProgram } from "./tmux-program.ts";
 
@@ -31,6 +32,8 @@ export interface TmuxTools {
   readonly program?: TmuxProgram;
   /** With it, clients that an earlier daemon of the same owner left behind are ended. */
   readonly owner?: ClientOwner;
+  /** With it, clients are ended also when we are killed. */
+  readonly survivors?: Pick<Survivors, "watch">;
 }
 
 const SCAN_DEADLINE_MS = 10_000;
@@ -71,8 +74,8 @@ export class TmuxServer implements TerminalServer {
     this.name = socket;
     this.#tools = tools;
     this.#turn = new AttachTurn(tools.clock);
-    const { program, clock } = tools;
-    const client = { program, socket, clock, turn: this.#turn, nonce: () => tools.nonce() };
+    const { program, clock, survivors } = tools;
+    const client = { program, socket, clock, survivors, turn: this.#turn, nonce: () => tools.nonce() };
     this.#link = new ServerLink({
       ...client,
       processes: tools.processes,
