@@ -69,7 +69,11 @@ ${config}
   }
 
   /** A Codex as its user has it after `hooks install`: default sandbox, hooks trusted, `bellhop` on the path. */
-  async seat(name: string, options: Partial<CodexOptions> = {}): Promise<RunningAgent> {
+  async seat(
+    name: string,
+    options: Partial<CodexOptions> = {},
+    readiness: "idle" | "unknown" = "idle",
+  ): Promise<RunningAgent> {
     const { tmux, model } = this;
     const window = await startCodex({
       tmux,
@@ -83,7 +87,7 @@ ${config}
       ...options,
     });
     this.#windows.set(window, { pid: await window.terminal.program() });
-    await this.untilIdle(window);
+    await this.untilReadiness(window, readiness);
     return window;
   }
 
@@ -159,13 +163,17 @@ ${config}
     return sessions.find((session) => runsIn(session, window.pane));
   }
 
-  async untilIdle(window: RunningAgent): Promise<void> {
+  untilIdle(window: RunningAgent): Promise<void> {
+    return this.untilReadiness(window, "idle");
+  }
+
+  async untilReadiness(window: RunningAgent, readiness: ListedSession["readiness"]): Promise<void> {
     let seen: ListedSession | undefined;
-    const idle = async () => {
+    const isSo = async () => {
       seen = await this.sessionIn(window);
-      return seen?.readiness === "idle";
+      return seen?.readiness === readiness;
     };
-    await until(idle, `${window.session} to be idle`, PATIENCE_MS).catch(async (cause: unknown) => {
+    await until(isSo, `${window.session} to be ${readiness}`, PATIENCE_MS).catch(async (cause: unknown) => {
       throw new Error(`${String(cause)}\n${JSON.stringify(seen)}\n${await this.#windowsAndLog()}`);
     });
   }

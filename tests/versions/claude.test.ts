@@ -7,10 +7,7 @@ import { describeVersion, type VersionDesk } from "./cases.ts";
 
 beforeAll(assertInNamespace);
 
-const CONFIG = `
-transports: [paste]
-delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
-`;
+const CONFIG = "delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }";
 
 for (const version of versionsOf("claude")) {
   describeVersion(`Claude Code ${version}`, () => open(version));

@@ -4,15 +4,16 @@ import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import { versionsOf } from "../rig/programs.ts";
 import { describeVersion, type VersionDesk } from "./cases.ts";
+import { INLINE } from "./codex-inline.ts";
 
 beforeAll(assertInNamespace);
 
-for (const version of versionsOf("codex")) {
+for (const version of versionsOf("codex").filter((one) => !INLINE.includes(one))) {
   describeVersion(`Codex ${version}`, () => open(version));
 }
 
 async function open(version: string): Promise<VersionDesk> {
-  const desk = await CodexDesk.open("transports: [paste]");
+  const desk = await CodexDesk.open();
   const coder = await desk.seat("coder", { version });
   return {
     model: desk.model,
