@@ -2,6 +2,7 @@
 // however it goes, the kernel ends everything that was ever started in it, also what detached itself. Node's own modules
 // only: this runs before npm packages are there.
 import { spawn, spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
 
 const isRoot = process.getuid?.() === 0;
 const OWN_PROCESSES = ["--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -65,14 +66,25 @@ export function spawnContained(command, { loopbackOnly = false, ...options } = {
 /** Calls `end` on Ctrl+C, when asked to end, and when who started this process has gone without a word. */
 export function onStop(end) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => end(signal));
-  const parent = process.ppid;
+  const before = starters();
   const look = () => {
-    if (process.ppid === parent) return;
+    if (starters() === before) return;
     clearInterval(watch);
     end("SIGHUP");
   };
   const watch = setInterval(look, MS_BETWEEN_LOOKS);
   watch.unref();
+}
+
+/** Who started this process; under npm that is a shell, and npm behind it. */
+function starters() {
+  if (process.platform !== "linux" || process.env.npm_lifecycle_event === undefined) return `${process.ppid}`;
+  try {
+    const status = readFileSync(`/proc/${process.ppid}/status`, "utf8");
+    return `${process.ppid} ${/^PPid:\s+(\d+)$/mu.exec(status)?.[1]}`;
+  } catch {
+    return `${process.ppid} gone`;
+  }
 }
 
 function lastLine(text) {

@@ -16,12 +16,22 @@ const PATIENCE_MS = 20_000;
 
 const inNamespace = `"${process.execPath}" "${IN_NAMESPACE}" -- sh -c "$0"`;
 
-/** A suite in the middle of its work, started by a shell as npm starts it. */
-async function startSuite(shell: "exec" | "stays"): Promise<{ starter: ChildProcess; mark: string }> {
+interface Started {
+  readonly starter: ChildProcess;
+  readonly mark: string;
+}
+
+/** A suite in the middle of its work, started by a shell, or by a shell behind a shell as npm does. */
+async function startSuite(shell: "exec" | "stays" | "under npm"): Promise<Started> {
   const mark = randomUUID();
-  const command = shell === "exec" ? `exec ${inNamespace}` : `${inNamespace}; true`;
+  const stays = `${inNamespace}; true`;
+  const command = { exec: `exec ${inNamespace}`, stays, "under npm": `sh -c '${stays}' "$0"; true` }[shell];
   const starter = spawn("sh", ["-c", command, SUITE], {
-    env: { PATH: process.env.PATH, [MARK]: mark },
+    env: {
+      PATH: process.env.PATH,
+      [MARK]: mark,
+      ...(shell === "under npm" && { npm_lifecycle_event: "test" }),
+    },
     stdio: ["ignore", "pipe", "inherit"],
   });
   await once(starter.stdout ?? starter, "data");
@@ -49,6 +59,12 @@ it.each(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
 
 it("leaves nothing of a suite whose starter was killed without a word", async () => {
   const { starter, mark } = await startSuite("stays");
+  starter.kill("SIGKILL");
+  expect(await left(mark)).toEqual([]);
+});
+
+it("leaves nothing of a suite under npm when npm was killed without a word", async () => {
+  const { starter, mark } = await startSuite("under npm");
   starter.kill("SIGKILL");
   expect(await left(mark)).toEqual([]);
 });
