@@ -155,7 +155,10 @@ export class Queries {
     if (delivery.state !== "queued")
       return whatBecame(delivery, this.#context.store.read.receiptsOf(delivery.id).at(-1));
     const taker = this.#directory.takerOfMailbox(delivery.to);
-    return whyItWaits(delivery, taker && { sessionId: taker.record.id, readiness: taker.readiness() });
+    return whyItWaits(
+      delivery,
+      taker && { sessionId: taker.record.id, readiness: taker.readiness(), reading: taker.lastReading },
+    );
   }
 
   queue(who: string | undefined): {
