@@ -19,7 +19,7 @@ export const empty: Composer = {
   kind: "composer",
   draft: { kind: "empty" },
   busy: "unseen",
-  stashed: false,
+  stash: "none",
   caret: { x: 2, y: 3 },
 };
 export const working: Composer = { ...empty, busy: "busy" };

@@ -45,7 +45,7 @@ export function describeReading(reading: Reading): string {
       const { draft } = reading;
       const rows = draft.kind === "text" && draft.lines > 1 ? ` in ${draft.lines} rows` : "";
       const text = draft.kind === "empty" ? "empty" : JSON.stringify(draft.text) + rows;
-      return `${text}, ${reading.busy}${reading.stashed ? ", stashed" : ""}`;
+      return `${text}, ${reading.busy}${{ shown: ", stashed", unsure: ", perhaps stashed", none: "" }[reading.stash]}`;
     }
     default:
       return assertNever(reading);

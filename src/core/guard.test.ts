@@ -14,7 +14,7 @@ const composer = (text: string): Reading => ({
   kind: "composer",
   draft: text === "" ? { kind: "empty" } : { kind: "text", text, exact: false, lines: 1 },
   busy: "idle",
-  stashed: false,
+  stash: "none",
   caret: { x: 2, y: 37 },
 });
 

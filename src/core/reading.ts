@@ -14,7 +14,7 @@ export type Reading =
       readonly draft: DraftReading;
       /** `unseen`: this screen shows no sign either way. */
       readonly busy: "busy" | "idle" | "unseen";
-      /** The program already keeps a draft in its own stash. */
-      readonly stashed: boolean;
+      /** Whether the program keeps a draft in its own stash; `unsure`: something covers the place of its sign. */
+      readonly stash: "shown" | "none" | "unsure";
       readonly caret: { readonly x: number; readonly y: number };
     };

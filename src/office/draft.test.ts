@@ -17,6 +17,7 @@ describe("a person's draft", () => {
     ["plain", "fix the bug in 解析器"],
     ["recalling", "first line\n  second line, 日本語\n\nlast 👩‍👩‍👧"],
     ["stashing", "first line\n  second line, 日本語\n\nlast 👩‍👩‍👧"],
+    ["unproven", "first line\n  second line, 日本語\n\nlast 👩‍👩‍👧"],
   ] as const)(
     "is set aside by %s once it is stale, and stands there again after the delivery",
     async (program, draft) => {
@@ -102,7 +103,7 @@ describe("a person's draft", () => {
   });
 
   it("is on disk before the first key moves it", async () => {
-    for (const program of ["plain", "recalling", "stashing"] as const) {
+    for (const program of ["plain", "recalling", "stashing", "unproven"] as const) {
       const { desk, coder } = await withDraft(program, "half a thought");
       desk.crashAt("draft.persisted");
       await desk.send("coder", "hello");
@@ -145,7 +146,7 @@ describe("a draft that cannot be kept", () => {
   });
 
   it("never moves when someone types in the very moment", async () => {
-    for (const program of ["plain", "recalling", "stashing"] as const) {
+    for (const program of ["plain", "recalling", "stashing", "unproven"] as const) {
       const { desk, coder } = await withDraft(program, "half a thought");
       const sent = await desk.send("coder", "hello");
       // The look is open, the key that would move it is refused.
@@ -164,7 +165,7 @@ describe("a draft that cannot be kept", () => {
 });
 
 describe("bringing a draft back", () => {
-  it.each(["plain", "recalling", "stashing"] as const)(
+  it.each(["plain", "recalling", "stashing", "unproven"] as const)(
     "happens also when the message was not typed after all (%s)",
     async (program) => {
       const { desk, coder } = await withDraft(program, "half a thought");
@@ -305,7 +306,7 @@ describe("bringing a draft back", () => {
   });
 
   it("presses no Enter, ever", async () => {
-    for (const program of ["plain", "recalling", "stashing"] as const) {
+    for (const program of ["plain", "recalling", "stashing", "unproven"] as const) {
       const { desk, coder } = await withDraft(program, "half a thought");
       await desk.send("coder", "hello");
       await desk.advance(STALE_MS + 60_000);

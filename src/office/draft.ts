@@ -28,6 +28,9 @@ type Cleared =
   | Extract<Outcome, { kind: "hold" }>;
 
 const COMES_BACK_MS = 5_000;
+/** Twice: the person may have brought it back themselves the first time. */
+const MOST_PRESSES = 2;
+const NOT_BROUGHT_BACK = "its program did not bring it back";
 const RESTORE_TRIES = 12;
 const RESTORE_PAUSE_MS = 700;
 /** Messages that may go in before a draft comes back, with room. */
@@ -36,6 +39,8 @@ const MOST_SINCE = 50;
 export class KeepDrafts {
   readonly #context: OfficeContext;
   readonly #again = new Map<LiveSession, () => void>();
+  /** A draft that stayed where it was, and how often: the key is not pressed for the same one again and again. */
+  readonly #immovable = new WeakMap<LiveSession, { readonly text: string; readonly presses: number }>();
 
   constructor(context: OfficeContext) {
     this.#context = context;
@@ -47,6 +52,9 @@ export class KeepDrafts {
     if (keeping.how === "retype" && !(reading.draft.exact && reading.draft.lines === 1)) {
       return "it is more than one line that the screen shows exactly, and this program cannot keep a draft itself";
     }
+    const stayed = this.#immovable.get(session);
+    if (stayed?.text === reading.draft.text && stayed.presses >= MOST_PRESSES)
+      return "its key to set a text aside had no effect on it";
     const open = this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true });
     return open.length > 0 ? "another draft of theirs is still set aside: bellhop draft show" : undefined;
   }
@@ -73,7 +81,7 @@ export class KeepDrafts {
   async clear(
     session: LiveSession,
     draft: TextDraft,
-    keeping: Extract<DraftKeeping, { how: "history" | "retype" }>,
+    keeping: Extract<DraftKeeping, { readonly clear: readonly Stroke[] }>,
     expectation: GateExpectation,
   ): Promise<Cleared> {
     const context = this.#context;
@@ -95,20 +103,60 @@ export class KeepDrafts {
       await this.#settle(session, kept, "restored", "never moved: someone typed");
       return refusalHold(outcome, session, context);
     }
-    const empty = await session.watch(isEmptyComposer, { timeoutMs: COMES_BACK_MS });
+    context.checkpoint("draft.key-pressed");
+    const isAside = ({ reading }: Observation): boolean => whereDraftIs(reading, kept) === "aside";
+    const aside = await session.watch(isAside, { timeoutMs: COMES_BACK_MS });
+    if (aside?.screen === undefined) return this.#notAside(session, kept);
     context.checkpoint("draft.cleared");
-    if (empty?.screen === undefined) {
-      await this.#leave(session, kept, "its composer did not become empty");
-      return {
-        kind: "hold",
-        reason: "unknown",
-        release: "when its composer can be read again",
-        retryAt: context.clock.now() + 1_000,
-      };
-    }
     const moved = { ...kept, state: "kept" as const };
     await context.store.write((tx) => tx.putKeptDraft(moved));
-    return { kind: "cleared", kept: moved, observation: empty, screen: empty.screen };
+    return { kind: "cleared", kept: moved, observation: aside, screen: aside.screen };
+  }
+
+  /** Nothing is typed: the message waits, and the text is where the screen says it is. */
+  async #notAside(session: LiveSession, kept: KeptDraft): Promise<Extract<Outcome, { kind: "hold" }>> {
+    const { clock, settings } = this.#context;
+    const { reading } = await session.observe();
+    const where = whereDraftIs(reading, kept);
+    if (where === "in-composer") {
+      this.#stayed(session, reading);
+      await this.#settle(session, kept, "restored", "never moved: its key to set a text aside had no effect");
+    } else if (kept.how === "stash") {
+      // It may lie in the program's stash: looked for until it stands there again.
+      await this.#wait(session, kept);
+    } else await this.#leave(session, kept, "its composer did not become empty");
+    return {
+      kind: "hold",
+      reason: where === "in-composer" ? "typing" : "unknown",
+      release:
+        where === "in-composer"
+          ? "when the text in its composer is sent or removed (its key to set a text aside had no effect on it)"
+          : "when its composer is empty: the text that stood there was to be set aside, and was not seen to be",
+      retryAt: clock.now() + settings().inputPollMs,
+    };
+  }
+
+  #stayed(session: LiveSession, reading: Reading): void {
+    if (reading.kind !== "composer" || reading.draft.kind !== "text") return;
+    const { text } = reading.draft;
+    const before = this.#immovable.get(session);
+    const presses = before?.text === text ? before.presses + 1 : 1;
+    this.#immovable.set(session, { text, presses });
+  }
+
+  /** An empty composer is not theirs to lose: a stash that does not show would come back under our keys. */
+  whyWait(session: LiveSession, reading: Reading): string | undefined {
+    if (reading.kind !== "composer" || reading.stash === "shown" || this.#open(session)?.how !== "stash")
+      return undefined;
+    return "when the text that was set aside stands in its composer again, or is given up: bellhop draft show";
+  }
+
+  /** After the message, or instead of it: `out`, nothing was typed behind the draft that was set aside. */
+  giveBack(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
+    // A stash comes back with the submit; the key that pops it could come just then, and stash it again.
+    return kept.how === "stash" && keys !== "out"
+      ? this.settleStash(session, kept, "in")
+      : this.restore(session, kept);
   }
 
   /** The program brings a stashed draft back by itself: see that it did. */
@@ -147,15 +195,15 @@ export class KeepDrafts {
       const observation = await session.observe();
       if (shows(observation, kept.text)) return this.#restored(session, kept);
       const { reading, screen } = observation;
-      const atComposer = screen !== undefined && reading.kind === "composer";
-      if (atComposer && reading.draft.kind === "text" && !reading.stashed) {
+      const draft = reading.kind === "composer" ? reading.draft.kind : undefined;
+      if (draft === "text" && reading.kind === "composer" && reading.stash === "none")
         return this.#leave(session, kept, "its composer was not empty");
-      }
-      if (atComposer && (await this.#bringBack(session, kept, observation, screen))) return;
+      // Over other text the key that pops a stash would put that text in its place.
+      const isEmpty = screen !== undefined && draft === "empty";
+      if (isEmpty && (await this.#bringBack(session, kept, observation, screen))) return;
       if (left > 1) await pause(clock, RESTORE_PAUSE_MS);
-      else if (atComposer && this.#steps(session, kept, observation).length === 0) {
-        return this.#leave(session, kept, "its program did not bring it back");
-      }
+      else if (isEmpty && this.#steps(session, kept).length === 0)
+        return this.#leave(session, kept, NOT_BROUGHT_BACK);
     }
     await this.#wait(session, kept);
   }
@@ -191,7 +239,7 @@ export class KeepDrafts {
     screen: Screen,
   ): Promise<boolean> {
     const { store, checkpoint } = this.#context;
-    const [first, second] = this.#steps(session, kept, observation);
+    const [first, second] = this.#steps(session, kept);
     if (first === undefined) return false;
     const expectation = expectationAt(session, observation, screen);
     if ((await session.terminal.gate(expectation, [])).kind !== "sent") return false;
@@ -208,17 +256,12 @@ export class KeepDrafts {
       }
     }
     if (back !== undefined) await this.#restored(session, kept);
-    else
-      await this.#leave(
-        session,
-        kept,
-        "it was brought back but does not read the same: look at the composer",
-      );
+    else await this.#leave(session, kept, notBack(await session.observe()));
     return true;
   }
 
   /** What to press, and what to press should that not show it. */
-  #steps(session: LiveSession, kept: KeptDraft, observation: Observation): readonly (readonly Stroke[])[] {
+  #steps(session: LiveSession, kept: KeptDraft): readonly (readonly Stroke[])[] {
     const keeping = session.profile.draftKeeping(session.record.version);
     if (keeping.how === "retype" && kept.how === "retype") return [keeping.retype(kept.text)];
     if (keeping.how === "history" && kept.how === "history") {
@@ -228,8 +271,8 @@ export class KeepDrafts {
       // After a crash a prompt may be in that nobody could prove.
       return since === 0 ? [back, keeping.recall] : [back];
     }
-    const stashed = observation.reading.kind === "composer" && observation.reading.stashed;
-    return keeping.how === "stash" && kept.how === "stash" && stashed ? [keeping.pop] : [];
+    // Also where no stash shows: its sign may be another in this release, and without one the key does nothing.
+    return keeping.how === "stash" && kept.how === "stash" ? [keeping.pop] : [];
   }
 
   #submittedSince(session: LiveSession, kept: KeptDraft): number {
@@ -325,8 +368,26 @@ export class KeepDrafts {
   }
 }
 
+/**
+ * Where the text is that was to be set aside. `aside`: the composer is empty, and the program shows its stash where it
+ * has one. `in-composer`: it stands there as it did, at most with more behind it. Everything else is not known.
+ */
+function whereDraftIs(reading: Reading, kept: KeptDraft): "aside" | "in-composer" | "unknown" {
+  if (reading.kind !== "composer") return "unknown";
+  if (reading.draft.kind === "empty")
+    return kept.how !== "stash" || reading.stash === "shown" ? "aside" : "unknown";
+  const stands = squeeze(reading.draft.text).startsWith(squeeze(kept.text));
+  return stands && reading.stash === "none" ? "in-composer" : "unknown";
+}
+
 function isEmptyComposer({ reading }: Observation): boolean {
   return reading.kind === "composer" && reading.draft.kind === "empty";
+}
+
+function notBack(seen: Observation): string {
+  return isEmptyComposer(seen)
+    ? NOT_BROUGHT_BACK
+    : "it was brought back but does not read the same: look at the composer";
 }
 
 /** A screen drops trailing blanks and folds wraps: those do not count. */

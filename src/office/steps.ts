@@ -16,6 +16,7 @@ export const STEPS = [
   "deliver.proven",
   "deliver.recorded",
   "draft.persisted",
+  "draft.key-pressed",
   "draft.cleared",
   "draft.before-restore",
   "draft.restored",

@@ -23,10 +23,13 @@ export interface Injection {
 
 /** How a person's unsent text is set aside and brought back. */
 export type DraftKeeping =
-  /** The program stashes it and brings it back by itself after the submit: one write does it all. */
+  /** The program stashes it, shows that it has, and brings it back by itself after the submit. */
   | {
       readonly how: "stash";
-      injectOverDraft(prompt: string): Injection;
+      /** Its effect must be seen before anything is typed: in some releases text of the same write joins the draft. */
+      readonly clear: readonly Stroke[];
+      /** Stash, text and submit in one write; absent unless this very release is proven to keep them apart. */
+      injectOverDraft?(prompt: string): Injection;
       /** Brings the stash back into an empty composer, should the program not have done it by itself. */
       readonly pop: readonly Stroke[];
     }

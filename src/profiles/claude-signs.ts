@@ -26,15 +26,18 @@ export function claudeBusy(composer: ClaudeComposer, screen: Screen): "busy" | "
 }
 
 /**
- * The sign stands at the right end of the row over the box. A menu of completions covers that row: then a stash
- * cannot be ruled out, and one that is overwritten is lost.
+ * The sign has moved: in 2.1.150 it has the row over the box to itself, in 2.1.197 and 2.1.224 it ends the row under the
+ * box, from 2.1.260 on the row over it.
  */
-export function claudeStash(composer: ClaudeComposer, screen: Screen): boolean {
+const STASH_SIGN = /› stashed\s*$|^\s*› Stashed \(auto-restores after submit\)/u;
+
+/** A menu of completions covers the sign's row: then a stash cannot be ruled out, and one that is overwritten is lost. */
+export function claudeStash(composer: ClaudeComposer, screen: Screen): "shown" | "none" | "unsure" {
   const row = rowAt(screen, composer.topRule - 1);
-  if (/› stashed\s*$/u.test(row.text)) return true;
-  if (isBlank(row)) return false;
+  if ([row, ...composer.footer].some(({ text }) => STASH_SIGN.test(text))) return "shown";
+  if (isBlank(row)) return "none";
   const text = row.text.trimEnd();
-  return (cellsOf(text) ?? text.length) < screen.columns - 2;
+  return (cellsOf(text) ?? text.length) < screen.columns - 2 ? "unsure" : "none";
 }
 
 /** Why keys would not do what they do in a plain composer; undefined when they would. */

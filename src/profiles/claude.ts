@@ -6,15 +6,13 @@ import { findClaudeComposer, readClaudeDraft } from "./claude-composer.ts";
 import { findClaudeDialog, invites } from "./claude-dialog.ts";
 import { findClaude } from "./claude-process.ts";
 import { claudeBusy, claudeObstacle, claudeStash } from "./claude-signs.ts";
+import { knownOfClaude } from "./claude-versions.ts";
 import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "./strokes.ts";
 import { requireTypeable } from "./typeable.ts";
-import { isAtLeast } from "./version.ts";
 
 /** A longer paste collapses into a placeholder, and a person's key then leaks into it. */
 const MOST_CHARACTERS = 790;
 const MOST_NEWLINES = 2;
-/** Measured: this release turns U+2028 into a newline, 2.1.197 keeps it raw. */
-const NEWLINES_SINCE = "2.1.325";
 const LINE_SEPARATOR = "\u2028";
 
 export interface ClaudeOptions {
@@ -60,7 +58,7 @@ function readClaude(screen: Screen, { editing }: ClaudeOptions): Reading {
     kind: "composer",
     draft: readClaudeDraft(composer, screen),
     busy: claudeBusy(composer, screen),
-    stashed: claudeStash(composer, screen),
+    stash: claudeStash(composer, screen),
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
 }
@@ -80,7 +78,7 @@ function readDialog(screen: Screen): Reading {
 }
 
 function limitsOf(version: string | undefined): PromptLimits {
-  const newlines = version !== undefined && isAtLeast(version, NEWLINES_SINCE);
+  const newlines = knownOfClaude(version).lines === "several";
   return { maxCharacters: MOST_CHARACTERS, maxNewlines: newlines ? MOST_NEWLINES : 0, newlines };
 }
 
@@ -89,28 +87,29 @@ function limitsOf(version: string | undefined): PromptLimits {
  * join it. A stash comes back by itself with the submit, and the erase key would kill it: over a stash it is left out.
  */
 function inject(prompt: string, over: Reading): Injection {
-  const stashed = over.kind === "composer" && over.stashed;
+  const stashed = over.kind === "composer" && over.stash !== "none";
   const after = stashed ? send(ENTER_EXTENDED) : send(ENTER_EXTENDED, ERASE_LINE, FOCUS_IN);
   return { strokes: [typed(prompt), after] };
 }
 
-function draftKeeping(_version: string | undefined, reading?: Reading): DraftKeeping {
+function draftKeeping(version: string | undefined, reading?: Reading): DraftKeeping {
   const obstacle = reading === undefined ? undefined : whyNotStash(reading);
   if (obstacle !== undefined) return { how: "none", why: obstacle };
+  const careful = { how: "stash", clear: [send(STASH_EXTENDED)], pop: [send(STASH_EXTENDED)] } as const;
+  if (knownOfClaude(version).stash === "seen-first") return careful;
   return {
-    how: "stash",
+    ...careful,
     // No erase key at the end: the draft stands there again by then.
     injectOverDraft: (prompt) => ({
       strokes: [send(STASH_EXTENDED), typed(prompt), send(ENTER_EXTENDED)],
     }),
-    pop: [send(STASH_EXTENDED)],
   };
 }
 
 /** One slot: over an empty composer the stash key would pop an older stash into the message. */
 function whyNotStash(reading: Reading): string | undefined {
   if (reading.kind !== "composer" || reading.draft.kind === "empty") return "there is no draft to set aside";
-  if (reading.stashed) return "its stash may already hold another draft";
+  if (reading.stash !== "none") return "its stash may already hold another draft";
   if (reading.draft.text.startsWith("!")) return "a shell command stands in its composer";
   return undefined;
 }

@@ -66,7 +66,7 @@ function readCodex(screen: Screen): Reading {
     kind: "composer",
     draft,
     busy: isBusy(composer, screen) ? "busy" : "unseen",
-    stashed: false,
+    stash: "none",
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
 }

@@ -27,7 +27,7 @@ export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading 
     kind: "composer",
     draft: composer,
     busy: busy ? "busy" : signs.busy === undefined ? "unseen" : "idle",
-    stashed: false,
+    stash: "none",
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
 }

@@ -48,6 +48,7 @@ const stashing: Profile = {
   draftKeeping: (_version, reading) =>
     whyNot(reading) ?? {
       how: "stash",
+      clear: [send(STASH_EXTENDED)],
       injectOverDraft: (prompt) => ({
         strokes: [
           send(STASH_EXTENDED),
@@ -62,6 +63,18 @@ const stashing: Profile = {
   inbox: "claude-socket",
 };
 
+/** The same in a release that is not proven: each step is seen before the next. */
+const unproven: Profile = {
+  ...stashing,
+  name: "unproven",
+  draftKeeping: (_version, reading) =>
+    whyNot(reading) ?? { how: "stash", clear: [send(STASH_EXTENDED)], pop: [send(STASH_EXTENDED)] },
+  // No erase key where a stash comes back.
+  inject: (prompt) => ({
+    strokes: [{ kind: "paste", text: prompt, bracketed: false }, send(ENTER_EXTENDED)],
+  }),
+};
+
 /** Like Codex: clearing puts the draft into a history, Up goes back in it. */
 const recalling: Profile = {
   ...stashing,
@@ -71,9 +84,9 @@ const recalling: Profile = {
   inbox: undefined,
 };
 
-const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, recalling] as const;
+const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, unproven, recalling] as const;
 
-export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "recalling";
+export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "unproven" | "recalling";
 
 export function deskProfile(name: string): Profile | undefined {
   return ALL.find((profile) => profile.name === name);
@@ -81,7 +94,7 @@ export function deskProfile(name: string): Profile | undefined {
 
 function whyNot(reading: Reading | undefined): DraftKeeping | undefined {
   if (reading === undefined) return undefined;
-  const keepable = reading.kind === "composer" && reading.draft.kind === "text" && !reading.stashed;
+  const keepable = reading.kind === "composer" && reading.draft.kind === "text" && reading.stash === "none";
   return keepable ? undefined : { how: "none", why: "there is no draft to set aside" };
 }
 
@@ -103,7 +116,7 @@ function readComposer(screen: Screen): Reading {
         ? { kind: "empty" }
         : { kind: "text", text, exact: false, lines: screen.cursor.y - first + 1 },
     busy: rows.includes(SIGNS.busy) ? "busy" : "idle",
-    stashed: rows.includes(SIGNS.stashed),
+    stash: rows.includes(SIGNS.stashed) ? "shown" : "none",
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
 }

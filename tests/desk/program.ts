@@ -36,6 +36,11 @@ export class ScriptedProgram {
   echoes: "yes" | "no" | "otherwise" = "yes";
   enterKey: "submits" | "is-swallowed" = "submits";
   eraseKey: "erases" | "is-swallowed" = "erases";
+  /** `after-its-write`: text of the same write joins the draft before both are stashed, as before 2.1.300. */
+  stashKey: "at-once" | "after-its-write" | "is-swallowed" = "at-once";
+  /** Told when the stash key has taken effect: a person may press a key before anybody else does. */
+  onStash: () => void = () => {};
+  stashSign: "shown" | "unknown" = "shown";
   stashComesBack: "by-itself" | "when-popped" | "never" = "by-itself";
   interruptKey: "stops" | "does-nothing" = "stops";
   dismissKey: "closes" | "does-nothing" = "closes";
@@ -44,11 +49,14 @@ export class ScriptedProgram {
   readonly #echo: string[] = [];
   readonly #history = ["a prompt of yesterday"];
   #back = 0;
+  #stashLater = false;
 
   constructor(options: { readonly clock: FakeClock; readonly panePid: number; readonly pane: string }) {
     this.terminal = new TerminalDouble({ ...options, screen: { columns: COLUMNS } });
     this.terminal.onTyped = (strokes) => {
       for (const stroke of strokes) this.#take(stroke);
+      if (this.#stashLater) this.#stash();
+      this.#stashLater = false;
       this.draw();
     };
     this.draw();
@@ -93,7 +101,7 @@ export class ScriptedProgram {
     const above = [
       ...this.#echo.slice(-MOST_ECHOED),
       ...(this.busy ? [SIGNS.busy] : []),
-      ...(this.stash === undefined ? [] : [SIGNS.stashed]),
+      ...(this.stash === undefined || this.stashSign === "unknown" ? [] : [SIGNS.stashed]),
     ];
     if (this.dialog !== undefined) this.#show([...above, this.dialog], 0);
     else if (this.composer === "hidden") this.#show([...above, "…"], 0);
@@ -127,7 +135,7 @@ export class ScriptedProgram {
   #takeBytes(bytes: string): void {
     const keys: readonly (readonly [readonly number[], () => void])[] = [
       [ENTER_EXTENDED, () => this.#submit()],
-      [STASH_EXTENDED, () => this.#stashKey()],
+      [STASH_EXTENDED, () => this.#pressStash()],
       [FOCUS_IN, () => {}],
       [ERASE_LINE, () => this.#press("C-u")],
     ];
@@ -167,13 +175,20 @@ export class ScriptedProgram {
     return stash;
   }
 
-  #stashKey(): void {
+  #pressStash(): void {
+    if (this.stashKey === "is-swallowed") return;
+    if (this.stashKey === "after-its-write") this.#stashLater = true;
+    else this.#stash();
+  }
+
+  #stash(): void {
     if (this.draft === "") {
       if (this.stashComesBack !== "never") this.draft = this.#popped();
       return;
     }
     this.stash = this.draft;
     this.draft = "";
+    this.onStash();
   }
 
   #clearIntoHistory(): void {

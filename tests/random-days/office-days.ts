@@ -9,7 +9,7 @@ import type { Asked, When } from "./time-laws.ts";
 export type Mood = "calm" | "wild";
 
 export interface Cast {
-  readonly program: Extract<DeskProgram, "plain" | "two-step" | "stashing" | "recalling">;
+  readonly program: Extract<DeskProgram, "plain" | "two-step" | "stashing" | "unproven" | "recalling">;
   readonly hooks: "told" | "none";
   readonly inbox: "offered" | "none";
 }
@@ -54,7 +54,7 @@ export type Happening =
   | { readonly do: "die-at"; readonly step: Step };
 
 export const casts: fc.Arbitrary<Cast> = fc.record({
-  program: fc.constantFrom("plain", "two-step", "stashing", "recalling"),
+  program: fc.constantFrom("plain", "two-step", "stashing", "unproven", "recalling"),
   hooks: fc.constantFrom("told", "none"),
   inbox: fc.constantFrom("none", "offered"),
 });

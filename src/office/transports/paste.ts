@@ -5,7 +5,7 @@
  */
 import { BellhopError } from "../../core/errors.ts";
 import { evidenceOfSubmit } from "../../core/evidence.ts";
-import { type GuardAction, guardStep } from "../../core/guard.ts";
+import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../core/guard.ts";
 import type { Evidence } from "../../core/message.ts";
 import { composeForPaste } from "../../core/prompt.ts";
 import type { Reading } from "../../core/reading.ts";
@@ -34,6 +34,11 @@ export async function deliverPaste(parts: RungParts, batch: Batch, handover: Han
   if (action.do === "hold") {
     return { kind: "hold", reason: action.reason, release: action.release, retryAt: action.lookAgainAt };
   }
+  const astray = parts.drafts.whyWait(session, observation.reading);
+  if (astray !== undefined) {
+    const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
+    return { kind: "hold", reason: "typing", release: astray, retryAt };
+  }
   const screen = observation.screen;
   if (screen === undefined || observation.reading.kind !== "composer")
     return { kind: "not-here", why: "no composer" };
@@ -49,7 +54,7 @@ function stepGuard(parts: RungParts, batch: Batch, reading: Reading): GuardActio
   const { session, context } = parts;
   const settings = context.settings();
   const keeping = session.profile.draftKeeping(session.record.version, reading);
-  const stashed = reading.kind === "composer" && reading.stashed;
+  const stashed = reading.kind === "composer" && reading.stash !== "none";
   const [guard, action] = guardStep(
     session.guard,
     { kind: "reading", reading, now: context.clock.now() },
@@ -126,32 +131,49 @@ async function deliverOverDraft(
   const { session, drafts } = parts;
   const keeping = session.profile.draftKeeping(session.record.version, observation.reading);
   if (keeping.how === "none") return { kind: "not-here", why: keeping.why };
-  if (keeping.how === "stash") {
-    const open = await dryRun(parts, observation, screen);
-    if (open !== undefined) return open;
-    const kept = await drafts.begin(session, draft, "stash");
+  if (keeping.how === "stash" && keeping.injectOverDraft !== undefined) {
     const injection = keeping.injectOverDraft(prompt.text);
-    const typed = await type(parts, handover, prompt, observation, screen, injection, "looked").catch(
-      async (cause: unknown) => {
-        await drafts.settleStash(session, kept, "unknown");
-        throw cause;
-      },
-    );
-    await settle(handover, typed.result);
-    await drafts.settleStash(session, kept, typed.keys);
-    return typed.result;
+    return deliverInOneWrite(parts, handover, prompt, observation, screen, draft, injection);
   }
   const cleared = await drafts.clear(session, draft, keeping, expectationAt(session, observation, screen));
   if (cleared.kind === "hold") return cleared;
   const injection = session.profile.inject(prompt.text, cleared.observation.reading);
+  let keys: Typed["keys"] | "unknown" = "unknown";
   try {
+    // Through a gate of its own: a key that was pressed since the draft was set aside is seen there.
     const typed = await type(parts, handover, prompt, cleared.observation, cleared.screen, injection);
+    keys = typed.keys;
     await settle(handover, typed.result);
     return typed.result;
   } finally {
     // Whatever became of the message, also when it was not typed after all.
-    await drafts.restore(session, cleared.kept);
+    await drafts.giveBack(session, cleared.kept, keys);
   }
+}
+
+/** Stash, text and submit together: only for releases that are proven to take them one after the other. */
+async function deliverInOneWrite(
+  parts: RungParts,
+  handover: Handover,
+  prompt: Prompt,
+  observation: Observation,
+  screen: Screen,
+  draft: Extract<GuardAction, { do: "keep" }>["draft"],
+  injection: Injection,
+): Promise<RungResult> {
+  const { session, drafts } = parts;
+  const open = await dryRun(parts, observation, screen);
+  if (open !== undefined) return open;
+  const kept = await drafts.begin(session, draft, "stash");
+  const typed = await type(parts, handover, prompt, observation, screen, injection, "looked").catch(
+    async (cause: unknown) => {
+      await drafts.settleStash(session, kept, "unknown");
+      throw cause;
+    },
+  );
+  await settle(handover, typed.result);
+  await drafts.settleStash(session, kept, typed.keys);
+  return typed.result;
 }
 
 /** The receipt does not wait for the draft to come back. */
