@@ -35,6 +35,7 @@ const scene = fc.record<CrashScene>({
   transport: fc.constantFrom(...TRANSPORTS),
   atMostOnce: fc.boolean(),
   proof: fc.option(fc.constantFrom(...EVIDENCE), { nil: undefined }),
+  mixed: fc.boolean(),
   provenAbsent: fc.boolean(),
   sameProcess: fc.boolean(),
   composer: fc.constantFrom("our-text", "empty", "other-text", "unreadable"),
@@ -47,6 +48,15 @@ describe("recovery after a crash", () => {
         const decision = decideRecovery(it);
         if (it.proof !== undefined) expect(decision).toEqual({ do: "delivered", evidence: it.proof });
         else expect(decision.do).not.toBe("delivered");
+      }),
+    );
+  });
+
+  it("neither types again nor calls delivered what was sent together with other text", () => {
+    fc.assert(
+      fc.property(scene, (it) => {
+        if (it.mixed && it.proof === undefined) expect(decideRecovery(it)).toEqual({ do: "leave-mixed" });
+        else expect(decideRecovery(it).do).not.toBe("leave-mixed");
       }),
     );
   });

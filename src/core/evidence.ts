@@ -49,6 +49,8 @@ export interface CrashScene {
   readonly atMostOnce: boolean;
   /** The strongest proof found in the spool, the recorded hooks or the transcript. */
   readonly proof: Evidence | undefined;
+  /** A witness saw it submitted together with text that is not ours. */
+  readonly mixed: boolean;
   /** Every witness that would have seen the prompt was there and says no. */
   readonly provenAbsent: boolean;
   /** The same program in the same terminal, not a successor. */
@@ -58,6 +60,8 @@ export interface CrashScene {
 
 export type Recovery =
   | { readonly do: "delivered"; readonly evidence: Evidence }
+  /** It went in, but not alone: not again, and not delivered. */
+  | { readonly do: "leave-mixed" }
   /** Provably not submitted: again, with the same id. */
   | { readonly do: "queue-again" }
   /** Our text stands in the composer: one guarded submit, never another paste. */
@@ -69,6 +73,7 @@ export type Recovery =
 
 export function decideRecovery(scene: CrashScene): Recovery {
   if (scene.proof !== undefined) return { do: "delivered", evidence: scene.proof };
+  if (scene.mixed) return { do: "leave-mixed" };
   const undecidable: Recovery = scene.atMostOnce
     ? {
         do: "give-up",

@@ -26,6 +26,15 @@ export function failureNotice(recipient: Named, original: string): string {
   return `[bellhop] Message to ${named(recipient)} could not be delivered\n${quoted(original)}`;
 }
 
+/** Both to whoever sent it and to the person whose text it may have been. */
+export function mixedNotice(recipient: Named, original: string, shortId: string): string {
+  return [
+    `[bellhop] Message to ${named(recipient)} was sent together with other text, as one prompt: look at what it made of it`,
+    quoted(original),
+    `What became of it: bellhop show ${shortId}`,
+  ].join("\n");
+}
+
 export function followUpNotice(recipient: Named, original: string, afterMs: number): string {
   return [
     `[bellhop] Reminder: ${formatExactly(afterMs)} since your message to ${recipient.name} was delivered`,

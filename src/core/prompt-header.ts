@@ -54,6 +54,18 @@ export function findTokens(prompt: string): readonly string[] {
   });
 }
 
+/**
+ * Whether our header with this token stands anywhere in the text, also behind other words. A quotation of it that was
+ * defused does not count.
+ */
+export function mentions(text: string, token: string): boolean {
+  return [...text.matchAll(ANYWHERE)].some(([, shortId, path]) =>
+    shortId === undefined ? (path ?? "").includes(`/${token}`) : tokenFor(shortId) === token,
+  );
+}
+
+const ANYWHERE =
+  /(?<!> )\[(?:message from: [^[\]]* #([A-Za-z0-9]{6})\]|\d+ messages from: [^[\]]*\] Read (\/[^\n]*))/g;
 const SINGLE = /^\s*\[message from: [^[\]]* #([A-Za-z0-9]{6})\](?=\s|$)/;
 const BATCH = /^\[\d+ messages from: [^[\]]*\] Read (\/.*)$/;
 

@@ -4,7 +4,7 @@ import { assertNever, BellhopError } from "./errors.ts";
 import { batchHeaderFor, batchTokenFor, headerFor, type Sender, tokenFor } from "./prompt-header.ts";
 import { sanitiseLine, sanitiseText } from "./sanitise.ts";
 
-export { findTokens } from "./prompt-header.ts";
+export { findTokens, mentions } from "./prompt-header.ts";
 export type { Sender };
 
 export interface PromptItem {

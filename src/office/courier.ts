@@ -3,7 +3,7 @@
  * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
  * and never writes (its ledger does).
  */
-import type { Address, Instant, Transport } from "../core/message.ts";
+import type { Address, Instant, SessionId, Transport } from "../core/message.ts";
 import type { QueuePolicy } from "../core/queue.ts";
 import type { Readiness } from "../core/readiness.ts";
 import { KEYBOARD_TAKEN } from "../core/screen.ts";
@@ -30,6 +30,8 @@ export interface CourierParts {
   readonly endpoint: TerminalRungs;
   readonly states: StateWatch;
   isTakenElsewhere(mailbox: Address): boolean;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
   /** Drops whatever nobody took in time. */
   expire(): Promise<void>;
   /** The program in the terminal is gone. */

@@ -3,6 +3,7 @@
  * It never delivers anything itself.
  */
 import type { Address, SessionId } from "../core/message.ts";
+import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import { Courier } from "./courier.ts";
 import type { Directory } from "./directory.ts";
@@ -20,6 +21,8 @@ export interface CouriersParts {
   readonly states: StateWatch;
   /** A listener takes what comes there. */
   isTakenElsewhere(mailbox: Address): boolean;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
   /** Drops whatever nobody took in time. */
   expire(): Promise<void>;
   onGone(session: LiveSession): void;

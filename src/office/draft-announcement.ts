@@ -32,6 +32,19 @@ export function announceLeft(context: OfficeContext, session: LiveSession): Prom
   );
 }
 
+/** What stood there was sent, and not by them. */
+export function announceMixed(
+  context: OfficeContext,
+  session: LiveSession,
+  shortId: string,
+): Promise<void> {
+  return announce(
+    context,
+    session,
+    () => `[bellhop] Text that stood here was sent together with a message: bellhop show ${shortId}`,
+  );
+}
+
 /** "While delivering": of some of them it may not be proven that they arrived. */
 export function restoredLine(messages: number): string {
   if (messages === 0) return "[bellhop] Your text was kept, and is back.";

@@ -3,6 +3,7 @@
  * It never decides what a proof is worth and never writes the store.
  */
 import type { Evidence, SessionId } from "../core/message.ts";
+import { mentions } from "../core/prompt.ts";
 
 export interface Expectation {
   readonly sessionId: SessionId;
@@ -12,16 +13,22 @@ export interface Expectation {
 }
 
 export interface Submitted {
+  /** Of our prompts that it is, or that it wraps. */
   readonly tokens: readonly string[];
+  /** Of our prompts that stand in it with other text before or behind. */
+  readonly mixed: readonly string[];
   readonly promptDigest: string | undefined;
 }
 
 /** `stopped`: it was a second copy, so what arrived is the first one. */
 export type Reported = "taken" | "stopped";
 
+/** `mixed`: it was submitted, but not alone: that proves no delivery, and nothing else may be believed instead. */
+export type Proof = Evidence | "mixed";
+
 interface Waiter {
   readonly expectation: Expectation;
-  readonly resolve: (evidence: Evidence) => void;
+  readonly resolve: (proof: Proof) => void;
   reported: Reported | undefined;
 }
 
@@ -30,12 +37,12 @@ export class EvidenceDesk {
 
   /** Register before the first byte goes out: the proof may come before the write returns. */
   expect(expectation: Expectation): {
-    readonly proof: Promise<Evidence>;
+    readonly proof: Promise<Proof>;
     readonly cancel: () => void;
     reported(): Reported | undefined;
   } {
     let waiter: Waiter | undefined;
-    const proof = new Promise<Evidence>((resolve) => {
+    const proof = new Promise<Proof>((resolve) => {
       waiter = { expectation, resolve, reported: undefined };
       this.#waiters.add(waiter);
     });
@@ -46,9 +53,9 @@ export class EvidenceDesk {
     };
   }
 
-  isExpected(sessionId: SessionId, token: string): boolean {
+  isExpected(sessionId: SessionId, prompt: string): boolean {
     return [...this.#waiters].some(
-      ({ expectation }) => expectation.sessionId === sessionId && expectation.token === token,
+      ({ expectation }) => expectation.sessionId === sessionId && mentions(prompt, expectation.token),
     );
   }
 
@@ -56,14 +63,12 @@ export class EvidenceDesk {
     for (const waiter of this.#waiters) {
       const { expectation } = waiter;
       if (expectation.sessionId !== sessionId) continue;
-      if (
-        submitted.tokens.includes(expectation.token) ||
-        submitted.promptDigest === expectation.promptDigest
-      ) {
-        this.#waiters.delete(waiter);
-        waiter.reported = as;
-        waiter.resolve(expectation.worth);
-      }
+      const { token, promptDigest, worth } = expectation;
+      const isAlone = submitted.tokens.includes(token) || submitted.promptDigest === promptDigest;
+      if (!isAlone && !submitted.mixed.includes(token)) continue;
+      this.#waiters.delete(waiter);
+      waiter.reported = as;
+      waiter.resolve(isAlone ? worth : "mixed");
     }
   }
 }

@@ -2,15 +2,16 @@
  * Writes down what becomes of a session's batches: held, begun, settled. Its courier calls it; whoever waits for a
  * message is told. It never chooses and never types.
  */
-import type { Attempt, DeliveryId, Evidence } from "../core/message.ts";
+import type { Attempt, DeliveryId, Evidence, SessionId } from "../core/message.ts";
 import type { ChosenHold } from "../core/queue.ts";
+import { SENT_WITH_OTHER_TEXT } from "../core/whole-prompt.ts";
 import type { Outcome } from "../ports/endpoint.ts";
 import type { Item, StoreReader } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
 import { isOverdue } from "./outgoing.ts";
-import { heldFor, provenByHook, settlement } from "./settlement.ts";
+import { heldFor, mixedByHook, provenByHook, settlement } from "./settlement.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 export interface LedgerParts {
@@ -18,6 +19,8 @@ export interface LedgerParts {
   readonly directory: Directory;
   readonly session: LiveSession;
   readonly states: StateWatch;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
 }
 
 export class Ledger {
@@ -74,18 +77,22 @@ export class Ledger {
   async settle(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
     const { context, directory, session } = this.#parts;
     const { store, clock } = context;
+    const mixed: Item[] = [];
     await store.write((tx) => {
-      for (const { delivery } of items) {
+      mixed.length = 0;
+      for (const { delivery, message } of items) {
         const now = tx.findDelivery(delivery.id);
         if (now === undefined) continue;
         const settled = settlement(now, outcome, {
           at: clock.now(),
           begun,
           provenMeanwhile: () => hookProof(tx, now.attempt),
+          mixedMeanwhile: () => hookMixed(tx, now.attempt),
         });
         if (settled === undefined) continue;
         tx.updateDelivery(delivery.id, settled.patch);
         if (settled.receipt !== undefined) tx.appendReceipt(delivery.id, settled.receipt);
+        if (settled.receipt?.note === SENT_WITH_OTHER_TEXT) mixed.push({ delivery: now, message });
       }
       // Its program may have ended meanwhile, and its record says so.
       const isThere = directory.get(session.record.id) === session;
@@ -96,6 +103,7 @@ export class Ledger {
     });
     this.#log(items, outcome);
     this.#tell(items);
+    if (mixed.length > 0) this.#parts.onMixed(session.record.id, mixed);
   }
 
   #log(items: readonly Item[], outcome: Outcome): void {
@@ -121,6 +129,10 @@ export class Ledger {
 function hookProof(read: StoreReader, attempt: Attempt | undefined): Evidence | undefined {
   if (attempt === undefined) return undefined;
   return provenByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt));
+}
+
+function hookMixed(read: StoreReader, attempt: Attempt | undefined): boolean {
+  return attempt !== undefined && mixedByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt));
 }
 
 class StateMoved extends Error {

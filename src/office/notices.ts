@@ -3,13 +3,14 @@
  * same transaction, so a crash owes it still. Woken by every change of state; it never tells anybody about a notice.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
-import type { Address, Delivery, Instant, Message } from "../core/message.ts";
+import type { Address, Delivery, Instant, Message, SessionId } from "../core/message.ts";
 import {
   deliveryNotice,
   expiryNotice,
   failureNotice,
   followUpNotice,
   loopNotice,
+  mixedNotice,
   type Named,
 } from "../core/notice.ts";
 import type { Item, StoreWriter, Timer } from "../ports/store.ts";
@@ -17,6 +18,7 @@ import type { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
 import { Departed } from "./departed.ts";
 import type { Directory, SenderIdentity } from "./directory.ts";
+import { announceMixed } from "./draft-announcement.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 import type { Timekeeper } from "./timekeeper.ts";
@@ -96,6 +98,23 @@ export class Notices {
     this.#send(context.owner, { body, command: "loop-notice" }, () => {}).catch((cause) =>
       context.log.error("notices.failed", { cause: String(cause) }),
     );
+  }
+
+  /** To the owner, to the sender, and at the terminal: a message and text that stood there became one prompt. */
+  reportMixed(sessionId: SessionId, items: readonly Item[]): void {
+    const { context, directory } = this.#parts;
+    const session = directory.get(sessionId);
+    const first = items[0];
+    if (session !== undefined && first !== undefined)
+      void announceMixed(context, session, first.message.shortId);
+    for (const { message, delivery } of items) {
+      context.log.warn("delivery.mixed", { delivery: delivery.id, session: sessionId });
+      const body = mixedNotice(this.#recipientOf(delivery), message.body, message.shortId);
+      for (const to of new Set([context.owner, this.#senderOf(message) ?? context.owner]))
+        this.#send(to, { body, command: "mixed-notice" }, () => {}).catch((cause) =>
+          context.log.error("notices.failed", { cause: String(cause) }),
+        );
+    }
   }
 
   /** Nobody is there any more to be told. */

@@ -2,7 +2,6 @@
  * Puts the office together: who is there, the way in, the couriers, the signals. The daemon hands it the adapters
  * and gets the use-cases back. It holds no decision of its own.
  */
-import { findTokens } from "../core/prompt.ts";
 import type { NextByCron } from "../core/schedule.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { CommandOrder, Hosts } from "../ports/hosts.ts";
@@ -110,7 +109,7 @@ export class Office {
       departures,
       names,
       expects: (sessionId, { prompt }) =>
-        prompt !== undefined && findTokens(prompt).some((token) => evidence.isExpected(sessionId, token)),
+        prompt !== undefined && evidence.isExpected(sessionId, prompt),
       onLive: (session) => this.#attend(session),
     });
     const couriers = new Couriers({
@@ -120,6 +119,7 @@ export class Office {
       drafts,
       states,
       isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
+      onMixed: (sessionId, items) => notices.reportMixed(sessionId, items),
       expire: () => timers.expire(),
       onGone: (session) => this.#settle("session.exit_failed", departures.exited(session)),
     });
@@ -172,6 +172,7 @@ export class Office {
       locate: (event) => registrar.locate(event),
       learn: (session, event) => registrar.learn(session, event),
       former: (event) => registrar.former(event),
+      onMixed: (sessionId, items) => notices.reportMixed(sessionId, items),
       // Before it has a courier nothing may be typed: what was in flight is looked at first.
       onTurnEnded: (session) => {
         if (couriers.serves(session.record.id))
@@ -184,7 +185,7 @@ export class Office {
     this.#registrar = registrar;
     this.#departures = departures;
     this.#couriers = couriers;
-    this.#recover = new Recover(context);
+    this.#recover = new Recover(context, (sessionId, items) => notices.reportMixed(sessionId, items));
     this.#drafts = drafts;
     this.#filing = filing;
     this.#signals = signals;

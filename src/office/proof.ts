@@ -5,28 +5,33 @@
 import type { Evidence, Instant, Transport } from "../core/message.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
+import { carriedByTurn, essence } from "../core/whole-prompt.ts";
+import type { SoughtPrompt } from "../ports/transcript.ts";
 import { pause, within } from "./deadline.ts";
+import type { Proof } from "./evidence-desk.ts";
 import type { RungParts } from "./rung.ts";
 
 const TRANSCRIPT_EVERY_MS = 400;
 
 export interface ProofQuestion {
-  readonly expectation: { readonly proof: Promise<Evidence>; readonly cancel: () => void };
-  readonly token: string;
+  readonly expectation: { readonly proof: Promise<Proof>; readonly cancel: () => void };
+  readonly prompt: SoughtPrompt;
+  /** The person's text that stood in the composer before: a screen that shows it right before ours shows one prompt. */
+  readonly over?: string;
   readonly startedAt: Instant;
   readonly transport: Transport;
   /** Shorter than usual where waiting proves nothing more and holds up the next message. */
   readonly patienceMs?: number;
 }
 
-export async function awaitProof(parts: RungParts, question: ProofQuestion): Promise<Evidence | undefined> {
+export async function awaitProof(parts: RungParts, question: ProofQuestion): Promise<Proof | undefined> {
   const { context, session } = parts;
   const { evidenceTimeoutMs } = context.settings();
   const timeoutMs = Math.min(evidenceTimeoutMs, question.patienceMs ?? evidenceTimeoutMs);
   const deadline = context.clock.monotonic() + timeoutMs;
   const over = new AbortController();
   try {
-    const witnesses: Promise<Evidence | undefined>[] = [
+    const witnesses: Promise<Proof | undefined>[] = [
       question.expectation.proof,
       transcriptProof(parts, question, deadline, over.signal),
     ];
@@ -35,21 +40,27 @@ export async function awaitProof(parts: RungParts, question: ProofQuestion): Pro
       witnesses.push(screenProof(parts, question, timeoutMs));
     const first = await within(context.clock, timeoutMs, firstProof(witnesses), undefined);
     if (first !== undefined || question.transport !== "paste") return first;
-    return showsAboveComposer(await session.observe(), question.token) ? "screen" : undefined;
+    return screenTells(await session.observe(), question.prompt.token, question.over);
   } finally {
     over.abort();
   }
 }
 
-async function firstProof(
-  witnesses: readonly Promise<Evidence | undefined>[],
-): Promise<Evidence | undefined> {
+/** How an attempt is looked for in a session file. */
+export function soughtBy(
+  attempt: Parameters<typeof carriedByTurn>[1],
+  digest: (text: string) => string,
+): SoughtPrompt {
+  return { token: attempt.token, carriedBy: (text) => carriedByTurn(text, attempt, digest) };
+}
+
+async function firstProof(witnesses: readonly Promise<Proof | undefined>[]): Promise<Proof | undefined> {
   return new Promise((resolve, reject) => {
     let open = witnesses.length;
     for (const witness of witnesses) {
-      witness.then((evidence) => {
+      witness.then((proof) => {
         open -= 1;
-        if (evidence !== undefined || open === 0) resolve(evidence);
+        if (proof !== undefined || open === 0) resolve(proof);
       }, reject);
     }
   });
@@ -60,7 +71,7 @@ async function transcriptProof(
   question: ProofQuestion,
   deadline: number,
   over: AbortSignal,
-): Promise<Evidence | undefined> {
+): Promise<Proof | undefined> {
   const { context, session } = parts;
   while (context.clock.monotonic() < deadline) {
     await pause(context.clock, TRANSCRIPT_EVERY_MS);
@@ -68,10 +79,11 @@ async function transcriptProof(
     const finding = await context.transcripts.find(
       session.record.program,
       session.facts,
-      question.token,
+      question.prompt,
       question.startedAt,
     );
     if (finding.kind === "unreadable") return undefined;
+    if (finding.kind === "mixed") return "mixed";
     if (finding.kind === "found") {
       if (finding.as === "queued") return "queued-in-agent";
       // A hook that is on its way proves more; give it the time it needs to be told.
@@ -89,11 +101,30 @@ async function screenProof(
   parts: RungParts,
   question: ProofQuestion,
   timeoutMs: number,
-): Promise<Evidence | undefined> {
-  const seen = await parts.session.watch((observation) => showsAboveComposer(observation, question.token), {
+): Promise<Proof | undefined> {
+  const { prompt, over } = question;
+  const seen = await parts.session.watch((observation) => showsAboveComposer(observation, prompt.token), {
     timeoutMs,
   });
-  return seen === undefined ? undefined : "screen";
+  return seen === undefined ? undefined : screenTells(seen, prompt.token, over);
+}
+
+/** What the screen proves: our text above the composer, unless the person's stands right before it. */
+export function screenTells(
+  observation: Parameters<typeof showsAboveComposer>[0],
+  token: string,
+  over: string | undefined,
+): Extract<Proof, "screen" | "mixed"> | undefined {
+  if (!showsAboveComposer(observation, token)) return undefined;
+  const draft = essence(over ?? "");
+  const above = essence(textAbove(observation));
+  const header = above.lastIndexOf("[", above.lastIndexOf(essence(token)));
+  return draft !== "" && above.slice(0, header).endsWith(draft) ? "mixed" : "screen";
+}
+
+function textAbove({ reading, screen }: Parameters<typeof showsAboveComposer>[0]): string {
+  const rows = screen?.lines.slice(0, reading.caret?.y ?? 0) ?? [];
+  return rows.map(({ text }) => text).join("\n");
 }
 
 /** The composer that held our text is empty again (or holds other text), and the text stands above it. */
@@ -108,8 +139,7 @@ export function showsAboveComposer(
   if (screen === undefined || reading.kind !== "composer" || reading.caret === undefined) return false;
   // The first row of our own unsent text stands above the caret as well.
   if (composerHolds(observation, token)) return false;
-  const above = flatten(screen.lines.slice(0, reading.caret.y).map(({ text }) => text));
-  return above.includes(flatten([token]));
+  return essence(textAbove(observation)).includes(essence(token));
 }
 
 export function composerHolds(
@@ -119,17 +149,12 @@ export function composerHolds(
   const { reading } = observation;
   if (reading.kind !== "composer" || !("draft" in reading)) return false;
   const draft = reading.draft as { readonly kind: string; readonly text?: string };
-  return draft.kind === "text" && flatten([draft.text ?? ""]).includes(flatten([token]));
+  return draft.kind === "text" && essence(draft.text ?? "").includes(essence(token));
 }
 
-/** What stands in the composer, without white space; undefined where there is none or it is empty. */
+/** The essence of what stands in the composer; undefined where there is none or it is empty. */
 export function composerText({ reading }: { readonly reading: Reading }): string | undefined {
   return reading.kind === "composer" && reading.draft.kind === "text"
-    ? flatten([reading.draft.text])
+    ? essence(reading.draft.text)
     : undefined;
-}
-
-/** A screen wraps where it likes: white space does not count. */
-export function flatten(lines: readonly string[]): string {
-  return lines.join("").replace(/\s+/gu, "");
 }

@@ -6,14 +6,16 @@
 
 import { assertNever } from "../core/errors.ts";
 import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../core/evidence.ts";
-import type { Delivery, DeliveryId, Evidence, SessionId } from "../core/message.ts";
+import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../core/message.ts";
+import { SENT_WITH_OTHER_TEXT } from "../core/whole-prompt.ts";
 import type { Item, StoredHookEvent } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
 import { expectationAt } from "./gatekeeping.ts";
 import type { LiveSession } from "./live-session.ts";
 import { offlineHold } from "./offline.ts";
-import { composerHolds, composerText, showsAboveComposer } from "./proof.ts";
+import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "./proof.ts";
+import { mixedByHook } from "./settlement.ts";
 
 /** A hook that was running when we died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;
@@ -21,11 +23,13 @@ const MOST_IN_FLIGHT = 1_000;
 
 export class Recover {
   readonly #context: OfficeContext;
+  readonly #onMixed: (sessionId: SessionId, items: readonly Item[]) => void;
   /** Undefined before the first look. */
   #undecided: Set<DeliveryId> | undefined;
 
-  constructor(context: OfficeContext) {
+  constructor(context: OfficeContext, onMixed: (sessionId: SessionId, items: readonly Item[]) => void) {
     this.#context = context;
+    this.#onMixed = onMixed;
   }
 
   /** Something was in flight to a program that is neither seen nor known to have ended. */
@@ -73,6 +77,7 @@ export class Recover {
           transport: attempt?.transport ?? "paste",
           atMostOnce: item.delivery.atMostOnce,
           proof,
+          mixed: attempt !== undefined && this.#hookMixed(attempt),
           provenAbsent: false,
           sameProcess: false,
           composer: "unreadable",
@@ -115,6 +120,11 @@ export class Recover {
       : evidenceOfSubmit(attempt.transport, attempt.wasBusy);
   }
 
+  #hookMixed(attempt: Attempt): boolean {
+    const { read } = this.#context.store;
+    return mixedByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt - HOOK_GRACE_MS));
+  }
+
   /** A witness that would have spoken by now counts; one that may still speak is waited for. */
   async #settledScene(session: LiveSession, item: Item): Promise<CrashScene> {
     const { clock } = this.#context;
@@ -122,7 +132,7 @@ export class Recover {
     const sinceMs = clock.now() - (item.delivery.attempt?.startedAt ?? 0);
     // A clock that was set back would have us wait for days.
     const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
-    const open = scene.proof === undefined && !scene.provenAbsent && scene.composer !== "our-text";
+    const open = scene.proof === undefined && !scene.mixed && !scene.provenAbsent && scene.composer !== "our-text";
     if (!open || leftMs <= 0) return scene;
     await pause(clock, leftMs + 1);
     return session.lock.hold(() => this.#scene(session, item));
@@ -135,33 +145,32 @@ export class Recover {
     // A resumed session runs in another process, whose screen knows nothing of what the first one was given.
     const sameProcess = attempt !== undefined && session.record.startedAt <= attempt.startedAt;
     const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess } as const;
-    if (attempt === undefined)
-      return { ...base, proof: undefined, provenAbsent: false, composer: "unreadable" };
+    const unread = { provenAbsent: false, composer: "unreadable" } as const;
+    if (attempt === undefined) return { ...base, ...unread, proof: undefined, mixed: false };
     const hook = this.#hookProof(item);
-    if (hook !== undefined) return { ...base, proof: hook, provenAbsent: false, composer: "unreadable" };
+    if (hook !== undefined) return { ...base, ...unread, proof: hook, mixed: false };
+    if (this.#hookMixed(attempt)) return { ...base, ...unread, proof: undefined, mixed: true };
     const transcript = await transcripts.find(
       session.record.program,
       session.facts,
-      attempt.token,
+      soughtBy(attempt, this.#context.digest),
       attempt.startedAt,
     );
+    if (transcript.kind === "mixed") return { ...base, ...unread, proof: undefined, mixed: true };
     if (transcript.kind === "found") {
-      return {
-        ...base,
-        proof: transcript.as === "turn" ? "transcript" : "queued-in-agent",
-        provenAbsent: false,
-        composer: "unreadable",
-      };
+      const proof = transcript.as === "turn" ? "transcript" : "queued-in-agent";
+      return { ...base, ...unread, proof, mixed: false };
     }
     const observation = await session.observe();
     const untouched = attempt.screenDigest !== undefined && observation.digest === attempt.screenDigest;
     const ours = composerHolds(observation, attempt.token);
-    const shown = !ours && showsAboveComposer(observation, attempt.token);
+    const shown = ours ? undefined : screenTells(observation, attempt.token, this.#draftUnder(attempt));
     const hooksWouldHaveTold = session.record.hooked && clock.now() - attempt.startedAt > HOOK_GRACE_MS;
     const { reading } = observation;
     return {
       ...base,
-      proof: shown && transport === "paste" ? "screen" : undefined,
+      proof: shown === "screen" && transport === "paste" ? "screen" : undefined,
+      mixed: shown === "mixed" && transport === "paste",
       // While busy a program may hold a text in its inbox without a hook; its transcript would say so.
       provenAbsent: untouched || (hooksWouldHaveTold && (transcript.kind === "absent" || !attempt.wasBusy)),
       composer: ours
@@ -172,6 +181,12 @@ export class Recover {
             ? "empty"
             : "other-text",
     };
+  }
+
+  /** The person's text that stood in the composer when this was typed. */
+  #draftUnder({ sessionId, startedAt }: Attempt): string | undefined {
+    return this.#context.store.read.keptDrafts({ sessionId, open: true }).find(({ keptAt }) => keptAt <= startedAt)
+      ?.text;
   }
 
   async #settle(batch: readonly Item[], recovery: Recovery, session: LiveSession | undefined): Promise<void> {
@@ -206,6 +221,10 @@ export class Recover {
               tx.appendReceipt(delivery.id, { at, state: "read", note: "its turn has ended" });
             }
             break;
+          case "leave-mixed":
+            tx.updateDelivery(delivery.id, { state: "unconfirmed" });
+            tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT });
+            break;
           case "queue-again":
             again("after a restart: it had provably not been submitted", false);
             break;
@@ -236,6 +255,8 @@ export class Recover {
         }
       }
     });
+    const sessionId = batch[0]?.delivery.attempt?.sessionId;
+    if (recovery.do === "leave-mixed" && sessionId !== undefined) this.#onMixed(sessionId, batch);
     log.info("delivery.recovered", {
       deliveries: batch.map(({ delivery }) => delivery.id),
       decision: recovery.do,

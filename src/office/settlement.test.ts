@@ -33,8 +33,18 @@ function delivery(told: Partial<Delivery> = {}): Delivery {
   };
 }
 
-function settled(now: Partial<Delivery>, outcome: Outcome, meanwhile?: Evidence, begun = true) {
-  return settlement(delivery(now), outcome, { at: AT, begun, provenMeanwhile: () => meanwhile });
+function settled(
+  now: Partial<Delivery>,
+  outcome: Outcome,
+  meanwhile?: Evidence | "mixed",
+  begun = true,
+): ReturnType<typeof settlement> {
+  return settlement(delivery(now), outcome, {
+    at: AT,
+    begun,
+    provenMeanwhile: () => (meanwhile === "mixed" ? undefined : meanwhile),
+    mixedMeanwhile: () => meanwhile === "mixed",
+  });
 }
 
 describe("what becomes of a delivery", () => {
@@ -53,6 +63,18 @@ describe("what becomes of a delivery", () => {
     expect(settled({ state: "queued" }, HOLD, undefined, false)).toEqual({
       patch: { hold: { reason: "typing", since: AT, release: "when it is quiet" } },
     });
+  });
+
+  it("that was sent together with other text: unconfirmed with that reason, whatever the screen showed", () => {
+    const mixed = {
+      patch: { state: "unconfirmed", transport: "paste" },
+      receipt: { at: AT, state: "unconfirmed", transport: "paste", note: "sent together with other text" },
+    };
+    expect(settled({}, { kind: "mixed", transport: "paste" })).toEqual(mixed);
+    expect(settled({}, UNCONFIRMED, "mixed")).toEqual(mixed);
+    expect(settled({}, DELIVERED, "mixed")).toEqual(mixed);
+    const submitted = { ...DELIVERED, evidence: "submitted" } as const;
+    expect(settled({}, submitted, "mixed")).toMatchObject({ patch: { state: "delivered" } });
   });
 
   it("whose program ended under the keys: again as a possible duplicate, unless its sender wants it once", () => {

@@ -5,6 +5,7 @@
 import { assertNever } from "../core/errors.ts";
 import { evidenceOfSubmit, isAtLeast, strongest } from "../core/evidence.ts";
 import type { Attempt, Delivery, Evidence, Hold, HoldReason, Instant, Receipt } from "../core/message.ts";
+import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../core/whole-prompt.ts";
 import type { Outcome } from "../ports/endpoint.ts";
 import type { DeliveryPatch, StoredHookEvent } from "../ports/store.ts";
 
@@ -19,6 +20,8 @@ export interface Circumstances {
   readonly begun: boolean;
   /** What the store says about this attempt by now. */
   provenMeanwhile(): Evidence | undefined;
+  /** A hook told that this attempt was sent together with other text. */
+  mixedMeanwhile(): boolean;
 }
 
 const WHEN_IT_RUNS_AGAIN = "when the program runs again";
@@ -39,6 +42,7 @@ export function settlement(
     case "ended":
       return now.atMostOnce ? proven(now, outcome, circumstances) : again(now, outcome.note, circumstances);
     case "unconfirmed":
+    case "mixed":
     case "delivered":
       return proven(now, outcome, circumstances);
     default:
@@ -88,17 +92,21 @@ function again(now: Delivery, note: string, { at }: Circumstances): Settlement |
 
 function proven(
   now: Delivery,
-  outcome: Extract<Outcome, { readonly kind: "delivered" | "unconfirmed" | "ended" }>,
-  { at, provenMeanwhile }: Circumstances,
+  outcome: Extract<Outcome, { readonly kind: "delivered" | "unconfirmed" | "mixed" | "ended" }>,
+  { at, provenMeanwhile, mixedMeanwhile }: Circumstances,
 ): Settlement | undefined {
   // A hook may have proven it, or an answer may have come, while the endpoint was still waiting.
   if (now.state !== "delivering" && now.state !== "unconfirmed") return undefined;
   const { transport } = outcome;
   const meanwhile = provenMeanwhile();
-  if (outcome.kind !== "delivered" && meanwhile === undefined) {
+  // A screen that shows our text does not outweigh a witness who saw what else was sent with it.
+  const onScreen = outcome.kind === "delivered" && outcome.evidence === "screen";
+  const mixed = outcome.kind === "mixed" || ((outcome.kind !== "delivered" || onScreen) && mixedMeanwhile());
+  if (meanwhile === undefined && (mixed || outcome.kind !== "delivered")) {
+    const note = mixed ? SENT_WITH_OTHER_TEXT : noteOf(outcome);
     return {
       patch: { state: "unconfirmed", transport },
-      receipt: { at, state: "unconfirmed", transport, note: outcome.note },
+      receipt: { at, state: "unconfirmed", transport, note },
     };
   }
   const told = outcome.kind === "delivered" ? [outcome.evidence] : [];
@@ -110,6 +118,15 @@ function proven(
     patch: { state, transport, evidence, release: "by-rule" },
     receipt: { at, state, transport, evidence, ...(enough ? {} : { note: `required: ${now.require}` }) },
   };
+}
+
+function noteOf(outcome: Outcome): string {
+  return "note" in outcome ? outcome.note : "";
+}
+
+/** As `provenByHook`: the hook saw our prompt with other text around it. */
+export function mixedByHook({ token }: Attempt, since: readonly StoredHookEvent[]): boolean {
+  return since.some((hook) => hook.event === PROMPT_MIXED && hook.tokens.includes(token));
 }
 
 /** By a hook that came when the endpoint had stopped waiting, but before the outcome is written: nobody else records it. */

@@ -3,8 +3,9 @@
  * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
  */
 import { evidenceOfSubmit, isAtLeast } from "../core/evidence.ts";
-import type { Evidence, MessageId, SessionId } from "../core/message.ts";
+import type { DeliveryState, Evidence, MessageId, SessionId } from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
+import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../core/whole-prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import type { HookEventResponse } from "../wire/shapes/daemon.ts";
@@ -17,6 +18,8 @@ import type { StateWatch } from "./state-watch.ts";
 
 /** Deliveries a session may have open at one time, with room. */
 const RECENT = 100;
+/** Went out to the program, proven or not. */
+const SENT: readonly DeliveryState[] = ["delivering", "delivered", "read", "replied", "unconfirmed"];
 
 export interface SignalParts {
   readonly context: OfficeContext;
@@ -30,6 +33,8 @@ export interface SignalParts {
   /** The session a hook came from that has ended since. */
   former(event: HookEvent): SessionId | undefined;
   onTurnEnded(session: LiveSession): void;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
 }
 
 export class Signals {
@@ -43,14 +48,11 @@ export class Signals {
     const { context } = this.#parts;
     context.checkpoint("hook.received");
     const session = await this.#parts.locate(event);
-    const submitted: Submitted = {
-      tokens: event.prompt === undefined ? [] : findTokens(event.prompt),
-      promptDigest: event.prompt === undefined ? undefined : context.digest(event.prompt),
-    };
     if (session === undefined) {
-      await this.#receiveLate(event, submitted);
+      await this.#receiveLate(event);
       return {};
     }
+    const submitted = this.#submitted(session.record.id, event.prompt);
     if (event.subAgent === undefined) await this.#parts.learn(session, event);
     const fenced = event.turn === "prompt-submitted" ? this.#fence(session, submitted) : undefined;
     const changed = await this.#record(session.record.id, event, submitted, fenced !== undefined);
@@ -65,14 +67,30 @@ export class Signals {
   }
 
   /** From the spool, of a program that has ended since: it proves what it proves. */
-  async #receiveLate(event: HookEvent, submitted: Submitted): Promise<void> {
+  async #receiveLate(event: HookEvent): Promise<void> {
     const { context, states } = this.#parts;
     const former = this.#parts.former(event);
     if (former === undefined) {
       context.log.warn("hook.unplaced", { program: event.program, event: event.name });
       return;
     }
-    states.changed(await this.#record(former, event, submitted, false));
+    states.changed(await this.#record(former, event, this.#submitted(former, event.prompt), false));
+  }
+
+  /** The whole prompt is looked at: one that holds more than ours proves nothing of it. */
+  #submitted(sessionId: SessionId, prompt: string | undefined): Submitted {
+    if (prompt === undefined) return { tokens: [], mixed: [], promptDigest: undefined };
+    const { store, digest } = this.#parts.context;
+    const mixed = store.read
+      .attemptedIn(sessionId, SENT, RECENT)
+      .flatMap(({ delivery: { attempt } }) => attempt ?? [])
+      .filter((attempt) => carriedBy(prompt, attempt, digest) === "mixed")
+      .map(({ token }) => token);
+    return {
+      tokens: findTokens(prompt).filter((token) => !mixed.includes(token)),
+      mixed: [...new Set(mixed)],
+      promptDigest: digest(prompt),
+    };
   }
 
   /** A second copy of a message that this session already has, while nobody here is sending it. */
@@ -81,7 +99,7 @@ export class Signals {
     const token = submitted.tokens.length === 1 ? submitted.tokens[0] : undefined;
     if (token === undefined) return undefined;
     const copies = context.store.read
-      .attemptedIn(session.record.id, ["delivering", "delivered", "read", "replied", "unconfirmed"], RECENT)
+      .attemptedIn(session.record.id, SENT, RECENT)
       .flatMap(({ delivery: { state, attempt } }) => (attempt?.token === token ? [{ state, attempt }] : []));
     // A copy of our own made it look busy when its keys went in.
     const ours = copies.find(({ state, attempt }) => state === "delivering" && !attempt.wasBusy)?.attempt;
@@ -107,21 +125,43 @@ export class Signals {
     const { context } = this.#parts;
     const now = context.clock.now();
     const changed: MessageId[] = [];
+    const mixed: Item[] = [];
     await context.store.write((tx) => {
-      tx.appendHookEvent({
+      mixed.length = 0;
+      const told = {
         sessionId,
-        event: fenced ? "prompt-fenced" : (event.turn ?? event.name),
         emittedAt: event.emittedAt,
         receivedAt: now,
+        ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
+      };
+      tx.appendHookEvent({
+        ...told,
+        event: fenced ? "prompt-fenced" : (event.turn ?? event.name),
         tokens: submitted.tokens,
         ...(submitted.promptDigest === undefined ? {} : { promptDigest: submitted.promptDigest }),
-        ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
       });
       if (event.subAgent !== undefined || fenced) return;
+      if (submitted.mixed.length > 0) {
+        tx.appendHookEvent({ ...told, event: PROMPT_MIXED, tokens: submitted.mixed });
+        mixed.push(...this.#noteMixed(tx, sessionId, submitted));
+      }
       if (event.turn === "prompt-submitted") changed.push(...this.#prove(tx, sessionId, submitted));
       if (event.turn === "turn-ended") changed.push(...this.#markRead(tx, sessionId, event.emittedAt));
     });
-    return changed;
+    if (mixed.length > 0) this.#parts.onMixed(sessionId, mixed);
+    return [...changed, ...mixed.map(({ message }) => message.id)];
+  }
+
+  /** It came late: nobody waits for it any more. The one in flight is the courier's to record. */
+  #noteMixed(tx: StoreWriter, sessionId: SessionId, { mixed }: Submitted): readonly Item[] {
+    const items = tx
+      .attemptedIn(sessionId, ["unconfirmed"], RECENT)
+      .filter(({ delivery }) => delivery.attempt !== undefined && mixed.includes(delivery.attempt.token))
+      .filter(({ delivery }) => !tx.receiptsOf(delivery.id).some(({ note }) => note === SENT_WITH_OTHER_TEXT));
+    const at = this.#parts.context.clock.now();
+    for (const { delivery } of items)
+      tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT });
+    return items;
   }
 
   /** Late proof, or stronger proof than before. The one in flight is the courier's to record. */

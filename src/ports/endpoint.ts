@@ -16,6 +16,8 @@ export interface Batch {
 export type Outcome =
   | { readonly kind: "delivered"; readonly transport: Transport; readonly evidence: Evidence }
   | { readonly kind: "unconfirmed"; readonly transport: Transport; readonly note: string }
+  /** Submitted, but in one prompt with text that is not ours. */
+  | { readonly kind: "mixed"; readonly transport: Transport }
   /** Nothing reached the program. */
   | {
       readonly kind: "hold";

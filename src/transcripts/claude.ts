@@ -28,11 +28,11 @@ function userTurn(message: unknown): Sighting | undefined {
     const fields = fieldsOf(block);
     return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
   });
-  return texts.length === 0 ? undefined : { as: "turn", text: texts.join("\n") };
+  return texts.length === 0 ? undefined : { as: "turn", texts };
 }
 
 function textAs(as: Sighting["as"], text: unknown): Sighting | undefined {
-  return typeof text === "string" ? { as, text } : undefined;
+  return typeof text === "string" ? { as, texts: [text] } : undefined;
 }
 
 function fieldsOf(value: unknown): Fields | undefined {

@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function readCodexLine(line: Fields): Sighting | undefined {
   const payload = line.type === "event_msg" ? fieldsOf(line.payload) : undefined;
   if (payload?.type === "user_message" && typeof payload.message === "string") {
-    return { as: "turn", text: payload.message };
+    return { as: "turn", texts: [payload.message] };
   }
   const item = payload?.type === "item_completed" ? fieldsOf(payload.item) : undefined;
   if (item?.type !== "UserMessage" || !Array.isArray(item.content)) return undefined;
@@ -15,7 +15,7 @@ export function readCodexLine(line: Fields): Sighting | undefined {
     const fields = fieldsOf(part);
     return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
   });
-  return { as: "turn", text: texts.join("\n") };
+  return { as: "turn", texts };
 }
 
 function fieldsOf(value: unknown): Fields | undefined {

@@ -2,6 +2,8 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { carriedByTurn, essence } from "../core/whole-prompt.ts";
+import type { SoughtPrompt } from "../ports/transcript.ts";
 import { linesBackwards } from "./lines-backwards.ts";
 import { TRANSCRIPT_LIMITS, transcripts } from "./transcripts.ts";
 
@@ -34,8 +36,20 @@ function put(...lines: readonly (object | string)[]): void {
 
 function find(program = "claude", limits = {}) {
   const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
-  return transcripts({ ...TRANSCRIPT_LIMITS, ...limits }).find(program, facts, TOKEN, SINCE);
+  return transcripts({ ...TRANSCRIPT_LIMITS, ...limits }).find(program, facts, NATIVE, SINCE);
 }
+
+function findTyped(wasBusy: boolean, program = "claude") {
+  const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
+  return transcripts().find(program, facts, sought("paste", wasBusy), SINCE);
+}
+
+/** The digest of a text is the text. */
+function sought(transport: "paste" | "native", wasBusy: boolean): SoughtPrompt {
+  const attempt = { transport, token: TOKEN, promptDigest: BODY, composerDigest: essence(BODY), wasBusy };
+  return { token: TOKEN, carriedBy: (text) => carriedByTurn(text, attempt, (each) => each) };
+}
+const NATIVE = sought("native", false);
 
 const typed = (content: unknown, seconds = 1, more = {}) => ({
   type: "user",
@@ -113,6 +127,45 @@ describe("the session file of Claude Code", () => {
   });
 });
 
+describe("a typed prompt in a session file", () => {
+  const glued = typed(`my half-typed idea${BODY}`);
+
+  it("is found whole, whatever white space became of", async () => {
+    put(old, typed(`${BODY.replaceAll("\n", "\u2028")}  `));
+    expect(await findTyped(false)).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it.each([
+    ["before it", `my half-typed idea${BODY}`],
+    ["in lines before it", `my half-typed idea\n${BODY}`],
+    ["behind it", `${BODY} and my idea`],
+    ["in lines behind it", `${BODY}\nand my idea`],
+  ])("is mixed with other text %s", async (_, text) => {
+    put(old, typed(text));
+    expect(await findTyped(false)).toEqual({ kind: "mixed" });
+  });
+
+  it("is whole where it was also quoted since, and where an editor added a piece of its own", async () => {
+    put(old, typed(BODY), typed(`what of this? ${BODY}`, 2));
+    expect(await findTyped(false)).toEqual({ kind: "found", as: "turn" });
+    put(
+      old,
+      typed([
+        { type: "text", text: "<ide_opened_file>a.ts</ide_opened_file>" },
+        { type: "text", text: BODY },
+      ]),
+    );
+    expect(await findTyped(false)).toEqual({ kind: "found", as: "turn" });
+  });
+
+  it("is whole in a turn that a busy program made of its queue, but not glued to a word", async () => {
+    put(old, typed(`first of the queue\n${BODY}`));
+    expect(await findTyped(true)).toEqual({ kind: "found", as: "turn" });
+    put(old, glued);
+    expect(await findTyped(true)).toEqual({ kind: "mixed" });
+  });
+});
+
 describe("the session file of Codex", () => {
   const message = (text: string, seconds = 1) => ({
     timestamp: at(seconds),
@@ -151,7 +204,7 @@ describe("transcripts", () => {
   it("says so when the program or its file is not known", async () => {
     expect(await find("vim")).toMatchObject({ kind: "unreadable" });
     const facts = { sessionId: "1", agentPid: 1 };
-    expect(await transcripts().find("claude", facts, TOKEN, SINCE)).toMatchObject({ kind: "unreadable" });
+    expect(await transcripts().find("claude", facts, NATIVE, SINCE)).toMatchObject({ kind: "unreadable" });
   });
 
   it("does not mind a last line that is being written, unless it may be the one", async () => {

@@ -1,7 +1,7 @@
 /** The agents' own session files as witnesses. */
 import { assertNever } from "../core/errors.ts";
-import { findTokens } from "../core/prompt.ts";
-import type { TranscriptFinding, Transcripts } from "../ports/transcript.ts";
+import type { Carried } from "../core/whole-prompt.ts";
+import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../ports/transcript.ts";
 import { readClaudeLine } from "./claude.ts";
 import { readCodexLine } from "./codex.ts";
 import { linesBackwards } from "./lines-backwards.ts";
@@ -26,12 +26,12 @@ const READERS: ReadonlyMap<string, ReadLine> = new Map([
 
 export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Transcripts {
   return {
-    async find(program, { transcriptPath }, token, sinceMs) {
+    async find(program, { transcriptPath }, prompt, sinceMs) {
       const readLine = READERS.get(program);
       if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
       if (transcriptPath === undefined) return unreadable("where its session file is, is not known");
       try {
-        return await search(transcriptPath, { readLine, token, sinceMs, limits });
+        return await search(transcriptPath, { readLine, prompt, sinceMs, limits });
       } catch (error) {
         const { code, message } = error as NodeJS.ErrnoException;
         return unreadable(`its session file could not be read: ${code ?? message}`);
@@ -42,27 +42,41 @@ export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Trans
 
 interface Search {
   readonly readLine: ReadLine;
-  readonly token: string;
+  readonly prompt: SoughtPrompt;
   readonly sinceMs: number;
   readonly limits: TranscriptLimits;
 }
 
-/** The newest sign decides: a text that was queued and then read is a turn. */
-async function search(
+/**
+ * The newest sign decides: a text that was queued and then read is a turn. One with other words around it decides only
+ * where there is no whole one: somebody may have quoted us since.
+ */
+async function search(path: string, terms: Search): Promise<TranscriptFinding> {
+  let mixed = false;
+  const whole = await searchWhole(path, terms, () => {
+    mixed = true;
+  });
+  return mixed && whole.kind !== "found" ? { kind: "mixed" } : whole;
+}
+
+async function searchWhole(
   path: string,
-  { readLine, token, sinceMs, limits }: Search,
+  { readLine, prompt, sinceMs, limits }: Search,
+  onMixed: () => void,
 ): Promise<TranscriptFinding> {
   const since = sinceMs - limits.slackMs;
   for await (const { text, state } of linesBackwards(path, limits.bytes)) {
     // A token has no character that JSON would write otherwise.
-    const mayTell = text.includes(token);
+    const mayTell = text.includes(prompt.token);
     if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
     const line = state === "unfinished" ? undefined : parse(text);
     if (line === undefined) return unreadable("its session file has a line that cannot be read");
     const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
     if (at < since - limits.disorderMs) return { kind: "absent" };
     const sighting = mayTell && !(at < since) ? readLine(line) : undefined;
-    if (sighting === undefined || !findTokens(sighting.text).includes(token)) continue;
+    const carried = carriedIn(sighting, prompt);
+    if (carried === "mixed") onMixed();
+    if (sighting === undefined || carried !== "alone") continue;
     switch (sighting.as) {
       case "turn":
       case "queued":
@@ -74,6 +88,11 @@ async function search(
     }
   }
   return { kind: "absent" };
+}
+
+function carriedIn(sighting: Sighting | undefined, prompt: SoughtPrompt): Carried {
+  const carried = (sighting?.texts ?? []).map((text) => prompt.carriedBy(text));
+  return carried.find((each) => each === "alone") ?? carried.find((each) => each === "mixed") ?? "absent";
 }
 
 function parse(text: string): Readonly<Record<string, unknown>> | undefined {

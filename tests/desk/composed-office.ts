@@ -36,7 +36,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       workingFolder: async () => undefined,
       environment: async (pid) => byPid(desk, pid)?.environment ?? {},
     },
-    transcripts: { find: async (_program, _facts, token) => desk.transcript(token) },
+    transcripts: { find: async (_program, _facts, { token }) => desk.transcript(token) },
     inboxes: {
       "claude-socket": life.inbox({
         offers: async () => desk.inbox.offer,

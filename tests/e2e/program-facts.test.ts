@@ -9,6 +9,7 @@ import { processesOn } from "../../src/processes/processes.ts";
 import { findClaude } from "../../src/profiles/claude-process.ts";
 import { findCodex } from "../../src/profiles/codex-process.ts";
 import { programRegistry } from "../../src/programs/registry.ts";
+import { soughtBy } from "../../src/office/proof.ts";
 import { transcripts } from "../../src/transcripts/transcripts.ts";
 import { startClaude } from "../rig/claude.ts";
 import { startCodex } from "../rig/codex.ts";
@@ -57,6 +58,9 @@ function message(token: string): string {
   return `[message from: dev ${token} how are you? 四つ 🙂\n/not a command, "quoted" \\`;
 }
 
+const sought = (token: string) =>
+  soughtBy({ transport: "native", token, promptDigest: "unknown", wasBusy: false }, (text) => text);
+
 /** Hands a text over and follows it to the model and into the session file. */
 async function follow(program: Program, agent: RunningAgent, token: string): Promise<ProgramFacts> {
   await until(
@@ -71,10 +75,10 @@ async function follow(program: Program, agent: RunningAgent, token: string): Pro
   expect(outcome).toMatchObject({ kind: "handed-over" });
   await model.waitForRequest(({ body }) => JSON.stringify(body).includes(token));
   await until(async () => {
-    const finding = await transcripts().find(program, await factsOf(program, agent), token, startedAt);
+    const finding = await transcripts().find(program, await factsOf(program, agent), sought(token), startedAt);
     return finding.kind === "found" && finding.as === "turn";
   }, "the session file to show it");
-  const absent = await transcripts().find(program, await factsOf(program, agent), "#zzzzzz]", startedAt);
+  const absent = await transcripts().find(program, await factsOf(program, agent), sought("#zzzzzz]"), startedAt);
   expect(absent).toEqual({ kind: "absent" });
   return factsOf(program, agent);
 }

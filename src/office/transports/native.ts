@@ -8,7 +8,7 @@ import { composeWhole } from "../../core/prompt.ts";
 import type { Batch, Handover } from "../../ports/endpoint.ts";
 import type { InboxOffer } from "../../ports/inbox.ts";
 import { promptItems } from "../compose.ts";
-import { awaitProof } from "../proof.ts";
+import { awaitProof, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 
 export async function nativeIsOpen(parts: RungParts): Promise<InboxOffer> {
@@ -28,6 +28,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
   const token = tokens[0] ?? "";
   const wasBusy = session.readiness().kind !== "idle";
   const promptDigest = context.digest(text);
+  const attempt = { transport: "native", token, promptDigest, wasBusy } as const;
   const expectation = parts.evidence.expect({
     sessionId: session.record.id,
     token,
@@ -35,7 +36,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
     worth: evidenceOfSubmit("native", wasBusy),
   });
   try {
-    await handover.begin({ transport: "native", token, promptDigest, wasBusy });
+    await handover.begin(attempt);
     context.checkpoint("native.before-hand-over");
     const startedAt = context.clock.now();
     const result = await inbox.handOver(session.facts, text, handover.signal);
@@ -52,7 +53,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
     const acknowledged = result.kind === "handed-over" && result.acknowledged === true;
     const evidence = await awaitProof(parts, {
       expectation,
-      token,
+      prompt: soughtBy(attempt, context.digest),
       startedAt,
       transport: "native",
       // It lies in the program's queue until the turn ends, and a hook will tell when it is taken: an interrupt behind
@@ -60,6 +61,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
       ...(acknowledged && wasBusy && session.record.hooked ? { patienceMs: IN_QUEUE_MS } : {}),
     });
     context.checkpoint("deliver.proven");
+    if (evidence === "mixed") return { kind: "mixed", transport: "native" };
     if (evidence !== undefined) return { kind: "delivered", transport: "native", evidence };
     if (acknowledged) {
       return { kind: "delivered", transport: "native", evidence: wasBusy ? "queued-in-agent" : "accepted" };

@@ -6,19 +6,21 @@
 import { BellhopError } from "../../core/errors.ts";
 import { evidenceOfSubmit } from "../../core/evidence.ts";
 import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../core/guard.ts";
-import type { Evidence } from "../../core/message.ts";
 import { composeForPaste } from "../../core/prompt.ts";
 import type { Reading } from "../../core/reading.ts";
 import type { Screen } from "../../core/screen.ts";
+import { essence } from "../../core/whole-prompt.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Injection, PromptLimits } from "../../ports/profile.ts";
 import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
+import type { SoughtPrompt } from "../../ports/transcript.ts";
 import { promptItems } from "../compose.ts";
 import { pause } from "../deadline.ts";
 import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
-import { awaitProof, composerHolds, composerText, flatten } from "../proof.ts";
+import type { Proof } from "../evidence-desk.ts";
+import { awaitProof, composerHolds, composerText, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 import { isOver } from "../still-there.ts";
 
@@ -141,7 +143,10 @@ async function deliverOverDraft(
   let keys: Typed["keys"] | "unknown" = "unknown";
   try {
     // Through a gate of its own: a key that was pressed since the draft was set aside is seen there.
-    const typed = await type(parts, handover, prompt, cleared.observation, cleared.screen, injection);
+    const typed = await type(parts, handover, prompt, cleared.observation, cleared.screen, injection, {
+      gate: "unseen",
+      over: draft.text,
+    });
     keys = typed.keys;
     await settle(handover, typed.result);
     return typed.result;
@@ -165,7 +170,10 @@ async function deliverInOneWrite(
   const open = await dryRun(parts, observation, screen);
   if (open !== undefined) return open;
   const kept = await drafts.begin(session, draft, "stash");
-  const typed = await type(parts, handover, prompt, observation, screen, injection, "looked").catch(
+  const typed = await type(parts, handover, prompt, observation, screen, injection, {
+    gate: "looked",
+    over: draft.text,
+  }).catch(
     async (cause: unknown) => {
       await drafts.settleStash(session, kept, "unknown");
       throw cause;
@@ -198,6 +206,13 @@ interface Typed {
   readonly keys: "in" | "out";
 }
 
+interface Circumstances {
+  /** `looked`: the gate was just found open. */
+  readonly gate: "unseen" | "looked";
+  /** The person's text that stood there, if there was one. */
+  readonly over?: string;
+}
+
 async function type(
   parts: RungParts,
   handover: Handover,
@@ -205,13 +220,20 @@ async function type(
   observation: Observation,
   screen: Screen,
   injection: Injection,
-  gate: "unseen" | "looked" = "unseen",
+  { gate, over }: Circumstances = { gate: "unseen" },
 ): Promise<Typed> {
   const { session, context } = parts;
   const refused = gate === "unseen" ? await dryRun(parts, observation, screen) : undefined;
   if (refused !== undefined) return { result: refused, keys: "out" };
   const wasBusy = session.mayBeInTurn();
   const promptDigest = context.digest(prompt.text);
+  const attempt = {
+    transport: "paste",
+    token: prompt.token,
+    promptDigest,
+    composerDigest: context.digest(essence(prompt.text)),
+    wasBusy,
+  } as const;
   const expectation = parts.evidence.expect({
     sessionId: session.record.id,
     token: prompt.token,
@@ -220,11 +242,7 @@ async function type(
   });
   try {
     await handover.begin({
-      transport: "paste",
-      token: prompt.token,
-      promptDigest,
-      composerDigest: context.digest(flatten([prompt.text])),
-      wasBusy,
+      ...attempt,
       ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
     });
     context.checkpoint("paste.before-keys");
@@ -241,9 +259,9 @@ async function type(
     session.signal({ kind: "handed-over", at: startedAt });
     const evidence = await awaitProofOrLeave(parts, {
       expectation,
-      token: prompt.token,
+      prompt: soughtBy(attempt, context.digest),
+      ...(over === undefined ? {} : { over }),
       startedAt,
-      command: screen.command,
     });
     context.checkpoint("deliver.proven");
     if (expectation.reported() === "stopped") await removeOwnText(session, prompt.text);
@@ -253,7 +271,8 @@ async function type(
   }
 }
 
-function outcomeOf(evidence: Evidence | "left" | undefined): Outcome {
+function outcomeOf(evidence: Proof | "left" | undefined): Outcome {
+  if (evidence === "mixed") return { kind: "mixed", transport: "paste" };
   if (evidence === "left") {
     return {
       kind: "ended",
@@ -296,7 +315,7 @@ async function enter(
     };
   }
   // However long ago: words behind ours would be sent with them.
-  const alone = composerText(shown) === flatten([prompt.text]);
+  const alone = composerText(shown) === essence(prompt.text);
   const second: GateOutcome = alone
     ? await session.terminal.gate(expectationAt(session, shown, shown.screen), injection.submit)
     : { kind: "refused", because: ["typing"] };
@@ -311,9 +330,9 @@ async function awaitProofOrLeave(
   parts: RungParts,
   question: {
     readonly expectation: Parameters<typeof awaitProof>[1]["expectation"];
-    readonly token: string;
+    readonly prompt: SoughtPrompt;
+    readonly over?: string;
     readonly startedAt: number;
-    readonly command: string;
   },
 ) {
   const left = hasLeft(parts).then((isGone) => (isGone ? ("left" as const) : undefined));

@@ -2,11 +2,12 @@
  * Raw text and keys, as they are. The one thing that may go into a dialog, and only into the dialog that was open
  * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
  */
+import { essence } from "../../core/whole-prompt.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
-import { composerText, flatten } from "../proof.ts";
+import { composerText } from "../proof.ts";
 import type { RungParts } from "../rung.ts";
 
 const EFFECT_MS = 3_000;
@@ -65,7 +66,7 @@ async function typeRaw(
   const [text, ...rest] = strokesOf(body, keys, paste);
   const typed = await session.terminal.gate(expectation, text === undefined ? [] : [text]);
   if (typed.kind !== "sent") return typed;
-  const shown = await session.watch((seen) => composerText(seen) === flatten([body]), {
+  const shown = await session.watch((seen) => composerText(seen) === essence(body), {
     timeoutMs: EFFECT_MS,
   });
   const pressed =
