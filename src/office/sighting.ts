@@ -101,7 +101,9 @@ export function revived(session: StoredSession, sighting: Sighting): StoredSessi
 }
 
 export function resumedRecord(session: StoredSession, sighting: Sighting, now: Instant): StoredSession {
-  return { ...revived(session, sighting), startedAt: now, hooked: false };
+  // The program may have updated itself since: which release runs now, this process must tell.
+  const { version: _, ...rest } = revived(session, sighting);
+  return { ...rest, startedAt: now, hooked: false };
 }
 
 export function newRecord(
