@@ -96,7 +96,10 @@ describe("a submitted prompt", () => {
   });
 
   it("of an attempt from before its essence was written down is known by its header", () => {
-    const { composerDigest: _, ...older } = attemptOf({ text: "[message from: dev #m7k2q9] hi", token: "#m7k2q9]" });
+    const { composerDigest: _, ...older } = attemptOf({
+      text: "[message from: dev #m7k2q9] hi",
+      token: "#m7k2q9]",
+    });
     expect(carriedBy("[message from: dev #m7k2q9] hi!", older, digest)).toBe("alone");
     expect(carriedBy("idea[message from: dev #m7k2q9] hi", older, digest)).toBe("absent");
   });

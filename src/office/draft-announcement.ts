@@ -33,11 +33,7 @@ export function announceLeft(context: OfficeContext, session: LiveSession): Prom
 }
 
 /** What stood there was sent, and not by them. */
-export function announceMixed(
-  context: OfficeContext,
-  session: LiveSession,
-  shortId: string,
-): Promise<void> {
+export function announceMixed(context: OfficeContext, session: LiveSession, shortId: string): Promise<void> {
   return announce(
     context,
     session,

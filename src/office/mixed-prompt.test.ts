@@ -58,7 +58,9 @@ describe("a prompt that was submitted with other text around ours", () => {
     await desk.sendAs(peer, "coder", "hello");
     await desk.advance(STALE_MS + 60_000);
     expect(await toldTo(desk, "person/dev")).toHaveLength(1);
-    expect(peer.program.submitted.filter((text) => text.includes("together with other text"))).toHaveLength(1);
+    expect(peer.program.submitted.filter((text) => text.includes("together with other text"))).toHaveLength(
+      1,
+    );
   });
 
   it("is known by its screen alone where no hook and no session file tells", async () => {

@@ -108,8 +108,7 @@ export class Office {
       directory,
       departures,
       names,
-      expects: (sessionId, { prompt }) =>
-        prompt !== undefined && evidence.isExpected(sessionId, prompt),
+      expects: (sessionId, { prompt }) => prompt !== undefined && evidence.isExpected(sessionId, prompt),
       onLive: (session) => this.#attend(session),
     });
     const couriers = new Couriers({

@@ -2,7 +2,7 @@
  * Waits for proof that a prompt arrived: a hook through the evidence desk, the program's own transcript, and
  * last its screen. Called by the rungs. Silence is no proof.
  */
-import type { Evidence, Instant, Transport } from "../core/message.ts";
+import type { Instant, Transport } from "../core/message.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { carriedByTurn, essence } from "../core/whole-prompt.ts";

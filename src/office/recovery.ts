@@ -132,7 +132,8 @@ export class Recover {
     const sinceMs = clock.now() - (item.delivery.attempt?.startedAt ?? 0);
     // A clock that was set back would have us wait for days.
     const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
-    const open = scene.proof === undefined && !scene.mixed && !scene.provenAbsent && scene.composer !== "our-text";
+    const open =
+      scene.proof === undefined && !scene.mixed && !scene.provenAbsent && scene.composer !== "our-text";
     if (!open || leftMs <= 0) return scene;
     await pause(clock, leftMs + 1);
     return session.lock.hold(() => this.#scene(session, item));
@@ -185,8 +186,9 @@ export class Recover {
 
   /** The person's text that stood in the composer when this was typed. */
   #draftUnder({ sessionId, startedAt }: Attempt): string | undefined {
-    return this.#context.store.read.keptDrafts({ sessionId, open: true }).find(({ keptAt }) => keptAt <= startedAt)
-      ?.text;
+    return this.#context.store.read
+      .keptDrafts({ sessionId, open: true })
+      .find(({ keptAt }) => keptAt <= startedAt)?.text;
   }
 
   async #settle(batch: readonly Item[], recovery: Recovery, session: LiveSession | undefined): Promise<void> {

@@ -118,6 +118,12 @@ describe("a program that arrives", () => {
 });
 
 describe("what is written down of it", () => {
+  it("is not the release that ran it before, where another process goes on: it may have updated itself", () => {
+    const before = aSession("08bc57cf", { version: "2.1.325" });
+    expect(revived(before, sighted())).toHaveProperty("version", "2.1.325");
+    expect(resumedRecord(before, sighted(), 20)).not.toHaveProperty("version");
+  });
+
   const ended = aSession("08bc57cf", { hooked: true, startedAt: 5, exitedAt: 9, label: "old:0.0" });
 
   it("is what was known, at its place of now, and no longer ended", () => {

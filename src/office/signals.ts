@@ -157,7 +157,9 @@ export class Signals {
     const items = tx
       .attemptedIn(sessionId, ["unconfirmed"], RECENT)
       .filter(({ delivery }) => delivery.attempt !== undefined && mixed.includes(delivery.attempt.token))
-      .filter(({ delivery }) => !tx.receiptsOf(delivery.id).some(({ note }) => note === SENT_WITH_OTHER_TEXT));
+      .filter(
+        ({ delivery }) => !tx.receiptsOf(delivery.id).some(({ note }) => note === SENT_WITH_OTHER_TEXT),
+      );
     const at = this.#parts.context.clock.now();
     for (const { delivery } of items)
       tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT });

@@ -18,5 +18,10 @@ export interface SoughtPrompt {
 /** The agent's own session file as a witness. */
 export interface Transcripts {
   /** Is there a user turn since `sinceMs` that is this prompt? */
-  find(program: string, facts: ProgramFacts, prompt: SoughtPrompt, sinceMs: number): Promise<TranscriptFinding>;
+  find(
+    program: string,
+    facts: ProgramFacts,
+    prompt: SoughtPrompt,
+    sinceMs: number,
+  ): Promise<TranscriptFinding>;
 }

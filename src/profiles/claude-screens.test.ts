@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { capturedScreen, capturedScreens, describeReading, expectedReadings } from "../../tests/screens.ts";
+import type { Screen } from "../core/screen.ts";
 import { claudeProfile, createClaudeProfile } from "./claude.ts";
+import { PROVEN_CLAUDE_RELEASES } from "./claude-versions.ts";
 
-const RELEASES = ["2.1.325", "2.1.197"] as const;
+const RELEASES = PROVEN_CLAUDE_RELEASES;
 
 describe.each(RELEASES)("Claude Code %s as captured", (version) => {
   const expected = expectedReadings("claude", version);
@@ -21,15 +23,14 @@ describe.each(RELEASES)("Claude Code %s as captured", (version) => {
 describe("captured screens that are not an empty composer", () => {
   const screens = RELEASES.flatMap((version) => capturedScreens("claude", version));
   const named = (pattern: RegExp) => screens.filter(({ name }) => pattern.test(name));
-  const isEmpty = (name: string) => {
-    const screen = screens.find((captured) => captured.name === name)?.screen;
-    const reading = screen && claudeProfile.read(screen);
-    return reading?.kind === "composer" && reading.draft.kind === "empty";
+  const isEmpty = (screen: Screen) => {
+    const reading = claudeProfile.read(screen);
+    return reading.kind === "composer" && reading.draft.kind === "empty";
   };
 
   it.each(named(/^(?:draft|typed|hash|bash-mode|lead-|slash-menu|at-menu|one-character|.*-draft(?:-|$))/))(
     "sees a person's text in $name",
-    ({ name }) => expect(isEmpty(name)).toBe(false),
+    ({ screen }) => expect(isEmpty(screen)).toBe(false),
   );
 
   it.each(

@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { claudeSocket } from "../../src/inboxes/claude-socket.ts";
 import { codexQueue } from "../../src/inboxes/codex-queue.ts";
+import { soughtBy } from "../../src/office/proof.ts";
 import type { Inbox, ProgramFacts } from "../../src/ports/inbox.ts";
 import type { Profile } from "../../src/ports/profile.ts";
 import { processesOn } from "../../src/processes/processes.ts";
 import { findClaude } from "../../src/profiles/claude-process.ts";
 import { findCodex } from "../../src/profiles/codex-process.ts";
 import { programRegistry } from "../../src/programs/registry.ts";
-import { soughtBy } from "../../src/office/proof.ts";
 import { transcripts } from "../../src/transcripts/transcripts.ts";
 import { startClaude } from "../rig/claude.ts";
 import { startCodex } from "../rig/codex.ts";
@@ -75,10 +75,20 @@ async function follow(program: Program, agent: RunningAgent, token: string): Pro
   expect(outcome).toMatchObject({ kind: "handed-over" });
   await model.waitForRequest(({ body }) => JSON.stringify(body).includes(token));
   await until(async () => {
-    const finding = await transcripts().find(program, await factsOf(program, agent), sought(token), startedAt);
+    const finding = await transcripts().find(
+      program,
+      await factsOf(program, agent),
+      sought(token),
+      startedAt,
+    );
     return finding.kind === "found" && finding.as === "turn";
   }, "the session file to show it");
-  const absent = await transcripts().find(program, await factsOf(program, agent), sought("#zzzzzz]"), startedAt);
+  const absent = await transcripts().find(
+    program,
+    await factsOf(program, agent),
+    sought("#zzzzzz]"),
+    startedAt,
+  );
   expect(absent).toEqual({ kind: "absent" });
   return factsOf(program, agent);
 }

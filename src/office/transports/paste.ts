@@ -16,10 +16,10 @@ import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import type { SoughtPrompt } from "../../ports/transcript.ts";
 import { promptItems } from "../compose.ts";
 import { pause } from "../deadline.ts";
+import type { Proof } from "../evidence-desk.ts";
 import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
 import type { Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
-import type { Proof } from "../evidence-desk.ts";
 import { awaitProof, composerHolds, composerText, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 import { isOver } from "../still-there.ts";
@@ -173,12 +173,10 @@ async function deliverInOneWrite(
   const typed = await type(parts, handover, prompt, observation, screen, injection, {
     gate: "looked",
     over: draft.text,
-  }).catch(
-    async (cause: unknown) => {
-      await drafts.settleStash(session, kept, "unknown");
-      throw cause;
-    },
-  );
+  }).catch(async (cause: unknown) => {
+    await drafts.settleStash(session, kept, "unknown");
+    throw cause;
+  });
   await settle(handover, typed.result);
   await drafts.settleStash(session, kept, typed.keys);
   return typed.result;
