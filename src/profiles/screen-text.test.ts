@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { drawnScreen } from "../../tests/screens.ts";
 import { cellsOf, paddedToCell } from "./cell-width.ts";
 import { isGhost, runsAfter } from "./screen-rows.ts";
-import { isAtLeast } from "./version.ts";
 import { joinWrappedRows } from "./wrapped-text.ts";
 
 describe("the width of a text", () => {
@@ -77,15 +76,4 @@ describe("runs", () => {
     ["", false],
     ["   ", false],
   ])("%j is a ghost: %s", (row, ghost) => expect(isGhost([runsOf(row)])).toBe(ghost));
-});
-
-describe("a version", () => {
-  it.each([
-    ["2.1.325", "2.1.325", true],
-    ["2.1.1000", "2.1.325", true],
-    ["v2.2.0", "2.1.325", true],
-    ["2.1.99", "2.1.325", false],
-    ["2.1.325-beta", "2.1.325", false],
-    ["latest", "2.1.325", false],
-  ])("%s is at least %s: %s", (version, least, expected) => expect(isAtLeast(version, least)).toBe(expected));
 });
