@@ -7,6 +7,8 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
+/** A mirror that was away for a moment is asked again. */
+const AGAIN = ["-o", "Acquire::Retries=3"];
 const OLDEST_NODE = [20, 19];
 
 function run(command, args, options = {}) {
@@ -72,8 +74,8 @@ export function installCommands(wanted) {
     env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
   };
   const installed =
-    run("apt-get", ["update", "-qq"], quiet) &&
-    run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...packages], quiet);
+    run("apt-get", [...AGAIN, "update", "-qq"], quiet) &&
+    run("apt-get", [...AGAIN, "install", "-y", "-qq", "--no-install-recommends", ...packages], quiet);
   return installed ? undefined : advice;
 }
 
