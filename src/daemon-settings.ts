@@ -6,7 +6,7 @@ import type { Settings } from "./ports/settings.ts";
 const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];
 
 export function settingsFrom({ values }: Config): Settings {
-  const { delivery, transports, retention } = values;
+  const { delivery, transports, retention, rights } = values;
   return {
     defaultPriority: delivery.defaultPriority,
     defaultTimeoutMs: delivery.defaultTimeoutMs,
@@ -18,6 +18,7 @@ export function settingsFrom({ values }: Config): Settings {
     evidenceTimeoutMs: delivery.evidenceTimeoutMs,
     announceRestored: delivery.announceRestored,
     retentionDays: retention.days,
+    rights: { everyone: rights.default, byAgent: new Map(Object.entries(rights.agents)) },
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
   };
 }

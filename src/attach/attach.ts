@@ -121,7 +121,7 @@ class Attached {
   }
 
   #sitDown(welcome: Welcome): void {
-    const { daemonSocket, session, prefix, may, now, pause } = this.#setting;
+    const { daemonSocket, session, user, prefix, may, now, pause } = this.#setting;
     this.#state = firstAttachment(may, welcome.state);
     this.#display = new Display(welcome, {
       captions: { agent: session.agent, prefix: prefix.name },
@@ -144,7 +144,7 @@ class Attached {
       failed: (error) => this.#finish({ kind: "failed", error: detailOf(error) }),
     });
     this.#watch = watchSession(
-      daemonSocket,
+      { socket: daemonSocket, claims: { user } },
       session.sessionId,
       {
         session: (shown) => this.#happened({ kind: "daemon", daemon: { at: "there", session: shown } }),

@@ -39,14 +39,14 @@ async function main(argv: readonly string[]): Promise<number> {
     daemonEntry,
     home,
     now: Date.now,
-    claims: () => claimsFrom(process.env),
+    claims: () => claimsFrom(process.env, process.pid),
     folder: () => process.cwd(),
     readStdin,
     interrupted,
     pause,
     line: async () => {
       const { unixLine } = await import("../client/unix-line.ts");
-      return unixLine(home().socket, claimsFrom(process.env));
+      return unixLine(home().socket, claimsFrom(process.env, process.pid));
     },
     reach: (start = "if-needed") => reach.client(start),
     ask: async (verb, request, options) => (await reach.client("if-needed")).call(verb, request, options),

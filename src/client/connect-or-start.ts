@@ -2,6 +2,7 @@
 import { BellhopError } from "../core/errors.ts";
 import type { Home } from "../home.ts";
 import { type Client, connect } from "./connect.ts";
+import { claimsFrom } from "./identity.ts";
 
 export interface DaemonPlace {
   readonly home: () => Home;
@@ -12,7 +13,7 @@ export interface DaemonPlace {
 
 export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "never"): Promise<Client> {
   try {
-    return await connect(place.home().socket);
+    return await connect(place.home().socket, claimsFrom(place.env, process.pid));
   } catch (error) {
     const absent = error instanceof BellhopError && error.code === "daemon.not_running";
     if (!absent || start === "never") throw error;

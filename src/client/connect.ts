@@ -3,6 +3,7 @@ import { createConnection, type Socket } from "node:net";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import { toCamel, toSnake } from "../wire/casing.ts";
 import { jsonLine, readLines } from "../wire/lines.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
 import { VERSION } from "../wire/version.ts";
 
@@ -33,8 +34,8 @@ interface Waiting {
   reject(error: BellhopError): void;
 }
 
-/** Throws `daemon.not_running` when nobody listens, `daemon.blocked` in a sandbox, `daemon.unreachable` when it cannot tell. */
-export async function connect(socketPath: string): Promise<Client> {
+/** `claims`: who asks, said with every call that does not say so itself. Throws `daemon.not_running` when nobody listens, `daemon.blocked` in a sandbox, `daemon.unreachable` when it cannot tell. */
+export async function connect(socketPath: string, claims?: Claims): Promise<Client> {
   const socket = await dial(socketPath);
   const waiting = new Map<number, Waiting>();
   let asked = 0;
@@ -80,29 +81,38 @@ export async function connect(socketPath: string): Promise<Client> {
   socket.on("error", (error) => endWith(lost(error)));
   socket.on("close", () => endWith(lost()));
 
+  const ask = async (verb: Verb, request: object, options: CallOptions): Promise<unknown> => {
+    if (ended !== undefined) throw ended;
+    asked += 1;
+    const reqId = asked;
+    const limitMs = options.timeoutMs ?? CLIENT_LIMITS.callMs;
+    let timer: NodeJS.Timeout | undefined;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      waiting.set(reqId, { verb, resolve, reject });
+      if (limitMs !== "never") {
+        timer = setTimeout(() => {
+          waiting.delete(reqId);
+          reject(asTold(unreachable(`The daemon did not answer within ${limitMs / 1_000} s.`), verb));
+        }, limitMs);
+      }
+    });
+    socket.write(jsonLine({ ...(toSnake(request) as object), type: verb, req_id: reqId, version: VERSION }));
+    try {
+      return await answer;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
   return {
     async call<V extends Verb>(verb: V, request: RequestOf<V>, options: CallOptions = {}) {
-      if (ended !== undefined) throw ended;
-      asked += 1;
-      const reqId = asked;
-      const limitMs = options.timeoutMs ?? CLIENT_LIMITS.callMs;
-      let timer: NodeJS.Timeout | undefined;
-      const answer = new Promise<unknown>((resolve, reject) => {
-        waiting.set(reqId, { verb, resolve, reject });
-        if (limitMs !== "never") {
-          timer = setTimeout(() => {
-            waiting.delete(reqId);
-            reject(asTold(unreachable(`The daemon did not answer within ${limitMs / 1_000} s.`), verb));
-          }, limitMs);
-        }
-      });
-      socket.write(
-        jsonLine({ ...(toSnake(request) as object), type: verb, req_id: reqId, version: VERSION }),
-      );
+      if (claims === undefined || "claims" in request) return (await ask(verb, request, options)) as ResponseOf<V>;
       try {
-        return (await answer) as ResponseOf<V>;
-      } finally {
-        clearTimeout(timer);
+        return (await ask(verb, { ...request, claims }, options)) as ResponseOf<V>;
+      } catch (error) {
+        if (!(error instanceof BellhopError) || error.code !== "daemon.version_mismatch") throw error;
+        // A daemon from before every request said who asks must still be told to stop.
+        return (await ask(verb, request, options)) as ResponseOf<V>;
       }
     },
     ended: over,

@@ -10,7 +10,8 @@ export const PROGRAM_SESSION_VARIABLES = [
   "GEMINI_SESSION_ID",
 ] as const;
 
-export function claimsFrom(env: Environment): Claims {
+/** `pid`: of this process, so that the daemon can look whose child it is. */
+export function claimsFrom(env: Environment, pid?: number): Claims {
   const session = env.BELLHOP_SESSION_ID;
   const programSessions = Object.fromEntries(
     PROGRAM_SESSION_VARIABLES.flatMap((name) => {
@@ -25,6 +26,7 @@ export function claimsFrom(env: Environment): Claims {
     ...(session === undefined || session === "" ? {} : { session }),
     ...(Object.keys(programSessions).length === 0 ? {} : { programSessions }),
     ...(tmux === undefined ? {} : { tmux }),
+    ...(pid === undefined ? {} : { pid }),
   };
 }
 

@@ -42,7 +42,7 @@ export async function openBellhop(options: OpenOptions = {}): Promise<Bellhop> {
 async function lineFor({ url, token, home }: OpenOptions): Promise<Line> {
   const env = home === undefined ? process.env : { ...process.env, BELLHOP_HOME: home };
   const places = openHome(env, { create: false });
-  if (url === undefined) return unixLine(places.socket, claimsFrom(env));
+  if (url === undefined) return unixLine(places.socket, claimsFrom(env, process.pid));
   const { wsLine } = await import("./ws-line.ts");
   return wsLine({ url, token: token ?? readFileSync(places.token, "utf8").trim() });
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import { isAlive, readHolder } from "../lock-holder.ts";
 import { type Client, connect } from "./connect.ts";
+import { claimsFrom } from "./identity.ts";
 
 export const START_LIMITS = {
   /** A large store is recovered before the first answer. */
@@ -72,14 +73,14 @@ export async function startDaemon(start: DaemonStart): Promise<Client> {
 }
 
 /** A second one beside it would only wait for the lock, and take over from a daemon that is told to end meanwhile. */
-async function fromHolder({ lock, socket }: DaemonStart): Promise<Client | undefined> {
+async function fromHolder({ lock, socket, env }: DaemonStart): Promise<Client | undefined> {
   const until = performance.now() + START_LIMITS.holderMs;
   for (;;) {
     const holder = readHolder(lock);
     if (holder === undefined || !isAlive(holder.pid) || performance.now() > until) return undefined;
     await new Promise((resolve) => setTimeout(resolve, START_LIMITS.lookEveryMs));
     try {
-      return await connect(socket);
+      return await connect(socket, claimsFrom(env, process.pid));
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
     }
@@ -94,7 +95,7 @@ async function waitForAnswer(start: DaemonStart, ending: Ending, words: () => st
   const startedAt = performance.now();
   for (;;) {
     try {
-      return await connect(start.socket);
+      return await connect(start.socket, claimsFrom(start.env, process.pid));
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
     }

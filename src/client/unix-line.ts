@@ -10,7 +10,7 @@ export function unixLine(socketPath: string, claims: Claims): Line & { client():
   let closed = false;
   const client = (): Promise<Client> => {
     if (closed) throw unreachable("This client was closed.");
-    open ??= connect(socketPath).then((connected) => {
+    open ??= connect(socketPath, claims).then((connected) => {
       connected.ended.then(() => {
         open = undefined;
       });

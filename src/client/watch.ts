@@ -1,5 +1,6 @@
 /** One agent's state, queue and holds, now and whenever they change. A daemon that goes away is waited for. */
 import { BellhopError } from "../core/errors.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { Listening } from "./line.ts";
 import { openStream } from "./stream.ts";
@@ -17,7 +18,7 @@ const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
 export function watchSession(
-  socketPath: string,
+  { socket, claims }: { readonly socket: string; readonly claims: Claims },
   who: string,
   ear: WatchEar,
   pause: (ms: number) => Promise<void>,
@@ -31,8 +32,8 @@ export function watchSession(
       ended = resolve;
     });
     listening = await openStream<{ readonly session: ShownSession }>(
-      socketPath,
-      { type: "watch", who },
+      socket,
+      { type: "watch", who, claims },
       {
         hear({ session }) {
           heard = "told";

@@ -35,6 +35,7 @@ describe("config.yaml", () => {
       transports: { byProgram: {} },
       profiles: [],
       agents: [],
+      rights: { default: [], agents: {} },
       retention: { days: 30 },
     });
     expect(warnings).toEqual([]);

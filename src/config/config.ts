@@ -7,6 +7,7 @@ import { assertNever, BellhopError } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
 import { readProfiles, readTransports } from "./lists.ts";
+import { NO_RIGHTS, readRights } from "./rights.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
 import {
   type AgentDefinition,
@@ -15,6 +16,7 @@ import {
   LIST_SECTIONS,
   type PlainSettings,
   type ProfileDefinition,
+  type RightsDefinition,
   SECTIONS,
   SETTINGS,
   type SettingKey,
@@ -62,6 +64,7 @@ export function parseConfig(text: string, path: string): Config {
   let transports: TransportChoice = { byProgram: {} };
   let profiles: readonly ProfileDefinition[] = [];
   let agents: readonly AgentDefinition[] = [];
+  let rights: RightsDefinition = NO_RIGHTS;
 
   for (const section of reader.entries(document.contents as Node | null, "", 1, SECTIONS)) {
     if ((LATER_SECTIONS as readonly string[]).includes(section.key)) {
@@ -75,14 +78,17 @@ export function parseConfig(text: string, path: string): Config {
     } else if (section.key === "agents") {
       agents = readAgents(reader, section);
       origins.agents = { kind: "file", line: section.line };
+    } else if (section.key === "rights") {
+      rights = readRights(reader, section);
+      origins.rights = { kind: "file", line: section.line };
     } else readSection(reader, section, plain, origins);
   }
   refuseIfAny(reader.problems, path);
   return deepFreeze({
     path,
-    values: valuesFrom(plain as PlainSettings, { transports, profiles, agents }),
+    values: valuesFrom(plain as PlainSettings, { transports, profiles, agents, rights }),
     origins,
-    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles, agents },
+    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles, agents, rights },
     warnings,
   });
 }

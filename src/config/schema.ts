@@ -1,6 +1,7 @@
 /** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
+import type { Right } from "../core/rights.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
 export interface ProfileDefinition {
@@ -28,6 +29,12 @@ export interface TransportChoice {
   readonly byProgram: Readonly<Record<string, readonly Transport[]>>;
 }
 
+/** What agents may do beyond what all of them may. */
+export interface RightsDefinition {
+  readonly default: readonly Right[];
+  readonly agents: Readonly<Record<string, readonly Right[]>>;
+}
+
 export interface ConfigValues {
   readonly delivery: {
     readonly defaultPriority: Priority;
@@ -47,6 +54,7 @@ export interface ConfigValues {
   readonly transports: TransportChoice;
   readonly profiles: readonly ProfileDefinition[];
   readonly agents: readonly AgentDefinition[];
+  readonly rights: RightsDefinition;
   readonly retention: { readonly days: number };
 }
 
@@ -100,7 +108,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-export const LIST_SECTIONS = ["transports", "profiles", "agents"] as const;
+export const LIST_SECTIONS = ["transports", "profiles", "agents", "rights"] as const;
 /** Known, and not used by this version. */
 export const LATER_SECTIONS = ["bridges", "cluster"] as const;
 

@@ -18,6 +18,7 @@ export const ERROR_CODES = {
   "request.unauthorised": EXIT.failed,
   "request.forbidden": EXIT.failed,
   "request.throttled": EXIT.failed,
+  "rights.missing": EXIT.failed,
   "recipient.unknown": EXIT.unknownRecipient,
   "recipient.ambiguous": EXIT.ambiguous,
   "session.unknown": EXIT.unknownRecipient,

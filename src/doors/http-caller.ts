@@ -1,7 +1,7 @@
 /** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
 import type { AgentName } from "../core/message.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
-import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
+import type { ResponseOf, AskedUseCases, Verb } from "../wire/shapes.ts";
 import type { Closing } from "./closing.ts";
 import { answerRequest, type Caller, readRequest } from "./requests.ts";
 
@@ -15,15 +15,14 @@ export interface HttpCaller {
   readonly closing: Closing;
 }
 
-export function httpCaller(useCases: UseCases, caller: Caller, closing: Closing): HttpCaller {
+export function httpCaller(useCases: AskedUseCases, caller: Caller, closing: Closing): HttpCaller {
   return {
     agent: caller.agent,
     closing,
-    recipient: (who) => answerRequest(useCases, "session", { who }),
+    recipient: (who) => answerRequest(useCases, "session", { request: { who }, claims: { user: caller.user } }),
     async ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>) {
       const given = Object.entries(fields).filter(([, value]) => value !== undefined);
-      const request: RequestOf<V> = readRequest(verb, Object.fromEntries(given), caller);
-      return answerRequest(useCases, verb, request);
+      return answerRequest(useCases, verb, readRequest(verb, Object.fromEntries(given), caller));
     },
   };
 }

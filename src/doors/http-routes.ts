@@ -1,13 +1,11 @@
 /** What can be asked by HTTP, and who answers it. Thin: read, call the use-case, answer. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { BellhopError } from "../core/errors.ts";
 import type { AgentName, Instant } from "../core/message.ts";
 import { toSnake } from "../wire/casing.ts";
 import { openapiDocument } from "../wire/http-openapi.ts";
 import { type HttpOperation, type InputOf, OPERATIONS, type OperationName } from "../wire/http-operations.ts";
-import type { ShowResponse } from "../wire/shapes/messages.ts";
-import type { UseCases } from "../wire/shapes.ts";
+import type { AskedUseCases } from "../wire/shapes.ts";
 import { type Closing, unless } from "./closing.ts";
 import { type HttpCaller, httpCaller } from "./http-caller.ts";
 import { stopping } from "./http-errors.ts";
@@ -30,7 +28,7 @@ declare module "fastify" {
 }
 
 export interface RouteSetting {
-  readonly useCases: UseCases;
+  readonly useCases: AskedUseCases;
   readonly user: string;
   readonly now: () => Instant;
 }
@@ -54,11 +52,10 @@ const HANDLERS: {
         toTime: query.to_time,
       }),
     ),
-  message: async ({ parameters }, caller) => toSnake(await ownMessage(caller, parameters.message_id)),
-  explain: async ({ parameters }, caller) => {
-    if (caller.agent !== undefined) await ownMessage(caller, parameters.message_id);
-    return toSnake(await caller.ask("explain", { id: parameters.message_id }));
-  },
+  message: async ({ parameters }, caller) =>
+    toSnake(await caller.ask("show", { id: parameters.message_id })),
+  explain: async ({ parameters }, caller) =>
+    toSnake(await caller.ask("explain", { id: parameters.message_id })),
   remind,
   reminders: async (_, caller) => toSnake(await caller.ask("reminders", {})),
   cancelReminder: async ({ parameters }, caller) =>
@@ -150,20 +147,4 @@ function refuseOtherMethods(app: FastifyInstance): void {
       handler: async () => {},
     });
   }
-}
-
-/** An agent's token shows what it sent or was sent, and does not say whether there is anything else. */
-async function ownMessage(caller: HttpCaller, id: string): Promise<ShowResponse> {
-  const shown = await caller.ask("show", { id });
-  if (caller.agent === undefined) return shown;
-  const own = new Set([`agent/${caller.agent}`]);
-  for (const session of (await caller.ask("agent_show", { name: caller.agent })).sessions)
-    own.add(`session/${session.id}`);
-  const { message, deliveries } = shown;
-  if ([message.from, message.to, ...deliveries.map(({ to }) => to)].some((address) => own.has(address)))
-    return shown;
-  throw new BellhopError("message.unknown", {
-    message: `No message of yours matches "${id}".`,
-    next: "Give the id of a message that you sent or received.",
-  });
 }

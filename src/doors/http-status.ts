@@ -9,6 +9,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "request.unauthorised": 401,
   "request.forbidden": 403,
   "request.throttled": 429,
+  "rights.missing": 403,
   "recipient.unknown": 404,
   "recipient.ambiguous": 409,
   "session.unknown": 404,

@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { BellhopError } from "../core/errors.ts";
 import { type Instant, LIMITS } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
-import type { UseCases } from "../wire/shapes.ts";
+import type { AskedUseCases } from "../wire/shapes.ts";
 import { WS_PATH } from "../wire/ws-schemas.ts";
 import { type Admission, checkContentType, type Keys } from "./auth.ts";
 import { type Closing, closingSwitch } from "./closing.ts";
@@ -49,7 +49,7 @@ export type PortChoice = { readonly kind: "explicit" | "default"; readonly port:
 export interface HttpDoorOptions extends Keys {
   readonly port: PortChoice;
   readonly socketPath: string;
-  readonly useCases: UseCases;
+  readonly useCases: AskedUseCases;
   readonly log: Log;
   /** Whom a request comes from: the daemon's own user. */
   readonly user: string;

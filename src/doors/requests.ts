@@ -5,8 +5,9 @@ import { type AgentName, type Instant, LIMITS } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Log } from "../ports/log.ts";
 import { snakeKey } from "../wire/casing.ts";
-import { REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../wire/schemas.ts";
-import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
+import { CLAIMS_SCHEMA, REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../wire/schemas.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
+import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
 
 /** What a door knows of a caller by his credential. */
 export interface Caller {
@@ -14,38 +15,6 @@ export interface Caller {
   readonly now: Instant;
   /** Where the credential was an agent's own: he speaks for that agent and nobody else. */
   readonly agent?: AgentName | undefined;
-}
-
-/** What an agent's own token opens: to speak and to listen for itself, and to look who is there. */
-const FOR_AGENTS: ReadonlySet<Verb> = new Set<Verb>([
-  "send",
-  "reply",
-  "wait",
-  "verdict",
-  "route",
-  "receive",
-  "mailbox_history",
-  "ack",
-  "inbox",
-  "sub_add",
-  "sub_remove",
-  "sub_list",
-  "remind",
-  "show",
-  "explain",
-  "ls",
-  "agent_list",
-  "agent_show",
-  "status",
-]);
-
-/** Throws for what only the owner may ask. */
-export function checkMayAsk(verb: Verb, { agent }: Pick<Caller, "agent">): void {
-  if (agent === undefined || FOR_AGENTS.has(verb)) return;
-  throw new BellhopError("request.forbidden", {
-    message: `This token speaks for "${agent}"; "${verb}" needs the owner's.`,
-    next: "Use the owner's token, or ask the owner to do it.",
-  });
 }
 
 export const VERBS = Object.keys(REQUEST_SCHEMAS) as readonly Verb[];
@@ -69,17 +38,29 @@ export function readVerb(type: unknown): Verb {
   });
 }
 
-/** Fields are camelCase by now. */
+/** A request, and who makes it. */
+export interface Ask<Request> {
+  readonly request: Request;
+  readonly claims: Claims;
+}
+
+/** Fields are camelCase by now. Any request may say who makes it; some have a place of their own for that. */
 export function readRequest<V extends Verb>(
   verb: V,
-  fields: Readonly<Record<string, unknown>>,
+  { claims: said, ...fields }: Readonly<Record<string, unknown>>,
   caller: Caller,
-): RequestOf<V> {
-  checkMayAsk(verb, caller);
+): Ask<RequestOf<V>> {
+  const claims = ownClaims(said, caller);
   const schema: z.ZodType<RequestOf<V>> = REQUEST_SCHEMAS[verb];
-  const parsed = schema.safeParse(withDefaults(verb, fields, caller));
+  const parsed = schema.safeParse(withDefaults(verb, fields, claims, caller));
+  if (!parsed.success) throw refusal(verb, schema, parsed.error);
+  return { request: parsed.data, claims: readClaims(verb, claims) };
+}
+
+function readClaims(verb: string, claims: unknown): Claims {
+  const parsed = CLAIMS_SCHEMA.safeParse(claims);
   if (parsed.success) return parsed.data;
-  throw refusal(verb, schema, parsed.error);
+  throw refusal(`${verb}.claims`, CLAIMS_SCHEMA, parsed.error);
 }
 
 export type StreamVerb = keyof typeof STREAM_SCHEMAS;
@@ -87,24 +68,26 @@ export type StreamVerb = keyof typeof STREAM_SCHEMAS;
 /** As `readRequest`, for what does not end with one answer. */
 export function readStreamRequest<V extends StreamVerb>(
   verb: V,
-  fields: Readonly<Record<string, unknown>>,
+  { claims: said, ...fields }: Readonly<Record<string, unknown>>,
   caller: Caller,
-): z.output<(typeof STREAM_SCHEMAS)[V]> {
+): Ask<z.output<(typeof STREAM_SCHEMAS)[V]>> {
+  const claims = ownClaims(said, caller);
   const schema: z.ZodType = STREAM_SCHEMAS[verb];
-  const parsed = schema.safeParse(
-    verb === "listen" ? { ...fields, claims: ownClaims(fields.claims, caller) } : fields,
-  );
-  if (parsed.success) return parsed.data as z.output<(typeof STREAM_SCHEMAS)[V]>;
-  throw refusal(verb, schema, parsed.error);
+  const parsed = schema.safeParse(verb === "listen" ? { ...fields, claims } : fields);
+  if (!parsed.success) throw refusal(verb, schema, parsed.error);
+  return {
+    request: parsed.data as z.output<(typeof STREAM_SCHEMAS)[V]>,
+    claims: readClaims(verb, claims),
+  };
 }
 
 export async function answerRequest<V extends Verb>(
-  useCases: UseCases,
+  useCases: AskedUseCases,
   verb: V,
-  request: RequestOf<V>,
+  { request, claims }: Ask<RequestOf<V>>,
 ): Promise<ResponseOf<V>> {
-  const useCase: (request: RequestOf<V>) => Promise<ResponseOf<V>> = useCases[verb];
-  return useCase(request);
+  const useCase: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>> = useCases[verb];
+  return useCase(request, claims);
 }
 
 /** What may be told of anything thrown. A bug is logged with its cause and told without it. */
@@ -123,6 +106,7 @@ export function tellable(error: unknown, log: Log, verb: string): BellhopError {
 function withDefaults(
   verb: Verb,
   fields: Readonly<Record<string, unknown>>,
+  claims: unknown,
   caller: Caller,
 ): Record<string, unknown> {
   switch (verb) {
@@ -135,12 +119,13 @@ function withDefaults(
     case "mailbox_history":
     case "ack":
     case "inbox":
+    case "read":
     case "sub_add":
     case "sub_remove":
     case "sub_list":
     case "run":
     case "spawn":
-      return { ...fields, claims: ownClaims(fields.claims, caller) };
+      return { ...fields, claims };
     case "hook_event":
       return { emittedAt: caller.now, environment: {}, ...fields };
     case "show": {

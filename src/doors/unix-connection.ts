@@ -4,7 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine, readLines } from "../wire/lines.ts";
-import type { ResponseEnvelope, Streams, UseCases } from "../wire/shapes.ts";
+import type { AskedUseCases, ResponseEnvelope, Streams } from "../wire/shapes.ts";
 import { Outlet } from "./outlet.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "./requests.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
@@ -36,7 +36,7 @@ export const UNIX_LIMITS = {
 export type UnixLimits = { readonly [K in keyof typeof UNIX_LIMITS]: number };
 
 export interface ConnectionSetting {
-  readonly useCases: UseCases;
+  readonly useCases: AskedUseCases;
   readonly streams: Streams;
   readonly log: Log;
   readonly version: string;
@@ -141,29 +141,30 @@ export function serveConnection(
       if (content.kind === "unreadable") throw content.error;
       if (content.type === "listen") return await listen(content.fields(), reqId);
       if (content.type === "unlisten") {
-        const { listen: begun } = readStreamRequest("unlisten", content.fields(), setting.caller());
-        return { text: success(version, listens.close(begun), reqId) };
+        const { request } = readStreamRequest("unlisten", content.fields(), setting.caller());
+        return { text: success(version, listens.close(request.listen), reqId) };
       }
       if (content.type === "watch") return await watch(content.fields(), reqId);
       if (content.type === "unwatch") {
-        const { watch: begun } = readStreamRequest("unwatch", content.fields(), setting.caller());
-        return { text: success(version, watches.close(begun), reqId) };
+        const { request } = readStreamRequest("unwatch", content.fields(), setting.caller());
+        return { text: success(version, watches.close(request.watch), reqId) };
       }
       const asked = readAsked(content.type, content.fields());
       verb = asked.verb;
-      const request = readRequest(asked.verb, asked.fields, setting.caller());
-      return { text: success(version, await answerRequest(setting.useCases, asked.verb, request), reqId) };
+      const ask = readRequest(asked.verb, asked.fields, setting.caller());
+      return { text: success(version, await answerRequest(setting.useCases, asked.verb, ask), reqId) };
     } catch (error) {
       return { text: failure(version, tellable(error, log, verb), reqId) };
     }
   };
   const listen = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
-    const request = readStreamRequest("listen", fields, setting.caller());
+    const { request } = readStreamRequest("listen", fields, setting.caller());
     const opened = await listens.open(reqId, request);
     return { text: success(version, await opened.opened, reqId), after: () => opened.begin() };
   };
   const watch = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
-    const { agent, begin } = await watches.open(reqId, readStreamRequest("watch", fields, setting.caller()));
+    const { request, claims } = readStreamRequest("watch", fields, setting.caller());
+    const { agent, begin } = await watches.open(reqId, request, claims);
     return { text: success(version, { agent }, reqId), after: begin };
   };
 

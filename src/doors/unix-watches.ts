@@ -2,8 +2,9 @@
 import type { BellhopError } from "../core/errors.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine } from "../wire/lines.ts";
+import type { Claims } from "../wire/shapes/messages.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
-import type { Streams } from "../wire/shapes.ts";
+import type { Streams, WatchEar } from "../wire/shapes.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReqId } from "./unix-envelope.ts";
 import { type StreamWords, UnixStreams } from "./unix-streams.ts";
@@ -35,20 +36,22 @@ export class UnixWatches {
   async open(
     asked: ReqId | undefined,
     request: { readonly who: string },
+    claims: Claims,
   ): Promise<{ readonly agent: string; begin(): void }> {
     const { streams, outlet, over } = this.#parts;
     const reqId = this.#open.place(asked);
     const newest = new Newest(reqId, outlet);
     this.#open.add(reqId, newest);
     try {
-      const { agent, close } = await streams.watch(request, {
+      const ear: WatchEar = {
         session: (session) => newest.tell(session),
         over: (error) => {
           this.#open.remove(reqId);
           newest.close();
           over(reqId, error);
         },
-      });
+      };
+      const { agent, close } = await streams.watch(request, ear, claims);
       newest.onClose(close);
       return { agent, begin: () => newest.begin() };
     } catch (error) {

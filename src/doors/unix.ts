@@ -5,12 +5,12 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
-import type { Streams, UseCases } from "../wire/shapes.ts";
+import type { Streams, AskedUseCases } from "../wire/shapes.ts";
 import { type Connection, serveConnection, UNIX_LIMITS, type UnixLimits } from "./unix-connection.ts";
 
 export interface UnixDoorOptions {
   readonly path: string;
-  readonly useCases: UseCases;
+  readonly useCases: AskedUseCases;
   readonly streams: Streams;
   readonly log: Log;
   readonly version: string;

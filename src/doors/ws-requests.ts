@@ -4,9 +4,9 @@ import { BellhopError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import type { MailboxRequest, RouteResponse } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf, UseCases, Verb } from "../wire/shapes.ts";
+import type { RequestOf, ResponseOf, AskedUseCases, Verb } from "../wire/shapes.ts";
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../wire/ws-schemas.ts";
-import { type Caller, checkMayAsk, refusal } from "./requests.ts";
+import { answerRequest, type Caller, refusal } from "./requests.ts";
 
 /** Auth is the connection's own matter, and so is what does not end with one answer. */
 export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen">;
@@ -35,20 +35,16 @@ export function readFrame<Type extends WsType>(type: Type, fields: unknown): WsR
 
 export class Asking {
   readonly claims: Claims;
-  readonly #useCases: UseCases;
-  readonly #caller: Pick<Caller, "user" | "agent">;
+  readonly #useCases: AskedUseCases;
 
-  constructor(useCases: UseCases, caller: Pick<Caller, "user" | "agent">) {
+  constructor(useCases: AskedUseCases, caller: Pick<Caller, "user" | "agent">) {
     const { user, agent } = caller;
     this.#useCases = useCases;
-    this.#caller = caller;
     this.claims = agent === undefined ? { user } : { user, agent };
   }
 
   ask<V extends Verb>(verb: V, request: RequestOf<V>): Promise<ResponseOf<V>> {
-    checkMayAsk(verb, this.#caller);
-    const useCase: (request: RequestOf<V>) => Promise<ResponseOf<V>> = this.#useCases[verb];
-    return useCase(request);
+    return answerRequest(this.#useCases, verb, { request, claims: this.claims });
   }
 
   mailbox({ agentId, sessionId }: { readonly agentId: string; readonly sessionId?: string }): MailboxRequest {

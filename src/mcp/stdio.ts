@@ -28,7 +28,7 @@ export interface StdioSetting {
 
 /** Resolves when the client has hung up. */
 export async function serveMcp(setting: StdioSetting): Promise<void> {
-  const own = claimsFrom(setting.env);
+  const own = claimsFrom(setting.env, process.pid);
   const daemon: DaemonPlace = {
     ...setting,
     home: () => openHome(setting.env, { create: false }),
@@ -42,9 +42,10 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
       try {
         const client = await connectOrStart(daemon, "if-needed");
         try {
+          const claims = claimsOf(own, meta);
           return await work({
-            call: (verb, request) => client.call(verb, request),
-            claims: claimsOf(own, meta),
+            call: (verb, request) => client.call(verb, { claims, ...request }),
+            claims,
             now: Date.now,
             offsetAt: localOffset,
           });

@@ -135,7 +135,7 @@ describe("what is never stopped", () => {
       await receive(desk, "coder");
       const answer = await route(desk, "person/dev", { claims: tokenOf("coder"), body: `done ${turn}` });
       expect([said.delivered, answer.delivered]).toEqual([true, true]);
-      await desk.use.read({ id: answer.messageId });
+      await desk.use.read({ id: answer.messageId, claims: { user: "dev" } });
     }
     expect(reports(desk)).toEqual([]);
   });

@@ -140,7 +140,7 @@ describe("accept: who is meant", () => {
     ]);
     await desk.advance(60_000);
     expect(desk.state(sent)).toBe("queued");
-    expect((await desk.use.read({ id: sent.shortId })).message.body).toBe("done");
+    expect((await desk.use.read({ id: sent.shortId, claims: { user: "dev" } })).message.body).toBe("done");
     expect(desk.delivery(sent)).toMatchObject({ state: "read", transport: "receive", evidence: "accepted" });
   });
 

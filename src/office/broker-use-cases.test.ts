@@ -52,7 +52,7 @@ describe("an agent's token", () => {
       () => desk.use.ack({ id: sent.messageId, agent: "tester", claims }),
       () => desk.office.streams.listen({ agent: "tester", claims }, () => "gone"),
     ];
-    for (const ask of refused) await expect(ask()).rejects.toMatchObject({ code: "request.forbidden" });
+    for (const ask of refused) await expect(ask()).rejects.toMatchObject({ code: "rights.missing" });
     await desk.use.ack({ id: sent.messageId, claims });
     expect(deliveries(desk, sent)).toEqual([
       `${sessionAddressOf(desk, "coder:monitor")} read`,
@@ -70,7 +70,7 @@ describe("an agent's token", () => {
     async (pattern) => {
       const desk = await deskWith("researcher", "writer");
       const asked = desk.use.sub_add({ agent: "researcher", pattern, claims: tokenOf("researcher") });
-      await expect(asked).rejects.toMatchObject({ code: "request.forbidden" });
+      await expect(asked).rejects.toMatchObject({ code: "rights.missing" });
     },
   );
 
@@ -78,7 +78,7 @@ describe("an agent's token", () => {
     const desk = await deskWith("researcher", "writer", "reader");
     const { shortId } = await route(desk, "agent/writer", { body: "for writer" });
     const asked = desk.use.send({ to: "reader", body: "x", re: shortId, claims: tokenOf("researcher") });
-    await expect(asked).rejects.toMatchObject({ code: "message.unknown" });
+    await expect(asked).rejects.toMatchObject({ code: "rights.missing" });
   });
 });
 

@@ -1,6 +1,5 @@
 /** The verbs of the broker: routes, mailboxes, subscriptions, dead letters. Thin, like the other use-cases. */
-import { agentAddress, splitAddress } from "../core/address.ts";
-import { BellhopError } from "../core/errors.ts";
+import { splitAddress } from "../core/address.ts";
 import { parsePattern } from "../core/pattern.ts";
 import type { SubscriptionOwner } from "../ports/store.ts";
 import type { MailboxRequest, RouteResponse, SubscriptionsResponse } from "../wire/shapes/broker.ts";
@@ -30,8 +29,8 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
   const { mailboxes, subscriptions, agents, deadLetters, queries } = parts;
   return {
     route: (request) => route(parts, request),
-    receive: async ({ limit, ...request }) => ({
-      messages: await mailboxes.receive(mailboxes.meant(request).address, limit),
+    receive: async ({ limit, claims, ...request }) => ({
+      messages: await mailboxes.receive(mailboxes.meant(request).address, claims, limit),
     }),
     mailbox_history: async (request) => ({
       messages: mailboxes.history(mailboxes.meant(request).address, request),
@@ -41,14 +40,13 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
       const mailbox =
         agent === undefined
           ? undefined
-          : mailboxes.meant({ agent, claims, ...(session === undefined ? {} : { session }) }).address;
+          : mailboxes.meant({ agent, ...(session === undefined ? {} : { session }) }).address;
       return { messageId: message.id, states: await mailboxes.acknowledge(message.id, mailbox, claims) };
     },
     inbox: (request) => inbox(parts, request),
     sub_add: async (request) => {
       // Before a session is made for it.
       parsePattern(request.pattern);
-      checkMayHear(request);
       const mailbox = await withSession(parts, request);
       await subscriptions.add(ownerOf(mailbox), request.pattern, mailbox.agent);
       return listed(parts, mailbox, request.session);
@@ -98,17 +96,11 @@ async function route(parts: UseCaseParts, request: RequestOf<"route">): Promise<
 }
 
 async function inbox(parts: UseCaseParts, { who, take, limit = MOST_RECEIVED, claims }: RequestOf<"inbox">) {
-  const { mailboxes, directory, history, context } = parts;
+  const { mailboxes, history, context } = parts;
   const { address, mailboxes: meant } = who === undefined ? mailboxes.own(claims) : mailboxes.named(who);
-  if (claims.agent !== undefined && !directory.aliases(address).includes(agentAddress(claims.agent))) {
-    throw new BellhopError("request.forbidden", {
-      message: `This token speaks for "${claims.agent}" and nobody else.`,
-      next: "Look into your own inbox.",
-    });
-  }
   const items =
     take === true
-      ? await mailboxes.take(meant, limit)
+      ? await mailboxes.take(meant, claims, limit)
       : context.store.read.deliveries({ mailboxes: meant, states: ["queued"], limit });
   return { who: address, entries: history.entries(items) };
 }
@@ -116,7 +108,7 @@ async function inbox(parts: UseCaseParts, { who, take, limit = MOST_RECEIVED, cl
 /** Subscribing a session that is not there yet makes it: sessions wake up when something comes for them. */
 async function withSession(parts: UseCaseParts, request: MailboxRequest): Promise<Mailbox> {
   const { mailboxes, agents } = parts;
-  const { agent } = mailboxes.meant({ agent: request.agent, claims: request.claims });
+  const { agent } = mailboxes.meant({ agent: request.agent });
   if (request.session !== undefined && mailboxes.session(agent, request.session) === undefined)
     await agents.ensureSession(agent, request.session);
   return mailboxes.meant(request);
@@ -132,25 +124,4 @@ function listed(parts: UseCaseParts, mailbox: Mailbox, session: string | undefin
     ...(session === undefined ? {} : { session }),
     subscriptions: parts.subscriptions.list(ownerOf(mailbox)).map(shownSubscription),
   };
-}
-
-const PRIVATE_ROOTS: ReadonlySet<string> = new Set([
-  "agent",
-  "session",
-  "person",
-  "bellhop",
-  "program",
-  "*",
-  "**",
-]);
-
-/** What is addressed to somebody is his: an agent's token opens paths that belong to nobody. */
-function checkMayHear({ pattern, agent, claims }: RequestOf<"sub_add">): void {
-  if (claims.agent === undefined) return;
-  const { text, segments } = parsePattern(pattern);
-  if (text === `agent/${claims.agent}` || !PRIVATE_ROOTS.has(segments[0] ?? "")) return;
-  throw new BellhopError("request.forbidden", {
-    message: `"${agent}" may not hear what is addressed to others ("${text}").`,
-    next: "Subscribe to a path such as slack/team/*, or let the owner subscribe it.",
-  });
 }

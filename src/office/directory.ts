@@ -30,6 +30,17 @@ const PROGRAM_OF: Readonly<Record<string, string>> = {
   GEMINI_SESSION_ID: "gemini",
 };
 
+/** The agent program that runs the caller, by its own variable. */
+export function programOf({ programSessions = {} }: Claims): string | undefined {
+  const [variable] = Object.keys(programSessions);
+  return variable === undefined ? undefined : (PROGRAM_OF[variable] ?? "unknown");
+}
+
+/** As it was given; nobody is there, so nobody gets it. What could be read as something else is not repeated. */
+export function unknownSessionAddress(id: string): Address {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) ? sessionAddress(id) : "session/unknown";
+}
+
 export class Directory {
   readonly #store: Store;
   readonly #live = new Map<SessionId, LiveSession>();
@@ -162,19 +173,17 @@ export class Directory {
   /** From what a process says of itself: its own session if it has one, else the person at this machine. */
   sender(claims: Claims, from: string | undefined): SenderIdentity {
     if (claims.agent !== undefined) return this.#byToken(claims.agent, from);
-    if (from !== undefined) {
-      const own = this.ownSession(claims);
-      if (own !== undefined) {
-        throw speaksForItself(own);
-      }
-      return this.#namedSender(from);
-    }
     const own = this.ownSession(claims);
-    if (own !== undefined) return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
-    // Run by an agent program that we do not know: it must not pass for the person.
-    const [variable] = Object.keys(claims.programSessions ?? {});
-    if (variable !== undefined)
-      return { address: `program/${PROGRAM_OF[variable] ?? "unknown"}`, source: "script" };
+    if (own !== undefined) {
+      if (from !== undefined) throw speaksForItself(`session ${own.id} of "${own.agent}"`);
+      return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
+    }
+    const stranger = strangerIn(claims);
+    if (stranger !== undefined) {
+      if (from !== undefined) throw speaksForItself(stranger);
+      return { address: stranger, source: "script" };
+    }
+    if (from !== undefined) return this.#namedSender(from);
     return { address: `person/${claims.user}`, source: "person" };
   }
 
@@ -200,7 +209,8 @@ export class Directory {
   #programAddress(claims: Claims, from: string): Address {
     if (claims.agent !== undefined) this.#byToken(claims.agent, from);
     const own = this.ownSession(claims);
-    if (own !== undefined) throw speaksForItself(own);
+    const self = own === undefined ? strangerIn(claims) : `session ${own.id} of "${own.agent}"`;
+    if (self !== undefined) throw speaksForItself(self);
     return programAddress(from);
   }
 
@@ -236,10 +246,12 @@ export class Directory {
     }
     const byProgram = this.#byProgramSessions(new Set(Object.values(claims.programSessions ?? {})));
     if (byProgram !== undefined) return byProgram;
-    const { tmux } = claims;
-    if (tmux === undefined) return undefined;
-    return this.all().find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket)
-      ?.record;
+    const { tmux, besideAgent } = claims;
+    return tmux === undefined || besideAgent === true ? undefined : this.atPane(tmux)?.record;
+  }
+
+  atPane({ socket, pane }: NonNullable<Claims["tmux"]>): LiveSession | undefined {
+    return this.all().find(({ identity }) => identity.pane === pane && identity.server === socket);
   }
 
   #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
@@ -289,9 +301,16 @@ export class Directory {
   }
 }
 
-function speaksForItself({ id, agent }: StoredSession): BellhopError {
+/** One who says that he is a session, or is run by an agent program, and is none that we know: never the person. */
+function strangerIn(claims: Claims): Address | undefined {
+  if (claims.session !== undefined) return unknownSessionAddress(claims.session);
+  const program = programOf(claims);
+  return program === undefined ? undefined : `program/${program}`;
+}
+
+function speaksForItself(self: string): BellhopError {
   return new BellhopError("request.forbidden", {
-    message: `An agent speaks for itself: this is session ${id} of "${agent}".`,
+    message: `An agent speaks for itself: this is ${self}.`,
     next: "Send without --from.",
   });
 }

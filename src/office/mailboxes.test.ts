@@ -217,7 +217,7 @@ describe("acknowledging", () => {
     expect(desk.state(typed)).toBe("unconfirmed");
     expect(await acknowledge(desk, typed, "coder")).toEqual(["read"]);
     expect(desk.delivery(typed)).toMatchObject({ state: "read", transport: "paste" });
-    expect(desk.lastNote(typed)).toBe("acknowledged by its reader");
+    expect(desk.lastNote(typed)).toBe("acknowledged by person/dev");
   });
 
   it("keeps it from being typed", async () => {
@@ -266,7 +266,7 @@ describe("acknowledging", () => {
     const sent = await route(desk, "agent/a");
     await expect(acknowledge(desk, sent, "b")).rejects.toMatchObject({ code: "message.unknown" });
     await expect(acknowledge(desk, sent, undefined, tokenOf("b"))).rejects.toMatchObject({
-      code: "message.unknown",
+      code: "rights.missing",
     });
     await expect(acknowledge(desk, { messageId: "nothing" })).rejects.toMatchObject({
       code: "message.unknown",

@@ -41,10 +41,9 @@ export class Mailboxes {
     this.#states = parts.states;
   }
 
-  /** Whose mailbox is meant, if the one who asks may have it. */
-  meant({ agent: text, session, claims }: MailboxRequest): Mailbox {
+  /** Whose mailbox is meant. */
+  meant({ agent: text, session }: Pick<MailboxRequest, "agent" | "session">): Mailbox {
     const agent = this.#agentMeant(text);
-    mayActFor(claims, agent);
     if (session === undefined) return { address: agentAddress(agent), agent };
     const found = this.session(agent, session);
     if (found !== undefined) return { address: sessionAddress(found.id), agent, session: found };
@@ -58,20 +57,25 @@ export class Mailboxes {
     return findSession(this.#context.store.read, this.#directory, agent, text);
   }
 
-  async receive(mailbox: Address, limit = MOST_RECEIVED): Promise<readonly BrokerMessage[]> {
-    const taken = await this.take([mailbox], limit);
+  async receive(
+    mailbox: Address,
+    claims: Claims,
+    limit = MOST_RECEIVED,
+  ): Promise<readonly BrokerMessage[]> {
+    const taken = await this.take([mailbox], claims, limit);
     const { read } = this.#context.store;
     return taken.map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
-  /** Oldest first; each is nobody else's from now on. */
-  async take(mailboxes: readonly Address[], limit: number): Promise<readonly Item[]> {
+  /** Oldest first; each is nobody else's from now on, and its receipt says who has it. */
+  async take(mailboxes: readonly Address[], claims: Claims, limit: number): Promise<readonly Item[]> {
     const { store, clock } = this.#context;
+    const by = this.#directory.sender(claims, undefined).address;
     const taken = await store.write((tx) =>
       withinOneAnswer(receivable(tx, mailboxes, Math.min(limit, MOST_RECEIVED))).map(
         ({ message, delivery }) => ({
           message,
-          delivery: received(tx, delivery, clock.now()),
+          delivery: received(tx, delivery, by, clock.now()),
         }),
       ),
     );
@@ -101,15 +105,16 @@ export class Mailboxes {
     claims: Claims,
   ): Promise<readonly DeliveryState[]> {
     const { store, clock } = this.#context;
-    const own = claims.agent === undefined ? undefined : this.#directory.aliases(agentAddress(claims.agent));
+    const by = this.#directory.sender(claims, undefined);
+    const own = by.source === "agent" ? this.#directory.aliases(by.address) : undefined;
     const states = await store.write((tx) => {
       const his = tx
         .deliveriesOf(message)
         .filter(
-          ({ to }) => (mailbox === undefined || to === mailbox) && (own === undefined || own.includes(to)),
+          ({ to }) => (mailbox === undefined ? own === undefined || own.includes(to) : to === mailbox),
         );
       this.#requireOneOwner(his);
-      return his.map((delivery) => acknowledged(tx, delivery, clock.now()).state);
+      return his.map((delivery) => acknowledged(tx, delivery, by.address, clock.now()).state);
     });
     if (states.length === 0) {
       throw new BellhopError("message.unknown", {
@@ -168,15 +173,6 @@ export class Mailboxes {
   }
 }
 
-/** An agent's own token opens its own mailboxes and nobody else's. */
-export function mayActFor(claims: Claims, agent: AgentName): void {
-  if (claims.agent === undefined || claims.agent === agent) return;
-  throw new BellhopError("request.forbidden", {
-    message: `This token speaks for "${claims.agent}", not for "${agent}".`,
-    next: "Use the owner's token, or stay with your own mailbox.",
-  });
-}
-
 /** Waiting, and not kept back by a person. */
 export function receivable(read: StoreReader, mailboxes: readonly Address[], limit: number): readonly Item[] {
   return read
@@ -210,18 +206,24 @@ export function takenAs({ require }: Delivery): {
 
 const BY_HAND = { transport: "receive", evidence: "accepted" } as const;
 
-function received(tx: StoreWriter, delivery: Delivery, at: number): Delivery {
-  const taken = takenAs(delivery);
-  tx.appendReceipt(delivery.id, { at, ...BY_HAND, ...taken });
-  return tx.updateDelivery(delivery.id, { state: taken.state, ...BY_HAND, hold: null });
+function received(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
+  const { state, note } = takenAs(delivery);
+  const taken = `taken by ${by}`;
+  tx.appendReceipt(delivery.id, {
+    at,
+    ...BY_HAND,
+    state,
+    note: note === undefined ? taken : `${taken}; ${note}`,
+  });
+  return tx.updateDelivery(delivery.id, { state, ...BY_HAND, hold: null });
 }
 
-function acknowledged(tx: StoreWriter, delivery: Delivery, at: number): Delivery {
+function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
   const { state, transport } = delivery;
   // A consuming listener's reader may be faster than the record that it was pushed to him.
   const pushed = state === "delivering" && transport === "receive";
   if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
   const proof = pushed || state === "queued" ? BY_HAND : {};
-  tx.appendReceipt(delivery.id, { at, state: "read", ...proof, note: "acknowledged by its reader" });
+  tx.appendReceipt(delivery.id, { at, state: "read", ...proof, note: `acknowledged by ${by}` });
   return tx.updateDelivery(delivery.id, { state: "read", ...proof, hold: null });
 }

@@ -217,7 +217,7 @@ describe("a notice", () => {
     await desk.advance(10_000);
     expect(said(desk)).toEqual([["delivery-notice", "person/dev", "queued"]]);
     const [notice] = notices(desk);
-    const { message } = await desk.done(desk.use.read({ id: notice?.message.shortId ?? "" }));
+    const { message } = await desk.done(desk.use.read({ id: notice?.message.shortId ?? "", claims: { user: "dev" } }));
     expect(message.body).toBe(
       `[bellhop] Message delivered to coder (${desk.sessionOf(coder)})\nOriginal: "do task X"`,
     );
@@ -230,7 +230,7 @@ describe("a notice", () => {
     const sent = await desk.sendAs(tester, "person/dev", "look at this", onDelivery);
     await desk.advance(10_000);
     expect(said(desk)).toEqual([]);
-    await desk.done(desk.use.read({ id: sent.messageId }));
+    await desk.done(desk.use.read({ id: sent.messageId, claims: { user: "dev" } }));
     await desk.advance(10_000);
     expect(typedInto(tester)).toEqual(['[bellhop] Message delivered to dev\nOriginal: "look at this"']);
   });

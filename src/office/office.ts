@@ -9,7 +9,7 @@ import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
 import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
-import type { Streams, UseCases } from "../wire/shapes.ts";
+import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
 import { AgentNames } from "./agent-names.ts";
 import { Agents, type DeclaredAgent } from "./agents.ts";
@@ -30,6 +30,7 @@ import type { LiveSession, ScreenDigest } from "./live-session.ts";
 import { Looking } from "./looking.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { Notices } from "./notices.ts";
+import { askedStreams, askedUseCases, Permissions } from "./permissions.ts";
 import { Queries } from "./queries.ts";
 import { QueueChanges } from "./queue-changes.ts";
 import { Recover } from "./recovery.ts";
@@ -64,7 +65,8 @@ export interface OfficeParts {
 }
 
 export class Office {
-  readonly useCases: UseCases;
+  /** Every one of them asks first whether the speaker may. */
+  readonly useCases: AskedUseCases;
   readonly streams: Streams;
   readonly #context: OfficeContext;
   readonly #directory: Directory;
@@ -195,12 +197,16 @@ export class Office {
     this.#sessions = sessions;
     this.#children = children;
     this.#screenTurns = new ScreenTurns({ context, states });
-    this.streams = {
-      watch: (request, ear) => watch({ context, directory, queries, states }, request, ear),
-      listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
-      mailboxOf: (request) => mailboxes.meant(request).address,
-    };
-    this.useCases = useCases({
+    const permissions = new Permissions({ context, directory, queries, reminders });
+    this.streams = askedStreams(
+      {
+        watch: (request, ear) => watch({ context, directory, queries, states }, request, ear),
+        listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
+        mailboxOf: (request) => mailboxes.meant(request).address,
+      },
+      permissions,
+    );
+    const behind = useCases({
       context,
       directory,
       registrar,
@@ -228,6 +234,7 @@ export class Office {
         parts.status({ sessions: directory.all().length, queued: context.store.read.countQueued() }),
       stop: parts.stop,
     });
+    this.useCases = askedUseCases(behind, permissions);
   }
 
   /** Who is there, then what became of what was in flight, then the couriers. */

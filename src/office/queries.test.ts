@@ -96,7 +96,7 @@ describe("explain", () => {
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "hello");
     await desk.use.queue_change({ id: sent.shortId, change: "cancel" });
-    expect(await why(desk, sent.shortId)).toContain("by a person");
+    expect(await why(desk, sent.shortId)).toContain("by hand");
   });
 });
 

@@ -1,6 +1,7 @@
 /** Looks, and explains. Every door asks it; it changes nothing. */
 import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
+import { agentRights } from "../core/rights.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { programShown } from "../core/session.ts";
 import type { Item, KeptDraft } from "../ports/store.ts";
@@ -238,6 +239,7 @@ export class Queries {
       origin: agent.origin,
       paused: agent.paused,
       queued: read.countQueued(this.#directory.aliases(`agent/${agent.name}`)),
+      rights: agentRights(agent.name, this.#context.settings().rights),
       subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
       sessions: read
         .sessions({ exitedSince: 0 })

@@ -32,7 +32,7 @@ export class QueueChanges {
       tx.appendReceipt(delivery.id, {
         at: this.#context.clock.now(),
         state: "cancelled",
-        note: "by a person",
+        note: "by hand",
       });
       return tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
     });

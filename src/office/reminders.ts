@@ -99,14 +99,16 @@ export class Reminders {
       .map((reminder) => shown(reminder, context.store.read));
   }
 
+  /** Who set it, and whom it is for. */
+  parties(id: string): readonly Address[] {
+    const { setBy, to } = meant(this.#parts.context.store.read, id).work;
+    return [setBy, to];
+  }
+
   async cancel(text: string): Promise<ShownReminder> {
     const { context } = this.#parts;
     const cancelled = await context.store.write((tx) => {
-      const id = text.trim();
-      const all = tx.timers({}).filter(isReminder);
-      const meant = all.filter((timer) => timer.id === id || (id.length >= 3 && timer.id.startsWith(id)));
-      const only = meant.find((timer) => timer.id === id) ?? (meant.length === 1 ? meant[0] : undefined);
-      if (only === undefined) throw meant.length === 0 ? unknown(text) : several(text, meant);
+      const only = meant(tx, text);
       tx.removeTimer(only.id);
       return only;
     });
@@ -130,6 +132,15 @@ export class Reminders {
     const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
     return agent === undefined ? { to } : { to: agentAddress(agent), sessionId: rest };
   }
+}
+
+function meant(read: StoreReader, text: string): Reminder {
+  const id = text.trim();
+  const all = read.timers({}).filter(isReminder);
+  const fit = all.filter((timer) => timer.id === id || (id.length >= 3 && timer.id.startsWith(id)));
+  const only = fit.find((timer) => timer.id === id) ?? (fit.length === 1 ? fit[0] : undefined);
+  if (only === undefined) throw fit.length === 0 ? unknown(text) : several(text, fit);
+  return only;
 }
 
 /** Whatever accept would refuse when it comes is refused now, while somebody hears it. */

@@ -36,6 +36,12 @@ export interface SessionsParts {
   readonly environment: Readonly<Record<string, string>>;
 }
 
+/** Whose child it is: a person is no parent. `owes`: it is given a first message, and word of that turn's end is due. */
+export interface Child {
+  readonly parent?: SessionId | undefined;
+  readonly owes?: "first-turn";
+}
+
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #underWay = new Set<AgentName>();
@@ -44,8 +50,7 @@ export class Sessions {
     this.#parts = parts;
   }
 
-  /** `child`: it is given a first message, and somebody waits for its first turn to end. A person is no parent. */
-  async run(request: RunRequest, child?: { readonly parent: SessionId | undefined }): Promise<RunResponse> {
+  async run(request: RunRequest, child: Child = {}): Promise<RunResponse> {
     const { directory, hosts } = this.#parts;
     const { name } = request;
     if (name !== undefined) requireName(name);
@@ -72,7 +77,7 @@ export class Sessions {
   /** Before it runs: the registrar, who finds it, goes by what is written down. */
   #record(
     request: RunRequest,
-    child: { readonly parent: SessionId | undefined } | undefined,
+    { parent, owes }: Child,
   ): Promise<{ readonly session: StoredSession; readonly agentIs: "new" | "known" }> {
     const { store, clock, ids } = this.#parts.context;
     return store.write((tx) => {
@@ -101,7 +106,7 @@ export class Sessions {
         ...(request.where === "tmux" ? {} : { command: request.command }),
         ...(request.role === undefined ? {} : { role: request.role }),
         // Nobody waits for word of what a person started.
-        ...(child?.parent === undefined ? {} : { parent: child.parent, owesFirstTurn: true }),
+        ...(parent === undefined ? {} : { parent, ...(owes === undefined ? {} : { owesFirstTurn: true }) }),
       };
       tx.putSession(session);
       return { session, agentIs };

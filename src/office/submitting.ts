@@ -1,8 +1,7 @@
 /** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
-import { agentAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { isKeyName } from "../core/key-names.ts";
-import type { Address, AgentName, Message, MessageForm, Priority } from "../core/message.ts";
+import type { Address, Message, MessageForm, Priority } from "../core/message.ts";
 import { parsePriority } from "../core/priority.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
 import type { Accept } from "./accept.ts";
@@ -42,7 +41,6 @@ export async function submit(
   const recipient = directory.takerOfMailbox(to);
   checkRequirement(recipient, request.require);
   const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
-  if (answers !== undefined) checkOwn(parts, answers, request.claims.agent);
   const submission: Submission = {
     to,
     sender,
@@ -105,24 +103,4 @@ async function formOf(
   }
   const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
   return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
-}
-
-/** With an agent's token only what it sent or was sent can be answered, and nothing is told of the rest. */
-function checkOwn(
-  { context, directory }: SubmittingParts,
-  message: Message,
-  agent: AgentName | undefined,
-): void {
-  if (agent === undefined) return;
-  const own = directory.aliases(agentAddress(agent));
-  const touched = [
-    message.from,
-    message.to,
-    ...context.store.read.deliveriesOf(message.id).map(({ to }) => to),
-  ];
-  if (touched.some((address) => own.includes(address))) return;
-  throw new BellhopError("message.unknown", {
-    message: "No message of yours has this id.",
-    next: "Answer one that you received.",
-  });
 }

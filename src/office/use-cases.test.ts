@@ -93,7 +93,7 @@ describe("reading a message", () => {
     const body = "x".repeat(5_000);
     const sent = await desk.send("coder", body);
     await desk.advance(3_000);
-    expect((await desk.use.read({ id: sent.shortId })).message.body).toBe(body);
+    expect((await desk.use.read({ id: sent.shortId, claims: { user: "dev" } })).message.body).toBe(body);
     expect(desk.state(sent)).toBe("delivered");
   });
 
@@ -101,7 +101,7 @@ describe("reading a message", () => {
     const { desk, coder } = await oneAgent();
     const sent = await desk.sendAs(coder, "person/dev", "done");
     const waiting = desk.use.wait({ id: sent.messageId, state: "read" });
-    await desk.use.read({ id: sent.shortId });
+    await desk.use.read({ id: sent.shortId, claims: { user: "dev" } });
     await expect(desk.done(waiting, 100)).resolves.toEqual({ state: "read", reached: true });
   });
 });

@@ -6,7 +6,7 @@ import type { HookEvent } from "../ports/hook-event.ts";
 import type { Hosts } from "../ports/hosts.ts";
 import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
-import type { UseCases } from "../wire/shapes.ts";
+import type { RequestOf, UseCases } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
 import type { AgentNames } from "./agent-names.ts";
 import { type Agents, requireName } from "./agents.ts";
@@ -102,7 +102,7 @@ export function useCases(parts: UseCaseParts): UseCases {
         shown.sessionId === undefined ? undefined : (await parts.hosts.facts(shown.sessionId))?.exit;
       return exit === undefined ? shown : { ...shown, exit };
     },
-    run: (request) => parts.sessions.run(request),
+    run: (request) => parts.sessions.run(request, { parent: directory.sender(request.claims, undefined).sessionId }),
     spawn: (request) => parts.children.spawn(request),
     attach: ({ who }) => parts.sessions.attach(who),
     session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),
@@ -114,7 +114,7 @@ export function useCases(parts: UseCaseParts): UseCases {
       return queries.show(id);
     },
     explain: async ({ id }) => queries.explain(id),
-    read: ({ id }) => read(parts, id),
+    read: (request) => read(parts, request),
     ls: async ({ all }) => {
       await registrar.scan();
       await Promise.all(directory.all().map((session) => session.glance()));
@@ -203,14 +203,15 @@ async function resolveFresh(parts: UseCaseParts, who: string) {
   }
 }
 
-/** A person's mailbox is emptied by reading it. */
-async function read(parts: UseCaseParts, id: string) {
-  const { context, queries, states } = parts;
+/** A person's mailbox is emptied by his reading it; whoever else looks changes nothing. */
+async function read(parts: UseCaseParts, { id, claims }: RequestOf<"read">) {
+  const { context, queries, states, directory } = parts;
   const message = queries.message(id);
   await parts.filing.makeSure(message);
+  const { address: reader } = directory.sender(claims, undefined);
   const mine = context.store.read
     .deliveriesOf(message.id)
-    .filter((delivery) => splitAddress(delivery.to).kind === "person" && delivery.state === "queued");
+    .filter(({ to, state }) => to === reader && splitAddress(to).kind === "person" && state === "queued");
   if (mine.length > 0) {
     await context.store.write((tx) => {
       for (const delivery of mine) {
@@ -225,6 +226,7 @@ async function read(parts: UseCaseParts, id: string) {
           state: "read",
           transport: "receive",
           evidence: "accepted",
+          note: `read by ${reader}`,
         });
       }
     });

@@ -10,6 +10,7 @@ async function watched(desk: Desk, who: string) {
     desk.office.streams.watch(
       { who },
       { session: (session) => void seen.push(session), over: (error) => void over.push(error) },
+      { user: "dev" },
     ),
   );
   return { seen, over, ...watch };

@@ -23,6 +23,8 @@ export interface Processes {
   tree(rootPid: number): Promise<readonly ProcessInfo[]>;
   /** Throws when it cannot tell. */
   identify(pid: number): Promise<ProcessIdentity | "gone">;
+  /** The process and those above it, nearest first, as far as the system tells. */
+  lineage(pid: number): Promise<readonly ProcessIdentity[]>;
   /** `gone` only when the system says so. A start that this port has not made is `unknown` while the number is in use. */
   alive(pid: number, startedAt: string): Promise<"alive" | "gone" | "unknown">;
   workingFolder(pid: number): Promise<string | undefined>;

@@ -1,5 +1,6 @@
 import type { Priority, Transport } from "../core/message.ts";
 import type { PersonBy } from "../core/ways-in.ts";
+import type { RightsChoice } from "../core/rights.ts";
 
 /** What the office needs of the configuration, in its own units. Read afresh at every decision. */
 export interface Settings {
@@ -15,6 +16,8 @@ export interface Settings {
   /** Tell the people at a terminal that their text was set aside, and what became of it. */
   readonly announceRestored: boolean;
   readonly retentionDays: number;
+  /** What agents may ask beyond what all of them may. */
+  readonly rights: RightsChoice;
   /** Rungs the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
 }

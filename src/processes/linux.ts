@@ -1,12 +1,13 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Processes, ProcessInfo } from "../ports/processes.ts";
+import type { Processes, ProcessIdentity, ProcessInfo } from "../ports/processes.ts";
 import { isForeground, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
 const MAX_TREE = 2_048;
 /** Of the boot, and ticks since then. */
 const START_FORM = /^[^:]{8}:\d+$/;
+const MAX_LINEAGE = 256;
 
 /**
  * Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
@@ -59,6 +60,17 @@ export function linuxProcesses(root = "/proc"): Processes {
     async identify(pid) {
       const stat = statOf(pid);
       return stat === "gone" ? "gone" : { pid, startedAt: startOf(stat) };
+    },
+
+    async lineage(pid) {
+      const found: ProcessIdentity[] = [];
+      for (let at = pid; at > 0 && found.length < MAX_LINEAGE; ) {
+        const stat = statOf(at);
+        if (stat === "gone") break;
+        found.push({ pid: at, startedAt: startOf(stat) });
+        at = stat.parentPid;
+      }
+      return found;
     },
 
     async alive(pid, startedAt) {

@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { Processes, ProcessInfo } from "../ports/processes.ts";
 import {
+  lineage,
   oneSpaced,
   PS_COLUMNS,
   parseEnvironment,
@@ -33,6 +34,8 @@ export function macosProcesses(run: Run = runProgram): Processes {
       const startedAt = await startOf(run, pid);
       return startedAt === "gone" ? "gone" : { pid, startedAt };
     },
+
+    lineage: async (pid) => lineage(await all(), pid),
 
     async alive(pid, startedAt) {
       try {

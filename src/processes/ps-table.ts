@@ -53,6 +53,14 @@ export function subtree(all: readonly ProcessInfo[], rootPid: number): readonly 
   return found;
 }
 
+/** The process and those above it, nearest first. */
+export function lineage(all: readonly ProcessInfo[], pid: number): readonly ProcessInfo[] {
+  const byPid = new Map(all.map((each) => [each.pid, each]));
+  const found = new Set<ProcessInfo>();
+  for (let at = byPid.get(pid); at !== undefined && !found.has(at); at = byPid.get(at.parentPid)) found.add(at);
+  return [...found];
+}
+
 function groupByParent(all: readonly ProcessInfo[]): ReadonlyMap<number, readonly ProcessInfo[]> {
   const groups = new Map<number, ProcessInfo[]>();
   for (const each of all) groups.set(each.parentPid, [...(groups.get(each.parentPid) ?? []), each]);

@@ -6,6 +6,7 @@ import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts
 import { isWellFormed } from "../core/sanitise.ts";
 import { LONGEST_GRACE_MS } from "./host.ts";
 import type { ListenRequest } from "./shapes/broker.ts";
+import type { Claims } from "./shapes/messages.ts";
 import type { RequestOf, Verb } from "./shapes.ts";
 
 export const REQUEST_LIMITS = {
@@ -64,10 +65,14 @@ const claims = z.strictObject({
     )
     .exactOptional(),
   agent: name.exactOptional(),
+  pid: z.int().min(1).exactOptional(),
   tmux: z
     .strictObject({ socket: line(REQUEST_LIMITS.addressCharacters), pane: line(REQUEST_LIMITS.idCharacters) })
     .exactOptional(),
 });
+
+/** Who asks, beside any request. */
+export const CLAIMS_SCHEMA: z.ZodType<Claims> = claims;
 
 /** The last millisecond that a calendar date can name. */
 const LATEST_INSTANT = 8_640_000_000_000_000;
@@ -240,7 +245,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   history: z.strictObject({ who: address.exactOptional(), ...timeWindow }),
   show: z.strictObject({ id }),
   explain: z.strictObject({ id }),
-  read: z.strictObject({ id }),
+  read: z.strictObject({ id, claims }),
   ls: z.strictObject({ all: z.boolean().exactOptional() }),
   queue: z.strictObject({ who: address.exactOptional() }),
   queue_change: z

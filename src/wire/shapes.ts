@@ -61,6 +61,7 @@ export interface Streams {
   watch(
     request: { readonly who: string },
     ear: WatchEar,
+    claims: Claims,
   ): Promise<{ readonly agent: AgentName; close(): void }>;
   /** `push` says whether it reached the listener's connection. */
   listen(
@@ -209,8 +210,8 @@ export interface Verbs {
   };
   show: { request: { readonly id: string }; response: ShowResponse };
   explain: { request: { readonly id: string }; response: ExplainResponse };
-  /** The whole body, for an agent that was given a reference. */
-  read: { request: { readonly id: string }; response: { readonly message: ShownMessage } };
+  /** The whole body, for an agent that was given a reference. What is for the reader himself is `read` from then on. */
+  read: { request: { readonly id: string; readonly claims: Claims }; response: { readonly message: ShownMessage } };
   /** `all`: with those that ended within a day. */
   ls: { request: { readonly all?: boolean }; response: { readonly sessions: readonly ListedSession[] } };
   queue: {
@@ -272,6 +273,10 @@ export type ResponseOf<V extends Verb> = Verbs[V]["response"];
 
 /** The use-cases behind every door. */
 export type UseCases = { readonly [V in Verb]: (request: RequestOf<V>) => Promise<ResponseOf<V>> };
+/** As the doors call them: who asks is said with every request, and decides what may be asked. */
+export type AskedUseCases = {
+  readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;
+};
 
 /** The answer to one line of JSON, snake_case on the wire; `payload` is opaque. */
 export type ResponseEnvelope =

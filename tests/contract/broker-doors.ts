@@ -46,18 +46,19 @@ interface Behind {
 function counted({ listen, watch, mailboxOf }: Streams, known: Known): Streams {
   return {
     mailboxOf,
-    async watch(request, ear) {
+    async watch(request, ear, claims) {
       let left = () => {
         known.watching -= 1;
         left = () => {};
       };
-      const watching = await watch(request, {
+      const counting = {
         ...ear,
-        over(error) {
+        over(error: Parameters<typeof ear.over>[0]) {
           left();
           ear.over(error);
         },
-      });
+      };
+      const watching = await watch(request, counting, claims);
       known.watching += 1;
       return {
         ...watching,
@@ -119,6 +120,7 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
     processes: {
       tree: async () => [],
       identify: async () => "gone",
+      lineage: async () => [],
       alive: async () => "gone",
       workingFolder: async () => undefined,
       environment: async () => ({}),

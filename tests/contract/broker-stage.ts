@@ -1,4 +1,5 @@
 /** A real office over a real store on disk, with its doors open on real sockets; no terminals. */
+import { askedBy } from "../desk/asked-by.ts";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect as dial } from "node:net";
@@ -58,7 +59,7 @@ export class BrokerStage {
   }
 
   get use(): UseCases {
-    return this.office.useCases;
+    return askedBy(this.office.useCases);
   }
 
   get url(): string {

@@ -32,6 +32,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     processes: {
       tree: async () => [],
       identify: async (pid) => ({ pid, startedAt: "1" }),
+      lineage: async (pid) => desk.lineage(pid),
       alive: async (pid) => (pid === SERVER_PID ? desk.serverProcess : (byPid(desk, pid)?.process ?? "gone")),
       workingFolder: async () => undefined,
       environment: async (pid) => byPid(desk, pid)?.environment ?? {},

@@ -1,4 +1,5 @@
 /** The whole office over a real store in memory, a fake clock and scripted programs: driven as a door would. */
+import { askedBy } from "./asked-by.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,6 +10,7 @@ import type { Step } from "../../src/office/steps.ts";
 import type { HookEvent } from "../../src/ports/hook-event.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import type { HandoverOutcome, InboxOffer } from "../../src/ports/inbox.ts";
+import type { Processes } from "../../src/ports/processes.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../../src/ports/store.ts";
 import type { ScanOutcome } from "../../src/ports/terminal.ts";
@@ -47,6 +49,8 @@ export class Desk {
   };
   transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
   settings: Settings = { ...AS_SHIPPED };
+  /** The processes above a caller. */
+  lineage: (pid: number) => Awaited<ReturnType<Processes["lineage"]>> = () => [];
   /** What was logged as an error and not expected by the test. */
   readonly failures: string[] = [];
   readonly warnings: string[] = [];
@@ -63,7 +67,7 @@ export class Desk {
   }
 
   get use(): UseCases {
-    return this.office.useCases;
+    return askedBy(this.office.useCases);
   }
 
   get office(): Office {

@@ -1,4 +1,5 @@
 import type { Transport } from "../../src/core/message.ts";
+import { NO_MORE_RIGHTS } from "../../src/core/rights.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 
 /** What is in force where nobody has configured anything. */
@@ -13,5 +14,6 @@ export const AS_SHIPPED: Settings = {
   evidenceTimeoutMs: 10_000,
   announceRestored: true,
   retentionDays: 30,
+  rights: NO_MORE_RIGHTS,
   transports: (): readonly Transport[] => ["native", "paste"],
 };

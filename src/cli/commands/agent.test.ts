@@ -13,6 +13,7 @@ const bare: ShownAgent = {
   origin: "added",
   paused: false,
   queued: 2,
+  rights: ["send", "urgent"],
   subscriptions: [],
   sessions: [],
 };

@@ -97,6 +97,7 @@ const show: Command = {
       ["state", stateOf(agent)],
       ["queued", String(agent.queued)],
       ["hears", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
+      ["may", agent.rights.join(", ")],
       ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
     ]);
     for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));

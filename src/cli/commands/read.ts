@@ -10,8 +10,8 @@ export const read: Command = {
   options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: "bellhop read m7k2q9", does: "for an agent that was given a reference" }],
-  run: async ({ ask, out }, args) => {
-    const answer = await ask("read", { id: messageIdFrom(args.words[0]) });
+  run: async ({ ask, claims, out }, args) => {
+    const answer = await ask("read", { id: messageIdFrom(args.words[0]), claims: claims() });
     if (out.json) out.value(answer);
     else out.line(sanitiseText(answer.message.body));
     return EXIT.ok;

@@ -138,7 +138,7 @@ function exitOf(context: CommandContext, sessionId: string) {
   let close = (): void => {};
   const promise = new Promise<"ended">((resolve) => {
     const watching = watchSession(
-      context.home().socket,
+      { socket: context.home().socket, claims: context.claims() },
       sessionId,
       {
         session: ({ readiness }) => {

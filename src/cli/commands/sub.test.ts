@@ -17,6 +17,7 @@ const agents: readonly ShownAgent[] = [
     origin: "added",
     paused: false,
     queued: 0,
+    rights: [],
     subscriptions: hears("email/**"),
     sessions: [
       {
@@ -37,6 +38,7 @@ const agents: readonly ShownAgent[] = [
     origin: "added",
     paused: false,
     queued: 0,
+    rights: [],
     subscriptions: [],
     sessions: [],
   },

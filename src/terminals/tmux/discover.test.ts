@@ -56,6 +56,7 @@ describe("the panes of a server", () => {
         alive: async () => "alive",
         workingFolder: async (pid) => `/folder/of/${pid}`,
         environment: async () => ({}),
+        lineage: async () => [],
       },
       recognise: (tree) => {
         const process = tree.find((each) => each.command === "claude");

@@ -23,6 +23,10 @@ export interface Claims {
   /** The program's own session variables that are set, by name. */
   readonly programSessions?: Readonly<Record<string, string>>;
   readonly tmux?: { readonly socket: string; readonly pane: string };
+  /** Of the process that asks: those above it show which agent it works for, whatever its variables say. */
+  readonly pid?: number;
+  /** Set by the office, never on the wire: he sits at that terminal, and its agent did not send him. */
+  readonly besideAgent?: true;
   /** Set by the door for an agent's own token, whatever the caller says: he speaks for this agent and no other. */
   readonly agent?: AgentName;
 }

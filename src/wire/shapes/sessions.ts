@@ -1,6 +1,7 @@
 /** Agents and the programs that run for them. */
 import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness.ts";
+import type { Right } from "../../core/rights.ts";
 import type { ShownSubscription } from "./broker.ts";
 import type { Claims, QueuedDelivery } from "./messages.ts";
 
@@ -96,6 +97,8 @@ export interface ShownAgent {
   readonly origin: "discovered" | "added" | "declared";
   readonly paused: boolean;
   readonly queued: number;
+  /** What it may ask for beyond what is its own. */
+  readonly rights: readonly Right[];
   readonly subscriptions: readonly ShownSubscription[];
   readonly sessions: readonly {
     readonly id: SessionId;

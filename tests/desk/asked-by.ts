@@ -1,0 +1,13 @@
+/** The use-cases as the doors call them, for a test: asked by whoever the request says, else by the owner. */
+import type { Claims } from "../../src/wire/shapes/messages.ts";
+import type { AskedUseCases, UseCases, Verb } from "../../src/wire/shapes.ts";
+
+type Ask = (request: { readonly claims?: Claims }, claims: Claims) => Promise<unknown>;
+
+export function askedBy(useCases: AskedUseCases, otherwise: Claims = { user: "dev" }): UseCases {
+  const asked = (Object.keys(useCases) as Verb[]).map((verb) => {
+    const ask = useCases[verb] as Ask;
+    return [verb, (request: { readonly claims?: Claims }) => ask(request, request.claims ?? otherwise)];
+  });
+  return Object.fromEntries(asked) as UseCases;
+}
