@@ -3,7 +3,7 @@
  * `needs.ts`; who speaks, and what is his own, the office finds out.
  */
 import { assertNever, BellhopError } from "./errors.ts";
-import type { AgentName, SessionId } from "./message.ts";
+import type { AgentName, Message, SessionId } from "./message.ts";
 
 export const RIGHTS = [
   "send",
@@ -46,6 +46,19 @@ export type Speaker =
   | { readonly kind: "unknown-session"; readonly id: string }
   /** Run by an agent program that is no session of ours. */
   | { readonly kind: "unknown-program"; readonly program: string };
+
+/** Names of agent programs, as whoever they run is stamped when we do not know him. */
+const AGENT_PROGRAMS: readonly string[] = ["claude", "codex", "gemini", "unknown"];
+
+/** Decided when the dialog is met: whose message it is, and what he may by then. */
+export function mayDismiss({ from, source }: Pick<Message, "from" | "source">, choice: RightsChoice): boolean {
+  const [kind = "", name = ""] = from.split("/");
+  if (source === "agent") return agentRights(name, choice).includes("dismiss");
+  const stranger = kind === "session" || (kind === "program" && AGENT_PROGRAMS.includes(name));
+  if (stranger) return choice.everyone.includes("dismiss");
+  // A script is the owner's; nobody outside gets this far.
+  return true;
+}
 
 /** In the order of the words. */
 export function rightsOf(speaker: Speaker, choice: RightsChoice): readonly Right[] {

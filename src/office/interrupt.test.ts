@@ -237,4 +237,35 @@ describe("an interrupt while a dialog is open", () => {
     expect(coder.program.terminal.gateCalls).toEqual([]);
     expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "blocked" } });
   });
+
+  it("closes none for an agent, until it is given the right", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    await desk.use.agent_add({ name: "tester" });
+    const claims = { user: "dev", agent: "tester" };
+    coder.program.becomes({ dialog: "Allow reading?" });
+    const sent = await desk.send("coder", "stop", { ...URGENT, claims });
+    await desk.advance(20_000);
+    expect(escapes(coder)).toBe(0);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "blocked" } });
+    expect(desk.delivery(sent).hold?.release).toContain('"dismiss"');
+    desk.settings = {
+      ...desk.settings,
+      rights: { everyone: [], byAgent: new Map([["tester", ["dismiss"]]]) },
+    };
+    await desk.advance(20_000);
+    expect(escapes(coder)).toBe(1);
+    expect(desk.state(sent)).toBe("delivered");
+  });
+
+  it("closes it for a person, whose message does not wait behind an agent's", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    await desk.use.agent_add({ name: "tester" });
+    coder.program.becomes({ dialog: "Allow reading?" });
+    const agents = await desk.send("coder", "no", { ...URGENT, claims: { user: "dev", agent: "tester" } });
+    await desk.advance(20_000);
+    const persons = await desk.send("coder", "yes", URGENT);
+    await desk.advance(60_000);
+    expect(coder.program.answers).toEqual([]);
+    expect([desk.state(persons), desk.state(agents)]).toEqual(["delivered", "delivered"]);
+  });
 });

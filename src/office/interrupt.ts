@@ -3,8 +3,10 @@
  * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
  */
 import type { DeliveryId } from "../core/message.ts";
+import { mayDismiss } from "../core/rights.ts";
 import type { TurnSign } from "../core/turn-sign.ts";
 import type { Outcome } from "../ports/endpoint.ts";
+import type { Item } from "../ports/store.ts";
 import type { Stroke } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
@@ -15,12 +17,17 @@ const WAIT_FOR_IDLE_MS = 5_000;
 const MOST_PRESSES = 3;
 const MOST_LOOKS = 5;
 
+/** Why an agent's interrupt waits before a dialog. */
+export const MAY_NOT_DISMISS =
+  'when its dialog is answered: whoever sent this has no right to dismiss it ("dismiss")';
+
 /** Undefined when the program is ready for the message; otherwise why it is not. */
 export async function breakIn(
   session: LiveSession,
   context: OfficeContext,
-  deliveries: readonly DeliveryId[],
+  items: readonly Item[],
 ): Promise<Outcome | undefined> {
+  const deliveries = items.map(({ delivery }) => delivery.id);
   const observation = await session.observe();
   const held = holdForScreen(observation, context);
   if (held !== undefined) return held;
@@ -28,8 +35,12 @@ export async function breakIn(
   if (observation.reading.kind === "unknown") {
     return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
-  if (observation.reading.kind === "dialog")
+  if (observation.reading.kind === "dialog") {
+    const { rights } = context.settings();
+    if (!items.some(({ message }) => mayDismiss(message, rights)))
+      return hold(context, "blocked", MAY_NOT_DISMISS);
     return dismiss(session, context, observation, observation.reading.fingerprint, deliveries);
+  }
   if (kind === "idle") return undefined;
   if (kind !== "busy")
     return hold(

@@ -6,6 +6,7 @@ import { type ChosenHold, choose, type QueuePolicy } from "../core/queue.ts";
 import type { Readiness } from "../core/readiness.ts";
 import type { WaysIn } from "../core/ways-in.ts";
 import type { Item } from "../ports/store.ts";
+import { MAY_NOT_DISMISS } from "./interrupt.ts";
 
 /** What its endpoint says of a session's ways in. */
 export interface Ways {
@@ -13,6 +14,8 @@ export interface Ways {
   waysIn(item: Item): WaysIn;
   /** The longest leading run that one rung can take together. */
   together(items: readonly Item[]): readonly Item[];
+  /** Whether its sender may have a dialog dismissed for it. */
+  mayDismiss(item: Item): boolean;
 }
 
 /** Chosen, but by another way in than those before it. */
@@ -21,6 +24,8 @@ const NOT_FOR_THIS_DIALOG = {
   reason: "blocked",
   release: "when this dialog is answered: the raw text was not sent for it",
 } as const;
+
+const NOT_HIS_TO_DISMISS = { reason: "blocked", release: MAY_NOT_DISMISS } as const;
 
 export type NextBatch = { readonly holds: readonly ChosenHold[] } & (
   | { readonly kind: "wait" }
@@ -33,13 +38,17 @@ export function nextBatch(
   policy: QueuePolicy,
   ways: Ways,
 ): NextBatch {
-  const shut = readiness.kind === "blocked" ? items.filter(isRawForComposer) : [];
-  const open = items.filter((item) => !shut.includes(item));
+  const blocked = readiness.kind === "blocked";
+  const shut = blocked ? items.filter(isRawForComposer) : [];
+  // Kept aside, or the one behind it that may would wait for it.
+  const powerless = blocked ? items.filter((item) => isInterrupt(item) && !ways.mayDismiss(item)) : [];
+  const open = items.filter((item) => !shut.includes(item) && !powerless.includes(item));
   const waiting = open.map((item) => asWaiting(item, ways.waysIn(item)));
   const choice = choose(waiting, readiness, policy);
   const holds = [
     ...(choice.kind === "nothing" ? [] : choice.holds),
     ...shut.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_FOR_THIS_DIALOG })),
+    ...powerless.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_HIS_TO_DISMISS })),
   ];
   if (choice.kind !== "deliver") return { kind: "wait", holds };
   const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
@@ -59,6 +68,10 @@ function asWaiting({ delivery, message }: Item, ways: WaysIn) {
     typedOnly: ways === "typed-only",
     release: delivery.release,
   };
+}
+
+function isInterrupt({ delivery, message }: Item): boolean {
+  return delivery.priority === "interrupt" && message.form.kind === "text";
 }
 
 /** It would only wait there, and keep the answer behind it from the dialog. */

@@ -204,13 +204,6 @@ describe("an agent with a token of its own", () => {
     ]);
   });
 
-  it("may not look into the queue of others", async () => {
-    await http.start(sampleAnswers());
-    const headers = { authorization: `Bearer ${AGENT_TOKEN}` };
-    refused(await http.ask({ path: "/sessions/web/send-queue", headers }), 403, "request.forbidden");
-    expect(http.script.asked).toEqual([]);
-  });
-
   it("sets reminders in its own name", async () => {
     await http.start(sampleAnswers());
     await asAgent("/scheduler/remind", { session_id: "web", delay_seconds: 1, message: "x" });

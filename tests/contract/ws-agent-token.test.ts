@@ -35,6 +35,17 @@ describe("an agent's own token", () => {
     ["a name that nobody has", { type: "msg.route", from: "slack-bridge", path: "agent/writer" }],
     ["another agent, to all", { type: "msg.broadcast", from: "writer" }],
     ["a system outside", { type: "msg.route", path: "agent/writer", source: "slack" }],
+  ])("does not speak for %s", async (_, frame) => {
+    const { coder, stage } = await agentStage();
+    expect(await coder.ask(frame)).toMatchObject({
+      type: `${frame.type}.error`,
+      code: "request.forbidden",
+      next: expect.any(String),
+    });
+    expect(stage.store.read.countQueued()).toBe(0);
+  });
+
+  it.each([
     ["another's mailbox", { type: "msg.receive", agentId: "writer" }],
     ["another's history", { type: "msg.history", agentId: "writer" }],
     ["another's ears", { type: "msg.listen", agentId: "writer" }],
@@ -47,12 +58,12 @@ describe("an agent's own token", () => {
     ],
     ["the dead letters", { type: "msg.unmatched" }],
     ["clearing the dead letters", { type: "msg.unmatched.clear" }],
-  ])("does not speak for %s", async (_, frame) => {
+  ])("has no right to %s", async (_, frame) => {
     const { coder, stage } = await agentStage();
     await stage.use.session_add({ agent: "writer", name: "s" });
     expect(await coder.ask(frame)).toMatchObject({
       type: `${frame.type}.error`,
-      code: "request.forbidden",
+      code: "rights.missing",
       next: expect.any(String),
     });
     expect(stage.store.read.countQueued()).toBe(0);
@@ -64,7 +75,7 @@ describe("an agent's own token", () => {
     await owner.ask({ type: "msg.sub.add", agentId: "writer", pattern: "news" });
     const { messageId } = await owner.ask({ type: "msg.route", path: "news", command: "x" });
     expect(await coder.ask({ type: "msg.ack", messageId, agentId: "writer" })).toMatchObject({
-      code: "request.forbidden",
+      code: "rights.missing",
     });
     await coder.ask({ type: "msg.ack", messageId });
     const states = stage.store.read.deliveriesOf(String(messageId)).map(({ to, state }) => `${to} ${state}`);

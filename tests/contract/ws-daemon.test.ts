@@ -58,7 +58,7 @@ describe("the real daemon", () => {
       type: "msg.listen.ok",
     });
     expect(await researcher.ask({ type: "msg.receive", agentId: "archivist" })).toMatchObject({
-      code: "request.forbidden",
+      code: "rights.missing",
     });
     await owner.ask({ type: "msg.send", to: "researcher", command: "hello" });
     expect(await researcher.heard()).toMatchObject({ command: "hello" });

@@ -5,6 +5,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Transport } from "../../core/message.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../core/ways-in.ts";
+import { mayDismiss } from "../../core/rights.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { TerminalRungs } from "../courier.ts";
@@ -38,6 +39,10 @@ export class TerminalEndpoint implements TerminalRungs {
     return end === -1 ? items : items.slice(0, end);
   }
 
+  mayDismiss({ message }: Item): boolean {
+    return mayDismiss(message, this.#parts.context.settings().rights);
+  }
+
   async deliver(batch: Batch, handover: Handover): Promise<Outcome> {
     return this.#parts.session.lock.hold(async () => {
       // Under the lock: whoever held it may have taken long enough for another program to stand there.
@@ -51,11 +56,7 @@ export class TerminalEndpoint implements TerminalRungs {
     if (batch.items.some(({ message }) => message.form.kind === "raw"))
       return deliverRaw(this.#parts, batch, handover);
     if (handover.interrupting) {
-      const held = await breakIn(
-        session,
-        context,
-        batch.items.map(({ delivery }) => delivery.id),
-      );
+      const held = await breakIn(session, context, batch.items);
       if (held !== undefined) return held;
     }
     let held: Outcome | undefined;
