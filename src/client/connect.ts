@@ -106,7 +106,8 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
 
   return {
     async call<V extends Verb>(verb: V, request: RequestOf<V>, options: CallOptions = {}) {
-      if (claims === undefined || "claims" in request) return (await ask(verb, request, options)) as ResponseOf<V>;
+      if (claims === undefined || "claims" in request)
+        return (await ask(verb, request, options)) as ResponseOf<V>;
       try {
         return (await ask(verb, { ...request, claims }, options)) as ResponseOf<V>;
       } catch (error) {

@@ -7,8 +7,8 @@ import { assertNever, BellhopError } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
 import { readProfiles, readTransports } from "./lists.ts";
-import { NO_RIGHTS, readRights } from "./rights.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
+import { NO_RIGHTS, readRights } from "./rights.ts";
 import {
   type AgentDefinition,
   type ConfigValues,

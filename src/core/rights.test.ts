@@ -1,7 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../wire/schemas.ts";
 import { NEEDS, type Need } from "./needs.ts";
-import { AGENT_RIGHTS, agentRights, mayDismiss, NO_MORE_RIGHTS, RIGHTS, type RightsChoice, rightMissing, rightsOf } from "./rights.ts";
+import {
+  AGENT_RIGHTS,
+  agentRights,
+  mayDismiss,
+  NO_MORE_RIGHTS,
+  RIGHTS,
+  type RightsChoice,
+  rightMissing,
+  rightsOf,
+} from "./rights.ts";
 
 const wider: RightsChoice = { everyone: ["raw"], byAgent: new Map([["coder", ["stop", "admin"]]]) };
 
@@ -29,12 +38,12 @@ describe("rights", () => {
     ]);
   });
 
-  it.each([{ kind: "unknown-session", id: "coder" } as const, { kind: "unknown-program", program: "coder" } as const])(
-    "of a stranger are those of every agent, never one's own: %j",
-    (speaker) => {
-      expect(rightsOf(speaker, wider)).toEqual(agentRights("nobody-in-particular", wider));
-    },
-  );
+  it.each([
+    { kind: "unknown-session", id: "coder" } as const,
+    { kind: "unknown-program", program: "coder" } as const,
+  ])("of a stranger are those of every agent, never one's own: %j", (speaker) => {
+    expect(rightsOf(speaker, wider)).toEqual(agentRights("nobody-in-particular", wider));
+  });
 
   it("that is missing is named, with how a person grants it", () => {
     const error = rightMissing({ kind: "agent", agent: "coder", by: "program" }, "raw");

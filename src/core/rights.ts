@@ -51,7 +51,10 @@ export type Speaker =
 const AGENT_PROGRAMS: readonly string[] = ["claude", "codex", "gemini", "unknown"];
 
 /** Decided when the dialog is met: whose message it is, and what he may by then. */
-export function mayDismiss({ from, source }: Pick<Message, "from" | "source">, choice: RightsChoice): boolean {
+export function mayDismiss(
+  { from, source }: Pick<Message, "from" | "source">,
+  choice: RightsChoice,
+): boolean {
   const [kind = "", name = ""] = from.split("/");
   if (source === "agent") return agentRights(name, choice).includes("dismiss");
   const stranger = kind === "session" || (kind === "program" && AGENT_PROGRAMS.includes(name));

@@ -1,7 +1,7 @@
 /** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
 import type { AgentName } from "../core/message.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
-import type { ResponseOf, AskedUseCases, Verb } from "../wire/shapes.ts";
+import type { AskedUseCases, ResponseOf, Verb } from "../wire/shapes.ts";
 import type { Closing } from "./closing.ts";
 import { answerRequest, type Caller, readRequest } from "./requests.ts";
 
@@ -19,7 +19,8 @@ export function httpCaller(useCases: AskedUseCases, caller: Caller, closing: Clo
   return {
     agent: caller.agent,
     closing,
-    recipient: (who) => answerRequest(useCases, "session", { request: { who }, claims: { user: caller.user } }),
+    recipient: (who) =>
+      answerRequest(useCases, "session", { request: { who }, claims: { user: caller.user } }),
     async ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>) {
       const given = Object.entries(fields).filter(([, value]) => value !== undefined);
       return answerRequest(useCases, verb, readRequest(verb, Object.fromEntries(given), caller));

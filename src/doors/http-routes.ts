@@ -52,8 +52,7 @@ const HANDLERS: {
         toTime: query.to_time,
       }),
     ),
-  message: async ({ parameters }, caller) =>
-    toSnake(await caller.ask("show", { id: parameters.message_id })),
+  message: async ({ parameters }, caller) => toSnake(await caller.ask("show", { id: parameters.message_id })),
   explain: async ({ parameters }, caller) =>
     toSnake(await caller.ask("explain", { id: parameters.message_id })),
   remind,

@@ -5,7 +5,7 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
-import type { Streams, AskedUseCases } from "../wire/shapes.ts";
+import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { type Connection, serveConnection, UNIX_LIMITS, type UnixLimits } from "./unix-connection.ts";
 
 export interface UnixDoorOptions {

@@ -4,7 +4,7 @@ import type { RawData, WebSocket } from "ws";
 import { BellhopError } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
-import type { Streams, AskedUseCases } from "../wire/shapes.ts";
+import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import type { ReqId, WsType } from "../wire/ws-schemas.ts";
 import { isSameCaller, type Shown } from "./auth.ts";
 import type { Gate } from "./gate.ts";

@@ -4,7 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
 import type { MailboxRequest, RouteResponse } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf, AskedUseCases, Verb } from "../wire/shapes.ts";
+import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../wire/ws-schemas.ts";
 import { answerRequest, type Caller, refusal } from "./requests.ts";
 

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
 import type { ErrorDetail } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
-import type { Streams, AskedUseCases } from "../wire/shapes.ts";
+import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { WS_PATH } from "../wire/ws-schemas.ts";
 import { headerValues, type Shown } from "./auth.ts";
 import type { Loopback } from "./http.ts";

@@ -57,11 +57,7 @@ export class Mailboxes {
     return findSession(this.#context.store.read, this.#directory, agent, text);
   }
 
-  async receive(
-    mailbox: Address,
-    claims: Claims,
-    limit = MOST_RECEIVED,
-  ): Promise<readonly BrokerMessage[]> {
+  async receive(mailbox: Address, claims: Claims, limit = MOST_RECEIVED): Promise<readonly BrokerMessage[]> {
     const taken = await this.take([mailbox], claims, limit);
     const { read } = this.#context.store;
     return taken.map(({ message, delivery }) => brokerMessage(message, delivery, read));
@@ -110,9 +106,7 @@ export class Mailboxes {
     const states = await store.write((tx) => {
       const his = tx
         .deliveriesOf(message)
-        .filter(
-          ({ to }) => (mailbox === undefined ? own === undefined || own.includes(to) : to === mailbox),
-        );
+        .filter(({ to }) => (mailbox === undefined ? own === undefined || own.includes(to) : to === mailbox));
       this.#requireOneOwner(his);
       return his.map((delivery) => acknowledged(tx, delivery, by.address, clock.now()).state);
     });

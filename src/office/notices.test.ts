@@ -217,7 +217,9 @@ describe("a notice", () => {
     await desk.advance(10_000);
     expect(said(desk)).toEqual([["delivery-notice", "person/dev", "queued"]]);
     const [notice] = notices(desk);
-    const { message } = await desk.done(desk.use.read({ id: notice?.message.shortId ?? "", claims: { user: "dev" } }));
+    const { message } = await desk.done(
+      desk.use.read({ id: notice?.message.shortId ?? "", claims: { user: "dev" } }),
+    );
     expect(message.body).toBe(
       `[bellhop] Message delivered to coder (${desk.sessionOf(coder)})\nOriginal: "do task X"`,
     );

@@ -124,9 +124,7 @@ export class Permissions {
   /** All that runs under its name, or ran there if nothing does. */
   #isChild(agent: AgentName, parent: AgentName): boolean {
     const { directory, context } = this.#parts;
-    const all = context.store.read
-      .sessions({ exitedSince: 0 })
-      .filter((session) => session.agent === agent);
+    const all = context.store.read.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
     const live = all.filter(({ id }) => directory.get(id) !== undefined);
     const meant = live.length > 0 ? live : all;
     return meant.length > 0 && meant.every((session) => this.#descends(session, parent));
@@ -145,7 +143,8 @@ export class Permissions {
   /** A name brings a mailbox along, and the rights that were given to it. */
   #mayBeCalled(speaker: Speaker, name: AgentName): boolean {
     const { context } = this.#parts;
-    if (speaker.kind === "agent" && (speaker.agent === name || this.#isChild(name, speaker.agent))) return true;
+    if (speaker.kind === "agent" && (speaker.agent === name || this.#isChild(name, speaker.agent)))
+      return true;
     return context.store.read.agent(name) === undefined && !context.settings().rights.byAgent.has(name);
   }
 }

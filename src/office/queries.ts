@@ -1,8 +1,8 @@
 /** Looks, and explains. Every door asks it; it changes nothing. */
 import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import { agentRights } from "../core/rights.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
+import { agentRights } from "../core/rights.ts";
 import { programShown } from "../core/session.ts";
 import type { Item, KeptDraft } from "../ports/store.ts";
 import type {

@@ -57,7 +57,8 @@ export function subtree(all: readonly ProcessInfo[], rootPid: number): readonly 
 export function lineage(all: readonly ProcessInfo[], pid: number): readonly ProcessInfo[] {
   const byPid = new Map(all.map((each) => [each.pid, each]));
   const found = new Set<ProcessInfo>();
-  for (let at = byPid.get(pid); at !== undefined && !found.has(at); at = byPid.get(at.parentPid)) found.add(at);
+  for (let at = byPid.get(pid); at !== undefined && !found.has(at); at = byPid.get(at.parentPid))
+    found.add(at);
   return [...found];
 }
 

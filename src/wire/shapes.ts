@@ -211,7 +211,10 @@ export interface Verbs {
   show: { request: { readonly id: string }; response: ShowResponse };
   explain: { request: { readonly id: string }; response: ExplainResponse };
   /** The whole body, for an agent that was given a reference. What is for the reader himself is `read` from then on. */
-  read: { request: { readonly id: string; readonly claims: Claims }; response: { readonly message: ShownMessage } };
+  read: {
+    request: { readonly id: string; readonly claims: Claims };
+    response: { readonly message: ShownMessage };
+  };
   /** `all`: with those that ended within a day. */
   ls: { request: { readonly all?: boolean }; response: { readonly sessions: readonly ListedSession[] } };
   queue: {

@@ -1,5 +1,5 @@
 /** A real office over a real store on disk, with its doors open on real sockets; no terminals. */
-import { askedBy } from "../desk/asked-by.ts";
+
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect as dial } from "node:net";
@@ -13,6 +13,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { agentToken } from "../../src/token.ts";
 import type { UseCases } from "../../src/wire/shapes.ts";
+import { askedBy } from "../desk/asked-by.ts";
 import { UnixCaller, WsCaller } from "./broker-callers.ts";
 import { type DoorOptions, type Doors, type Known, officeOver, openDoors } from "./broker-doors.ts";
 import { type RememberedLog, rememberedLog } from "./scripted-use-cases.ts";

@@ -1,5 +1,5 @@
 /** The whole office over a real store in memory, a fake clock and scripted programs: driven as a door would. */
-import { askedBy } from "./asked-by.ts";
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,6 +20,7 @@ import type { HookEventResponse } from "../../src/wire/shapes/daemon.ts";
 import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { UseCases } from "../../src/wire/shapes.ts";
 import { type DeskAgent, type DeskAgentOptions, seated } from "./agent.ts";
+import { askedBy } from "./asked-by.ts";
 import { FakeClock, OpenWork } from "./clock.ts";
 import { composedOffice } from "./composed-office.ts";
 import { countingIds } from "./ids.ts";
