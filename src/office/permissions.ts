@@ -2,7 +2,7 @@
  * May he ask this: between every door and every use-case. It settles who asks, holds what the request needs against
  * his rights, and knows what is whose. It changes nothing.
  */
-import { agentAddress, sessionAddress, splitAddress } from "../core/address.ts";
+import { agentAddress, splitAddress } from "../core/address.ts";
 import { assertNever } from "../core/errors.ts";
 import type { Address, AgentName } from "../core/message.ts";
 import { NEEDS, type Need, type Thing } from "../core/needs.ts";
