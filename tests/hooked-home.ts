@@ -38,8 +38,10 @@ export class HookedHome {
   }
 
   /** Says what was changed. */
-  install(program: HookedProgram, allowRules = true): readonly string[] {
-    return this.#applied(planInstall(program, this.setting, { allowRules }));
+  install(program: HookedProgram, rules: "with-rules" | "without-rules" = "with-rules"): readonly string[] {
+    return this.#applied(
+      planInstall(program, this.setting, { allowRules: rules === "with-rules" ? "give" : "leave" }),
+    );
   }
 
   remove(program: HookedProgram): readonly string[] {

@@ -4,7 +4,8 @@ import { readSettings } from "./settings-file.ts";
 
 export interface SessionSettings {
   readonly hooks: Readonly<Record<string, readonly unknown[]>>;
-  readonly permissions: { readonly allow: readonly string[] };
+  /** Only what the person has agreed to. */
+  readonly permissions?: { readonly allow: readonly string[] };
 }
 
 const OPTION = "--settings";
@@ -45,7 +46,11 @@ function merged(theirs: Readonly<Record<string, unknown>>, ours: SessionSettings
         Object.entries(ours.hooks).map(([event, own]) => [event, [...listed(hooks[event]), ...own]]),
       ),
     },
-    permissions: { ...permissions, allow: [...listed(permissions.allow), ...ours.permissions.allow] },
+    ...(ours.permissions === undefined
+      ? {}
+      : {
+          permissions: { ...permissions, allow: [...listed(permissions.allow), ...ours.permissions.allow] },
+        }),
   };
 }
 

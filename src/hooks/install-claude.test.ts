@@ -126,7 +126,7 @@ describe("hooks of Claude Code", () => {
   });
 
   it("need no allow rules", () => {
-    home.install("claude", false);
+    home.install("claude", "without-rules");
     expect(JSON.parse(home.read(SETTINGS.claude))).not.toHaveProperty("permissions");
     expect(home.stateOf("claude")).toMatchObject({ state: "installed", allowRules: "absent" });
   });
@@ -147,7 +147,7 @@ describe("hooks of Claude Code", () => {
     const theirs = home.read(SETTINGS.claude);
     home.setting = { ...home.setting, bellhopHome: home.at("other") };
     expect(home.stateOf("claude").state).toBe("foreign");
-    home.install("claude", false);
+    home.install("claude", "without-rules");
     expect(home.stateOf("claude").state).toBe("installed");
     home.remove("claude");
     expect(JSON.parse(home.read(SETTINGS.claude)).hooks).toEqual(JSON.parse(theirs).hooks);
@@ -198,7 +198,7 @@ describe("hooks of Claude Code", () => {
 
   it("are not written over a change that came in between", () => {
     home.put(SETTINGS.claude, "{}");
-    const plan = planInstall("claude", home.setting, { allowRules: false });
+    const plan = planInstall("claude", home.setting, { allowRules: "leave" });
     home.put(SETTINGS.claude, '{"model":"opus"}');
     expect(() => applyPlan(plan)).toThrow("changed by somebody else");
     expect(home.read(SETTINGS.claude)).toBe('{"model":"opus"}');
@@ -207,7 +207,7 @@ describe("hooks of Claude Code", () => {
   it("leave groups alone that they do not understand", () => {
     const odd = '{"hooks":{"Stop":["x",{"hooks":"y"},{"hooks":[null,3,{"command":["sh"]}]}]}}';
     home.put(SETTINGS.claude, odd);
-    home.install("claude", false);
+    home.install("claude", "without-rules");
     home.remove("claude");
     expect(home.read(SETTINGS.claude)).toBe(odd);
   });

@@ -92,7 +92,7 @@ describe("hooks of Codex", () => {
 
   it("say so when config.toml has its table in a form that cannot be added to", () => {
     home.put(".codex/config.toml", 'hooks.state = {}\nmodel = "x"\n');
-    const plan = planInstall("codex", home.setting, { allowRules: false });
+    const plan = planInstall("codex", home.setting, { allowRules: "leave" });
     expect(plan.notes).toEqual([expect.stringContaining("line 1")]);
     applyPlan(plan);
     expect(home.read(".codex/config.toml")).toBe('hooks.state = {}\nmodel = "x"\n');

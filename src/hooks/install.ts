@@ -1,8 +1,9 @@
 /** `bellhop hooks install` and `remove`: planned first, so that a person sees every change before it is made. */
 import { assertNever } from "../core/errors.ts";
+import { allowAnswerFile } from "./allow-answer.ts";
 import { claudeAllowRules, withAllowRules, withoutAllowRules } from "./claude-settings.ts";
 import { planTrust } from "./codex-plan.ts";
-import { withCodexRules, withoutCodexRules } from "./codex-rules.ts";
+import { CODEX_RULES, withCodexRules, withoutCodexRules } from "./codex-rules.ts";
 import { withHandlers, withoutHandlers } from "./handlers.ts";
 import { codexRulesFile, type HookSetting, handlersOf, jsonIn, scriptIn, settingsFile } from "./places.ts";
 import { HOOKED_PROGRAMS, type HookedProgram } from "./programs.ts";
@@ -16,10 +17,13 @@ export interface HookPlan {
   readonly notes: readonly string[];
 }
 
+/** What is done about the allow rules: as the person said, or nothing where nobody was asked. */
+export type AllowRules = "give" | "refuse" | "leave";
+
 export function planInstall(
   program: HookedProgram,
   setting: HookSetting,
-  options: { readonly allowRules: boolean },
+  { allowRules }: { readonly allowRules: AllowRules },
 ): HookPlan {
   const script = scriptIn(setting);
   const scriptChange = change(script, () => hookScript(), 0o700);
@@ -28,18 +32,36 @@ export function planInstall(
   switch (program) {
     case "claude": {
       const rules = claudeAllowRules(setting.bellhopHome, setting.userHome);
-      const both = options.allowRules
-        ? andThen(hooks, (text) => withAllowRules(text, settings, rules))
-        : hooks;
-      return plan(program, [scriptChange, both], []);
+      if (allowRules === "leave") return plan(program, [scriptChange, hooks], []);
+      const ruled = allowRules === "give" ? withAllowRules : withoutAllowRules;
+      const both = andThen(hooks, (text) => ruled(text, settings, rules));
+      const said = allowRules === "give" ? "yes\n" : "no\n";
+      return plan(
+        program,
+        [scriptChange, change(allowAnswerFile(setting.bellhopHome), () => said, 0o600), both],
+        [],
+      );
     }
     case "codex": {
       const trust = planTrust(setting, hooks, "install");
       const rules = codexRulesFile(setting);
-      const rulesChange = options.allowRules ? [change(rules, withCodexRules, 0o600)] : [];
+      const ruled = allowRules === "give" ? withCodexRules : withoutCodexRules;
+      const rulesChange = allowRules === "leave" ? [] : [change(rules, ruled, 0o600)];
       // Trust before the hooks: a window that opens in between must not ask about them.
       return plan(program, [scriptChange, ...trust.changes, ...rulesChange, hooks], trust.notes);
     }
+    default:
+      return assertNever(program);
+  }
+}
+
+/** Each rule as its program's file will hold it. */
+export function allowRuleTexts(program: HookedProgram, setting: HookSetting): readonly string[] {
+  switch (program) {
+    case "claude":
+      return claudeAllowRules(setting.bellhopHome, setting.userHome);
+    case "codex":
+      return CODEX_RULES.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
     default:
       return assertNever(program);
   }
@@ -57,7 +79,8 @@ export function planRemove(program: HookedProgram, setting: HookSetting): HookPl
     case "claude": {
       const rules = claudeAllowRules(setting.bellhopHome, setting.userHome);
       const both = andThen(hooks, (text) => withoutAllowRules(text, settings, rules));
-      return plan(program, [both, ...scriptChange], []);
+      const answer = change(allowAnswerFile(setting.bellhopHome), () => undefined, 0o600);
+      return plan(program, [both, answer, ...scriptChange], []);
     }
     case "codex": {
       const trust = planTrust(setting, hooks, "remove");

@@ -11,6 +11,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { allowAnswerFile } from "./allow-answer.ts";
 import { preparedCommand } from "./per-session.ts";
 import { HOOKED_EVENTS } from "./programs.ts";
 import { HOOK_SCRIPT, hookScript } from "./script.ts";
@@ -26,7 +27,13 @@ const prepared = (command: readonly string[], resume?: string) =>
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bellhop-per-session-"));
   script = join(folder, HOOK_SCRIPT);
+  answered("yes");
 });
+
+function answered(answer: string): void {
+  mkdirSync(join(folder, "hooks"), { recursive: true });
+  writeFileSync(allowAnswerFile(folder), `${answer}\n`);
+}
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the command of a hosted session", () => {
@@ -43,6 +50,18 @@ describe("the command of a hosted session", () => {
     expect(readFileSync(script, "utf8")).toBe(hookScript());
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
+
+  it.each(["no", "", "nonsense"])(
+    "lets it run nothing unasked when the person was not asked or said %j",
+    (answer) => {
+      if (answer === "") rmSync(allowAnswerFile(folder));
+      else answered(answer);
+      const [, , settings = ""] = prepared(["claude"]);
+      expect(Object.keys(JSON.parse(settings) as object)).toEqual(["hooks"]);
+      const [, , given = ""] = prepared(["claude", "--settings", '{"permissions":{"allow":["y"]}}']);
+      expect(JSON.parse(given)).toMatchObject({ permissions: { allow: ["y"] } });
+    },
+  );
 
   it("puts ours into a person's own settings, given as text or as a file", () => {
     const theirs = {

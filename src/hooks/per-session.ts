@@ -1,6 +1,7 @@
 /** Hooks for one session that we start ourselves: told on the program's command line, no settings file changed. */
 import { basename, join } from "node:path";
 import type { CommandOrder } from "../ports/hosts.ts";
+import { allowAnswer } from "./allow-answer.ts";
 import { claudeAllowRules } from "./claude-settings.ts";
 import { type SessionSettings, withSettings } from "./given-settings.ts";
 import { handlerFor } from "./handlers.ts";
@@ -46,5 +47,6 @@ function claudeSettings({ bellhopHome, userHome }: PerSessionSetting): SessionSe
   const hooks = Object.fromEntries(
     HOOKED_EVENTS.claude.map((event) => [event, [{ hooks: [handlerFor("claude", event, script)] }]]),
   );
-  return { hooks, permissions: { allow: claudeAllowRules(bellhopHome, userHome) } };
+  const allow = allowAnswer(bellhopHome) === "yes" ? claudeAllowRules(bellhopHome, userHome) : [];
+  return { hooks, ...(allow.length === 0 ? {} : { permissions: { allow } }) };
 }

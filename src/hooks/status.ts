@@ -38,7 +38,7 @@ function statusOf(program: HookedProgram, setting: HookSetting): HooksStatus {
   try {
     const found = handlersOf(program, setting).filter((each) => each.script !== undefined);
     const ours = found.filter((each) => each.script === scriptIn(setting));
-    const { changes, notes } = planInstall(program, setting, { allowRules: false });
+    const { changes, notes } = planInstall(program, setting, { allowRules: "leave" });
     const state =
       ours.length > 0
         ? changes.length === 0

@@ -75,7 +75,7 @@ async function startHooked(program: Program): Promise<RunningAgent> {
   const userHome = join(tmux.folder, "home");
   mkdirSync(join(userHome, folder), { recursive: true });
   const beforeStart = () =>
-    applyPlan(planInstall(program, { bellhopHome, userHome, environment: {} }, { allowRules: true }));
+    applyPlan(planInstall(program, { bellhopHome, userHome, environment: {} }, { allowRules: "give" }));
   if (program === "codex") return startCodex({ tmux, model, home: userHome, beforeStart });
   beforeStart();
   return start({ tmux, model, home: userHome });

@@ -1,6 +1,7 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { readToken, agentToken as tokenOf } from "../../token.ts";
 import type { Command } from "../command.ts";
+import { requireOwner } from "../local/owner-only.ts";
 
 export const agentToken: Command = {
   name: "token",
@@ -14,7 +15,9 @@ export const agentToken: Command = {
       does: "hand it to a program that is to be this agent",
     },
   ],
-  run: async ({ ask, home, out }, args) => {
+  run: async (context, args) => {
+    await requireOwner(context);
+    const { ask, home, out } = context;
     const { name } = await ask("agent_show", { name: args.words[0] ?? "" });
     const { token: path } = home();
     const owner = readToken(path);

@@ -3,6 +3,7 @@ import { basename } from "node:path";
 import type { Config } from "../../config/config.ts";
 import { EXIT } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
+import { requireOwner } from "../local/owner-only.ts";
 import { printTable } from "../table.ts";
 
 export const config: Command = {
@@ -15,7 +16,9 @@ export const config: Command = {
     { command: "bellhop config", does: "also checks the file" },
     { command: '$EDITOR "$(bellhop config --path)"', does: "change it" },
   ],
-  run: async ({ home, out }, args) => {
+  run: async (context, args) => {
+    await requireOwner(context);
+    const { home, out } = context;
     const path = home().config;
     if (args.flag("path")) {
       if (out.json) out.value({ path });

@@ -3,6 +3,7 @@ import type { Home } from "../../home.ts";
 import { isAlive } from "../../lock-holder.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
+import { requireOwner } from "../local/owner-only.ts";
 import { cannotBeReached, unreachedDaemon } from "../local/unreached-daemon.ts";
 
 const STOP_DEADLINE_MS = 15_000;
@@ -32,8 +33,10 @@ async function stop(context: CommandContext): Promise<"stopped" | "was-not-runni
     await client.call("stop", {});
     client.close();
   } catch (error) {
-    if (error instanceof BellhopError && error.code === "daemon.not_running")
+    if (error instanceof BellhopError && error.code === "daemon.not_running") {
+      await requireOwner(context);
       return stopBySignal(context.home());
+    }
     // It may have gone before its last word got out; whether it is gone is seen below.
     if (!(error instanceof BellhopError) || error.code !== "daemon.stopping") throw error;
     return "stopped";

@@ -10,15 +10,20 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BellhopError } from "../../core/errors.ts";
 import { openHome } from "../../home.ts";
+import { allowAnswer } from "../../hooks/allow-answer.ts";
 import type { CommandContext } from "../context.ts";
 import { Output } from "../output.ts";
 import { findCommand, parseArguments } from "../parse.ts";
-import { hooks } from "./hooks.ts";
+import { allowQuestion, hooks } from "./hooks.ts";
 
 let root: string;
+/** What the command's environment says of it. */
+let claims: { readonly session?: string } = {};
 
 beforeEach(() => {
+  claims = {};
   root = mkdtempSync(join(tmpdir(), "bh-cli-hooks-"));
   for (const folder of [".claude", ".codex"]) mkdirSync(join(root, folder));
 });
@@ -40,7 +45,15 @@ async function run(...words: readonly string[]): Promise<string> {
     colours: () => "off",
     json: words.includes("--json"),
   });
-  const context = { env, out, home: () => openHome(env, { create: false }) } as unknown as CommandContext;
+  const context = {
+    env,
+    out,
+    home: () => openHome(env, { create: false }),
+    claims: () => ({ user: "dev", ...claims }),
+    reach: async () => {
+      throw new BellhopError("daemon.not_running", { message: "no", next: "no" });
+    },
+  } as unknown as CommandContext;
   const line = findCommand(["hooks", ...words], [hooks]);
   if (line?.command.run === undefined) throw new Error("no such command");
   expect(await line.command.run(context, parseArguments(line))).toBe(0);
@@ -78,6 +91,34 @@ describe("bellhop hooks", () => {
   it("gives no allow rules where nobody can be asked, and says how to", async () => {
     expect(await run("install", "claude")).toContain("--allow-rules");
     expect(JSON.parse(settings())).not.toHaveProperty("permissions");
+  });
+
+  it.each([["install"], ["install", "--yes"], ["remove"]])("is not for an agent: %j", async (...words) => {
+    claims = { session: "08bc57cf" };
+    await expect(run(...words)).rejects.toMatchObject({ code: "rights.missing", exitCode: 1 });
+    expect(readdirSync(join(root, ".claude"))).toEqual([]);
+  });
+
+  it("asks with every rule, word for word, and none besides", async () => {
+    await run("install", "--allow-rules");
+    const setting = { bellhopHome: join(root, "bh"), userHome: root, environment: {} };
+    const question = allowQuestion(["claude", "codex"], setting);
+    const given = (JSON.parse(settings()) as { permissions: { allow: string[] } }).permissions.allow;
+    const rules = readFileSync(join(root, ".codex/rules/bellhop.rules"), "utf8");
+    const asked = question.split("\n").filter((line) => line.startsWith("  "));
+    expect(asked.slice(0, -1)).toEqual(given.map((rule) => `  claude: ${rule}`));
+    expect(rules).toContain(asked.at(-1)?.replace("  codex: ", ""));
+  });
+
+  it("takes a no as one: the rules go, and it is remembered", async () => {
+    await run("install", "--allow-rules");
+    expect(allowAnswer(join(root, "bh"))).toBe("yes");
+    await run("install", "--no-allow-rules");
+    expect(allowAnswer(join(root, "bh"))).toBe("no");
+    expect(settings()).not.toContain("bellhop send");
+    expect(existsSync(join(root, ".codex/rules/bellhop.rules"))).toBe(false);
+    await run("remove");
+    expect(allowAnswer(join(root, "bh"))).toBe("not-asked");
   });
 
   it("tells a script every file", async () => {

@@ -4,13 +4,21 @@ import { nearest } from "../../core/nearest.ts";
 import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
 import { openHome } from "../../home.ts";
 import { diffText } from "../../hooks/diff.ts";
-import { applyPlan, type HookPlan, planInstall, planRemove } from "../../hooks/install.ts";
+import {
+  type AllowRules,
+  allowRuleTexts,
+  applyPlan,
+  type HookPlan,
+  planInstall,
+  planRemove,
+} from "../../hooks/install.ts";
 import { type HookSetting, presentPrograms } from "../../hooks/places.ts";
 import { HOOKED_PROGRAMS, type HookedProgram, isHookedProgram } from "../../hooks/programs.ts";
 import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
 import type { Arguments, Command, OptionSpec } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { askPerson, hearsPerson } from "../local/ask-person.ts";
+import { requireOwner } from "../local/owner-only.ts";
 import type { Output } from "../output.ts";
 import { printTable } from "../table.ts";
 
@@ -25,7 +33,7 @@ const install: Command = {
     "dry-run": DRY_RUN,
     "allow-rules": {
       kind: "flag",
-      summary: "let the agents run bellhop send, reply and read without asking",
+      summary: "let the agents run Bellhop's commands for agents without asking",
     },
     "no-allow-rules": { kind: "flag", summary: "hooks only; the agents ask before they answer" },
     yes: { kind: "flag", short: "y", summary: "say yes to the allow rules" },
@@ -37,6 +45,7 @@ const install: Command = {
     { command: "bellhop hooks install codex --dry-run", does: "every change as a diff" },
   ],
   run: async (context, args) => {
+    await requireOwner(context);
     const setting = settingOf(context);
     const programs = chosenPrograms(args, setting);
     const allowRules = await wantsAllowRules(context, args, programs);
@@ -58,6 +67,7 @@ const remove: Command = {
   wordChoices: HOOKED_PROGRAMS,
   examples: [{ command: "bellhop hooks remove claude", does: "its other settings stay as they are" }],
   run: async (context, args) => {
+    await requireOwner(context);
     const setting = settingOf(context);
     const programs = chosenPrograms(args, setting);
     const plans = carryOut(programs, (program) => planRemove(program, setting), args);
@@ -139,23 +149,34 @@ async function wantsAllowRules(
   context: CommandContext,
   args: Arguments,
   programs: readonly HookedProgram[],
-): Promise<boolean> {
+): Promise<AllowRules> {
   if (args.flag("allow-rules") && args.flag("no-allow-rules")) {
     throw new BellhopError("usage.invalid", {
       message: "--allow-rules and --no-allow-rules say opposite things.",
       next: "Give one of them.",
     });
   }
-  if (args.flag("no-allow-rules")) return false;
-  if (args.flag("allow-rules") || args.flag("yes")) return true;
-  const installed = hooksStatus(settingOf(context)).filter(({ program }) => programs.includes(program));
-  // Once given, they are kept up to date without another question.
-  if (installed.every(({ allowRules }) => allowRules === "installed" || allowRules === "incomplete"))
-    return true;
-  if (context.out.json || !hearsPerson()) return false;
-  return askPerson(
-    "May the agents run bellhop send, reply and read, and read their messages, without asking you each time?",
+  if (args.flag("no-allow-rules")) return "refuse";
+  if (args.flag("allow-rules") || args.flag("yes")) return "give";
+  const setting = settingOf(context);
+  const installed = hooksStatus(setting).filter(({ program }) => programs.includes(program));
+  // Those of another version were another question.
+  if (installed.every(({ allowRules }) => allowRules === "installed")) return "give";
+  if (context.out.json || !hearsPerson()) return "leave";
+  return (await askPerson(allowQuestion(programs, setting))) ? "give" : "refuse";
+}
+
+/** Every rule, as it will stand in the program's own file. */
+export function allowQuestion(programs: readonly HookedProgram[], setting: HookSetting): string {
+  const rules = programs.flatMap((program) =>
+    allowRuleTexts(program, setting).map((rule) => `  ${program}: ${rule}`),
   );
+  return [
+    "These rules let the agents do the following without asking you each time:",
+    ...rules,
+    "Bellhop itself refuses an agent what is not its own, whatever a rule lets it run: raw keys, others' mail and queues",
+    "and the like (docs/safety.md). Your answer counts for terminals that Bellhop hosts too. Add them?",
+  ].join("\n");
 }
 
 function tell(out: Output, plans: readonly HookPlan[], args: Arguments, done: "installed" | "removed"): void {
@@ -183,12 +204,12 @@ function diffsOf(changes: HookPlan["changes"]): readonly string[] {
   return changes.map(({ path, before, after }) => diffText(path, before, after));
 }
 
-function tellWhatFollows(out: Output, plans: readonly HookPlan[], allowRules: boolean): void {
+function tellWhatFollows(out: Output, plans: readonly HookPlan[], allowRules: AllowRules): void {
   const changed = plans.filter(({ changes }) => changes.length > 0).map(({ program }) => program);
   if (changed.includes("claude")) out.line("Claude Code takes them up at once, also where it is running.");
   if (changed.includes("codex"))
     out.line("Codex takes them up in new conversations: after /new, or in a new window.");
-  if (!allowRules) {
+  if (allowRules !== "give") {
     out.line('The agents will ask before they answer; "bellhop hooks install --allow-rules" lets them.');
   }
 }

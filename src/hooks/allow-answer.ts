@@ -1,0 +1,16 @@
+/** What the person said when asked whether Claude Code may run Bellhop's commands unasked: it counts for hosted terminals too. */
+import { join } from "node:path";
+import { readSettings } from "./settings-file.ts";
+
+export type AllowAnswer = "yes" | "no" | "not-asked";
+
+export function allowAnswerFile(bellhopHome: string): string {
+  return join(bellhopHome, "hooks", "allow-rules");
+}
+
+export function allowAnswer(bellhopHome: string): AllowAnswer {
+  const text = readSettings(allowAnswerFile(bellhopHome))?.trim();
+  if (text === undefined) return "not-asked";
+  // Whatever else stands there is no yes.
+  return text === "yes" ? "yes" : "no";
+}
