@@ -1,7 +1,7 @@
 /** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
-import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
 import type { Right } from "../core/rights.ts";
+import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
 export interface ProfileDefinition {

@@ -34,7 +34,11 @@ const CLAUDE_FILES = {
 
 describe("hooks of Claude Code", () => {
   it("go into a new settings file, and leave nothing behind", () => {
-    expect(home.install("claude")).toEqual([".bellhop/hooks/bellhop-hook", ".claude/settings.json"]);
+    expect(home.install("claude")).toEqual([
+      ".bellhop/hooks/bellhop-hook",
+      ".bellhop/hooks/allow-rules",
+      ".claude/settings.json",
+    ]);
     const settings = JSON.parse(home.read(SETTINGS.claude));
     expect(Object.keys(settings.hooks)).toEqual(HOOKED_EVENTS.claude);
     const script = home.at(".bellhop/hooks/bellhop-hook");

@@ -15,7 +15,7 @@ describe("hooks of both", () => {
   it("keep the script while the other program's settings cannot be read", () => {
     home.install("claude");
     home.put(SETTINGS.codex, "{");
-    expect(home.remove("claude")).toEqual([".claude/settings.json"]);
+    expect(home.remove("claude")).toEqual([".claude/settings.json", ".bellhop/hooks/allow-rules"]);
   });
 
   it("refuse a home that no command can name", () => {

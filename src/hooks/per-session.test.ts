@@ -102,7 +102,6 @@ describe("the command of a hosted session", () => {
   });
 
   it("replaces an old script in one step: a hook that reads it meanwhile reads it to its end", () => {
-    mkdirSync(join(folder, "hooks"));
     writeFileSync(script, "# of an older version\n");
     const reading = openSync(script, "r");
     prepared(["claude"]);

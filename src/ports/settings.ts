@@ -1,6 +1,6 @@
 import type { Priority, Transport } from "../core/message.ts";
-import type { PersonBy } from "../core/ways-in.ts";
 import type { RightsChoice } from "../core/rights.ts";
+import type { PersonBy } from "../core/ways-in.ts";
 
 /** What the office needs of the configuration, in its own units. Read afresh at every decision. */
 export interface Settings {

@@ -4,8 +4,8 @@
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { Transport } from "../../core/message.ts";
-import { rungsFor, type WaysIn, waysInOf } from "../../core/ways-in.ts";
 import { mayDismiss } from "../../core/rights.ts";
+import { rungsFor, type WaysIn, waysInOf } from "../../core/ways-in.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { TerminalRungs } from "../courier.ts";
