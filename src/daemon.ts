@@ -5,12 +5,15 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config/config.ts";
 import { watchConfig } from "./config/watch.ts";
-import { BellhopError } from "./core/errors.ts";
+import { BellhopError, outOfFiles } from "./core/errors.ts";
+import type { Instant } from "./core/message.ts";
+import { type Trouble, troubleFrom } from "./core/trouble.ts";
 import { drainSpool, every, keepScanning } from "./daemon-rounds.ts";
 import { settingsFrom } from "./daemon-settings.ts";
 import { Terminals } from "./daemon-terminals.ts";
 import { startHttpDoor } from "./doors/http.ts";
 import { keepSockets } from "./doors/kept-sockets.ts";
+import { doorShares } from "./doors/shares.ts";
 import { startUnixDoor } from "./doors/unix.ts";
 import { startWsDoor } from "./doors/ws.ts";
 import type { Home } from "./home.ts";
@@ -32,9 +35,11 @@ import { bodyFilesIn } from "./store/body-files.ts";
 import { openStore } from "./store/sqlite/store.ts";
 import { systemClock } from "./system/clock.ts";
 import { nextByCron } from "./system/cron.ts";
+import { descriptorLimit } from "./system/descriptor-limit.ts";
 import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
+import { SpareDescriptors } from "./system/spare-descriptors.ts";
 import { agentOfToken, readOrCreateToken } from "./token.ts";
 import { transcripts } from "./transcripts/transcripts.ts";
 import { VERSION } from "./wire/version.ts";
@@ -60,6 +65,8 @@ export interface Daemon {
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { home, log } = options;
   const clock = systemClock;
+  // Once: to ask for it takes a file descriptor.
+  const owner = userInfo();
   // Nothing is opened, moved or written before the lock: two daemons on one home would deliver twice.
   const processes = processesOn(process.platform);
   const lock = await takeDaemonLock(home.lock, process.pid, await startOf(process.pid, processes));
@@ -87,6 +94,16 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       onPoison: (row) => log.error("store.poison", { row }),
     });
     closers.push(() => store.close());
+    const doors: { letIdleGo(): void }[] = [];
+    const spare = new SpareDescriptors({
+      clock,
+      log,
+      onShort: () => {
+        for (const door of doors) door.letIdleGo();
+      },
+    });
+    closers.push(() => spare.close());
+    const shares = doorShares(descriptorLimit());
     const profiles = new ProfileShelf(current.config.values.profiles);
     const terminals = new Terminals(options, processes, profiles);
     closers.push(() => terminals.close());
@@ -104,7 +121,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         "claude-socket": claudeSocket({ clock, processes }),
         "codex-queue": codexQueue({ clock, processes }),
       },
-      owner: `person/${userInfo().username}`,
+      owner: `person/${owner.username}`,
       checkpoint: options.checkpoint,
       settings: () => settings.now,
     };
@@ -121,7 +138,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       nextByCron,
       hosts: terminals.ownTerminals(),
       prepareCommand: async (order) =>
-        preparedCommand(order, { bellhopHome: home.root, userHome: userInfo().homedir }),
+        preparedCommand(order, { bellhopHome: home.root, userHome: owner.homedir }),
       hostedEnvironment: { BELLHOP_HOME: home.root },
       status: (counts) => ({
         running: true,
@@ -136,6 +153,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         warnings: [...current.config.warnings, current.warning, current.undeclared].filter(
           (warning) => warning !== undefined,
         ),
+        trouble: [descriptorTrouble(spare.shortSince)].filter((trouble) => trouble !== undefined),
       }),
       stop: () => void stop(),
     });
@@ -162,7 +180,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     closers.push(() => scans.close());
 
     readOrCreateToken(home.token, randomBytes);
-    const user = userInfo().username;
+    const user = owner.username;
     const explicitPort = current.config.origins["http.port"]?.kind === "file";
     const httpDoor = await startHttpDoor({
       port: { kind: explicitPort ? "explicit" : "default", port: current.config.values.http.port },
@@ -173,8 +191,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       log,
       user,
       now: clock.now,
+      limits: shares.http,
     });
     closers.push(() => httpDoor.close());
+    doors.push(httpDoor);
     http.port = httpDoor.port;
     const wsDoor = startWsDoor({
       loopback: httpDoor.loopback,
@@ -182,6 +202,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       streams: office.streams,
       log,
       user,
+      limits: shares.ws,
     });
     closers.push(() => wsDoor.close());
     const unixDoor = await startUnixDoor({
@@ -192,8 +213,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       version: VERSION,
       user,
       now: clock.now,
+      limits: shares.unix,
     });
     closers.push(() => unixDoor.close());
+    doors.push(unixDoor);
     const sockets = keepSockets({
       folder: home.runFolder,
       putBack: async () => {
@@ -251,6 +274,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
 async function startOf(pid: number, processes: Processes): Promise<string | undefined> {
   const found = await processes.identify(pid).catch(() => "gone" as const);
   return found === "gone" ? undefined : found.startedAt;
+}
+
+function descriptorTrouble(shortSince: Instant | undefined): Trouble | undefined {
+  if (shortSince === undefined) return undefined;
+  return troubleFrom(outOfFiles("New connections and terminals may fail", undefined), shortSince);
 }
 
 /** Newest first, each with what is left of the time; a stuck one does not keep the rest from closing. */

@@ -49,6 +49,8 @@ async function main(): Promise<void> {
     welcome(socket, { host, token, sessionId, agent, daemons, viewers }),
   );
   server.maxConnections = HOST_LIMITS.connections;
+  // To accept may fail where no file descriptor is left; the program must not end for it.
+  server.on("error", complain);
   const place = new ListeningPlace(server, spec.socket);
   await place.take();
   // Whoever finds nobody there asks for it so; process-signals says why by this signal.

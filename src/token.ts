@@ -11,7 +11,7 @@ import {
   writeSync,
 } from "node:fs";
 import { isAgentName } from "./core/address.ts";
-import { BellhopError } from "./core/errors.ts";
+import { BellhopError, isOutOfFiles, outOfFiles } from "./core/errors.ts";
 import type { AgentName } from "./core/message.ts";
 
 const TOKEN_BYTES = 32;
@@ -27,6 +27,7 @@ export function readToken(path: string): string | undefined {
     descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   } catch (cause) {
     if (errorCode(cause) === "ENOENT") return undefined;
+    if (isOutOfFiles(cause)) throw outOfFiles("The token cannot be read", cause);
     throw unsafe(path, errorCode(cause) === "ELOOP" ? "is a symbolic link" : "cannot be opened", cause);
   }
   try {

@@ -16,5 +16,10 @@ export function printStatus({ out, now }: CommandContext, status: StatusResponse
     ["sessions", String(status.sessions)],
     ["queued", String(status.queued)],
   ]);
+  // A daemon of an older version knows of none.
+  for (const { message, next } of status.trouble ?? []) {
+    out.line(out.paint("red", `! ${sanitiseText(message)}`));
+    out.line(`  ${sanitiseText(next)}`);
+  }
   for (const warning of status.warnings) out.line(out.paint("yellow", `! ${sanitiseText(warning)}`));
 }

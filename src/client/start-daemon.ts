@@ -1,9 +1,10 @@
 /** Starts the daemon in the background and waits until it answers. Loaded only when there is none. */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import { isAlive, readHolder } from "../lock-holder.ts";
+import { startProgram } from "../system/starting.ts";
 import { type Client, connect } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
 
@@ -55,7 +56,7 @@ export async function startDaemon(start: DaemonStart): Promise<Client> {
   const output = openLastWords(join(start.logs, "daemon.out"));
   try {
     const from = fstatSync(output).size;
-    const child = spawn(process.execPath, [...LEAN, start.entry], {
+    const { child } = startProgram(process.execPath, [...LEAN, start.entry], {
       cwd: start.folder,
       detached: true,
       env: scrubbed(start.env),

@@ -1,5 +1,5 @@
 /** A Codex server of our own, for one errand: JSON lines over its pipes. It ends when its input does. */
-import { spawn } from "node:child_process";
+import { startProgram } from "../system/starting.ts";
 import type { Link } from "./link.ts";
 import { LONGEST_MESSAGE } from "./websocket.ts";
 
@@ -11,21 +11,21 @@ export function startChildServer(
   signal: AbortSignal,
 ): Link {
   signal.throwIfAborted();
-  const child = spawn(executable, ["app-server"], {
+  const { child, stdin, stdout, kill } = startProgram(executable, ["app-server"], {
     env: environment,
     stdio: ["pipe", "pipe", "ignore"],
     cwd: "/",
   });
   child.on("error", () => "told by the close that follows");
-  child.stdin.on("error", () => "told by the close that follows");
+  stdin.on("error", () => "told by the close that follows");
   return {
     listen(receive, lost) {
       let rest = "";
-      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      stdout.setEncoding("utf8").on("data", (chunk: string) => {
         const lines = (rest + chunk).split("\n");
         rest = lines.pop() ?? "";
         if (rest.length > LONGEST_MESSAGE) {
-          child.kill("SIGKILL");
+          kill("SIGKILL");
           return;
         }
         for (const line of lines) if (line.trim() !== "") receive(line);
@@ -33,10 +33,10 @@ export function startChildServer(
       child.on("error", lost);
       child.on("close", (status) => lost(new Error(`it ended with status ${status}`)));
     },
-    send: (text) => void child.stdin.write(`${text}\n`),
+    send: (text) => void stdin.write(`${text}\n`),
     close() {
-      child.stdin.end();
-      const timer = setTimeout(() => child.kill("SIGKILL"), END_PATIENCE_MS);
+      stdin.end();
+      const timer = setTimeout(() => kill("SIGKILL"), END_PATIENCE_MS);
       child.on("close", () => clearTimeout(timer));
       timer.unref();
     },

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { LineCounter, type Node, parseDocument } from "yaml";
-import { assertNever, BellhopError } from "../core/errors.ts";
+import { assertNever, BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
 import { readProfiles, readTransports } from "./lists.ts";
@@ -166,6 +166,7 @@ function readText(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT") return undefined;
+    if (isOutOfFiles(error)) throw outOfFiles(`${path} cannot be read`, error);
     throw unreadable(path, `cannot be read (${code})`);
   }
   try {

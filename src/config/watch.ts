@@ -24,8 +24,11 @@ export function watchConfig(
   const look = () => {
     const now = fingerprint(path);
     if (now === seen) return;
+    const change = load(path);
+    // It says nothing about the file: the next look does.
+    if (change.kind === "rejected" && change.error.code === "daemon.out_of_files") return;
     seen = now;
-    onChange(load(path));
+    onChange(change);
   };
   const poll = () => {
     if (closed) return;

@@ -76,6 +76,7 @@ export const ERROR_CODES = {
   "daemon.start_failed": EXIT.unreachable,
   "daemon.version_mismatch": EXIT.unreachable,
   "daemon.stopping": EXIT.unreachable,
+  "daemon.out_of_files": EXIT.failed,
   "http.port_taken": EXIT.failed,
   "hooks.settings_invalid": EXIT.failed,
   "hooks.unknown_program": EXIT.usage,
@@ -135,5 +136,20 @@ export function assertNever(value: never): never {
   throw new BellhopError("internal.bug", {
     message: `Unhandled case: ${JSON.stringify(value)}.`,
     next: `Report this with the output of "bellhop logs".`,
+  });
+}
+
+const OUT_OF_FILES: readonly unknown[] = ["EMFILE", "ENFILE"];
+
+/** Whether it failed only because no file descriptor was left: it may go well a moment later. */
+export function isOutOfFiles(cause: unknown): boolean {
+  return cause instanceof Error && OUT_OF_FILES.includes((cause as { readonly code?: unknown }).code);
+}
+
+export function outOfFiles(what: string, cause: unknown): BellhopError {
+  return new BellhopError("daemon.out_of_files", {
+    message: `${what}: no file descriptor is left.`,
+    next: 'Close connections and terminals, or raise the limit ("ulimit -n") and restart the daemon. "bellhop status" says when it is over.',
+    cause,
   });
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ERROR_CODES, type ErrorCode } from "../core/errors.ts";
 import { HTTP_STATUS, httpStatus } from "./http-status.ts";
 
-const OURS = /^(?:internal\.bug|host\.start_failed$|store\.|daemon\.stopping$)/;
+const OURS = /^(?:internal\.bug|host\.start_failed$|store\.|daemon\.(?:stopping|out_of_files)$)/;
 
 describe("the status of an error", () => {
   it.each(Object.keys(ERROR_CODES) as ErrorCode[])("of %s is chosen", (code) => {
@@ -29,6 +29,7 @@ describe("the status of an error", () => {
     ["session.exited", 410],
     ["request.throttled", 429],
     ["daemon.stopping", 503],
+    ["daemon.out_of_files", 503],
     ["store.disk_full", 507],
   ])("%s → %i", (code, status) => expect(httpStatus(code)).toBe(status));
 });

@@ -67,6 +67,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "daemon.start_failed": 409,
   "daemon.version_mismatch": 409,
   "daemon.stopping": 503,
+  "daemon.out_of_files": 503,
   "http.port_taken": 409,
   "hooks.settings_invalid": 409,
   "hooks.unknown_program": 404,

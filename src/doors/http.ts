@@ -63,6 +63,8 @@ export interface HttpDoor {
   readonly socketPath: string;
   /** For what begins as a request on the port and goes on as something else. */
   readonly loopback: Loopback;
+  /** Connections that wait for nothing, and those who have not said who they are. */
+  letIdleGo(): void;
   /** On the socket. */
   listenAgain(): Promise<ListenedAgain>;
   close(deadlineMs?: number): Promise<void>;
@@ -97,6 +99,12 @@ export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor>
     port,
     socketPath: options.socketPath,
     loopback: { server: tcp.app.server, gate, strangers: tcp.strangers },
+    letIdleGo() {
+      for (const { app, strangers } of [tcp, local]) {
+        app.server.closeIdleConnections();
+        strangers.dropAll();
+      }
+    },
     listenAgain: () => listenAgain(local.app.server, options.socketPath),
     async close(deadlineMs = 2_000) {
       closing.begin();
@@ -195,6 +203,8 @@ function build(
     frameworkErrors: refuseBadPath,
   });
   app.server.maxConnections = limits.connections;
+  // To accept fails where no file descriptor is left. Nobody would hear of it otherwise, and the daemon would end.
+  app.server.on("error", (error) => options.log.warn("http.failed", { cause: error.message }));
   const strangers = watchStrangers(app.server, limits.strangers);
   speakErrors(app, options.log);
   speakForNode(app);

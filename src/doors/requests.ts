@@ -1,6 +1,6 @@
 /** One table behind every door: verb → schema → use-case. Doors parse bytes and know who asks; this does the rest. */
 import type { z } from "zod";
-import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
+import { BellhopError, type ErrorCode, isErrorCode, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import { type AgentName, type Instant, LIMITS } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";
 import type { Log } from "../ports/log.ts";
@@ -93,6 +93,7 @@ export async function answerRequest<V extends Verb>(
 /** What may be told of anything thrown. A bug is logged with its cause and told without it. */
 export function tellable(error: unknown, log: Log, verb: string): BellhopError {
   if (error instanceof BellhopError) return error;
+  if (isOutOfFiles(error)) return outOfFiles("That could not be done", error);
   log.error("door.bug", {
     verb,
     cause: error instanceof Error ? (error.stack ?? error.message) : String(error),

@@ -23,12 +23,17 @@ export interface UnixDoorOptions {
 export interface UnixDoor {
   readonly path: string;
   listenAgain(): Promise<ListenedAgain>;
+  /** Some of those who only stand there, longest first. */
+  letIdleGo(): void;
   /** Takes nothing new, answers what is under way, and closes what is left at the deadline. */
   close(deadlineMs?: number): Promise<void>;
 }
 
 /** Longer ones are cut without a word by some systems; the home promises less. */
 const LONGEST_SOCKET_PATH = process.platform === "darwin" ? 103 : 107;
+
+/** Given up in one go where places are short: who comes back soon should find somebody longer idle than he. */
+const IDLE_AT_ONCE = 8;
 
 /** The caller holds the daemon's lock: only then may a socket without a listener be called stale. */
 export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor> {
@@ -64,6 +69,9 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
   return {
     path: options.path,
     listenAgain: () => listenAgain(server, options.path),
+    letIdleGo() {
+      for (let gone = 0; gone < IDLE_AT_ONCE && makeRoom(connections) === "made"; gone += 1);
+    },
     async close(deadlineMs = 2_000) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const connection of connections) connection.finish();

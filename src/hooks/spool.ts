@@ -2,6 +2,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
+import { isOutOfFiles } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
 import { requestToCamel } from "../wire/casing.ts";
 import { isDeeperThan } from "../wire/lines.ts";
@@ -50,6 +51,11 @@ export async function readSpool(
     if (looked >= limits.events || bytes >= limits.totalBytes) break;
     looked += 1;
     const text = await readFileSafely(join(folder, name), limits.fileBytes);
+    if (text === "later") {
+      // It and what follows can be read another time, and must not be forgotten until then.
+      looked -= 1;
+      break;
+    }
     const event = text === undefined ? undefined : eventIn(text.text, text.modifiedMs);
     bytes += text?.text.length ?? 0;
     if (event === undefined) unreadable.push(name);
@@ -82,11 +88,11 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Undefined for whatever is not an ordinary file of ours of a bearable size. */
+/** Undefined for whatever is not an ordinary file of ours of a bearable size; `later`: no file can be opened now. */
 async function readFileSafely(
   path: string,
   mostBytes: number,
-): Promise<{ readonly text: string; readonly modifiedMs: number } | undefined> {
+): Promise<{ readonly text: string; readonly modifiedMs: number } | "later" | undefined> {
   let file: FileHandle | undefined;
   try {
     // Without O_NONBLOCK, a named pipe in the folder would hold up the start of the daemon.
@@ -94,8 +100,8 @@ async function readFileSafely(
     const stats = await file.stat();
     if (!stats.isFile() || stats.uid !== process.getuid?.() || stats.size > mostBytes) return undefined;
     return { text: await file.readFile("utf8"), modifiedMs: Math.round(stats.mtimeMs) };
-  } catch {
-    return undefined;
+  } catch (error) {
+    return isOutOfFiles(error) ? "later" : undefined;
   } finally {
     await file?.close();
   }

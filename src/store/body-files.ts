@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { BellhopError } from "../core/errors.ts";
+import { BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import type { AgentName, Instant, MessageId } from "../core/message.ts";
 import type { BodyFiles } from "../ports/files.ts";
 
@@ -232,6 +232,7 @@ function failed(name: string, step: string, cause: unknown): BellhopError {
       cause,
     });
   }
+  if (isOutOfFiles(cause)) return outOfFiles(`The file ${JSON.stringify(name)} could not be ${step}`, cause);
   return new BellhopError("store.failed", {
     message: `The file ${JSON.stringify(name)} could not be ${step} (${code}).`,
     next: `Check the messages folder with "bellhop doctor".`,

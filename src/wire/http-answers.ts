@@ -187,6 +187,9 @@ export const statusAnswer = z.strictObject({
   queued: z.int().min(0),
   started_at: instant,
   warnings: z.array(z.string()),
+  trouble: z
+    .array(z.strictObject({ code: z.string(), since: instant, message: z.string(), next: z.string() }))
+    .describe("What keeps Bellhop from its work, for as long as it lasts."),
 });
 
 export const healthAnswer = z.strictObject({ ok: z.literal(true) });

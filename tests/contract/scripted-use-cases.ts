@@ -179,6 +179,7 @@ export function sampleAnswers(): Partial<UseCases> {
       queued: 1,
       startedAt: TEN,
       warnings: [],
+      trouble: [],
     }),
   };
 }

@@ -35,6 +35,7 @@ export const STATUS: StatusResponse = {
   queued: 0,
   startedAt: 1,
   warnings: [],
+  trouble: [],
 };
 
 export interface UnixCaller {

@@ -30,6 +30,7 @@ export const OUTSIDE = {
     tokenFile: "/t",
     startedAt: 0,
     warnings: [],
+    trouble: [],
     ...counts,
   }),
   stop: () => {},

@@ -3,7 +3,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { CommandContext } from "../context.ts";
-import { doubtful, type Finding, well } from "./check.ts";
+import { broken, doubtful, type Finding, well } from "./check.ts";
 import { fromError } from "./machine-checks.ts";
 import { reachIfRunning } from "./unreached-daemon.ts";
 
@@ -17,6 +17,7 @@ export async function daemonFindings(context: CommandContext): Promise<readonly 
     const { sessions, servers } = await client.call("diagnose", {});
     return [
       checkVersion(status.version, status.pid),
+      ...(status.trouble ?? []).map(({ message, next }) => broken("daemon", message, next)),
       ...status.warnings.map((warning) => doubtful("daemon", warning, 'See "bellhop logs".')),
       ...servers.map(({ name, state }) => checkServer(name, state)),
       ...sessions.map(checkSession),

@@ -1,10 +1,10 @@
 /** Starts one host as a process of its own, which nothing of ours takes along when it ends. */
-import { spawn } from "node:child_process";
 import { closeSync, openSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { BellhopError } from "../../core/errors.ts";
+import { BellhopError, isOutOfFiles, outOfFiles } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { findOnPath, isExecutable } from "../../system/executables.ts";
+import { startProgram } from "../../system/starting.ts";
 import type { HostSpec } from "../../wire/host.ts";
 import { readRecord } from "./records.ts";
 
@@ -25,24 +25,28 @@ export async function startHost(
 ): Promise<void> {
   const found = checkStart(spec.command, spec.folder, spec.environment.PATH ?? "");
   const rest = spec.command.slice(1);
-  const output = openSync(join(program.logs, "hosts.out"), "a", 0o600);
+  const output = openOutput(join(program.logs, "hosts.out"), spec.agent);
   try {
-    const child = spawn(process.execPath, ["--max-semi-space-size=1", program.entry], {
-      cwd: "/",
-      detached: true,
-      env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
-      stdio: ["pipe", output, output],
-    });
-    const ended = new Promise<string>((tell) => {
-      child.once("error", (error) => tell(error.message));
+    const { child, stdin, kill } = startProgram(
+      process.execPath,
+      ["--max-semi-space-size=1", program.entry],
+      {
+        cwd: "/",
+        detached: true,
+        env: { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "" },
+        stdio: ["pipe", output, output],
+      },
+    );
+    const ended = new Promise<string | Error>((tell) => {
+      child.once("error", tell);
       child.once("exit", (code, signal) => tell(`exit status ${code ?? signal}`));
     });
-    child.stdin?.on("error", () => {});
-    child.stdin?.end(JSON.stringify({ ...spec, command: [found, ...rest] }));
+    stdin.on("error", () => {});
+    stdin.end(JSON.stringify({ ...spec, command: [found, ...rest] }));
     child.unref();
     await untilRecorded(spec, folder, clock, ended).catch((error: unknown) => {
       // Should it come up after all, it would run unseen by anybody who was told that it did not.
-      child.kill("SIGTERM");
+      kill("SIGTERM");
       throw error;
     });
   } finally {
@@ -54,19 +58,21 @@ async function untilRecorded(
   spec: HostSpec,
   folder: string,
   clock: Clock,
-  ended: Promise<string>,
+  ended: Promise<string | Error>,
 ): Promise<void> {
   const until = clock.monotonic() + START_MS;
-  let how: string | undefined;
+  let how: string | Error | undefined;
   void ended.then((told) => {
     how = told;
   });
   for (;;) {
     const found = await readRecord(folder, spec.sessionId);
     if (found.kind === "record") return;
+    if (isOutOfFiles(how)) throw notStarted(spec.agent, how);
     if (how !== undefined || clock.monotonic() > until) {
+      const why = how instanceof Error ? how.message : (how ?? "no word from it in time");
       throw new BellhopError("host.start_failed", {
-        message: `The terminal for "${spec.agent}" did not start (${how ?? "no word from it in time"}).`,
+        message: `The terminal for "${spec.agent}" did not start (${why}).`,
         next: 'Look at "hosts.out" in the logs folder, and try again.',
       });
     }
@@ -74,6 +80,18 @@ async function untilRecorded(
       clock.after(LOOK_EVERY_MS, wake);
     });
   }
+}
+
+function openOutput(path: string, agent: string): number {
+  try {
+    return openSync(path, "a", 0o600);
+  } catch (cause) {
+    throw isOutOfFiles(cause) ? notStarted(agent, cause) : cause;
+  }
+}
+
+function notStarted(agent: string, cause: unknown): BellhopError {
+  return outOfFiles(`The terminal for "${agent}" did not start`, cause);
 }
 
 /** Answers where the program is. */

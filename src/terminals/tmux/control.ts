@@ -1,7 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import type { Writable } from "node:stream";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
+import { type Started, startProgram } from "../../system/starting.ts";
 import { quote } from "./quote.ts";
 import { type ControlEvent, ReplyStream } from "./reply-stream.ts";
 import type { Survivors } from "./survivors.ts";
@@ -69,9 +68,8 @@ export class ControlConnection {
   /** Resolves with the reason, once. */
   readonly ended: Promise<string>;
   readonly #clock: Clock;
-  readonly #child: ChildProcess;
+  readonly #program: Started;
   readonly #exited: Promise<void>;
-  readonly #input: Writable;
   readonly #sentinelPrefix: string;
   readonly #onEvent: ControlOptions["onEvent"];
   readonly #pending: Pending[] = [];
@@ -94,32 +92,30 @@ export class ControlConnection {
     });
     // -E: an attach would otherwise copy our environment over that of the person's session.
     const attach = ["attach-session", "-E", "-f", options.flags.join(","), "-t", options.session];
-    const child = spawn(options.program.path, [...serverArguments(options.socket), "-C", ...attach], {
-      env: options.program.environment,
-      stdio: ["pipe", "pipe", "pipe"],
-    });
-    this.#child = child;
+    const argv = [...serverArguments(options.socket), "-C", ...attach];
+    const { environment, path } = options.program;
+    this.#program = startProgram(path, argv, { env: environment, stdio: ["pipe", "pipe", "pipe"] });
+    const { child, stdin, stdout, stderr } = this.#program;
     this.#exited = new Promise((resolve) => {
       child.once("exit", () => resolve());
       child.once("error", () => resolve());
     });
     const hasEnded = child.pid === undefined ? undefined : options.survivors?.watch(child.pid);
     void this.#exited.then(hasEnded);
-    this.#input = child.stdin;
     const cancelAttach = options.clock.after(options.attachDeadlineMs, () =>
       this.#end(`no answer to the attach within ${options.attachDeadlineMs} ms`),
     );
     void this.attached.then(cancelAttach);
     const stream = new ReplyStream(this.#sentinelPrefix, (event) => this.#take(event));
-    child.stdout.on("data", (chunk: Buffer) => {
+    stdout.on("data", (chunk: Buffer) => {
       this.#cancelWatch?.();
       this.#cancelWatch = undefined;
       stream.push(chunk);
     });
-    child.stderr.on("data", (chunk: Buffer) => {
+    stderr.on("data", (chunk: Buffer) => {
       this.#stderr = (this.#stderr + chunk.toString("utf8")).slice(0, CONTROL_LIMITS.stderrBytes);
     });
-    child.stdin.on("error", (error) => this.#end(error.message));
+    stdin.on("error", (error) => this.#end(error.message));
     child.on("error", (error: NodeJS.ErrnoException) =>
       this.#end(error.code === "ENOENT" ? tmuxMissing(error).message : error.message),
     );
@@ -153,7 +149,7 @@ export class ControlConnection {
       };
       this.#pending.push(pending);
       const sentinel = `display-message -p ${quote(this.#sentinelPrefix + pending.id)}`;
-      this.#input.write(`${commands}\n${sentinel}\n`);
+      this.#program.stdin.write(`${commands}\n${sentinel}\n`);
     });
   }
 
@@ -231,8 +227,8 @@ export class ControlConnection {
       pending.settle?.({ kind: "lost", cause });
     }
     // At the end of its input the server sends the client home. One that hangs does not.
-    this.#input.destroy();
-    const cancelKill = this.#clock.after(CONTROL_LIMITS.leaveMs, () => this.#child.kill("SIGKILL"));
+    this.#program.stdin.destroy();
+    const cancelKill = this.#clock.after(CONTROL_LIMITS.leaveMs, () => this.#program.kill("SIGKILL"));
     void this.#exited.then(cancelKill);
     this.#settleEnd(cause);
   }

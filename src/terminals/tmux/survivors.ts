@@ -3,7 +3,8 @@
  * nobody will read; a server that hangs keeps it too; and then "kill-server" does not end the server either. The daemon
  * cannot see to that once it is killed: a shell does, which does nothing until its input ends.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
+import { startProgram } from "../../system/starting.ts";
 
 /**
  * They have a moment to leave by themselves, as most do, and then another: tmux up to 3.3a crashes when a client is
@@ -57,7 +58,7 @@ export class Survivors {
   }
 
   #start(): void {
-    const shell = spawn("sh", ["-c", SCRIPT], {
+    const { child: shell } = startProgram("sh", ["-c", SCRIPT], {
       cwd: "/",
       // In a group of its own: what ends the daemon's must not end it.
       detached: true,

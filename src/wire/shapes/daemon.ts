@@ -1,6 +1,7 @@
 /** The daemon itself: how it stands, what it finds, and what hooks tell it. */
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness.ts";
+import type { Trouble } from "../../core/trouble.ts";
 
 export interface StatusResponse {
   readonly running: true;
@@ -15,6 +16,8 @@ export interface StatusResponse {
   readonly startedAt: Instant;
   /** What a person should know: a bad config kept back, a tmux server that does not answer. */
   readonly warnings: readonly string[];
+  /** What keeps it from its work, for as long as it lasts. */
+  readonly trouble: readonly Trouble[];
 }
 
 export interface DiagnosedSession {
