@@ -14,6 +14,7 @@ ensureCommands({
   git: "git",
   unshare: "util-linux",
   setpriv: "util-linux",
+  prlimit: "util-linux",
   ip: "iproute2",
   ps: "procps",
   tar: "tar",
