@@ -4,14 +4,15 @@ import { codexProfile } from "./codex.ts";
 
 const screens = capturedScreens("codex", "0.166.0");
 
-describe("Codex 0.166.0 as captured", () => {
-  const expected = expectedReadings("codex", "0.166.0");
+describe.each(["0.153.4", "0.166.0"])("Codex %s as captured", (version) => {
+  const expected = expectedReadings("codex", version);
+  const captured = capturedScreens("codex", version);
 
   it("has an expectation for every captured screen", () => {
-    expect(Object.keys(expected).sort()).toEqual(screens.map(({ name }) => name));
+    expect(Object.keys(expected).sort()).toEqual(captured.map(({ name }) => name));
   });
 
-  it.each(screens)("reads $name", ({ name, screen }) => {
+  it.each(captured)("reads $name", ({ name, screen }) => {
     expect(describeReading(codexProfile.read(screen))).toBe(expected[name]);
   });
 });
