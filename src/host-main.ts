@@ -7,7 +7,7 @@ import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { ansiLine } from "./core/ansi.ts";
-import { processesOn } from "./processes/processes.ts";
+import { processesOn, standingOn } from "./processes/processes.ts";
 import { Host } from "./terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
 import { ListeningPlace } from "./terminals/pty/listening.ts";
@@ -33,6 +33,7 @@ async function main(): Promise<void> {
     spec,
     monotonic: () => performance.now(),
     now: () => Date.now(),
+    standing: standingOn(process.platform),
     pause: async (ms) => {
       await pause(ms);
     },

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { spawn } from "@lydell/node-pty";
 import type { GateExpectation } from "../../src/ports/terminal.ts";
+import { processesOn } from "../../src/processes/processes.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
 import { hostedTerminal } from "../../src/terminals/pty/terminal.ts";
@@ -12,6 +13,7 @@ import { EchoPane } from "./echo-pane.ts";
 import { STROKES, TEXT } from "./tmux-stage.ts";
 
 const ECHOES = 10;
+const processes = processesOn(process.platform);
 
 /** A program that says when it read what, and one way to type into it. */
 export interface EchoTarget {
@@ -74,7 +76,14 @@ export class HostedStage {
         () => link.close(),
         () => echo.close(),
       );
-      const terminal = hostedTerminal({ kind: "pty", server: "pty", pane: echo.pane }, link);
+      const terminal = hostedTerminal({ kind: "pty", server: "pty", pane: echo.pane }, link, {
+        identity: { pid: record.programPid, startedAt: record.programStartedAt },
+        standing: () =>
+          processes.standing(
+            { pid: record.programPid, startedAt: record.programStartedAt },
+            record.programPid,
+          ),
+      });
       const expectation: GateExpectation = {
         panePid: record.programPid,
         alternate: true,

@@ -77,7 +77,7 @@ export class TmuxStage {
       processes: processesOn(process.platform),
       recognise: (tree) => {
         const process = tree.find(({ argv }) => argv.some((word) => word.endsWith("echo-program.mjs")));
-        return process && { program: "echo", process };
+        return process === undefined ? [] : [{ program: "echo", process }];
       },
       scratchFolder,
       nonce,

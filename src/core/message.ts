@@ -72,6 +72,7 @@ export const HOLD_REASONS = [
   "blocked",
   "attached",
   "paused",
+  "suspended",
   "offline",
   "unknown",
 ] as const;

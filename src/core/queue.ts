@@ -2,6 +2,7 @@ import { assertNever } from "./errors.ts";
 import { type DeliveryId, type HoldReason, LIMITS, type Priority, type Release } from "./message.ts";
 import { LADDER } from "./priority.ts";
 import type { Readiness } from "./readiness.ts";
+import { BRING_IT_BACK } from "./standing.ts";
 
 /** A queued delivery, as far as the choice needs it. */
 export interface Waiting {
@@ -19,6 +20,8 @@ export interface QueuePolicy {
   readonly paused: boolean;
   /** A person has the keyboard to himself. */
   readonly attached?: boolean;
+  /** The program is stopped or in the background: it reads nothing, whatever a person or a priority says. */
+  readonly suspended?: boolean;
   readonly maxBatch: number;
   /** A native or hook rung is open, so a busy program can be reached without a key. */
   readonly reachesBusy: boolean;
@@ -97,6 +100,7 @@ const OPEN = "open";
 function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): Gate {
   if (readiness.kind === "exited") return HOLD.offline;
   if (delivery.release === "withheld") return HOLD.withheld;
+  if (policy.suspended === true) return HOLD.suspended;
   const step = LADDER[delivery.priority];
   const released = delivery.release === "now";
   if (policy.paused && step.whilePaused === "waits" && !released) return HOLD.paused;
@@ -150,6 +154,7 @@ const HOLD = {
   withheld: { reason: "paused", release: `when a person lets it go: bellhop queue now ID` },
   paused: { reason: "paused", release: "when the queue is no longer paused: bellhop queue unpause WHO" },
   attached: { reason: "attached", release: "when the person at its terminal gives the keyboard back" },
+  suspended: { reason: "suspended", release: BRING_IT_BACK },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },
   busy: { reason: "busy", release: "when the running turn has ended" },
   typedWhenIdle: {

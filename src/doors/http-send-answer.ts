@@ -30,6 +30,7 @@ export function estimatedDelivery(state: DeliveryState, reason: HoldReason | und
     case "blocked":
     case "attached":
     case "paused":
+    case "suspended":
     case "offline":
     case "unknown":
       return `held_${reason}`;

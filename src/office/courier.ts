@@ -109,11 +109,12 @@ export class Courier {
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
     const items = await this.#inTime(mailboxes);
     if (items.length === 0) return "on-signal";
-    const { screen } = await session.observe();
+    const { screen, suspension } = await session.observe();
     const readiness = session.queueReadiness();
     const policy: QueuePolicy = {
       paused: store.read.agent(session.record.agent)?.paused ?? false,
       attached: screen?.mode === KEYBOARD_TAKEN,
+      suspended: suspension !== undefined,
       maxBatch: context.settings().maxBatch,
       reachesBusy: await endpoint.reachesBusy(),
       canDismiss: session.profile.dismiss !== undefined,

@@ -251,7 +251,9 @@ export class Directory {
   }
 
   atPane({ socket, pane }: NonNullable<Claims["tmux"]>): LiveSession | undefined {
-    return this.all().find(({ identity }) => identity.pane === pane && identity.server === socket);
+    const there = this.all().filter(({ identity }) => identity.pane === pane && identity.server === socket);
+    // Of two in one terminal only the one in front runs anything.
+    return there.find(({ suspension }) => suspension === undefined) ?? there[0];
   }
 
   #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {

@@ -322,6 +322,12 @@ export class KeepDrafts {
     }
     return session.lock.hold(async () => {
       const seen = await session.observe();
+      if (seen.suspension !== undefined) {
+        throw new BellhopError("draft.blocked", {
+          message: "Its program is suspended.",
+          next: "Bring it back with fg, then try again.",
+        });
+      }
       if (seen.screen === undefined || !isEmptyComposer(seen)) {
         throw new BellhopError("draft.blocked", {
           message: "Its composer is not empty.",

@@ -2,6 +2,7 @@
 
 import { RETRY_AFTER_REFUSAL_MS } from "../core/guard.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../core/screen.ts";
+import { BRING_IT_BACK } from "../core/standing.ts";
 import type { Outcome } from "../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
@@ -29,7 +30,8 @@ export function expectationAt(
       : { x: screen.cursor.x, y: screen.cursor.y };
   return {
     panePid: session.identity.panePid,
-    command: screen.command,
+    // Learnt while the system said that the program stands in front; never what happens to be in front now.
+    ...(session.nameInFront === undefined ? {} : { command: session.nameInFront }),
     // Where the profile does not say, it must at least be the screen that was read.
     alternate: gate.alternate ?? screen.alternate,
     ...(gate.cursorHidden === undefined ? {} : { cursorHidden: gate.cursorHidden }),
@@ -40,14 +42,18 @@ export function expectationAt(
 
 /** Modes in which keys go astray, seen before anything is tried. */
 export function holdForScreen(observation: Observation, context: OfficeContext): Outcome | undefined {
-  const { screen } = observation;
-  if (screen === undefined) return undefined;
-  const hold = (reason: "attached" | "typing" | "unknown" | "offline", release: string): Outcome => ({
+  const { screen, suspension } = observation;
+  const hold = (
+    reason: "attached" | "typing" | "unknown" | "offline" | "suspended",
+    release: string,
+  ): Outcome => ({
     kind: "hold",
     reason,
     release,
     retryAt: context.clock.now() + RETRY_AFTER_REFUSAL_MS,
   });
+  if (suspension !== undefined) return hold("suspended", BRING_IT_BACK);
+  if (screen === undefined) return undefined;
   if (screen.dead) return hold("offline", "when the program runs again");
   if (screen.mode === KEYBOARD_TAKEN) return hold("attached", GIVEN_BACK);
   if (screen.mode !== "") return hold("typing", `when its terminal leaves ${screen.mode}`);
@@ -93,6 +99,8 @@ export function refusalHold(
   if (because.includes("unavailable")) {
     return { kind: "hold", reason: "unknown", release: "when its terminal can be asked again", retryAt };
   }
+  if (because.includes("suspended"))
+    return { kind: "hold", reason: "suspended", release: BRING_IT_BACK, retryAt };
   if (because.includes("attached")) return { kind: "hold", reason: "attached", release: GIVEN_BACK, retryAt };
   if (because.includes("typing")) {
     return {

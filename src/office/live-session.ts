@@ -4,7 +4,7 @@
  */
 
 import { CLEAR, type Guard } from "../core/guard.ts";
-import type { DeliveryId } from "../core/message.ts";
+import type { DeliveryId, Instant } from "../core/message.ts";
 import {
   initialReadiness,
   mayBeInTurn,
@@ -17,6 +17,8 @@ import {
 } from "../core/readiness.ts";
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
+import { UNKNOWN_PROGRAM } from "../core/session.ts";
+import { isSuspended, type Standing, type Suspension, suspensionShown } from "../core/standing.ts";
 import { type TurnSign, turnSign } from "../core/turn-sign.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { ProgramFacts } from "../ports/inbox.ts";
@@ -32,6 +34,8 @@ export interface Observation {
   readonly reading: Reading;
   readonly screen: Screen | undefined;
   readonly digest: string | undefined;
+  /** The program is not in front of its terminal: what shows there is not its own, and was not read. */
+  readonly suspension?: Suspension;
 }
 
 export type ScreenDigest = (screen: Screen) => string;
@@ -55,6 +59,10 @@ export class LiveSession {
   readonly #clock: Clock;
   readonly #digest: ScreenDigest;
   readonly #ownNote: () => Promise<ProgramNote | undefined>;
+  readonly #standing: () => Promise<Standing>;
+  #suspension: { readonly how: Suspension; readonly since: Instant } | undefined;
+  /** What its terminal calls it, learnt while the system said that it stands in front. */
+  #nameInFront: string | undefined;
   #lastReading: Reading = { kind: "unknown", why: "not read yet" };
   #readiness: ReadinessState;
   #lastDigest: string | undefined;
@@ -74,6 +82,8 @@ export class LiveSession {
     readonly digest: ScreenDigest;
     /** The program's own note of its state, where it keeps one. */
     readonly ownNote: () => Promise<ProgramNote | undefined>;
+    /** Where it stands at its terminal, as the system says. */
+    readonly standing: () => Promise<Standing>;
   }) {
     this.record = options.record;
     this.identity = options.identity;
@@ -83,6 +93,7 @@ export class LiveSession {
     this.#clock = options.clock;
     this.#digest = options.digest;
     this.#ownNote = options.ownNote;
+    this.#standing = options.standing;
     this.bell = new Bell(options.clock);
     this.#outputAtMonotonic = options.clock.monotonic();
     this.#readiness = initialReadiness({
@@ -100,8 +111,20 @@ export class LiveSession {
     return this.#lastReading;
   }
 
+  get nameInFront(): string | undefined {
+    return this.#nameInFront;
+  }
+
+  /** As of the last look. */
+  get suspension(): { readonly how: Suspension; readonly since: Instant } | undefined {
+    return this.#suspension;
+  }
+
   readiness(): Readiness {
-    return readinessAt(this.#readiness, this.#clock.now());
+    const readiness = readinessAt(this.#readiness, this.#clock.now());
+    if (this.#suspension === undefined || readiness.kind === "exited") return readiness;
+    // Whatever it was about when it was suspended: it does nothing now.
+    return { kind: "unknown", because: suspensionShown(this.#suspension.how) };
   }
 
   /** What the queue goes by: see `readinessForQueue`. */
@@ -137,19 +160,47 @@ export class LiveSession {
   /** As `observe`, for whoever looks at many: one that does not answer soon counts as unreadable. */
   async glance(): Promise<Observation> {
     const late: ScreenOutcome = { kind: "unreadable", cause: "its terminal did not answer soon" };
-    return this.#observe(within(this.#clock, GLANCE_MS, this.terminal.read(), late));
+    return this.#observe(() => within(this.#clock, GLANCE_MS, this.terminal.read(), late));
   }
 
   /** Reads the screen and lets it count for readiness. Unreadable is said, never guessed. */
   async observe(): Promise<Observation> {
-    return this.#observe(this.terminal.read());
+    return this.#observe(() => this.terminal.read());
   }
 
-  async #observe(read: Promise<ScreenOutcome>): Promise<Observation> {
-    const [outcome, note] = await Promise.allSettled([read, this.#ownNote()]);
+  /**
+   * A screen is the program's own only while that stands in front: Ctrl-Z leaves its last picture there, and what runs next
+   * may draw a prompt that looks the same. So it must have stood there before and after.
+   */
+  async #observe(read: () => Promise<ScreenOutcome>): Promise<Observation> {
+    const before = await this.#stands();
+    const [outcome, note] = await Promise.allSettled([read(), this.#ownNote()]);
+    const after = before === "in-front" ? await this.#stands() : before;
     if (note.status === "fulfilled" && note.value !== undefined)
       this.signal({ kind: "native", status: note.value.is, at: note.value.at });
-    return this.#conclude(this.#understood(outcome));
+    this.#suspension = isSuspended(after)
+      ? { how: after, since: this.#suspension?.since ?? this.#clock.now() }
+      : undefined;
+    if (after === "in-front") return this.#conclude(this.#understood(outcome));
+    return this.#conclude(this.#unproven(outcome, after));
+  }
+
+  /** Of what no profile knows nothing is read, and nothing is typed there. */
+  async #stands(): Promise<Standing> {
+    if (this.record.program === UNKNOWN_PROGRAM) return "in-front";
+    return this.#standing().catch(() => "unknown");
+  }
+
+  #unproven(
+    outcome: PromiseSettledResult<ScreenOutcome>,
+    standing: Exclude<Standing, "in-front">,
+  ): Observation {
+    if (isSuspended(standing)) return { ...unseen(suspensionShown(standing)), suspension: standing };
+    if (standing === "gone") return unseen("the program has ended");
+    const isGone = outcome.status === "fulfilled" && outcome.value.kind === "gone";
+    return unseen(
+      isGone ? "its terminal is gone" : "the system does not say whether it is in front of its terminal",
+    );
   }
 
   /** What cannot be read or understood is unknown, whatever the reason: who looks at many goes on to the next. */
@@ -171,6 +222,7 @@ export class LiveSession {
     if (this.#lastDigest !== undefined && digest !== this.#lastDigest)
       this.#outputAtMonotonic = this.#clock.monotonic();
     this.#lastDigest = digest;
+    this.#nameInFront = screen.command;
     const reading: Reading = screen.dead
       ? { kind: "unknown", why: "the program has ended" }
       : this.profile.read(screen);

@@ -4,6 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { agentRights } from "../core/rights.ts";
 import { programShown } from "../core/session.ts";
+import { BRING_IT_BACK } from "../core/standing.ts";
 import type { Item, KeptDraft } from "../ports/store.ts";
 import type {
   ExplainResponse,
@@ -16,6 +17,7 @@ import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../wir
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
+import type { LiveSession } from "./live-session.ts";
 import { outgoing } from "./outgoing.ts";
 import {
   queuedDelivery,
@@ -198,7 +200,7 @@ export class Queries {
     return this.#directory.all().map((session) => {
       const { record, identity } = session;
       const mailboxes = this.#directory.mailboxesOf(session);
-      const hold = this.#firstHold(mailboxes);
+      const hold = suspendedHold(session) ?? this.#firstHold(mailboxes);
       return {
         id: record.id,
         agent: record.agent,
@@ -258,4 +260,11 @@ export class Queries {
   agents(): readonly ShownAgent[] {
     return this.#context.store.read.agents().map(({ name }) => this.agent(name));
   }
+}
+
+/** Said of the session itself, also while nothing waits for it. */
+function suspendedHold({ suspension }: LiveSession): Hold | undefined {
+  return suspension === undefined
+    ? undefined
+    : { reason: "suspended", since: suspension.since, release: BRING_IT_BACK };
 }

@@ -187,6 +187,11 @@ export class Registrar {
       facts: factsOf(record, sighting, entry),
       clock: context.clock,
       digest: this.#parts.digest,
+      standing: () =>
+        context.processes.standing(
+          { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt },
+          sighting.identity.panePid,
+        ),
       ownNote: () =>
         this.#parts.registry.note(sighting.program, {
           pid: sighting.identity.agentPid,

@@ -46,6 +46,15 @@ export interface InterruptKey {
 }
 
 /** What Bellhop knows of one agent program. Pure: it reads data and names keys, it does nothing. */
+/** A process that a profile knows. */
+export interface RecognisedProgram {
+  readonly program: string;
+  readonly process: ProcessInfo;
+}
+
+/** Which programs, if any, run in a terminal's process tree: the one in front first, then those suspended under it. */
+export type Recognise = (tree: readonly ProcessInfo[]) => readonly RecognisedProgram[];
+
 export interface Profile {
   readonly name: string;
   /** The process of this program in a terminal's tree, if it is there. */

@@ -30,7 +30,7 @@ export type ScreenOutcome =
 /** What must hold inside the terminal, in the very step in which the keys go in. */
 export interface GateExpectation {
   readonly panePid: number;
-  /** The name the terminal gives the program in front, as last seen. */
+  /** The name that the terminal gives the agent's program when that is in front. */
   readonly command?: string;
   readonly alternate?: boolean;
   readonly cursorHidden?: boolean;
@@ -53,6 +53,8 @@ export type GateRefusal =
   | "input-off"
   | "other-process"
   | "other-command"
+  /** The agent is stopped, or not its terminal's foreground process. */
+  | "suspended"
   | "screen-kind"
   | "cursor-moved"
   | "typing"
@@ -81,7 +83,10 @@ export interface Terminal {
   readonly ref: TerminalRef;
   /** `above`: with at most so many of the lines that scrolled off it. */
   read(above?: number): Promise<ScreenOutcome>;
-  /** Check and keys in one step that no human key can split. */
+  /**
+   * Check and keys in one step that no human key can split. Refused as `suspended` unless the agent that this terminal was
+   * found for stands in front of it; `unknown` where it was suspended just as the keys went in.
+   */
   gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome>;
   /** Told, not polled, where the terminal can; a call may come late or for nothing. */
   onChange(listener: () => void): () => void;

@@ -1,32 +1,66 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import type { Processes, ProcessIdentity, ProcessInfo } from "../ports/processes.ts";
-import { isForeground, type ProcStat, parseProcStat } from "./proc-stat.ts";
+import { type Job, standingOf } from "../core/standing.ts";
+import type { Processes, ProcessIdentity, ProcessInfo, StandingNow } from "../ports/processes.ts";
+import { isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
 const MAX_TREE = 2_048;
 /** Of the boot, and ticks since then. */
 const START_FORM = /^[^:]{8}:\d+$/;
 const MAX_LINEAGE = 256;
 
+/** Ticks since boot repeat after a reboot. */
+type StartOf = (stat: ProcStat) => string;
+
+/** At once, without a turn in between: for whoever must know it in the very step in which keys go in. */
+export function linuxStanding(root = "/proc"): StandingNow {
+  const startOf = startsOf(root);
+  const jobOf = (pid: number): Job | undefined => {
+    const stat = statIn(root, pid);
+    if (stat === "gone") return undefined;
+    const { parentPid, group, foregroundGroup, terminal } = stat;
+    return {
+      startedAt: startOf(stat),
+      parentPid,
+      group,
+      foregroundGroup,
+      terminal: terminal === 0 ? undefined : String(terminal),
+      isStopped: isStopped(stat),
+    };
+  };
+  return (agent, terminalPid) => {
+    try {
+      return standingOf(agent, terminalPid, jobOf);
+    } catch {
+      return "unknown";
+    }
+  };
+}
+
+function startsOf(root: string): StartOf {
+  const bootId = readFileSync(join(root, "sys/kernel/random/boot_id"), "utf8").slice(0, 8);
+  return (stat) => `${bootId}:${stat.startTicks}`;
+}
+
+function statIn(root: string, pid: number): ProcStat | "gone" {
+  const line = readOrGone(join(root, String(pid), "stat"));
+  if (line === "gone") return "gone";
+  const stat = parseProcStat(line);
+  if (stat === undefined) throw new Error(`${root}/${pid}/stat is in a form that is not known`);
+  return stat.state === "Z" || stat.state === "X" ? "gone" : stat;
+}
+
 /**
  * Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
  * cost more than the read. Between two trees other work gets its turn.
  */
 export function linuxProcesses(root = "/proc"): Processes {
-  const bootId = readFileSync(join(root, "sys/kernel/random/boot_id"), "utf8").slice(0, 8);
+  const startOf = startsOf(root);
+  const standing = linuxStanding(root);
   // An option of the kernel; without it every process must be asked for its parent.
   const namesItsChildren = existsSync(join(root, "thread-self/children"));
-  // Ticks since boot repeat after a reboot.
-  const startOf = (stat: ProcStat) => `${bootId}:${stat.startTicks}`;
-
-  const statOf = (pid: number): ProcStat | "gone" => {
-    const line = readOrGone(join(root, String(pid), "stat"));
-    if (line === "gone") return "gone";
-    const stat = parseProcStat(line);
-    if (stat === undefined) throw new Error(`${root}/${pid}/stat is in a form that is not known`);
-    return stat.state === "Z" || stat.state === "X" ? "gone" : stat;
-  };
+  const statOf = (pid: number): ProcStat | "gone" => statIn(root, pid);
 
   const describe = (stat: ProcStat): ProcessInfo => {
     const commandLine = readOrGone(join(root, String(stat.pid), "cmdline"));
@@ -37,6 +71,8 @@ export function linuxProcesses(root = "/proc"): Processes {
       startedAt: startOf(stat),
       argv: commandLine === "gone" ? [] : splitNul(commandLine),
       command: stat.command,
+      group: stat.group,
+      isStopped: isStopped(stat),
       ...(foreground === undefined ? {} : { foreground }),
     };
   };
@@ -82,6 +118,10 @@ export function linuxProcesses(root = "/proc"): Processes {
       } catch {
         return "unknown";
       }
+    },
+
+    async standing(agent, terminalPid) {
+      return standing(agent, terminalPid);
     },
 
     async workingFolder(pid) {

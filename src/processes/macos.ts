@@ -1,11 +1,13 @@
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
-import type { Processes, ProcessInfo } from "../ports/processes.ts";
+import { standingOf } from "../core/standing.ts";
+import type { Processes, ProcessInfo, StandingNow } from "../ports/processes.ts";
 import {
   lineage,
   oneSpaced,
   PS_COLUMNS,
   parseEnvironment,
+  parseJobs,
   parsePsTables,
   parseWorkingFolder,
   subtree,
@@ -14,6 +16,7 @@ import {
 /** As `lstart` writes it: Mon Nov 3 09:01:03 2025. */
 const START_FORM = /^\w{3} \w{3} \d+ [\d:]+ \d{4}$/;
 const DEADLINE_MS = 5_000;
+const JOBS = ["-axww", "-o", PS_COLUMNS];
 const MAX_STDOUT_BYTES = 32 * 1024 * 1024;
 
 export type Run = (program: string, argv: readonly string[]) => Promise<string>;
@@ -48,6 +51,15 @@ export function macosProcesses(run: Run = runProgram): Processes {
       }
     },
 
+    async standing(agent, terminalPid) {
+      try {
+        const jobs = parseJobs(await run("ps", JOBS));
+        return standingOf(agent, terminalPid, (pid) => jobs.get(pid));
+      } catch {
+        return "unknown";
+      }
+    },
+
     async workingFolder(pid) {
       try {
         return parseWorkingFolder(await run("lsof", ["-a", "-p", String(pid), "-d", "cwd", "-Fn"]));
@@ -59,6 +71,20 @@ export function macosProcesses(run: Run = runProgram): Processes {
     async environment(pid, names) {
       return parseEnvironment(await run("ps", ["-E", "-ww", "-o", "command=", "-p", String(pid)]), names);
     },
+  };
+}
+
+/** At once: it blocks for the few milliseconds that `ps` takes. */
+export function macosStanding(
+  runNow: (program: string, argv: readonly string[]) => string = runProgramNow,
+): StandingNow {
+  return (agent, terminalPid) => {
+    try {
+      const jobs = parseJobs(runNow("ps", JOBS));
+      return standingOf(agent, terminalPid, (pid) => jobs.get(pid));
+    } catch {
+      return "unknown";
+    }
   };
 }
 
@@ -81,11 +107,17 @@ async function listAll(run: Run): Promise<readonly ProcessInfo[]> {
   return processes;
 }
 
+const RUN_OPTIONS = {
+  timeout: DEADLINE_MS,
+  maxBuffer: MAX_STDOUT_BYTES,
+  env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C" },
+};
+
 async function runProgram(program: string, argv: readonly string[]): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, [...argv], {
-    timeout: DEADLINE_MS,
-    maxBuffer: MAX_STDOUT_BYTES,
-    env: { PATH: "/usr/bin:/bin:/usr/sbin:/sbin", LC_ALL: "C" },
-  });
+  const { stdout } = await promisify(execFile)(program, [...argv], RUN_OPTIONS);
   return stdout;
+}
+
+function runProgramNow(program: string, argv: readonly string[]): string {
+  return execFileSync(program, [...argv], { ...RUN_OPTIONS, encoding: "utf8" });
 }

@@ -12,6 +12,7 @@ describe("a line of /proc/<pid>/stat", () => {
       state: "S",
       parentPid: 4000,
       group: 4242,
+      terminal: 34817,
       foregroundGroup: 4242,
       startTicks: "987654",
     });

@@ -6,6 +6,8 @@ export interface ProcStat {
   readonly state: string;
   readonly parentPid: number;
   readonly group: number;
+  /** Number of the terminal that controls it; 0 without one. */
+  readonly terminal: number;
   /** Foreground group of its terminal; -1 without one. */
   readonly foregroundGroup: number;
   readonly startTicks: string;
@@ -21,7 +23,7 @@ export function parseProcStat(line: string): ProcStat | undefined {
     .trim()
     .split(" ");
   const [state, parentPid, group] = fields;
-  const [foregroundGroup, startTicks] = [fields[5], fields[19]];
+  const [terminal, foregroundGroup, startTicks] = [fields[4], fields[5], fields[19]];
   if (state === undefined || startTicks === undefined || !/^\d+$/.test(startTicks)) return undefined;
   return {
     pid: Number(line.slice(0, open)),
@@ -29,9 +31,15 @@ export function parseProcStat(line: string): ProcStat | undefined {
     state,
     parentPid: Number(parentPid),
     group: Number(group),
+    terminal: Number(terminal),
     foregroundGroup: Number(foregroundGroup),
     startTicks,
   };
+}
+
+/** `T` by a signal, `t` by a debugger. */
+export function isStopped({ state }: Pick<ProcStat, "state">): boolean {
+  return /^t/i.test(state);
 }
 
 export function isForeground(stat: {

@@ -1,7 +1,14 @@
 import { BellhopError } from "../core/errors.ts";
-import type { Processes } from "../ports/processes.ts";
-import { linuxProcesses } from "./linux.ts";
-import { macosProcesses } from "./macos.ts";
+import type { Processes, StandingNow } from "../ports/processes.ts";
+import { linuxProcesses, linuxStanding } from "./linux.ts";
+import { macosProcesses, macosStanding } from "./macos.ts";
+
+/** On a system that it does not know nothing can be said, and nothing is typed. */
+export function standingOn(platform: NodeJS.Platform): StandingNow {
+  if (platform === "linux") return linuxStanding();
+  if (platform === "darwin") return macosStanding();
+  return () => "unknown";
+}
 
 export function processesOn(platform: NodeJS.Platform): Processes {
   if (platform === "linux") return linuxProcesses();

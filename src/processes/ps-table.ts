@@ -1,10 +1,12 @@
+import type { Job } from "../core/standing.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
-import { isForeground } from "./proc-stat.ts";
+import { isForeground, isStopped } from "./proc-stat.ts";
 
 /** What `ps` and `lsof` print on macOS, as data. Pure. */
 
-export const PS_COLUMNS = "pid=,ppid=,pgid=,tpgid=,lstart=";
-const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})\s+(.*)$/;
+export const PS_COLUMNS = "pid=,ppid=,pgid=,tpgid=,state=,tty=,lstart=";
+const ROW =
+  /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\S+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})(?:\s+(.*))?$/;
 
 /** Two tables of the same columns, one ending in `ucomm=`, one in `args=`: either text may contain spaces. */
 export function parsePsTables(names: string, commandLines: string): readonly ProcessInfo[] {
@@ -17,6 +19,8 @@ export function parsePsTables(names: string, commandLines: string): readonly Pro
       startedAt: row.startedAt,
       argv: argvByPid.get(row.pid) ?? [],
       command: row.text,
+      group: row.group,
+      isStopped: row.isStopped,
       ...(foreground === undefined ? {} : { foreground }),
     };
   });
@@ -26,18 +30,25 @@ function rowsOf(table: string) {
   return table.split("\n").flatMap((line) => {
     const parts = ROW.exec(line);
     if (parts === null) return [];
-    const [, pid, parentPid, group, foregroundGroup, startedAt = "", text = ""] = parts;
+    const [, pid, parentPid, group, foregroundGroup, state = "", tty = "", startedAt = "", text = ""] = parts;
     return [
       {
         pid: Number(pid),
         parentPid: Number(parentPid),
         group: Number(group),
         foregroundGroup: Number(foregroundGroup),
+        isStopped: isStopped({ state }),
+        terminal: /^[?-]+$/.test(tty) ? undefined : tty,
         startedAt: oneSpaced(startedAt),
         text: text.trim(),
       },
     ];
   });
+}
+
+/** `ps -ax` of the plain columns: every process, as job control sees it. */
+export function parseJobs(table: string): ReadonlyMap<number, Job> {
+  return new Map(rowsOf(table).map(({ pid, text: _, ...job }) => [pid, job]));
 }
 
 /** `lstart` pads its day to two places. */

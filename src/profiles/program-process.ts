@@ -52,6 +52,16 @@ export function findProgram(
   return found.find((process) => process.foreground !== false) ?? found[0];
 }
 
+/** Without this one's job and everything under it: what else a person runs in the same terminal. */
+export function withoutJob(tree: readonly ProcessInfo[], process: ProcessInfo): readonly ProcessInfo[] {
+  const gone = new Set<number>();
+  for (const each of tree) {
+    const ofJob = each.pid === process.pid || (each.group !== undefined && each.group === process.group);
+    if (ofJob || gone.has(each.parentPid)) gone.add(each.pid);
+  }
+  return tree.filter(({ pid }) => !gone.has(pid));
+}
+
 function isHosted(process: ProcessInfo, byPid: ReadonlyMap<number, ProcessInfo>): boolean {
   const seen = new Set([process.pid]);
   let ancestor = byPid.get(process.parentPid);

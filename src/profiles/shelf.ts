@@ -1,12 +1,16 @@
 import { BellhopError } from "../core/errors.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
-import type { Profile } from "../ports/profile.ts";
+import type { Profile, RecognisedProgram } from "../ports/profile.ts";
 import { claudeProfile, createClaudeProfile } from "./claude.ts";
 import { codexProfile } from "./codex.ts";
 import { type GenericDefinition, genericProfile } from "./generic.ts";
 import { opaqueProfile } from "./opaque.ts";
+import { withoutJob } from "./program-process.ts";
 
 const claudeWithVim = createClaudeProfile({ editing: "vim" });
+
+/** More than anybody suspends, and an end for a tree that says nothing of jobs. */
+const MOST_IN_ONE_TERMINAL = 8;
 
 /** Every profile in force. What the owner taught comes first: they know their programs. */
 export class ProfileShelf {
@@ -33,9 +37,20 @@ export class ProfileShelf {
     return profile === claudeProfile && editing === "vim" ? claudeWithVim : profile;
   }
 
-  recognise(
-    tree: readonly ProcessInfo[],
-  ): { readonly program: string; readonly process: ProcessInfo } | undefined {
+  /** The one in front first; behind it those that were suspended under it, the longest known first. */
+  recognise(tree: readonly ProcessInfo[]): readonly RecognisedProgram[] {
+    const found: RecognisedProgram[] = [];
+    for (let rest = tree; found.length < MOST_IN_ONE_TERMINAL; ) {
+      const one = this.#recogniseOne(rest);
+      if (one === undefined) break;
+      rest = withoutJob(rest, one.process);
+      // A helper or a log reader in the background may look like the program; what a person has stopped was in front once.
+      if (found.length === 0 || one.process.isStopped === true) found.push(one);
+    }
+    return found;
+  }
+
+  #recogniseOne(tree: readonly ProcessInfo[]): RecognisedProgram | undefined {
     for (const profile of this.#profiles) {
       const process = profile.recognise(tree);
       if (process !== undefined) return { program: profile.name, process };

@@ -3,6 +3,7 @@
  * A viewer attaches; the daemon serves. Both show the host's own token.
  */
 import type { Screen } from "../core/screen.ts";
+import type { ProcessIdentity } from "../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../ports/terminal.ts";
 import type { PackedScreen } from "./packed-screen.ts";
 
@@ -76,6 +77,8 @@ export type DaemonSays =
       readonly id: number;
       readonly expectation: GateExpectation;
       readonly strokes: readonly Stroke[];
+      /** Who must stand in front; an older daemon does not say. */
+      readonly agent?: ProcessIdentity;
     }
   | { readonly type: "announce"; readonly id: number; readonly text: string }
   | { readonly type: "stop"; readonly id: number; readonly graceMs: number };

@@ -16,6 +16,11 @@ const { values } = parseArgs({
 });
 
 process.stdin.setRawMode(true);
+// A shell that was in front meanwhile has left the terminal as it likes it.
+process.on("SIGCONT", () => {
+  process.stdin.setRawMode(false);
+  process.stdin.setRawMode(true);
+});
 if (values.alternate) process.stdout.write("\x1b[?1049h\x1b[H\x1b[2J");
 if (values["hide-cursor"]) process.stdout.write("\x1b[?25l");
 if (values.bracketed) process.stdout.write("\x1b[?2004h");

@@ -21,7 +21,7 @@ function serverOf(hosts: string): PtyServer {
   return new PtyServer({
     clock: systemClock,
     processes: processesOn(process.platform),
-    recognise: () => undefined,
+    recognise: () => [],
     folder: hosts,
     socketOf: (id) => join(stage.folder, `${id}.pty`),
     program: { entry: "", logs: stage.folder },

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import { fileURLToPath } from "node:url";
+import type { ProgramOptions } from "./terminal-harness.ts";
 
 const DEADLINE_MS = 20_000;
 
@@ -86,6 +87,19 @@ export function echoProgram(options: {
     ...(options.alternate ? ["--alternate"] : []),
     ...(options.hideCursor ? ["--hide-cursor"] : []),
   ];
+}
+
+/** As the harness of a terminal starts it. */
+export function commandFor(program: ProgramOptions, peer: ProgramPeer): readonly string[] {
+  const command = echoProgram({ ...program, peer });
+  if (program.underShell !== true) return command;
+  const words = command.map((word) => `'${word}'`).join(" ");
+  return ["bash", "--norc", "--noprofile", "-ic", `${words}; cat > '${frontLogOf(peer)}'; fg; sleep 1000`];
+}
+
+/** What another program in front of it has read. */
+export function frontLogOf(peer: ProgramPeer): string {
+  return `${peer.socketPath}.front`;
 }
 
 export async function within<T>(promise: Promise<T>, failure: string | (() => string)): Promise<T> {

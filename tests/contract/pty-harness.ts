@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { Sighting } from "../../src/ports/terminal.ts";
-import { processesOn } from "../../src/processes/processes.ts";
+import { processesOn, standingOn } from "../../src/processes/processes.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { Host } from "../../src/terminals/pty/host.ts";
 import { type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
@@ -12,7 +12,8 @@ import { recordPath } from "../../src/terminals/pty/records.ts";
 import { PtyServer } from "../../src/terminals/pty/server.ts";
 import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
 import { HostViewer } from "../rig/host-viewer.ts";
-import { echoProgram, ProgramPeer } from "./program-peer.ts";
+import { commandFor, ProgramPeer } from "./program-peer.ts";
+import { readInFront, suspend } from "./suspending.ts";
 import type {
   AttachedPerson,
   OpenedTerminal,
@@ -20,6 +21,7 @@ import type {
   Provocation,
   TerminalHarness,
 } from "./terminal-harness.ts";
+import { recogniseEcho } from "./tmux-harness.ts";
 
 /** A host in this process, reached over its real socket, with a real program in a real PTY. */
 export class PtyHarness implements TerminalHarness {
@@ -32,7 +34,7 @@ export class PtyHarness implements TerminalHarness {
   readonly #server = new PtyServer({
     clock: systemClock,
     processes: this.processes,
-    recognise: () => undefined,
+    recognise: recogniseEcho,
     folder: this.#folder,
     socketOf: (sessionId) => join(this.#folder, `${sessionId}.sock`),
     program: { entry: "/nowhere", logs: this.#folder },
@@ -57,7 +59,7 @@ export class PtyHarness implements TerminalHarness {
       spec: {
         sessionId: name,
         agent: name,
-        command: echoProgram({ ...program, peer }),
+        command: commandFor(program, peer),
         folder: this.#folder,
         environment: { PATH: process.env.PATH ?? "" },
         cols: 80,
@@ -68,6 +70,7 @@ export class PtyHarness implements TerminalHarness {
       },
       monotonic: () => performance.now(),
       now: () => Date.now(),
+      standing: standingOn(process.platform),
       pause: async (ms) => {
         await pause(ms);
       },
@@ -118,6 +121,8 @@ export class PtyHarness implements TerminalHarness {
       show: (lines, cursor = { x: 0, y: 0 }) =>
         peer.print(`\x1b[0m\x1b[2J\x1b[H${lines.join("\r\n")}\x1b[${cursor.y + 1};${cursor.x + 1}H`),
       received: (atLeastBytes) => peer.received(atLeastBytes),
+      suspend: (how) => suspend(identity, this.processes, how),
+      readInFront: () => readInFront(peer),
       attachPerson,
       async provoke(reason) {
         if (reason !== "typing") throw new Error(`a hosted terminal cannot be ${reason}`);

@@ -40,6 +40,15 @@ describeTerminalContract("the double", async (): Promise<TerminalHarness> => {
           double.show({ lines: parseScreenLines([...lines, ...missing]), cursor: { ...cursor, visible } });
         },
         received: async () => double.received,
+        async suspend(how) {
+          double.standing = () => (how === "stopped" ? "stopped" : "behind");
+          return {
+            undo: async () => {
+              double.standing = () => "in-front";
+            },
+          };
+        },
+        readInFront: () => "",
         async attachPerson() {
           double.people += 1;
           return { press: (bytes) => double.personTyped(bytes) };

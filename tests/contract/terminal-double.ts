@@ -1,6 +1,7 @@
 import { BellhopError } from "../../src/core/errors.ts";
 import { isKeyName } from "../../src/core/key-names.ts";
 import type { Screen, ScreenLine } from "../../src/core/screen.ts";
+import { isSuspended, type Standing } from "../../src/core/standing.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type {
   AnnounceOutcome,
@@ -36,6 +37,8 @@ export class TerminalDouble implements Terminal {
   readonly announcements: string[] = [];
   /** How many look at it. */
   people = 1;
+  /** Where its program stands, as the system would say; the keys of a gate go by it. */
+  standing: () => Standing = () => "in-front";
   readonly gateCalls: GateCall[] = [];
   /** Called after strokes went in: a scripted program may change its screen. */
   onTyped: (strokes: readonly Stroke[]) => void = () => {};
@@ -138,6 +141,7 @@ export class TerminalDouble implements Terminal {
 
   #look(expectation: GateExpectation): GateOutcome {
     if (this.#outcome?.kind === "gone") return { kind: "gone" };
+    if (isSuspended(this.standing())) return { kind: "refused", because: ["suspended"] };
     const screen = this.#screen;
     const { command, alternate, cursorHidden, cursor, quietForMs } = expectation;
     const reasons: [GateRefusal, boolean][] = [

@@ -159,6 +159,21 @@ export function describeGate(harness: () => TerminalHarness): void {
       },
     );
 
+    it.each(["stopped", "continued-behind"] as const)(
+      "types nothing while its program is %s and another is in front, and again when it is back",
+      async (how) => {
+        const opened = await harness().open({ underShell: true });
+        const strokes = [paste("never"), { kind: "key", name: "Enter" } as const];
+        const { undo } = await opened.suspend(how);
+        const outcome = await opened.terminal.gate({ panePid: opened.panePid }, strokes);
+        expect(outcome).toEqual({ kind: "refused", because: ["suspended"] });
+        expect(await opened.terminal.gate({ panePid: opened.panePid }, [])).toEqual(outcome);
+        await undo();
+        await onlyMarkerArrived(opened);
+        expect(opened.readInFront()).toBe("");
+      },
+    );
+
     it("names every reason it has", async () => {
       const opened = await harness().open();
       const outcome = await opened.terminal.gate(

@@ -8,6 +8,8 @@ export interface ProgramOptions {
   readonly bracketed?: boolean;
   readonly alternate?: boolean;
   readonly hideCursor?: boolean;
+  /** From an interactive shell, which starts `cat` in front of it once it is stopped, and brings it back when that ends. */
+  readonly underShell?: boolean;
 }
 
 /** A terminal in which a program runs that writes down every byte it reads. */
@@ -20,6 +22,10 @@ export interface OpenedTerminal {
   show(lines: readonly string[], cursor?: { readonly x: number; readonly y: number }): Promise<void>;
   /** All bytes the program has read, once they are at least this many. */
   received(atLeastBytes: number): Promise<Buffer>;
+  /** The program is stopped, and another is in front: resolves when it is, and `undo` when it is back. */
+  suspend(how: "stopped" | "continued-behind"): Promise<{ readonly undo: () => Promise<void> }>;
+  /** All that another program in front of it has read. */
+  readInFront(): string;
   /** Brings about the state in which the gate must refuse for this reason, and undoes it. */
   provoke(reason: Provocation): Promise<{ readonly undo: () => Promise<void> }>;
   /** Somebody looks at it, with a keyboard. */

@@ -3,14 +3,15 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { Processes } from "../../src/ports/processes.ts";
+import type { Recognise } from "../../src/ports/profile.ts";
 import type { Sighting } from "../../src/ports/terminal.ts";
 import { processesOn } from "../../src/processes/processes.ts";
-import type { Recognise } from "../../src/terminals/tmux/discover.ts";
 import { TmuxServer } from "../../src/terminals/tmux/server.ts";
 import { type TmuxProgram, tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
 import { startTmuxServer, type TmuxServer as TmuxRig } from "../rig/tmux-server.ts";
 import { attachTypist, type Typist } from "../rig/typist.ts";
-import { echoProgram, ProgramPeer } from "./program-peer.ts";
+import { commandFor, ProgramPeer } from "./program-peer.ts";
+import { readInFront, suspend } from "./suspending.ts";
 import type { OpenedTerminal, ProgramOptions, Provocation, TerminalHarness } from "./terminal-harness.ts";
 
 /** Far enough from every attach and every new session, which count as activity. */
@@ -83,7 +84,7 @@ export class TmuxHarness implements TerminalHarness {
     const session = `s${this.#sessions}`;
     const peer = await ProgramPeer.listen(join(this.rig.folder, `peer-${session}`));
     this.#peers.push(peer);
-    const command = echoProgram({ ...program, peer });
+    const command = commandFor(program, peer);
     const pane = await this.rig.newSession({ name: session, command, cwd: this.rig.folder, ...size });
     await peer.ready();
     const sighting = await this.sight(pane);
@@ -98,6 +99,8 @@ export class TmuxHarness implements TerminalHarness {
       show: (lines, cursor = { x: 0, y: 0 }) =>
         peer.print(`\x1b[0m\x1b[2J\x1b[H${lines.join("\r\n")}\x1b[${cursor.y + 1};${cursor.x + 1}H`),
       received: (atLeastBytes) => peer.received(atLeastBytes),
+      suspend: (how) => suspend(sighting.identity, this.processes, how),
+      readInFront: () => readInFront(peer),
       attachPerson: () => this.attachPerson(pane),
       provoke: (reason) => this.#provoke(pane, session, peer, reason),
       destroy: async () => {
@@ -164,7 +167,7 @@ export class TmuxHarness implements TerminalHarness {
   }
 }
 
-const recogniseEcho: Recognise = (tree) => {
-  const process = tree.find((each) => each.argv.some((word) => word.endsWith("echo-program.mjs")));
-  return process && { program: "echo", process };
+export const recogniseEcho: Recognise = (tree) => {
+  const process = tree.find(({ argv }) => argv[1]?.endsWith("echo-program.mjs") === true);
+  return process === undefined ? [] : [{ program: "echo", process }];
 };

@@ -1,4 +1,5 @@
 /** Who sits at a desk: a scripted program in a terminal, and what the system says of its process. */
+import type { Standing } from "../../src/core/standing.ts";
 import type { RegistryEntry } from "../../src/ports/program-registry.ts";
 import type { Sighting } from "../../src/ports/terminal.ts";
 import type { FakeClock } from "./clock.ts";
@@ -24,6 +25,8 @@ export interface DeskAgent {
   readonly environment: Readonly<Record<string, string>>;
   registry: RegistryEntry | undefined;
   process: "alive" | "gone" | "unknown";
+  /** Where it stands at its terminal while it lives. */
+  standing: Standing;
   /** Runs when keys are in, before the terminal says so. */
   beforeAnswer: () => Promise<void>;
   /** Whether the terminal's word that keys are in reaches the one who asked. */
@@ -38,7 +41,7 @@ export function seated(
   const { program = "plain", environment = {}, registry, inPlaceOf } = options;
   const pane = inPlaceOf?.sighting.identity.pane ?? `%${number}`;
   const panePid = 1_000 + Number(pane.slice(1));
-  return {
+  const agent: DeskAgent = {
     folder,
     program: new ScriptedProgram({ clock, panePid, pane }),
     sighting: {
@@ -61,7 +64,10 @@ export function seated(
     environment,
     registry,
     process: "alive",
+    standing: "in-front",
     beforeAnswer: async () => {},
     answer: "told",
   };
+  agent.program.terminal.standing = () => agent.standing;
+  return agent;
 }

@@ -34,6 +34,11 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       identify: async (pid) => ({ pid, startedAt: "1" }),
       lineage: async (pid) => desk.lineage(pid),
       alive: async (pid) => (pid === SERVER_PID ? desk.serverProcess : (byPid(desk, pid)?.process ?? "gone")),
+      standing: async ({ pid }) => {
+        const agent = byPid(desk, pid);
+        if (agent === undefined) return "gone";
+        return agent.process === "alive" ? agent.standing : agent.process;
+      },
       workingFolder: async () => undefined,
       environment: async (pid) => byPid(desk, pid)?.environment ?? {},
     },

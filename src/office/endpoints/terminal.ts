@@ -5,6 +5,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Transport } from "../../core/message.ts";
 import { mayDismiss } from "../../core/rights.ts";
+import { BRING_IT_BACK, isSuspended } from "../../core/standing.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../core/ways-in.ts";
 import type { Batch, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
@@ -14,6 +15,8 @@ import type { RungParts, RungResult } from "../rung.ts";
 import { deliverNative, nativeIsOpen } from "../transports/native.ts";
 import { deliverPaste } from "../transports/paste.ts";
 import { deliverRaw } from "../transports/raw.ts";
+
+const LOOK_AGAIN_MS = 1_000;
 
 export class TerminalEndpoint implements TerminalRungs {
   readonly #parts: RungParts;
@@ -46,8 +49,8 @@ export class TerminalEndpoint implements TerminalRungs {
   async deliver(batch: Batch, handover: Handover): Promise<Outcome> {
     return this.#parts.session.lock.hold(async () => {
       // Under the lock: whoever held it may have taken long enough for another program to stand there.
-      const gone = await this.#goneOutcome();
-      return gone ?? this.#deliverLocked(batch, handover);
+      const away = await this.#awayOutcome();
+      return away ?? this.#deliverLocked(batch, handover);
     });
   }
 
@@ -121,20 +124,23 @@ export class TerminalEndpoint implements TerminalRungs {
     };
   }
 
-  /** The process that was addressed, or nothing: a successor in the same place is another one. */
-  async #goneOutcome(): Promise<Outcome | undefined> {
+  /**
+   * The process that was addressed, or nothing: a successor in the same place is another one. While it is suspended it reads
+   * nothing, by its own inbox either.
+   */
+  async #awayOutcome(): Promise<Outcome | undefined> {
     const { context, session } = this.#parts;
-    const { agentPid, agentStartedAt } = session.identity;
-    const state = await context.processes.alive(agentPid, agentStartedAt);
-    if (state === "alive") return undefined;
-    if (state === "unknown") {
-      return {
-        kind: "hold",
-        reason: "unknown",
-        release: "when its process can be seen again",
-        retryAt: context.clock.now() + 1_000,
-      };
-    }
+    const { agentPid, agentStartedAt, panePid } = session.identity;
+    const standing = await context.processes.standing({ pid: agentPid, startedAt: agentStartedAt }, panePid);
+    const hold = (reason: "unknown" | "suspended", release: string): Outcome => ({
+      kind: "hold",
+      reason,
+      release,
+      retryAt: context.clock.now() + LOOK_AGAIN_MS,
+    });
+    if (standing === "in-front") return undefined;
+    if (isSuspended(standing)) return hold("suspended", BRING_IT_BACK);
+    if (standing === "unknown") return hold("unknown", "when its process can be seen again");
     return {
       kind: "gone",
       error: new BellhopError("terminal.gone", {

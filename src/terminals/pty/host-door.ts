@@ -259,7 +259,11 @@ async function saidByDaemon(
         return tell({ type: "screen", id, screen, ...(most > 0 ? { above: host.above(most) } : {}) });
       }
       case "gate":
-        return tell({ type: "gate", id, outcome: await host.gate(said.expectation, said.strokes) });
+        return tell({
+          type: "gate",
+          id,
+          outcome: await host.gate(said.expectation, said.strokes, said.agent),
+        });
       case "announce":
         return tell({ type: "announced", id, to: host.announce(said.text) });
       case "stop": {

@@ -76,7 +76,10 @@ afterEach(() => {
 });
 
 const read = (above?: number) =>
-  hostedTerminal({ kind: "pty", server: "pty", pane: "0badcafe" }, link).read(above);
+  hostedTerminal({ kind: "pty", server: "pty", pane: "0badcafe" }, link, {
+    identity: { pid: 2, startedAt: "" },
+    standing: async () => "in-front",
+  }).read(above);
 
 it("takes a screen that is none for unreadable, says why, and goes on", async () => {
   answer = () => ({ type: "screen", screen: { lines: [["> "]] } });

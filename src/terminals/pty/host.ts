@@ -6,8 +6,11 @@ import { writeSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import { BellhopError } from "../../core/errors.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../../core/screen.ts";
+import type { Standing } from "../../core/standing.ts";
+import type { ProcessIdentity, StandingNow } from "../../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import { type HostExit, type HostSpec, type HostState, SIZE_LIMITS } from "../../wire/host.ts";
+import { outcomeAfter, refusalOf } from "../in-front.ts";
 import { gateRefusals } from "./host-gate.ts";
 import { ProgramInput, type Said } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
@@ -29,6 +32,8 @@ export interface HostOptions {
   readonly spec: HostSpec;
   readonly monotonic: () => number;
   readonly now: () => number;
+  /** Of the agent in this terminal, which was opened with the program's process. */
+  readonly standing: StandingNow;
   pause(ms: number): Promise<void>;
   onChange(): void;
   onState(state: HostState): void;
@@ -135,11 +140,20 @@ export class Host {
     return this.#model.redraw();
   }
 
-  /** Check and bytes in one turn: no person's byte can come between, and what has been read is all drawn. */
-  async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {
+  /**
+   * Check and bytes in one turn: no person's byte can come between, and what has been read is all drawn. Where the agent
+   * stands is asked in that turn, and again once the bytes are in.
+   */
+  async gate(
+    expectation: GateExpectation,
+    strokes: readonly Stroke[],
+    agent?: ProcessIdentity,
+  ): Promise<GateOutcome> {
     await this.#model.settled();
     const bytes = strokeBytes(strokes, this.#model.modes);
     if (this.#exit !== null) return { kind: "gone" };
+    const suspended = refusalOf(this.#standing(agent));
+    if (suspended !== undefined) return suspended;
     const because = gateRefusals(expectation, {
       dead: false,
       programPid: this.#pty.pid,
@@ -152,9 +166,12 @@ export class Host {
     if (because.length > 0) return { kind: "refused", because };
     if (this.#input.isUnfinished) return { kind: "refused", because: ["typing"] };
     if (this.#pace.hasLeftOut) return { kind: "refused", because: ["unavailable"] };
-    return this.#input.inject(bytes) === "said"
-      ? { kind: "sent" }
-      : { kind: "refused", because: ["unavailable"] };
+    if (this.#input.inject(bytes) !== "said") return { kind: "refused", because: ["unavailable"] };
+    return outcomeAfter({ kind: "sent" }, this.#standing(agent), strokes.length);
+  }
+
+  #standing(agent: ProcessIdentity | undefined): Standing {
+    return agent === undefined ? "in-front" : this.#options.standing(agent, this.#pty.pid);
   }
 
   announce(text: string): number | "nobody-left" {

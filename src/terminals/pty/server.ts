@@ -5,7 +5,8 @@ import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts, HostOrder, Hosts } from "../../ports/hosts.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Processes, ProcessInfo } from "../../ports/processes.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type { Recognise } from "../../ports/profile.ts";
 import type {
   ScanOutcome,
   Sighting,
@@ -25,9 +26,7 @@ import { hostedTerminal } from "./terminal.ts";
 export interface PtyTools {
   readonly clock: Clock;
   readonly processes: Processes;
-  recognise(
-    tree: readonly ProcessInfo[],
-  ): { readonly program: string; readonly process: ProcessInfo } | undefined;
+  readonly recognise: Recognise;
   /** Where hosts write down about themselves: ours alone (0700). */
   readonly folder: string;
   /** Where the host of a session is reached. */
@@ -74,7 +73,11 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
   terminal(identity: TerminalIdentity): Terminal {
     const link = this.#links.get(identity.pane);
     if (link === undefined) throw new Error(`no host was sighted for ${identity.pane}`);
-    return hostedTerminal({ kind: "pty", server: this.name, pane: identity.pane }, link);
+    const agent = { pid: identity.agentPid, startedAt: identity.agentStartedAt };
+    return hostedTerminal({ kind: "pty", server: this.name, pane: identity.pane }, link, {
+      identity: agent,
+      standing: () => this.#tools.processes.standing(agent, identity.panePid),
+    });
   }
 
   onChange(listener: () => void): () => void {
@@ -223,7 +226,9 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
     }
     const { title } = this.#link(record);
     const tree = await this.#tools.processes.tree(record.programPid);
-    const known = this.#tools.recognise(tree);
+    // One terminal, one session: it stays with the program that was there first, also while another is in front of that.
+    const programs = this.#tools.recognise(tree);
+    const known = programs.toSorted((a, b) => tree.indexOf(a.process) - tree.indexOf(b.process))[0];
     const agent = known?.process ?? tree.find(({ pid }) => pid === record.programPid);
     return {
       identity: {

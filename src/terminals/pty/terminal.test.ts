@@ -1,11 +1,43 @@
 import { describe, expect, it } from "vitest";
+import type { Standing } from "../../core/standing.ts";
+import type { Stroke } from "../../ports/terminal.ts";
 import type { HostLink } from "./host-link.ts";
 import { hostedTerminal } from "./terminal.ts";
 
+const over = (ask: () => Promise<unknown>, ...standings: readonly Standing[]) => {
+  const left = [...standings];
+  return hostedTerminal({ kind: "pty", server: "pty", pane: "0badcafe" }, { ask } as unknown as HostLink, {
+    identity: { pid: 2, startedAt: "then" },
+    standing: async () => left.shift() ?? "in-front",
+  });
+};
+
 const failing = (code: string) =>
-  hostedTerminal({ kind: "pty", server: "pty", pane: "0badcafe" }, {
-    ask: async () => ({ type: "failed", id: 1, code, message: "It is too much." }),
-  } as unknown as HostLink);
+  over(async () => ({ type: "failed", id: 1, code, message: "It is too much." }));
+
+describe("a host of an earlier release, which does not ask where the agent stands", () => {
+  const KEY: readonly Stroke[] = [{ kind: "key", name: "Enter" }];
+  let asked = 0;
+  const says = async () => {
+    asked += 1;
+    return { type: "gate", id: 1, outcome: { kind: "sent" } };
+  };
+
+  it.each(["stopped", "behind"] as const)("is not asked to type to one that is %s", async (standing) => {
+    asked = 0;
+    const outcome = await over(says, standing).gate({ panePid: 1 }, KEY);
+    expect(outcome).toEqual({ kind: "refused", because: ["suspended"] });
+    expect(asked).toBe(0);
+  });
+
+  it("is not believed that keys are in which went in as the agent was suspended", async () => {
+    const terminal = over(says, "in-front", "stopped");
+    expect(await terminal.gate({ panePid: 1 }, KEY)).toMatchObject({ kind: "unknown" });
+    expect(await over(says, "in-front", "stopped").gate({ panePid: 1 }, [])).toMatchObject({
+      kind: "refused",
+    });
+  });
+});
 
 describe("a host that cannot do what it is asked", () => {
   it("has a screen that cannot be read, and says why", async () => {

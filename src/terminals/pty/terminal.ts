@@ -1,6 +1,9 @@
 /** The terminal port over a host: the check and the keys are one step inside it. */
 import { BellhopError } from "../../core/errors.ts";
+import type { Standing } from "../../core/standing.ts";
+import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { GateOutcome, ScreenOutcome, Terminal, TerminalRef } from "../../ports/terminal.ts";
+import { outcomeAfter, refusalOf } from "../in-front.ts";
 import type { HostLink } from "./host-link.ts";
 
 /** Whoever asks has asked wrongly, and must hear of it; anything else that a host cannot do is its own affair. */
@@ -8,7 +11,13 @@ const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
 const TOO_COLOURFUL =
   "with all its colours it is more than its host can send; a smaller window, or fewer colours, would do";
 
-export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
+/** The agent that it was found for, and how the system is asked where that stands. */
+export interface HostedAgent {
+  readonly identity: ProcessIdentity;
+  standing(): Promise<Standing>;
+}
+
+export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAgent): Terminal {
   return {
     ref,
     async read(above): Promise<ScreenOutcome> {
@@ -32,7 +41,10 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
       };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
-      const answer = await link.ask({ type: "gate", expectation, strokes });
+      // The host asks again in its own step; one of an earlier release does not know how to.
+      const suspended = refusalOf(await agent.standing());
+      if (suspended !== undefined) return suspended;
+      const answer = await link.ask({ type: "gate", expectation, strokes, agent: agent.identity });
       if (answer === "unreachable") return { kind: "refused", because: ["unavailable"] };
       if (answer === "lost") return { kind: "unknown", cause: "its host did not answer" };
       if (answer.type === "failed") {
@@ -42,7 +54,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink): Terminal {
         throw new BellhopError(code, { message: answer.message, next: "Correct the request." });
       }
       return answer.type === "gate"
-        ? answer.outcome
+        ? outcomeAfter(answer.outcome, await agent.standing(), strokes.length)
         : { kind: "unknown", cause: `its host answered ${answer.type}` };
     },
     onChange: (listener) => link.onChange(listener),

@@ -54,13 +54,14 @@ describe("the panes of a server", () => {
         },
         identify: async (pid) => ({ pid, startedAt: `s${pid}` }),
         alive: async () => "alive",
+        standing: async () => "in-front",
         workingFolder: async (pid) => `/folder/of/${pid}`,
         environment: async () => ({}),
         lineage: async () => [],
       },
       recognise: (tree) => {
         const process = tree.find((each) => each.command === "claude");
-        return process && { program: "claude", process };
+        return process === undefined ? [] : [{ program: "claude", process }];
       },
     });
     expect(asked).toEqual([100, 500]);

@@ -1,12 +1,8 @@
-import type { Processes, ProcessIdentity, ProcessInfo } from "../../ports/processes.ts";
+import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
+import type { Recognise } from "../../ports/profile.ts";
 import type { Sighting } from "../../ports/terminal.ts";
 import type { Block } from "./control.ts";
 import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./session-choice.ts";
-
-/** Which program, if any, runs in a terminal's process tree. */
-export type Recognise = (
-  tree: readonly ProcessInfo[],
-) => { readonly program: string; readonly process: ProcessInfo } | undefined;
 
 export interface Pane {
   readonly id: string;
@@ -85,30 +81,31 @@ export async function findPrograms(
 ): Promise<readonly FoundPane[]> {
   const living = layout.panes.filter((pane) => !pane.dead && pane.pid > 0);
   const looked = await Promise.all(
-    living.map(async (pane): Promise<FoundPane | undefined> => {
+    living.map(async (pane): Promise<readonly FoundPane[]> => {
       const found = tools.recognise(await tools.processes.tree(pane.pid));
-      if (found === undefined) return undefined;
-      return {
-        pane,
-        sighting: {
-          identity: {
-            kind: "tmux",
-            server: socket,
-            pane: pane.id,
-            serverPid: server.pid,
-            serverStartedAt: server.startedAt,
-            panePid: pane.pid,
-            agentPid: found.process.pid,
-            agentStartedAt: found.process.startedAt,
+      return Promise.all(
+        found.map(async ({ program, process }) => ({
+          pane,
+          sighting: {
+            identity: {
+              kind: "tmux",
+              server: socket,
+              pane: pane.id,
+              serverPid: server.pid,
+              serverStartedAt: server.startedAt,
+              panePid: pane.pid,
+              agentPid: process.pid,
+              agentStartedAt: process.startedAt,
+            },
+            program,
+            label: pane.label,
+            title: pane.title,
+            folder: await tools.processes.workingFolder(process.pid),
+            agentArgv: process.argv,
           },
-          program: found.program,
-          label: pane.label,
-          title: pane.title,
-          folder: await tools.processes.workingFolder(found.process.pid),
-          agentArgv: found.process.argv,
-        },
-      };
+        })),
+      );
     }),
   );
-  return looked.filter((found) => found !== undefined);
+  return looked.flat();
 }

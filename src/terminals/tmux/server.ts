@@ -1,16 +1,10 @@
 import { assertNever } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
+import type { Recognise } from "../../ports/profile.ts";
 import type { ScanOutcome, Terminal, TerminalIdentity, TerminalServer } from "../../ports/terminal.ts";
 import { AttachTurn } from "./attach-turn.ts";
-import {
-  type FoundPane,
-  findPrograms,
-  type Layout,
-  parseLayout,
-  type Recognise,
-  SCAN_COMMANDS,
-} from "./discover.ts";
+import { type FoundPane, findPrograms, type Layout, parseLayout, SCAN_COMMANDS } from "./discover.ts";
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { Listeners } from "./listeners.ts";
 import { PaneChanges } from "./pane-changes.ts";

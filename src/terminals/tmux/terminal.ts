@@ -1,4 +1,5 @@
 import { assertNever } from "../../core/errors.ts";
+import type { Standing } from "../../core/standing.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type {
@@ -12,6 +13,7 @@ import type {
   TerminalIdentity,
   TerminalRef,
 } from "../../ports/terminal.ts";
+import { outcomeAfter, refusalOf } from "../in-front.ts";
 import { announceCommands, readAnnounced, readViewers, viewerCommands } from "./announcement.ts";
 import type { GatePlace } from "./gate.ts";
 import { gateCommands, readVerdict, UNAVAILABLE } from "./gate-step.ts";
@@ -24,7 +26,7 @@ import { planStrokes, type StrokePlan } from "./strokes.ts";
 interface TmuxTerminalOptions {
   readonly identity: TerminalIdentity;
   readonly link: Pick<ServerLink, "connect">;
-  readonly processes: Pick<Processes, "alive">;
+  readonly processes: Pick<Processes, "alive" | "standing">;
   readonly clock: Clock;
   readonly changes: PaneChanges;
   /** Ours alone (0700): holds a large paste for the moment it takes. */
@@ -93,19 +95,27 @@ export class TmuxTerminal implements Terminal {
     if (presence.kind === "unknown") return UNAVAILABLE;
     await writeScratch(plan.files);
     try {
-      return await this.#gateWith(presence.link, expectation, plan);
+      return await this.#gateWith(presence.link, expectation, plan, strokes.length);
     } finally {
       await removeScratch(plan.files);
     }
   }
 
-  async #gateWith(link: OpenLink, expectation: GateExpectation, plan: StrokePlan): Promise<GateOutcome> {
+  async #gateWith(
+    link: OpenLink,
+    expectation: GateExpectation,
+    plan: StrokePlan,
+    strokes: number,
+  ): Promise<GateOutcome> {
     // A pane that moves to another window between two looks is not chased for ever.
     for (let look = 0; look < 3; look += 1) {
       const windowId = this.#windowId ?? (await this.#askWindow(link));
       if (windowId === "gone") return { kind: "gone" };
       if (windowId === undefined) return UNAVAILABLE;
       const place: GatePlace = { windowId, now: this.#options.clock.now() };
+      // tmux cannot ask for the foreground group in the step itself: as close before it as can be, and again behind it.
+      const suspended = refusalOf(await this.#standing());
+      if (suspended !== undefined) return suspended;
       const outcome = await link.run(
         gateCommands(this.ref.pane, expectation, place, plan),
         TERMINAL_DEADLINES.gateMs,
@@ -115,11 +125,19 @@ export class TmuxTerminal implements Terminal {
         return { kind: "gone" };
       if (verdict.kind !== "moved") {
         if (verdict.kind === "gone" || verdict.kind === "unknown") this.#dropBuffers(link, plan);
-        return verdict;
+        return verdict.kind === "sent" ? outcomeAfter(verdict, await this.#standing(), strokes) : verdict;
       }
       this.#windowId = verdict.windowId;
     }
     return UNAVAILABLE;
+  }
+
+  #standing(): Promise<Standing> {
+    const { identity, processes } = this.#options;
+    return processes.standing(
+      { pid: identity.agentPid, startedAt: identity.agentStartedAt },
+      identity.panePid,
+    );
   }
 
   onChange(listener: () => void): () => void {
