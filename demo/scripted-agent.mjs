@@ -147,6 +147,7 @@ function press(character) {
   if (!pasting && state.kind === "dialog") answer(character);
   else if (!pasting && character === "\r") submit();
   else if (!pasting && character === "\x15") draft = "";
+  else if (!pasting && character === "\x1a") suspend();
   else if (!pasting && character === "\x7f") draft = [...draft].slice(0, -1).join("");
   else if (character === "\r" || character === "\n" || character === "\u2028") draft += "\n";
   else if (character >= " ") draft += character;
@@ -160,14 +161,30 @@ function leave() {
   setTimeout(() => process.exit(0), Number(option("linger") ?? 0));
 }
 
+/** Like the real programs on Ctrl-Z: leaves the screen to the shell, and stops its whole job. */
+function suspend() {
+  process.stdout.write("\x1b[?2004l\x1b[?1049l");
+  process.stdin.setRawMode(false);
+  process.kill(0, "SIGTSTP");
+}
+
+function enterScreen() {
+  process.stdin.setRawMode(true);
+  process.stdout.write("\x1b[?1049h\x1b[?2004h");
+  draw();
+}
+
 process.on("SIGTERM", leave);
-process.stdin.setRawMode(true);
+// Back in front: what was there meanwhile has left the terminal as it likes it.
+process.on("SIGCONT", () => {
+  process.stdin.setRawMode(false);
+  enterScreen();
+});
 process.stdin.setEncoding("utf8");
 process.stdin.on("data", (text) => {
   pending += text;
   consume();
 });
 process.stdout.on("resize", draw);
-process.stdout.write("\x1b[?1049h\x1b[?2004h");
-draw();
+enterScreen();
 record({ started: process.pid });
