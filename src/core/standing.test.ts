@@ -102,7 +102,8 @@ describe("where a program stands at its terminal", () => {
         expect(agent).toMatchObject({ startedAt: "then", isStopped: false });
         expect(agent.group).toBe(agent.foregroundGroup);
         const keeper = [agent, script, shell].find(
-          (each) => each.terminal === shell.terminal && each.group === each.foregroundGroup && !each.isStopped,
+          (each) =>
+            each.terminal === shell.terminal && each.group === each.foregroundGroup && !each.isStopped,
         );
         expect(keeper).toBeDefined();
       }),
@@ -114,6 +115,7 @@ describe("where a program stands at its terminal", () => {
       expect(isSuspended(standing)).toBe(true);
       expect(suspensionShown(standing)).toContain("bring it back with fg");
     }
-    for (const standing of ["in-front", "gone", "unknown"] as const) expect(isSuspended(standing)).toBe(false);
+    for (const standing of ["in-front", "gone", "unknown"] as const)
+      expect(isSuspended(standing)).toBe(false);
   });
 });

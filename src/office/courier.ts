@@ -109,7 +109,11 @@ export class Courier {
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
     const items = await this.#inTime(mailboxes);
     if (items.length === 0) return "on-signal";
-    const { screen, suspension } = await session.observe();
+    const { screen, suspension, hasEnded } = await session.observe();
+    if (hasEnded === true) {
+      this.#parts.onGone(session);
+      return "on-signal";
+    }
     const readiness = session.queueReadiness();
     const policy: QueuePolicy = {
       paused: store.read.agent(session.record.agent)?.paused ?? false,

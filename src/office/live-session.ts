@@ -36,6 +36,8 @@ export interface Observation {
   readonly digest: string | undefined;
   /** The program is not in front of its terminal: what shows there is not its own, and was not read. */
   readonly suspension?: Suspension;
+  /** Its process is gone, whatever its terminal shows. */
+  readonly hasEnded?: true;
 }
 
 export type ScreenDigest = (screen: Screen) => string;
@@ -196,7 +198,7 @@ export class LiveSession {
     standing: Exclude<Standing, "in-front">,
   ): Observation {
     if (isSuspended(standing)) return { ...unseen(suspensionShown(standing)), suspension: standing };
-    if (standing === "gone") return unseen("the program has ended");
+    if (standing === "gone") return { ...unseen("the program has ended"), hasEnded: true };
     const isGone = outcome.status === "fulfilled" && outcome.value.kind === "gone";
     return unseen(
       isGone ? "its terminal is gone" : "the system does not say whether it is in front of its terminal",

@@ -61,6 +61,8 @@ describe("processes from a proc file system", () => {
       startedAt: "aaaabbbb:200",
       argv: ["prog", "arg 20"],
       command: "p20",
+      group: 20,
+      isStopped: false,
       foreground: true,
     });
   });
@@ -105,6 +107,29 @@ describe("processes from a proc file system", () => {
       expect(await processes.alive(10, foreign)).toBe("unknown");
       expect(await processes.alive(11, foreign)).toBe("gone");
     }
+  });
+
+  it("says where an agent stands: in front, stopped, behind, or not to be said", async () => {
+    const at = (
+      pid: number,
+      parent: number,
+      told: { state?: string; group?: number; front?: number; tty?: number },
+    ) =>
+      `${pid} (p) ${told.state ?? "S"} ${parent} ${told.group ?? pid} 1 ${told.tty ?? 34817} ${told.front ?? 20} 0 0 0 0 0 0 0 0 0 20 0 1 0 ${pid * 10} 0 0`;
+    const agent = { pid: 20, startedAt: "aaaabbbb:200" };
+    const standing = async (line: string) => {
+      addProcess(10, 1, [], at(10, 1, {}));
+      addProcess(20, 10, [], line);
+      return linuxProcesses(root).standing(agent, 10);
+    };
+    expect(await standing(at(20, 10, {}))).toBe("in-front");
+    expect(await standing(at(20, 10, { state: "T" }))).toBe("stopped");
+    expect(await standing(at(20, 10, { state: "t" }))).toBe("stopped");
+    expect(await standing(at(20, 10, { front: 10 }))).toBe("behind");
+    expect(await standing(at(20, 10, { tty: 0, front: -1 }))).toBe("unknown");
+    expect(await standing("nonsense")).toBe("unknown");
+    expect(await standing(at(20, 10, { state: "Z" }))).toBe("gone");
+    expect(await linuxProcesses(root).standing({ ...agent, startedAt: "aaaabbbb:201" }, 10)).toBe("gone");
   });
 
   it("gives the folder and only the named variables", async () => {

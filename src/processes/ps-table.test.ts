@@ -1,18 +1,19 @@
 import { describe, expect, it } from "vitest";
-import { macosProcesses } from "./macos.ts";
+import type { Standing } from "../core/standing.ts";
+import { macosProcesses, macosStanding } from "./macos.ts";
 import { parseEnvironment, parsePsTables, parseWorkingFolder, subtree } from "./ps-table.ts";
 
 const NAMES = `
-    1     0     1     -1 Mon Nov 10 09:00:00 2025     launchd
-  500     1   500    510 Mon Nov 10 09:01:02 2025     zsh
-  510   500   510    510 Mon Nov  3 09:01:03 2025     Some Agent
-  511   510   511    510 Mon Nov 10 09:01:04 2025     node
+    1     0     1     -1 Ss   ??       Mon Nov 10 09:00:00 2025     launchd
+  500     1   500    510 S    ttys001  Mon Nov 10 09:01:02 2025     zsh
+  510   500   510    510 S+   ttys001  Mon Nov  3 09:01:03 2025     Some Agent
+  511   510   511    510 T    ttys001  Mon Nov 10 09:01:04 2025     node
 `;
 const COMMAND_LINES = `
-    1     0     1     -1 Mon Nov 10 09:00:00 2025     /sbin/launchd
-  500     1   500    510 Mon Nov 10 09:01:02 2025     -zsh
-  510   500   510    510 Mon Nov  3 09:01:03 2025     agent --resume  abc
-  511   510   511    510 Mon Nov 10 09:01:04 2025     node server.js
+    1     0     1     -1 Ss   ??       Mon Nov 10 09:00:00 2025     /sbin/launchd
+  500     1   500    510 S    ttys001  Mon Nov 10 09:01:02 2025     -zsh
+  510   500   510    510 S+   ttys001  Mon Nov  3 09:01:03 2025     agent --resume  abc
+  511   510   511    510 T    ttys001  Mon Nov 10 09:01:04 2025     node server.js
 `;
 
 describe("the tables of ps", () => {
@@ -23,6 +24,8 @@ describe("the tables of ps", () => {
       startedAt: "Mon Nov 3 09:01:03 2025",
       argv: ["agent", "--resume", "abc"],
       command: "Some Agent",
+      group: 510,
+      isStopped: false,
       foreground: true,
     });
     expect(parsePsTables(NAMES, COMMAND_LINES)[0]).not.toHaveProperty("foreground");
@@ -65,6 +68,24 @@ describe("processes on macOS", () => {
     const trees = await Promise.all([processes.tree(500), processes.tree(511)]);
     expect(trees.map((tree) => tree.length)).toEqual([3, 1]);
     expect(calls).toHaveLength(2);
+  });
+
+  it("say where an agent stands, at once too", async () => {
+    const agent = (pid: number, startedAt: string) => ({ pid, startedAt });
+    const answers = { "pid=": NAMES };
+    const asked: readonly (readonly [ReturnType<typeof agent>, Standing])[] = [
+      [agent(510, "Mon Nov 3 09:01:03 2025"), "in-front"],
+      [agent(511, "Mon Nov 10 09:01:04 2025"), "stopped"],
+      [agent(500, "Mon Nov 10 09:01:02 2025"), "behind"],
+      [agent(1, "Mon Nov 10 09:00:00 2025"), "unknown"],
+      [agent(510, "Mon Nov 3 09:01:04 2025"), "gone"],
+    ];
+    for (const [who, standing] of asked) {
+      expect(await answering(answers).standing(who, 500)).toBe(standing);
+      expect(macosStanding(() => NAMES)(who, 500)).toBe(standing);
+    }
+    const failing = macosProcesses(() => Promise.reject(new Error("timed out")));
+    expect(await failing.standing(agent(510, "x"), 500)).toBe("unknown");
   });
 
   it("cannot tell when ps says nothing", async () => {

@@ -26,7 +26,11 @@ async function enter(tmux: TmuxServer, agent: RunningAgent, line: string): Promi
 }
 
 const inFront = (tmux: TmuxServer, { pane }: RunningAgent, name: string) =>
-  until(async () => (await tmux.ask(pane, "#{pane_current_command}")) === name, `${name} in front`, PATIENCE_MS);
+  until(
+    async () => (await tmux.ask(pane, "#{pane_current_command}")) === name,
+    `${name} in front`,
+    PATIENCE_MS,
+  );
 
 /** Ctrl-Z, and a REPL whose prompt is a composer for whoever looks no closer. */
 async function suspend(tmux: TmuxServer, agent: RunningAgent): Promise<void> {
