@@ -19,7 +19,7 @@ beforeEach(() => {
   server = new PtyServer({
     clock: systemClock,
     processes: processesOn(process.platform),
-    recognise: () => undefined,
+    recognise: () => [],
     folder: join(folder, "hosts"),
     socketOf: (id) => join(folder, `${id}.pty`),
     program: { entry: resolve("dist/host.cjs"), logs: folder },
