@@ -1,9 +1,11 @@
 /** The daemon's process: signals, last words, exit status. Started by `bellhop up`. */
 import { join } from "node:path";
-import { BellhopError } from "./core/errors.ts";
-import { startDaemon } from "./daemon.ts";
+import { diskFullError, isNoRoom } from "./core/disk-full.ts";
+import { BellhopError, type ErrorDetail } from "./core/errors.ts";
+import { type Daemon, startDaemon } from "./daemon.ts";
 import { openHome } from "./home.ts";
 import { STEPS, type Step } from "./office/steps.ts";
+import { BEGAN_OPTION, isOverruled } from "./stop-mark.ts";
 import { logFile } from "./system/log-file.ts";
 
 /** For the crash tests: SIGKILL at the n-th visit of a step, for us or who is named, or a line on stderr at every one. */
@@ -28,6 +30,9 @@ function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
   };
 }
 
+/** A signal that comes while we start: the start sees it at its next step, or has this long. */
+const STARTING_ENDS_WITHIN_MS = 5_000;
+
 async function main(): Promise<void> {
   const home = openHome(process.env, { create: true });
   const { log, flush } = logFile(join(home.logs, "bellhop.log"));
@@ -37,27 +42,45 @@ async function main(): Promise<void> {
     process.stderr.write(`${String(error.stack ?? error)}\n`);
     process.exit(1);
   });
-  const daemon = await startDaemon({
+  process.on("exit", flush);
+  const began = beganAt(process.argv) ?? performance.timeOrigin;
+  let daemon: Daemon | undefined;
+  let signalled = false;
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.on(signal, () => {
+      signalled = true;
+      if (daemon !== undefined) void daemon.stop();
+      else setTimeout(() => process.exit(0), STARTING_ENDS_WITHIN_MS).unref();
+    });
+  }
+  daemon = await startDaemon({
     home,
     environment: process.env,
     log,
     checkpoint: checkpointFrom(process.env),
-    onStopped: () => {
-      flush();
-      process.exit(0);
-    },
+    isOverruled: () => signalled || isOverruled(home.stopMark, { began, now: Date.now() }),
+    onStopped: () => process.exit(0),
   });
-  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => void daemon.stop());
+}
+
+function beganAt(args: readonly string[]): number | undefined {
+  const given = args.find((arg) => arg.startsWith(BEGAN_OPTION))?.slice(BEGAN_OPTION.length);
+  return given === undefined ? undefined : Number(given);
 }
 
 main().catch((error: unknown) => {
-  const detail =
-    error instanceof BellhopError
-      ? error.toDetail()
-      : {
-          code: "daemon.start_failed",
-          message: String(error instanceof Error ? (error.stack ?? error) : error),
-          next: "Read the log: bellhop logs.",
-        };
-  process.stderr.write(`${JSON.stringify({ error: detail })}\n`, () => process.exit(1));
+  const told = lastWords(error);
+  // Told to stop before it had started: that is an end in good order.
+  const status = told.code === "daemon.stopping" ? 0 : 1;
+  process.stderr.write(`${JSON.stringify({ error: told })}\n`, () => process.exit(status));
 });
+
+function lastWords(error: unknown): ErrorDetail {
+  if (error instanceof BellhopError) return error.toDetail();
+  if (isNoRoom(error)) return diskFullError("the daemon could not start", error).toDetail();
+  return {
+    code: "daemon.start_failed",
+    message: String(error instanceof Error ? (error.stack ?? error) : error),
+    next: "Read the log: bellhop logs.",
+  };
+}

@@ -31,6 +31,7 @@ import type { Processes } from "./ports/processes.ts";
 import { processesOn } from "./processes/processes.ts";
 import { ProfileShelf } from "./profiles/shelf.ts";
 import { programRegistry } from "./programs/registry.ts";
+import { overruledError } from "./stop-mark.ts";
 import { bodyFilesIn } from "./store/body-files.ts";
 import { openStore } from "./store/sqlite/store.ts";
 import { systemClock } from "./system/clock.ts";
@@ -53,6 +54,8 @@ export interface DaemonOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly checkpoint: Checkpoint;
+  /** Somebody told us to stop before we had started: asked at every step of the start. */
+  isOverruled(): boolean;
   /** Told once, when the daemon has stopped for whatever reason. */
   onStopped(): void;
 }
@@ -69,6 +72,10 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const owner = userInfo();
   // Nothing is opened, moved or written before the lock: two daemons on one home would deliver twice.
   const processes = processesOn(process.platform);
+  const goOn = (): void => {
+    if (options.isOverruled()) throw overruledError();
+  };
+  goOn();
   const lock = await takeDaemonLock(home.lock, process.pid, await startOf(process.pid, processes));
   if (lock.kind === "taken") {
     throw new BellhopError("daemon.already_running", {
@@ -78,6 +85,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   }
   const closers: (() => unknown)[] = [lock.release];
   try {
+    // Again, now that we hold it: whoever stopped Bellhop meanwhile has seen nobody, and left it to us.
+    goOn();
     const current = {
       config: loadConfig(home.config),
       warning: undefined as string | undefined,
@@ -104,6 +113,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
     closers.push(() => spare.close());
     const shares = doorShares(descriptorLimit());
+    goOn();
     const profiles = new ProfileShelf(current.config.values.profiles);
     const terminals = new Terminals(options, processes, profiles);
     closers.push(() => terminals.close());
@@ -162,6 +172,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const spooled = await readSpool(home.spool);
     await office.open(spooled.events.map(parseHookEvent));
     await spooled.forget();
+    goOn();
     const declareAgents = async (): Promise<void> => {
       try {
         await office.declare(current.config.values.agents);
@@ -263,6 +274,8 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       stopping ??= closeAll(closers, log).finally(() => options.onStopped());
       return stopping;
     };
+    // Last, when we can be reached: a stop that came before that could not tell us.
+    goOn();
     log.info("daemon.started", { pid: process.pid, version: VERSION, port: http.port });
     return { port: http.port, stop };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { lstatSync, mkdirSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { diskFullError, isNoRoom } from "./core/disk-full.ts";
 import { BellhopError } from "./core/errors.ts";
 
 // On the fast way of `bellhop send`: nothing heavier than these imports.
@@ -17,6 +18,8 @@ export interface Home {
   readonly socket: string;
   readonly httpSocket: string;
   readonly lock: string;
+  /** When it was last told to stop. */
+  readonly stopMark: string;
   /** What hosted terminals write down about themselves. */
   readonly hosts: string;
   readonly messages: string;
@@ -63,6 +66,7 @@ function pathsIn(root: string): Omit<Home, "state"> {
     httpSocket: join(runFolder, "http.sock"),
     // Not in run/: people empty that folder to be rid of a stale socket, and a removed lock is no lock.
     lock: join(root, "lock.db"),
+    stopMark: join(root, "stopped"),
     hosts: join(root, "hosts"),
     messages: join(root, "messages"),
     spool: join(root, "spool"),
@@ -125,14 +129,8 @@ function look(path: string): Stats | undefined {
 }
 
 function cannotUse(path: string, cause: unknown): BellhopError {
+  if (isNoRoom(cause)) return diskFullError(`${path} could not be made`, cause);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    return new BellhopError("store.disk_full", {
-      message: `The disk is full: ${path} could not be made.`,
-      next: "Free some space and try again.",
-      cause,
-    });
-  }
   return new BellhopError("home.unsafe", {
     message: `The folder ${path} cannot be used (${code}).`,
     next: "Set BELLHOP_HOME to a folder that you may write to.",

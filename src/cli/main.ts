@@ -31,6 +31,8 @@ async function main(argv: readonly string[]): Promise<number> {
     createHome: () => openHome(process.env, { create: true }),
     daemonEntry,
     env: process.env,
+    began: firstly(performance.timeOrigin, Date.now),
+    now: Date.now,
     out,
   });
   const context: CommandContext = {
@@ -73,6 +75,16 @@ async function run(context: CommandContext, line: CommandLine): Promise<number> 
 async function runOther(context: CommandContext, argv: readonly string[]): Promise<number> {
   const { runCommand } = await import("./registry.ts");
   return runCommand(context, argv);
+}
+
+/** The first connection is what this process was started for. */
+function firstly(first: number, later: () => number): () => number {
+  let next: number | undefined = first;
+  return () => {
+    const answer = next ?? later();
+    next = undefined;
+    return answer;
+  };
 }
 
 async function readStdin(mostBytes: number): Promise<Buffer> {

@@ -1,5 +1,6 @@
 /** From whoever wants something to the daemon of this home: connects, else starts it. */
 import { BellhopError } from "../core/errors.ts";
+import type { Instant } from "../core/message.ts";
 import type { Home } from "../home.ts";
 import { type Client, connect } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
@@ -9,9 +10,13 @@ export interface DaemonPlace {
   readonly createHome: () => Home;
   readonly daemonEntry: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** When what the daemon is wanted for began: a later "bellhop down" overrules it. */
+  began(): Instant;
+  now(): Instant;
 }
 
 export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "never"): Promise<Client> {
+  const began = place.began();
   try {
     return await connect(place.home().socket, claimsFrom(place.env, process.pid));
   } catch (error) {
@@ -19,6 +24,6 @@ export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "n
     if (!absent || start === "never") throw error;
   }
   const { startDaemon } = await import("./start-daemon.ts");
-  const { socket, lock, logs, root: folder } = place.createHome();
-  return startDaemon({ entry: place.daemonEntry, socket, lock, logs, folder, env: place.env });
+  const home = place.createHome();
+  return startDaemon({ entry: place.daemonEntry, home, env: place.env, began, now: place.now });
 }

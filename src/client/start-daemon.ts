@@ -1,9 +1,13 @@
 /** Starts the daemon in the background and waits until it answers. Loaded only when there is none. */
 import type { ChildProcess } from "node:child_process";
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { diskFullError, isNoRoom } from "../core/disk-full.ts";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
+import type { Instant } from "../core/message.ts";
+import type { Home } from "../home.ts";
 import { isAlive, readHolder } from "../lock-holder.ts";
+import { BEGAN_OPTION, isOverruled, overruledError } from "../stop-mark.ts";
 import { startProgram } from "../system/starting.ts";
 import { type Client, connect } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
@@ -15,6 +19,8 @@ export const START_LIMITS = {
   otherStarterMs: 10_000,
   /** For one whose socket is gone: it puts it back, or lets go of the lock. */
   holderMs: 1_000,
+  /** The one we started sees for itself that it was overruled, and has until then to end. */
+  overruledMs: 5_000,
   lookEveryMs: 25,
   lastWordsBytes: 64 * 1024,
   /** A daemon that cannot start writes the same again at every try. */
@@ -24,11 +30,11 @@ export const START_LIMITS = {
 export interface DaemonStart {
   /** The daemon's own entry file. */
   readonly entry: string;
-  readonly socket: string;
-  readonly lock: string;
-  readonly logs: string;
-  readonly folder: string;
+  readonly home: Pick<Home, "root" | "socket" | "lock" | "logs" | "stopMark">;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** When what it is wanted for began. */
+  readonly began: Instant;
+  now(): Instant;
 }
 
 /** What belongs to the agent that happens to start the daemon must not stick to it. */
@@ -53,18 +59,28 @@ const LEAN = ["--max-semi-space-size=2"];
 export async function startDaemon(start: DaemonStart): Promise<Client> {
   const holder = await fromHolder(start);
   if (holder !== undefined) return holder;
-  const output = openLastWords(join(start.logs, "daemon.out"));
+  const deadline = performance.now() + START_LIMITS.deadlineMs;
+  for (;;) {
+    const outcome = await startOne(start, deadline);
+    if (outcome !== "nobody-holds-the-lock") return outcome;
+  }
+}
+
+async function startOne(start: DaemonStart, deadline: number): Promise<Client | "nobody-holds-the-lock"> {
+  refuseWhenOverruled(start);
+  const output = openLastWords(join(start.home.logs, "daemon.out"));
   try {
     const from = fstatSync(output).size;
-    const { child } = startProgram(process.execPath, [...LEAN, start.entry], {
-      cwd: start.folder,
+    const began = `${BEGAN_OPTION}${start.began}`;
+    const { child } = startProgram(process.execPath, [...LEAN, start.entry, began], {
+      cwd: start.home.root,
       detached: true,
       env: scrubbed(start.env),
       stdio: ["ignore", output, output],
     });
     const ended = endOf(child);
     try {
-      return await waitForAnswer(start, ended, () => lastWords(output, from));
+      return await waitForAnswer(start, ended, deadline, (how) => failureOf(output, from, how));
     } finally {
       child.unref();
     }
@@ -73,18 +89,17 @@ export async function startDaemon(start: DaemonStart): Promise<Client> {
   }
 }
 
-/** A second one beside it would only wait for the lock, and take over from a daemon that is told to end meanwhile. */
-async function fromHolder({ lock, socket, env }: DaemonStart): Promise<Client | undefined> {
+/** A second one beside it would only wait for the lock. */
+async function fromHolder(start: DaemonStart): Promise<Client | undefined> {
+  const { lock } = start.home;
   const until = performance.now() + START_LIMITS.holderMs;
   for (;;) {
     const holder = readHolder(lock);
     if (holder === undefined || !isAlive(holder.pid) || performance.now() > until) return undefined;
-    await new Promise((resolve) => setTimeout(resolve, START_LIMITS.lookEveryMs));
-    try {
-      return await connect(socket, claimsFrom(env, process.pid));
-    } catch (error) {
-      if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
-    }
+    await pause(START_LIMITS.lookEveryMs);
+    const client = await connectIfThere(start);
+    if (client !== undefined) return client;
+    refuseWhenOverruled(start);
   }
 }
 
@@ -92,27 +107,54 @@ interface Ending {
   how: string | undefined;
 }
 
-async function waitForAnswer(start: DaemonStart, ending: Ending, words: () => string): Promise<Client> {
+async function waitForAnswer(
+  start: DaemonStart,
+  ending: Ending,
+  deadline: number,
+  failure: (how: string) => BellhopError,
+): Promise<Client | "nobody-holds-the-lock"> {
   const startedAt = performance.now();
   for (;;) {
-    try {
-      return await connect(start.socket, claimsFrom(start.env, process.pid));
-    } catch (error) {
-      if (!(error instanceof BellhopError) || error.code !== "daemon.not_running") throw error;
-    }
+    const client = await connectIfThere(start);
+    if (client !== undefined) return client;
     const elapsedMs = performance.now() - startedAt;
     if (ending.how !== undefined) {
-      const failure = failureFrom(words(), ending.how);
-      if (failure.code !== "daemon.already_running" || elapsedMs > START_LIMITS.otherStarterMs) throw failure;
-    }
-    if (elapsedMs > START_LIMITS.deadlineMs) {
+      refuseWhenOverruled(start);
+      const why = failure(ending.how);
+      if (why.code !== "daemon.already_running" || elapsedMs > START_LIMITS.otherStarterMs) throw why;
+      // Whoever held it has ended since, and nobody else may come.
+      if (!isHeld(start)) return "nobody-holds-the-lock";
+    } else if (elapsedMs > START_LIMITS.overruledMs) refuseWhenOverruled(start);
+    if (performance.now() > deadline) {
       throw new BellhopError("daemon.start_failed", {
         message: `The daemon did not answer within ${START_LIMITS.deadlineMs / 1_000} s.`,
         next: 'Look at "bellhop logs"; "bellhop up --foreground" shows what it does.',
       });
     }
-    await new Promise((resolve) => setTimeout(resolve, START_LIMITS.lookEveryMs));
+    await pause(START_LIMITS.lookEveryMs);
   }
+}
+
+function isHeld({ home }: DaemonStart): boolean {
+  const holder = readHolder(home.lock);
+  return holder !== undefined && isAlive(holder.pid);
+}
+
+function refuseWhenOverruled({ home, began, now }: DaemonStart): void {
+  if (isOverruled(home.stopMark, { began, now: now() })) throw overruledError();
+}
+
+async function connectIfThere({ home, env }: DaemonStart): Promise<Client | undefined> {
+  try {
+    return await connect(home.socket, claimsFrom(env, process.pid));
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "daemon.not_running") return undefined;
+    throw error;
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 function endOf(child: ChildProcess): Ending {
@@ -124,6 +166,18 @@ function endOf(child: ChildProcess): Ending {
     ending.how = signal === null ? `exit status ${code}` : signal;
   });
   return ending;
+}
+
+/** Where there is no room, its last words are the first that is lost. */
+function failureOf(output: number, from: number, how: string): BellhopError {
+  const failure = failureFrom(lastWords(output, from), how);
+  if (failure.code !== "daemon.start_failed") return failure;
+  try {
+    writeSync(output, "\n");
+    return failure;
+  } catch (error) {
+    return isNoRoom(error) ? diskFullError("the daemon could not start", error) : failure;
+  }
 }
 
 /** The daemon's last line is an error in our own shape, unless it died without a word. */
@@ -167,6 +221,7 @@ function openLastWords(path: string): number {
     if (fstatSync(file).size > START_LIMITS.outputBytes) ftruncateSync(file);
     return file;
   } catch (error) {
+    if (isNoRoom(error)) throw diskFullError(`${path} could not be opened`, error);
     throw new BellhopError("daemon.start_failed", {
       message: `Cannot write ${path} (${(error as NodeJS.ErrnoException).code}).`,
       next: "Check that the folder is yours and that the disk has room.",

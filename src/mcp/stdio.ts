@@ -33,6 +33,8 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
     ...setting,
     home: () => openHome(setting.env, { create: false }),
     createHome: () => openHome(setting.env, { create: true }),
+    began: Date.now,
+    now: Date.now,
   };
   let calls = 0;
   const reception: Reception = {

@@ -1,6 +1,7 @@
 import { renameSync, statSync } from "node:fs";
 import pino from "pino";
 import type { Log } from "../ports/log.ts";
+import { appendingTo, LogLines } from "./log-lines.ts";
 
 const LARGEST_LOG_BYTES = 20 * 1024 * 1024;
 
@@ -11,30 +12,14 @@ export function logFile(path: string): { readonly log: Log; flush(): void } {
   } catch {
     // Not there yet.
   }
-  const destination = pino.destination({ dest: path, mkdir: true, sync: false, mode: 0o600 });
-  // A full disk must cost log lines, not the daemon: without a listener the error would end it, and a flush after
-  // an error never returns.
-  let writable = true;
-  destination.on("error", () => {
-    writable = false;
-  });
-  const logger = pino(
-    { base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" },
-    destination,
-  );
+  const lines = new LogLines(appendingTo(path));
+  const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" }, lines);
   return {
     log: {
       info: (event, fields) => logger.info(fields ?? {}, event),
       warn: (event, fields) => logger.warn(fields ?? {}, event),
       error: (event, fields) => logger.error(fields ?? {}, event),
     },
-    flush: () => {
-      if (!writable) return;
-      try {
-        destination.flushSync();
-      } catch {
-        // Not open yet: nothing was written.
-      }
-    },
+    flush: () => lines.flush(),
   };
 }

@@ -1,6 +1,7 @@
 import { assertNever, BellhopError, EXIT } from "../../core/errors.ts";
 import type { Home } from "../../home.ts";
 import { isAlive } from "../../lock-holder.ts";
+import { markStop } from "../../stop-mark.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { requireOwner } from "../local/owner-only.ts";
@@ -11,13 +12,15 @@ const LOOK_EVERY_MS = 20;
 
 export const down: Command = {
   name: "down",
-  summary: "stop the daemon; what waits stays on disk",
+  summary: "stop the daemon, and every start that is under way; what waits stays on disk",
   usage: ["down"],
   options: {},
   words: { least: 0, most: 0 },
   examples: [{ command: "bellhop down && bellhop up", does: "restart, after an update" }],
   run: async (context) => {
     const { out } = context;
+    // First, so that nobody who waits for the lock takes over from the one that ends.
+    if (context.home().state === "ready") markStop(context.home().stopMark, context.now());
     const stopped = await stop(context);
     if (out.json) out.value({ running: false, home: context.home().root });
     else out.line(stopped === "was-not-running" ? "was not running" : "stopped");

@@ -1,4 +1,5 @@
-import { chmodSync, lstatSync, type Stats } from "node:fs";
+import { chmodSync, lstatSync, type Stats, statfsSync } from "node:fs";
+import { dirname } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import { type Connect, type Database, loadDriver } from "./driver.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "./migrations/migrate.ts";
@@ -19,6 +20,7 @@ const CHECKED_AFTER_CRASH_BYTES = 32 * 1024 * 1024;
 const CACHE = "PRAGMA cache_size = -8192";
 export const LOG_PAGES = 1_024;
 const PAGE_BYTES = 4_096;
+const ROOM_FOR_LOG_BYTES = 4 * LOG_PAGES * PAGE_BYTES;
 
 const PRAGMAS = [
   // A commit is on disk before it returns: "queued" is a promise.
@@ -48,7 +50,7 @@ export function prepared(connect: Connect, path: string): Database {
     if (path !== IN_MEMORY && mode.journal_mode !== "wal") throw noWalError(path);
     for (const pragma of PRAGMAS) database.exec(pragma);
     migrate(database);
-    if (path !== IN_MEMORY) growLog(database);
+    if (path !== IN_MEMORY && hasRoomForLog(path)) growLog(database);
     return database;
   } catch (error) {
     database?.close();
@@ -72,6 +74,12 @@ function growLog(database: Database): void {
   }
   if (database.isTransaction) database.exec("ROLLBACK");
   database.exec(CACHE);
+}
+
+/** The last room of a disk is not for this. */
+function hasRoomForLog(path: string): boolean {
+  const { bavail, bsize } = statfsSync(dirname(path));
+  return bavail * bsize > ROOM_FOR_LOG_BYTES;
 }
 
 /**

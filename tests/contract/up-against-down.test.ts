@@ -1,0 +1,74 @@
+/** Starts that race, and a stop that comes between: who began before it does not start any more. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Bellhop, type CliResult } from "../rig/bellhop.ts";
+import { until } from "../rig/scripted-agent.ts";
+
+let bellhop: Bellhop;
+
+beforeEach(() => {
+  bellhop = new Bellhop();
+});
+afterEach(() => bellhop.dispose());
+
+const inHome = (...names: string[]): string => join(bellhop.home, ...names);
+
+/** Daemons of this home, by what they were started with. */
+function daemons(): readonly string[] {
+  return readdirSync("/proc").filter((pid) => {
+    if (!/^\d+$/u.test(pid)) return false;
+    try {
+      const [command, environment] = ["cmdline", "environ"].map((name) =>
+        readFileSync(join("/proc", pid, name), "utf8"),
+      );
+      return command?.includes("daemon.mjs") && environment?.includes(`BELLHOP_HOME=${bellhop.home}\0`);
+    } catch {
+      return false;
+    }
+  });
+}
+
+const STARTS = [["up"], ["up"], ["send", "api", "hello"]] as const;
+
+/** How far the starts have got when the stop comes. */
+const MOMENTS: Readonly<Record<string, () => Promise<void>>> = {
+  "at once": async () => {},
+  "when one of them holds the lock": () => until(() => existsSync(inHome("lock.db.pid")), "a holder"),
+  "when one of them listens": () => until(() => existsSync(bellhop.socket), "a socket"),
+};
+
+describe.each(Object.keys(MOMENTS))("down while several start, %s", (moment) => {
+  it("leaves none running, and who starts it later has one", async () => {
+    const starts: Promise<CliResult>[] = STARTS.map((args) => bellhop.run(args));
+    await MOMENTS[moment]?.();
+    const stopped = await bellhop.run(["down"]);
+    expect(stopped).toMatchObject({ code: 0, stderr: "" });
+
+    const ends = await Promise.all(starts);
+    await until(() => daemons().length === 0, "their ends");
+    expect((await bellhop.run(["status"])).code).toBe(5);
+    for (const { code, stderr } of ends) {
+      // One that was answered before the stop had its answer; nobody waits in vain, and nobody is told a riddle.
+      if (code === 5)
+        expect(stderr).toMatch(
+          /"bellhop down" came while|closed the connection|is stopping|store is closed/u,
+        );
+      else expect([0, 3]).toContain(code);
+    }
+
+    expect((await bellhop.run(["up"])).code).toBe(0);
+    expect(daemons()).toHaveLength(1);
+  });
+});
+
+it("a start that waited is told so, and what it would have done was not done", async () => {
+  const starts = STARTS.map((args) => bellhop.run([...args, "--json"]));
+  await bellhop.run(["down"]);
+  for (const { code, stdout, stderr } of await Promise.all(starts)) {
+    expect([code, stdout]).toEqual([5, ""]);
+    expect(JSON.parse(stderr)).toMatchObject({
+      error: { code: "daemon.stopping", next: expect.stringContaining("bellhop up") },
+    });
+  }
+});
