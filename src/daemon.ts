@@ -84,6 +84,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     });
   }
   const closers: (() => unknown)[] = [lock.release];
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => {
+    stopping ??= closeAll(closers, log).finally(() => options.onStopped());
+    return stopping;
+  };
   try {
     // Again, now that we hold it: whoever stopped Bellhop meanwhile has seen nobody, and left it to us.
     goOn();
@@ -101,6 +106,13 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const store = await openStore({
       path: home.database,
       onPoison: (row) => log.error("store.poison", { row }),
+      clock,
+      onTrouble: (trouble) => {
+        if (trouble === undefined) return log.info("store.back");
+        log.error(trouble.code, { message: trouble.message, next: trouble.next });
+        // With the home itself gone, nobody can reach us, nor can we leave anything behind.
+        if (!lock.stands()) void stop();
+      },
     });
     closers.push(() => store.close());
     const doors: { letIdleGo(): void }[] = [];
@@ -163,7 +175,9 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         warnings: [...current.config.warnings, current.warning, current.undeclared].filter(
           (warning) => warning !== undefined,
         ),
-        trouble: [descriptorTrouble(spare.shortSince)].filter((trouble) => trouble !== undefined),
+        trouble: [store.trouble(), descriptorTrouble(spare.shortSince)].filter(
+          (trouble) => trouble !== undefined,
+        ),
       }),
       stop: () => void stop(),
     });
@@ -269,11 +283,6 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const forgetting = every(FORGET_EVERY_MS, () => office.forget(), log);
     closers.push(forgetting);
 
-    let stopping: Promise<void> | undefined;
-    const stop = (): Promise<void> => {
-      stopping ??= closeAll(closers, log).finally(() => options.onStopped());
-      return stopping;
-    };
     // Last, when we can be reached: a stop that came before that could not tell us.
     goOn();
     log.info("daemon.started", { pid: process.pid, version: VERSION, port: http.port });

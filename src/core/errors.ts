@@ -66,6 +66,8 @@ export const ERROR_CODES = {
   "store.too_new": EXIT.failed,
   "store.disk_full": EXIT.failed,
   "store.failed": EXIT.failed,
+  "store.locked": EXIT.failed,
+  "store.lost": EXIT.failed,
   "file.unsafe": EXIT.failed,
   "file.missing": EXIT.failed,
   "daemon.unreachable": EXIT.unreachable,

@@ -57,6 +57,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "store.too_new": 500,
   "store.disk_full": 507,
   "store.failed": 500,
+  "store.locked": 503,
+  "store.lost": 503,
   "file.unsafe": 409,
   "file.missing": 410,
   "daemon.unreachable": 409,

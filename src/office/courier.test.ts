@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { DeskAgent } from "../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
@@ -258,5 +258,24 @@ describe("between the choice and the first key", () => {
     expect(desk.state(sent)).toBe("delivered");
     expect(coder.program.submitted).toHaveLength(1);
     desk.expectFailures("courier.round_failed", "courier.record_failed");
+  });
+});
+
+describe("a courier whose store cannot be written", () => {
+  it("touches no key, not even the one that interrupts, until it can be again", async () => {
+    const { desk, coder } = await oneAgent();
+    const trouble = vi.spyOn(desk.store, "trouble").mockReturnValue({
+      code: "store.lost",
+      since: desk.clock.now(),
+      message: "Gone.",
+      next: "Look.",
+    });
+    const sent = await desk.send("coder", "now!", { priority: "urgent" });
+    await desk.advance(60_000);
+    expect(coder.program.submitted).toEqual([]);
+    expect(desk.state(sent)).toBe("queued");
+    trouble.mockRestore();
+    await desk.advance(60_000);
+    expect(desk.state(sent)).toBe("delivered");
   });
 });

@@ -104,6 +104,8 @@ export class Courier {
   async #round(): Promise<Instant | "on-signal"> {
     const { context, directory, session, endpoint } = this.#parts;
     const { store, clock } = context;
+    // What cannot be marked is not begun: not a key, not even the one that interrupts.
+    if (store.trouble() !== undefined) return clock.now() + AFTER_FAILURE_MS;
     const mailboxes = directory
       .mailboxesOf(session)
       .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));

@@ -84,6 +84,7 @@ export class Office {
   readonly #sessions: Sessions;
   readonly #children: Children;
   readonly #screenTurns: ScreenTurns;
+  #lastQueued = 0;
   #open = false;
   #closed = false;
 
@@ -230,11 +231,20 @@ export class Office {
       signals,
       states,
       parseHookEvent: parts.parseHookEvent,
-      status: () =>
-        parts.status({ sessions: directory.all().length, queued: context.store.read.countQueued() }),
+      status: () => parts.status({ sessions: directory.all().length, queued: this.#countQueued(context) }),
       stop: parts.stop,
     });
     this.useCases = askedUseCases(behind, permissions);
+  }
+
+  /** As last counted where the database cannot be read any more: `status` is what tells so. */
+  #countQueued({ store }: OfficeContext): number {
+    try {
+      this.#lastQueued = store.read.countQueued();
+    } catch (error) {
+      if (store.trouble() === undefined) throw error;
+    }
+    return this.#lastQueued;
   }
 
   /** Who is there, then what became of what was in flight, then the couriers. */

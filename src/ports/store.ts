@@ -20,6 +20,7 @@ import type {
 } from "../core/message.ts";
 import type { Repeat } from "../core/schedule.ts";
 import type { Agent, Session } from "../core/session.ts";
+import type { Trouble } from "../core/trouble.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 
 export type StoredSession = Session<TerminalIdentity>;
@@ -262,5 +263,7 @@ export interface Store {
    * A change that throws rejects its own promise and undoes only itself.
    */
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
+  /** Why nothing can be written just now: then nothing may be typed either. */
+  trouble(): Trouble | undefined;
   close(): Promise<void>;
 }

@@ -74,6 +74,7 @@ export class Life {
           if (disk.state === "full") return Promise.reject(diskFull());
           return this.#work.follow(store.write((tx) => change(refusing(tx, disk))));
         }),
+      trouble: () => store.trouble(),
       close: () => store.close(),
     };
   }

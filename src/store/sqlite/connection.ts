@@ -16,6 +16,8 @@ export interface Connection {
   sql(text: string): Query;
   readonly memory: Memory;
   reportPoison(row: PoisonRow): void;
+  /** Nothing can be read or written any more. */
+  seal(why: () => BellhopError): void;
   /** Every text prepared so far; a test holds their plans against the indexes. */
   preparedTexts(): readonly string[];
 }
@@ -40,8 +42,10 @@ export const MOST_POISON_REPORTS = 1_000;
 export function connectionOver(database: Database, onPoison: (row: PoisonRow) => void): Connection {
   const queries = new Map<string, Query>();
   const reported = new Set<string>();
+  let sealed: (() => BellhopError) | undefined;
   return {
     sql(text) {
+      if (sealed !== undefined) throw sealed();
       let query = queries.get(text);
       if (query === undefined) {
         query = prepare(database, text);
@@ -56,6 +60,9 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
       if (reported.has(name) || reported.size >= MOST_POISON_REPORTS) return;
       reported.add(name);
       onPoison(row);
+    },
+    seal(why) {
+      sealed = why;
     },
     preparedTexts: () => [...queries.keys()],
   };

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
 import { connectionOver } from "./connection.ts";
 import { type Database, loadDriver, type PreparedStatement } from "./driver.ts";
+import { ForeignLock, LOCK_PATIENCE_MS } from "./foreign-lock.ts";
 import { GroupCommit, MOST_CHANGES_PER_COMMIT, MOST_CHANGES_WAITING } from "./group-commit.ts";
 
 let database: Database;
@@ -8,6 +10,10 @@ let statements: string[];
 /** What the next run of a statement should do instead. */
 let failures: Map<string, () => void>;
 let commits: GroupCommit;
+let clock: FakeClock;
+let lock: ForeignLock;
+/** What the look before a commit finds. */
+let lostAt: Error | undefined;
 let insert: (value: number) => () => number;
 
 beforeEach(async () => {
@@ -17,7 +23,17 @@ beforeEach(async () => {
   statements = [];
   failures = new Map();
   const connection = connectionOver(watched(database), () => {});
-  commits = new GroupCommit(database, connection);
+  clock = new FakeClock(new OpenWork());
+  lock = new ForeignLock("bellhop.db", clock);
+  lostAt = undefined;
+  commits = new GroupCommit({
+    database,
+    connection,
+    lock,
+    assertStands: () => {
+      if (lostAt !== undefined) throw lostAt;
+    },
+  });
   insert = (value) => () => connection.sql("INSERT INTO numbers VALUES (?)").run(value);
 });
 afterEach(() => database.close());
@@ -57,6 +73,7 @@ function failNext(sql: string, errcode: number, alsoDo = () => {}): void {
 
 const IOERR_FSYNC = 10 | (4 << 8);
 const FULL = 13;
+const BUSY = 5;
 
 const timesRun = (sql: string) => statements.filter((one) => one === sql).length;
 const stored = () =>
@@ -164,4 +181,94 @@ describe("a group commit", () => {
     await expect(hiding()).rejects.toMatchObject({ code: "store.failed" });
     expect(stored()).toBe(0);
   });
+});
+
+describe("a group commit while another program has the database locked", () => {
+  /** Found locked until the test says otherwise. */
+  let locked: boolean;
+
+  beforeEach(() => {
+    locked = true;
+    const lockAgain = (): void => {
+      if (locked) failures.set("BEGIN IMMEDIATE", refuse);
+    };
+    const refuse = (): void => {
+      setImmediate(lockAgain);
+      throw Object.assign(new Error("database is locked"), { errcode: BUSY });
+    };
+    lockAgain();
+  });
+
+  async function free(): Promise<void> {
+    locked = false;
+    failures.clear();
+    await clock.advance(1_000);
+  }
+
+  it("keeps all changes, in order, and commits them once it is free", async () => {
+    const order: number[] = [];
+    const first = [1, 2].map((value) => commits.add(insert(value)).then(() => order.push(value)));
+    await clock.advance(LOCK_PATIENCE_MS / 2);
+    expect(lock.trouble()).toMatchObject({ code: "store.locked", since: clock.now() - LOCK_PATIENCE_MS / 2 });
+    const later = commits.add(insert(3)).then(() => order.push(3));
+    await clock.advance(100);
+    expect(order).toEqual([]);
+    await free();
+    await Promise.all([...first, later]);
+    expect(order).toEqual([1, 2, 3]);
+    expect(stored()).toBe(3);
+    expect(lock.trouble()).toBeUndefined();
+    expect(clock.waiting).toBe(0);
+  });
+
+  it("refuses each after its own time, and says so until it is free", async () => {
+    const early = commits.add(insert(1)).catch((error) => error);
+    await clock.advance(LOCK_PATIENCE_MS - 1_000);
+    const late = commits.add(insert(2));
+    await clock.advance(1_500);
+    expect(await early).toMatchObject({ code: "store.locked" });
+    await free();
+    await late;
+    expect(stored()).toBe(1);
+
+    locked = true;
+    failNext("BEGIN IMMEDIATE", BUSY);
+    const alone = commits.add(insert(3)).catch((error) => error);
+    await clock.advance(10);
+    await free();
+    await alone;
+    expect(stored()).toBe(2);
+  });
+
+  it("asks a few times a second, and no more", async () => {
+    const waits = commits.add(insert(1)).catch((error) => error);
+    await clock.advance(LOCK_PATIENCE_MS + 1_000);
+    await waits;
+    const asked = timesRun("BEGIN IMMEDIATE");
+    expect(asked).toBeLessThan(50);
+    await clock.advance(1_000);
+    expect(timesRun("BEGIN IMMEDIATE") - asked).toBeLessThan(10);
+    expect(lock.trouble()).toBeDefined();
+    await free();
+    expect(lock.trouble()).toBeUndefined();
+  });
+
+  it("is closed when what waits was committed or refused", async () => {
+    const waits = commits.add(insert(1));
+    await clock.advance(10);
+    const closed = commits.close();
+    await expect(commits.add(insert(2))).rejects.toMatchObject({ code: "daemon.stopping" });
+    await free();
+    await Promise.all([waits, closed]);
+    expect(stored()).toBe(1);
+    expect(clock.waiting).toBe(0);
+  });
+});
+
+it("commits nothing into a database that is not there any more", async () => {
+  await commits.add(insert(1));
+  lostAt = new Error("gone");
+  const outcomes = await Promise.allSettled([2, 3].map((value) => commits.add(insert(value))));
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(stored()).toBe(1);
 });

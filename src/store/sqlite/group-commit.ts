@@ -1,8 +1,9 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./driver.ts";
+import type { ForeignLock } from "./foreign-lock.ts";
 import { forgetAll } from "./memory.ts";
-import { isMediumFailure } from "./sqlite-errors.ts";
+import { isBusy, isMediumFailure } from "./sqlite-errors.ts";
 
 /** More wait for the next transaction, so that one tick never blocks the loop for long. */
 export const MOST_CHANGES_PER_COMMIT = 1_000;
@@ -11,39 +12,58 @@ export const MOST_CHANGES_WAITING = 50_000;
 
 interface Waiting {
   readonly change: () => unknown;
+  readonly addedAt: number;
   readonly resolve: (value: never) => void;
   readonly reject: (error: unknown) => void;
+}
+
+export interface GroupCommitParts {
+  readonly database: Database;
+  readonly connection: Connection;
+  readonly lock: ForeignLock;
+  /** Throws where the database is not what it was: asked last before every commit. */
+  assertStands(): void;
 }
 
 /**
  * One sync to disk costs the same for one change as for a hundred, so all changes of one event-loop tick share a
  * transaction. Each has a savepoint of its own: one that throws undoes and rejects only itself. A promise resolves
  * after COMMIT returned, never before.
+ *
+ *   resting ─▶ scheduled ─▶ resting          nobody else writes
+ *                  └─▶ locked ─▶ resting     another program does: all wait, in order, and the loop goes on
  */
 export class GroupCommit {
-  readonly #database: Database;
-  readonly #connection: Connection;
+  readonly #parts: GroupCommitParts;
   #waiting: Waiting[] = [];
-  #state: "resting" | "scheduled" | "closed" = "resting";
+  #state: "resting" | "scheduled" | "locked" = "resting";
+  #closing: { readonly done: Promise<void>; tell(): void } | undefined;
 
-  constructor(database: Database, connection: Connection) {
-    this.#database = database;
-    this.#connection = connection;
+  constructor(parts: GroupCommitParts) {
+    this.#parts = parts;
   }
 
   add<T>(change: () => T): Promise<T> {
-    if (this.#state === "closed") return Promise.reject(closedError());
+    if (this.#closing !== undefined) return Promise.reject(closedError());
     if (this.#waiting.length >= MOST_CHANGES_WAITING) return Promise.reject(overloadedError());
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ change, resolve, reject });
+      this.#waiting.push({ change, addedAt: this.#parts.lock.clock.monotonic(), resolve, reject });
       this.#schedule();
     });
   }
 
-  /** Commits everything that waits, then takes no more. */
-  close(): void {
-    this.#state = "closed";
-    while (this.#waiting.length > 0) this.#commitSome();
+  /** Takes no more; resolves when everything that waits is committed, or was refused. */
+  close(): Promise<void> {
+    if (this.#closing === undefined) {
+      let tell = (): void => {};
+      const done = new Promise<void>((resolve) => {
+        tell = resolve;
+      });
+      this.#closing = { done, tell };
+      if (this.#state !== "locked") this.#commitAll();
+      this.#tellWhenClosed();
+    }
+    return this.#closing.done;
   }
 
   #schedule(): void {
@@ -57,22 +77,67 @@ export class GroupCommit {
     });
   }
 
+  #commitAll(): void {
+    this.#state = "resting";
+    while (this.#waiting.length > 0 && !this.#isLocked()) this.#commitSome();
+  }
+
+  #isLocked(): boolean {
+    return this.#state === "locked";
+  }
+
+  #tellWhenClosed(): void {
+    if (this.#closing === undefined || this.#waiting.length > 0) return;
+    this.#parts.lock.freed();
+    this.#closing.tell();
+  }
+
   #commitSome(): void {
     const batch = this.#waiting.splice(0, MOST_CHANGES_PER_COMMIT);
     const settle: (() => void)[] = [];
     try {
       this.#run("BEGIN IMMEDIATE");
+    } catch (error) {
+      if (isBusy(error)) this.#waitForLock(batch);
+      else this.#refuse(batch, error);
+      return;
+    }
+    try {
       for (const waiting of batch) {
         // Alone in its tick, a change needs no savepoint: the transaction is its own.
         settle.push(batch.length === 1 ? settlement(waiting) : this.#attempt(waiting));
       }
+      this.#parts.assertStands();
       this.#run("COMMIT");
     } catch (error) {
-      this.#rollBack();
-      for (const { reject } of batch) reject(error);
+      this.#refuse(batch, error);
       return;
     }
     for (const call of settle) call();
+  }
+
+  /** Nothing of the batch has run: it goes back to where it was, and who has waited long enough is refused. */
+  #waitForLock(batch: readonly Waiting[]): void {
+    const { lock } = this.#parts;
+    this.#state = "locked";
+    this.#waiting = [...batch, ...this.#waiting];
+    const refusal = lock.seen();
+    const patient = this.#waiting.findIndex(({ addedAt }) => !lock.isPast(addedAt));
+    const refused = this.#waiting.splice(0, patient === -1 ? this.#waiting.length : patient);
+    for (const { reject } of refused) reject(refusal());
+    if (this.#closing !== undefined && this.#waiting.length === 0) this.#tellWhenClosed();
+    else lock.again(() => this.#afterLock());
+  }
+
+  /** Also when nobody waits any more: until it is free, `status` says that it is not. */
+  #afterLock(): void {
+    this.#state = "resting";
+    this.#commitSome();
+    if (this.#isLocked()) return;
+    this.#parts.lock.freed();
+    if (this.#closing !== undefined) this.#commitAll();
+    else if (this.#waiting.length > 0) this.#schedule();
+    this.#tellWhenClosed();
   }
 
   /** Throws only when the whole transaction is lost. */
@@ -83,27 +148,34 @@ export class GroupCommit {
       settle = settlement(waiting);
     } catch (error) {
       // On a full disk SQLite may undo everything by itself; a next savepoint would then silently start anew.
-      if (isMediumFailure(error) || !this.#database.isTransaction) throw error;
+      if (isMediumFailure(error) || !this.#parts.database.isTransaction) throw error;
       this.#run("ROLLBACK TO change");
-      forgetAll(this.#connection.memory);
+      forgetAll(this.#parts.connection.memory);
       settle = () => waiting.reject(error);
     }
     this.#run("RELEASE change");
     return settle;
   }
 
+  #refuse(batch: readonly Waiting[], error: unknown): void {
+    this.#rollBack();
+    for (const { reject } of batch) reject(error);
+  }
+
   #rollBack(): void {
-    forgetAll(this.#connection.memory);
-    if (!this.#database.isTransaction) return;
+    const { connection, database } = this.#parts;
+    forgetAll(connection.memory);
+    if (!database.isTransaction) return;
     try {
-      this.#run("ROLLBACK");
+      // Not as a query of the connection: that may be sealed by now.
+      database.exec("ROLLBACK");
     } catch {
       // The promises are rejected with what came first; a transaction that stays open fails the next BEGIN loudly.
     }
   }
 
   #run(text: string): void {
-    this.#connection.sql(text).run();
+    this.#parts.connection.sql(text).run();
   }
 }
 

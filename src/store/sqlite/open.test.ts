@@ -43,7 +43,7 @@ describe("opening the database", () => {
     expect(pragma(database, "journal_mode")).toBe("wal");
     expect(pragma(database, "synchronous")).toBe(2);
     expect(pragma(database, "foreign_keys")).toBe(1);
-    expect(pragma(database, "busy_timeout")).toBe(5000);
+    expect(pragma(database, "busy_timeout")).toBe(5);
     expect(databaseVersion(database)).toBe(NEWEST_VERSION);
     database.close();
   });

@@ -2,13 +2,17 @@ import { chmodSync, lstatSync, type Stats, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import { type Connect, type Database, loadDriver } from "./driver.ts";
+import { lockedError } from "./foreign-lock.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "./migrations/migrate.ts";
-import { isDamage, storeError } from "./sqlite-errors.ts";
+import { isBusy, isDamage, storeError } from "./sqlite-errors.ts";
 
 export const IN_MEMORY = ":memory:";
 
 const APPLICATION_ID = 0x42656c6c;
+/** At the start nothing else can be done anyway. */
 const BUSY_TIMEOUT_MS = 5_000;
+/** SQLite waits in the thread that serves everybody; whoever writes waits beside it instead (`foreign-lock.ts`). */
+const BUSY_WHILE_SERVING = "PRAGMA busy_timeout = 5";
 
 /**
  * A whole check reads the whole file. Small files are always checked; larger ones only after a stop that was not
@@ -51,10 +55,11 @@ export function prepared(connect: Connect, path: string): Database {
     for (const pragma of PRAGMAS) database.exec(pragma);
     migrate(database);
     if (path !== IN_MEMORY && hasRoomForLog(path)) growLog(database);
+    database.exec(BUSY_WHILE_SERVING);
     return database;
   } catch (error) {
     database?.close();
-    throw storeError(error);
+    throw isBusy(error) ? lockedError(path) : storeError(error);
   }
 }
 

@@ -1,9 +1,12 @@
 import type { Address, DeliveryState } from "../../core/message.ts";
 import { DELIVERY_STATES } from "../../core/message.ts";
+import type { Trouble } from "../../core/trouble.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Item, KeptDraft, QueueFilter, Store, StoreReader, StoreWriter } from "../../ports/store.ts";
 import { moveReminders } from "./addresses.ts";
 import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./agents.ts";
 import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";
+import { DatabaseWatch } from "./database-watch.ts";
 import {
   countInMailbox,
   countInState,
@@ -20,12 +23,13 @@ import {
   nextExpiry,
 } from "./deliveries.ts";
 import { updateDelivery } from "./delivery-changes.ts";
-import type { Database } from "./driver.ts";
+import { type Database, loadDriver } from "./driver.ts";
+import { ForeignLock } from "./foreign-lock.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendHookEvent, hookEventsSince } from "./hook-events.ts";
 import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./kept-drafts.ts";
 import { findMessages, insertMessage, messageById, messageByIdempotencyKey, PRIORITIES } from "./messages.ts";
-import { openDatabase } from "./open.ts";
+import { IN_MEMORY, openDatabase } from "./open.ts";
 import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
 import { putReminderKey, reminderByKey } from "./reminder-keys.ts";
 import { forgetFinishedBefore } from "./retention.ts";
@@ -59,34 +63,69 @@ import {
   unmatchedWishes,
 } from "./unmatched.ts";
 
+const REAL_CLOCK: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  after(delayMs, call) {
+    const timer = setTimeout(call, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
 export interface StoreOptions {
   /** A file, or `:memory:`. */
   readonly path: string;
   readonly onPoison?: (row: PoisonRow) => void;
+  /** By it the files are looked at also while nothing is written; without it only at every commit. */
+  readonly clock?: Clock;
+  readonly onTrouble?: (trouble: Trouble | undefined) => void;
 }
 
-export async function openStore({ path, onPoison = () => {} }: StoreOptions): Promise<Store> {
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { path, onPoison = () => {}, clock = REAL_CLOCK, onTrouble: onChange = () => {} } = options;
   const database = await openDatabase(path);
-  return storeOver(database, connectionOver(database, onPoison));
+  const connection = connectionOver(database, onPoison);
+  if (path === IN_MEMORY) return storeOver(database, connection, { path, clock });
+  const connect = await loadDriver();
+  const watch = new DatabaseWatch({ path, database, connect, clock, seal: connection.seal, onChange });
+  if (options.clock !== undefined) watch.keepLooking();
+  return storeOver(database, connection, { path, clock, watch, onChange });
 }
 
-export function storeOver(database: Database, connection: Connection): Store {
-  const commits = new GroupCommit(database, connection);
+export interface StoreSurroundings {
+  readonly path: string;
+  readonly clock: Clock;
+  /** Of a database that is a file. */
+  readonly watch?: DatabaseWatch;
+  readonly onChange?: (trouble: Trouble | undefined) => void;
+}
+
+export function storeOver(
+  database: Database,
+  connection: Connection,
+  { path, clock, watch, onChange }: StoreSurroundings = { path: IN_MEMORY, clock: REAL_CLOCK },
+): Store {
+  const lock = new ForeignLock(path, clock, onChange);
+  const commits = new GroupCommit({ database, connection, lock, assertStands: () => watch?.assertStands() });
   const read = readerOver(connection);
   const writer: StoreWriter = { ...read, ...writesOver(connection) };
   let closed: Promise<void> | undefined;
   const closeNow = async (): Promise<void> => {
-    commits.close();
+    await commits.close();
+    // Else SQLite would write its pages into a file that is another's by now. The end of the process closes it.
+    if (watch?.close() === "untouched") return;
     try {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
       // Everything is committed in the log already; the next start takes it from there.
     }
     database.close();
+    watch?.letGo();
   };
   return {
     read,
     write: (change) => commits.add(() => change(writer)),
+    trouble: () => watch?.trouble() ?? lock.trouble(),
     close() {
       closed ??= closeNow();
       return closed;

@@ -1,0 +1,63 @@
+/** Saves what an open database still holds when its files were taken from under it. */
+import { renameSync, rmSync, statSync } from "node:fs";
+import type { Connect, Database } from "./driver.ts";
+import type { Lost, Secured } from "./loss.ts";
+import { withPrivateFiles } from "./open.ts";
+import { type FileFacts, whetherAway } from "./standing.ts";
+
+/** Copying blocks everything else; a database beyond this is left to its backups. */
+const MOST_COPIED_BYTES = 512 * 1024 * 1024;
+
+export function secure(
+  { kind, file, how }: Lost,
+  parts: { readonly database: Database; readonly connect: Connect; readonly copy: string },
+): Secured {
+  // The database is where it was, and we alone have its log still open.
+  if (kind === "away" && file !== "database" && how === "removed" && checkpoint(parts.database))
+    return { kind: "in-database" };
+  // Pages of the other one would be among ours.
+  if (how === "overwritten") return { kind: "nothing", why: "other data stands where it was" };
+  return copy(parts);
+}
+
+function checkpoint(database: Database): boolean {
+  try {
+    const done = database.prepare("PRAGMA wal_checkpoint(PASSIVE)").get() as Record<string, number>;
+    return done.busy === 0 && done.log === done.checkpointed;
+  } catch {
+    return false;
+  }
+}
+
+/** Read through what SQLite has open and in memory; believed only when the copy is whole. */
+function copy({ database, connect, copy: path }: Parameters<typeof secure>[1]): Secured {
+  try {
+    if (bytesOf(database) > MOST_COPIED_BYTES) return { kind: "nothing", why: "it is too large to copy" };
+    withPrivateFiles(() => database.exec(`VACUUM INTO '${path.replaceAll("'", "''")}'`));
+    const copied = connect(path, { readOnly: true, busyTimeoutMs: 0 });
+    try {
+      const verdict = copied.prepare("PRAGMA quick_check(1)").get() as { readonly quick_check: string };
+      if (verdict.quick_check !== "ok") throw new Error(verdict.quick_check);
+    } finally {
+      copied.close();
+    }
+    return { kind: "copied", to: path };
+  } catch (error) {
+    rmSync(path, { force: true });
+    return { kind: "nothing", why: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function bytesOf(database: Database): number {
+  const count = database.prepare("PRAGMA page_count").get() as { readonly page_count: number };
+  const size = database.prepare("PRAGMA page_size").get() as { readonly page_size: number };
+  return count.page_count * size.page_size;
+}
+
+/** A log that stays beside another database would be played into it at the next start. */
+export function setAside(path: string, own: FileFacts | undefined, aside: string): void {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) return;
+  const there = { device: stats.dev, inode: stats.ino, size: stats.size, changedAt: stats.mtimeMs };
+  if (whetherAway(own, there) === undefined) renameSync(path, aside);
+}
