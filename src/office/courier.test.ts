@@ -270,9 +270,10 @@ describe("a courier whose store cannot be written", () => {
       message: "Gone.",
       next: "Look.",
     });
+    coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "now!", { priority: "urgent" });
     await desk.advance(60_000);
-    expect(coder.program.submitted).toEqual([]);
+    expect(coder.program.pressed).toEqual([]);
     expect(desk.state(sent)).toBe("queued");
     trouble.mockRestore();
     await desk.advance(60_000);
