@@ -123,7 +123,7 @@ async function waitForAnswer(
       const why = failure(ending.how);
       if (why.code !== "daemon.already_running" || elapsedMs > START_LIMITS.otherStarterMs) throw why;
       // Whoever held it has ended since, and nobody else may come.
-      if (!isHeld(start)) return "nobody-holds-the-lock";
+      if (!isHeld(start) && performance.now() < deadline) return "nobody-holds-the-lock";
     } else if (elapsedMs > START_LIMITS.overruledMs) refuseWhenOverruled(start);
     if (performance.now() > deadline) {
       throw new BellhopError("daemon.start_failed", {

@@ -63,6 +63,9 @@ import {
   unmatchedWishes,
 } from "./unmatched.ts";
 
+/** Kept from the garbage collector, which would close them. */
+const LEFT_OPEN: Database[] = [];
+
 const REAL_CLOCK: Clock = {
   now: Date.now,
   monotonic: () => performance.now(),
@@ -113,7 +116,10 @@ export function storeOver(
   const closeNow = async (): Promise<void> => {
     await commits.close();
     // Else SQLite would write its pages into a file that is another's by now. The end of the process closes it.
-    if (watch?.close() === "untouched") return;
+    if (watch?.close() === "untouched") {
+      LEFT_OPEN.push(database);
+      return;
+    }
     try {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
