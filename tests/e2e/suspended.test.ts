@@ -68,7 +68,8 @@ it("holds for a suspended Claude Code, types nothing into what is in front, and 
   await bringBack(tmux, coder, showsClaudeComposer);
   for (const one of [sent, urgent]) {
     await stage.isRead(one);
-    expect(stage.copiesOf(one)).toBe(1);
+    // One prompt or two: they may go in together.
+    expect(stage.readings().filter((text) => text.includes(`#${one.shortId}`))).toHaveLength(1);
   }
   expect((await stage.session("coder"))?.id).toBe(before?.id);
 }, 240_000);
