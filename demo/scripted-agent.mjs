@@ -3,9 +3,14 @@
 // prompt it was given. It understands bracketed paste and the extended Enter (CSI 13 u), like the real programs.
 //
 //   scripted-agent.mjs [--log FILE] [--name NAME] [--busy SECONDS] [--linger MILLISECONDS] [--silent]
+//     [--trace-after SECONDS] [--hook FILE [--hook-after SECONDS]] [--echo-after MILLISECONDS]
+//     [--hides-prompt] [--clears] [--calls-itself NAME]
 //
 // In a prompt: [[busy S]] works for S seconds (else as long as --busy says), [[ask]] opens a dialog, [[exit]] ends the
-// program. A silent one shows no trace of what it was given.
+// program. A silent one shows no trace of what it was given, others may show it late, or clear their screen. With a hook
+// it tells of its prompts and turns, at once or late. It may hide its prompt while it works, draw what is typed late, and
+// change its own name.
+import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 
 const option = (name) => {
@@ -13,7 +18,12 @@ const option = (name) => {
   return at === -1 ? undefined : process.argv[at + 1];
 };
 const logFile = option("log");
-const isSilent = process.argv.includes("--silent");
+const is = (trait) => process.argv.includes(`--${trait}`);
+const afterSeconds = (name, act) => {
+  const seconds = Number(option(name) ?? 0);
+  if (seconds === 0) act();
+  else setTimeout(act, seconds * 1000);
+};
 const name = option("name") ?? "scripted agent";
 
 const record = (event) => {
@@ -22,6 +32,7 @@ const record = (event) => {
 
 const story = [`${name} is ready.`];
 let draft = "";
+let drawnDraft = "";
 let state = { kind: "idle" };
 let pending = "";
 let pasting = false;
@@ -45,10 +56,40 @@ function wrap(text, columns) {
   return [...lines, line];
 }
 
+/** What agents with hooks do: the words of Claude Code, through the script that Bellhop installs. */
+function tell(event, payload = {}) {
+  if (option("hook") === undefined) return;
+  afterSeconds("hook-after", () => {
+    const child = spawn("sh", [option("hook"), "scripted", event], { stdio: ["pipe", "ignore", "ignore"] });
+    child.stdin.end(JSON.stringify({ hook_event_name: event, ...payload }));
+  });
+}
+
+function show(line) {
+  if (is("silent")) return;
+  afterSeconds("trace-after", () => {
+    story.push(line);
+    draw();
+  });
+}
+
 function draw() {
+  const lateMs = Number(option("echo-after") ?? 0);
+  if (lateMs === 0 || drawnDraft === draft) paint(draft);
+  else {
+    setTimeout(() => {
+      drawnDraft = draft;
+      paint(draft);
+    }, lateMs);
+    paint(drawnDraft);
+  }
+}
+
+function paint(typed) {
   const columns = process.stdout.columns ?? 80;
   const rows = process.stdout.rows ?? 24;
-  const composer = wrap(`> ${draft.replaceAll("\n", " ")}`, columns);
+  const hidden = is("hides-prompt") && state.kind === "busy";
+  const composer = hidden ? [""] : wrap(`> ${typed.replaceAll("\n", " ")}`, columns);
   const status = state.kind === "busy" ? "working…" : state.kind === "dialog" ? "Allow? (y/n)" : "";
   const above = story.flatMap((entry) => wrap(entry, columns)).slice(-(rows - composer.length - 1));
   const body = [
@@ -68,7 +109,10 @@ function submit() {
   draft = "";
   if (prompt === "") return;
   record({ prompt });
-  if (!isSilent) story.push(`you: ${prompt}`);
+  if (option("calls-itself") !== undefined) process.title = option("calls-itself");
+  tell("UserPromptSubmit", { prompt });
+  if (is("clears")) story.length = 0;
+  else show(`you: ${prompt}`);
   const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt)?.[1] ?? option("busy");
   if (prompt.includes("[[exit]]")) leave();
   else if (prompt.includes("[[ask]]")) state = { kind: "dialog" };
@@ -82,7 +126,8 @@ function submit() {
 
 function finish(prompt) {
   state = { kind: "idle" };
-  if (!isSilent) story.push(`${name}: read ${[...prompt].length} characters.`);
+  tell("Stop");
+  show(`${name}: read ${[...prompt].length} characters.`);
   draw();
 }
 
@@ -94,7 +139,7 @@ function answer(key) {
 
 function pressEscape() {
   if (state.kind === "busy") story.push(`${name}: interrupted.`);
-  if (state.kind !== "idle") record({ escaped: state.kind });
+  record({ escaped: state.kind });
   state = { kind: "idle" };
 }
 
@@ -187,4 +232,5 @@ process.stdin.on("data", (text) => {
 });
 process.stdout.on("resize", draw);
 enterScreen();
+tell("SessionStart", { source: "startup" });
 record({ started: process.pid });

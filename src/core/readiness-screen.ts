@@ -11,7 +11,7 @@ import {
   TRUST,
   uncovered,
 } from "./readiness-state.ts";
-import type { Reading } from "./reading.ts";
+import { type Reading, showsWork } from "./reading.ts";
 
 type Composer = Extract<Reading, { kind: "composer" }>;
 
@@ -26,6 +26,7 @@ export function reduceScreen(
     case "dialog":
       return seen.beneath === undefined ? covered(seen, signal.at) : seen;
     case "unknown":
+      if (showsWork(signal.reading)) return atWork(uncovered(seen));
       return seen.beneath === undefined ? unreadable(seen) : byScreen(uncovered(seen), "unknown");
     case "composer":
       return seen.beneath === undefined ? atComposer(seen, signal.reading) : afterDialog(uncovered(seen));
@@ -56,14 +57,16 @@ function afterDialog(seen: ReadinessState): ReadinessState {
   return { ...seen, concluded: "busy", by, at: seen.readAt, outputAt: seen.readAt };
 }
 
+function atWork(seen: ReadinessState): ReadinessState {
+  const lagging = seen.concluded === "idle" && isSettling(seen, seen.readAt);
+  return lagging || seen.concluded === "busy" ? seen : byScreen(seen, "busy");
+}
+
 function atComposer(seen: ReadinessState, reading: Composer): ReadinessState {
   if (seen.concluded === "blocked") {
     return seen.readAt < seen.at + TRUST.screenLagMs ? seen : afterDialog(seen);
   }
-  if (reading.busy === "busy") {
-    const lagging = seen.concluded === "idle" && isSettling(seen, seen.readAt);
-    return lagging || seen.concluded === "busy" ? seen : byScreen(seen, "busy");
-  }
+  if (showsWork(reading)) return atWork(seen);
   if (seen.concluded === "idle" && seen.hooked) {
     const quietSince = Math.max(seen.outputAt, seen.at);
     const forgotten = seen.readAt - quietSince >= TRUST.busyWithoutOutputMs;

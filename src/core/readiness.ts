@@ -15,7 +15,7 @@ import {
   TRUST,
   uncovered,
 } from "./readiness-state.ts";
-import type { Reading } from "./reading.ts";
+import { type Reading, showsWork } from "./reading.ts";
 
 export {
   initialReadiness,
@@ -209,6 +209,6 @@ export function readinessForQueue(readiness: Readiness, reading: Reading, quietF
  * No reason to press a key: see `turnSign`.
  */
 export function mayBeInTurn(state: ReadinessState, reading: Reading): boolean {
-  if (reading.kind === "composer" && reading.busy === "busy") return true;
+  if (showsWork(reading)) return true;
   return state.concluded === "busy" && (state.by === "hook" || state.by === "hand-over");
 }

@@ -6,7 +6,8 @@ export type DraftReading =
   | { readonly kind: "text"; readonly text: string; readonly exact: boolean; readonly lines: number };
 
 export type Reading =
-  | { readonly kind: "unknown"; readonly why: string }
+  /** `busy`: it cannot be typed into, and yet shows that it works: some programs hide their prompt meanwhile. */
+  | { readonly kind: "unknown"; readonly why: string; readonly busy?: "busy" }
   /** A permission, picker or trust dialog. The same dialog gives the same fingerprint. */
   | { readonly kind: "dialog"; readonly fingerprint: string; readonly title: string }
   | {
@@ -18,3 +19,7 @@ export type Reading =
       readonly stash: "shown" | "none" | "unsure";
       readonly caret: { readonly x: number; readonly y: number };
     };
+
+export function showsWork(reading: Reading): boolean {
+  return reading.kind !== "dialog" && reading.busy === "busy";
+}

@@ -71,6 +71,10 @@ describe("a key that interrupts", () => {
   it("is never justified over a dialog or a screen that cannot be read", () => {
     for (const seen of [dialog, unreadable]) expect(signAt(began, seen, 1_100)).toBeUndefined();
   });
+
+  it("is justified by a busy sign where no composer shows", () => {
+    expect(signAt([], { ...unreadable, busy: "busy" } as Reading, 5_000)).toBe("screen");
+  });
 });
 
 describe("after any course of events", () => {

@@ -5,7 +5,7 @@
  */
 import type { Instant } from "./message.ts";
 import { type ReadinessState, TRUST } from "./readiness-state.ts";
-import type { Reading } from "./reading.ts";
+import { type Reading, showsWork } from "./reading.ts";
 
 export type TurnSign = "screen" | "hook";
 
@@ -21,8 +21,9 @@ export interface Look {
 /** `state` has taken in the reading. Undefined: nothing says that a turn runs at this moment. */
 export function turnSign(state: ReadinessState, look: Look): TurnSign | undefined {
   const { reading } = look;
-  if (reading.kind !== "composer" || isEndJustTold(state, look.now)) return undefined;
-  if (reading.busy === "busy") return "screen";
+  if (isEndJustTold(state, look.now)) return undefined;
+  if (showsWork(reading)) return "screen";
+  if (reading.kind !== "composer") return undefined;
   return state.concluded === "busy" && state.by === "hook" && !showsIdle(look) ? "hook" : undefined;
 }
 

@@ -39,6 +39,9 @@ export const HOOK_ENVIRONMENT: Readonly<Record<HookedProgram, readonly string[]>
   codex: [],
 };
 
+/** Of a program that the owner taught: it is found by its terminal. */
+export const TAUGHT_ENVIRONMENT: readonly string[] = ["BELLHOP_SESSION_ID", "TMUX", "TMUX_PANE"];
+
 /** How long the program lets a hook run, in seconds. Our own deadline is shorter; Codex allows these two no more. */
 export function hookTimeoutSeconds(program: HookedProgram, event: string): number {
   return program === "codex" && (event === "SessionEnd" || event === "Interrupt") ? 3 : 10;

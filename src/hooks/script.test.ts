@@ -117,6 +117,14 @@ describe("the hook script", () => {
     expect(received[0]?.body).toMatchObject({ program: "codex", environment: {} });
   });
 
+  it("passes on where a program runs that the owner taught", async () => {
+    await listen({ status: 204 });
+    const terminal = { BELLHOP_SESSION_ID: "08bc57cf", TMUX: "/run/tmux,12,0", TMUX_PANE: "%3" };
+    await run("my-agent", "Stop", "{}", { ...terminal, CLAUDE_PID: "42" });
+    expect(received).toMatchObject([{ body: { program: "my-agent", environment: terminal } }]);
+    expect(received).not.toMatchObject([{ body: { environment: { CLAUDE_PID: "42" } } }]);
+  });
+
   it("leaves out a variable with control characters", async () => {
     await listen({ status: 204 });
     await run("claude", "Stop", "{}", { TMUX: "a\nb", TMUX_PANE: "%3" });

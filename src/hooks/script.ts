@@ -1,5 +1,5 @@
 /** The hook command itself: one shell script for all programs and events, kept in Bellhop's home. */
-import { ANSWERED_EVENTS, HOOK_ENVIRONMENT, HOOKED_PROGRAMS } from "./programs.ts";
+import { ANSWERED_EVENTS, HOOK_ENVIRONMENT, HOOKED_PROGRAMS, TAUGHT_ENVIRONMENT } from "./programs.ts";
 
 export const HOOK_LIMITS = {
   /** The agent waits for us: better a receipt late, by the spool, than a prompt late. */
@@ -18,12 +18,14 @@ export const HOOK_SCRIPT = "hooks/bellhop-hook";
 export function hookScript(
   limits: { readonly [K in keyof typeof HOOK_LIMITS]: number } = HOOK_LIMITS,
 ): string {
-  const environments = HOOKED_PROGRAMS.filter((program) => HOOK_ENVIRONMENT[program].length > 0).map(
-    (program) => {
-      const lines = HOOK_ENVIRONMENT[program].map((name) => `    add ${name} "$${name}"`);
-      return `  ${program})\n${lines.join("\n")}\n    ;;`;
-    },
-  );
+  const passed: readonly (readonly [string, readonly string[]])[] = [
+    ...HOOKED_PROGRAMS.map((program) => [program, HOOK_ENVIRONMENT[program]] as const),
+    ["*", TAUGHT_ENVIRONMENT],
+  ];
+  const environments = passed.map(([program, names]) => {
+    const lines = names.map((name) => `\n    add ${name} "$${name}"`);
+    return `  ${program})${lines.join("")}\n    ;;`;
+  });
   return `#!/bin/sh
 # Tells Bellhop what an agent program does. Written by "bellhop hooks install", removed by "bellhop hooks remove".
 # bellhop-hook PROGRAM EVENT < payload

@@ -89,6 +89,21 @@ describe("an interrupt while the program works", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("stops a program that hides its prompt while it works", async () => {
+    const { desk, coder } = await oneAgent({ program: "plain" });
+    coder.program.becomes({ busy: true, composer: "hidden" });
+    const waiting = await desk.send("coder", "when you are done");
+    await desk.advance(1_000);
+    expect(desk.delivery(waiting).hold).toMatchObject({ reason: "busy" });
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(2_000);
+    expect(escapes(coder)).toBe(1);
+    coder.program.becomes({ composer: "shown" });
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(escapes(coder)).toBe(1);
+  });
+
   it("holds where the program has no interrupt key", async () => {
     const { desk, coder } = await oneAgent({ program: "keepless" });
     coder.program.becomes({ busy: true });

@@ -3,6 +3,7 @@
  * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
  */
 import type { DeliveryId } from "../core/message.ts";
+import { showsWork } from "../core/reading.ts";
 import { mayDismiss } from "../core/rights.ts";
 import type { TurnSign } from "../core/turn-sign.ts";
 import type { Outcome } from "../ports/endpoint.ts";
@@ -32,7 +33,7 @@ export async function breakIn(
   const held = holdForScreen(observation, context);
   if (held !== undefined) return held;
   const { kind } = session.queueReadiness();
-  if (observation.reading.kind === "unknown") {
+  if (observation.reading.kind === "unknown" && !showsWork(observation.reading)) {
     return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
   if (observation.reading.kind === "dialog") {
@@ -139,9 +140,9 @@ async function pressOnce(
   let refused: Outcome | undefined;
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const seen = await session.observe();
-    if (seen.screen === undefined || seen.reading.kind !== "composer")
-      return hold(context, "blocked", "when its screen shows the composer again");
     const sign = signOf(seen);
+    if (seen.screen === undefined || (sign === undefined && seen.reading.kind !== "composer"))
+      return hold(context, "blocked", "when its screen shows the composer again");
     if (sign === undefined) return "no-turn";
     const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
     const at = context.clock.now();

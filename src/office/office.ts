@@ -24,6 +24,7 @@ import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Filing } from "./filing.ts";
 import { History } from "./history.ts";
+import { LateProof } from "./late-proof.ts";
 import { Listeners } from "./listeners.ts";
 import { listen } from "./listening.ts";
 import type { LiveSession, ScreenDigest } from "./live-session.ts";
@@ -84,6 +85,7 @@ export class Office {
   readonly #sessions: Sessions;
   readonly #children: Children;
   readonly #screenTurns: ScreenTurns;
+  readonly #lateProof: LateProof;
   #lastQueued = 0;
   #open = false;
   #closed = false;
@@ -198,6 +200,7 @@ export class Office {
     this.#sessions = sessions;
     this.#children = children;
     this.#screenTurns = new ScreenTurns({ context, states });
+    this.#lateProof = new LateProof({ context, states });
     const permissions = new Permissions({ context, directory, queries, reminders });
     this.streams = askedStreams(
       {
@@ -310,6 +313,7 @@ export class Office {
     await this.#filing.settled();
     this.#drafts.close();
     this.#screenTurns.close();
+    this.#lateProof.close();
     this.#children.close();
     for (const session of this.#directory.all()) session.close();
   }
@@ -326,6 +330,7 @@ export class Office {
     if (!isThere()) return;
     this.#recoveredSome();
     this.#screenTurns.attend(session);
+    this.#lateProof.attend(session);
     this.#children.attend(session);
     this.#couriers.start(session);
     await this.#drafts.restoreOpen(session);
@@ -353,6 +358,7 @@ export class Office {
 
   #dismiss(session: LiveSession): void {
     this.#screenTurns.leave(session);
+    this.#lateProof.leave(session);
     this.#children.leave(session);
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());

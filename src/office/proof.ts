@@ -3,7 +3,7 @@
  * last its screen. Called by the rungs. Silence is no proof.
  */
 import type { Instant, Transport } from "../core/message.ts";
-import type { Reading } from "../core/reading.ts";
+import { type Reading, showsWork } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { carriedByTurn, essence } from "../core/whole-prompt.ts";
 import type { SoughtPrompt } from "../ports/transcript.ts";
@@ -122,21 +122,21 @@ export function screenTells(
   return draft !== "" && above.slice(0, header).endsWith(draft) ? "mixed" : "screen";
 }
 
+/** Nothing where neither a composer nor work shows. */
 function textAbove({ reading, screen }: Parameters<typeof showsAboveComposer>[0]): string {
-  const rows = screen?.lines.slice(0, reading.caret?.y ?? 0) ?? [];
+  const caret = reading.kind === "composer" ? reading.caret : showsWork(reading) ? screen?.cursor : undefined;
+  const rows = screen?.lines.slice(0, caret?.y ?? 0) ?? [];
   return rows.map(({ text }) => text).join("\n");
 }
 
-/** The composer that held our text is empty again (or holds other text), and the text stands above it. */
+/**
+ * The composer that held our text is empty again (or holds other text), and the text stands above it; or the program
+ * shows that it works and has put its prompt away.
+ */
 export function showsAboveComposer(
-  observation: {
-    readonly reading: { readonly kind: string; readonly caret?: { readonly y: number } };
-    readonly screen: Screen | undefined;
-  },
+  observation: { readonly reading: Reading; readonly screen: Screen | undefined },
   token: string,
 ): boolean {
-  const { reading, screen } = observation;
-  if (screen === undefined || reading.kind !== "composer" || reading.caret === undefined) return false;
   // The first row of our own unsent text stands above the caret as well.
   if (composerHolds(observation, token)) return false;
   return essence(textAbove(observation)).includes(essence(token));

@@ -6,7 +6,7 @@
 import { isTaken } from "../core/evidence.ts";
 import type { DeliveryId, MessageId } from "../core/message.ts";
 import type { Signal } from "../core/readiness.ts";
-import type { Reading } from "../core/reading.ts";
+import { type Reading, showsWork } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -89,9 +89,13 @@ class SessionTurns {
     if (this.#session.record.hooked) return;
     if (signal.kind === "handed-over") this.#begun();
     if (signal.kind === "interrupted") this.#brokenOff();
-    if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
+    if (signal.kind !== "screen") return;
+    if (signal.reading.kind !== "composer") {
+      if (showsWork(signal.reading)) this.#seenAtWork();
+      return;
+    }
     if (this.#handedOver.length > 0) this.#heedDraft(signal.reading);
-    if (signal.reading.busy === "busy") this.#seenAtWork();
+    if (showsWork(signal.reading)) this.#seenAtWork();
     // A draft over a still screen hides nothing: it may well be that of a person who wrote while the program worked.
     else if (this.#session.queueReadiness().kind === "idle") this.#seenIdle();
   }

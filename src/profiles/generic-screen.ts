@@ -21,8 +21,9 @@ export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading 
     return { kind: "dialog", title: dialog.text.trim(), fingerprint: shown.join("\n") };
   }
   const composer = readCursorRow(screen, signs.prompt);
-  if (typeof composer === "string") return unknown(composer);
   const busy = screen.lines.some((row) => signs.busy?.matchEnd(row.text) !== undefined);
+  if (typeof composer === "string")
+    return { ...unknown(composer), ...(busy ? { busy: "busy" as const } : {}) };
   return {
     kind: "composer",
     draft: composer,
@@ -76,6 +77,6 @@ function isOpenBelow(screen: Screen, y: number): boolean {
   return !isBlank(below) && !/^[\s╰╯└┘─━═▀▁▔_=-]+$/u.test(below.text);
 }
 
-function unknown(why: string): Reading {
+function unknown(why: string): Extract<Reading, { kind: "unknown" }> {
   return { kind: "unknown", why };
 }

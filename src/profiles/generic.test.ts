@@ -50,6 +50,11 @@ describe("reading a taught program", () => {
     );
   });
 
+  it("sees work also where the prompt is hidden", () => {
+    expect(read("", 0, { above: "working… 3s" })).toMatchObject({ kind: "unknown", busy: "busy" });
+    expect(read("", 0)).not.toHaveProperty("busy");
+  });
+
   it("says nothing about work without a sign for it", () => {
     const { busy: _, ...silent } = DEFINITION;
     const screen = drawnScreen(["> "], { columns: 40, x: 2, y: 0 });

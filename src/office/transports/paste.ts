@@ -24,6 +24,8 @@ import { awaitProof, composerHolds, composerText, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 import { isOver } from "../still-there.ts";
 
+export const UNPROVEN = "typed and submitted, but nothing has proven that it arrived";
+
 /** No receipt and another program in front: the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
 
@@ -282,7 +284,7 @@ function outcomeOf(evidence: Proof | "left" | undefined): Outcome {
   return {
     kind: "unconfirmed",
     transport: "paste",
-    note: "typed and submitted, but nothing has proven that it arrived",
+    note: UNPROVEN,
   };
 }
 

@@ -1,0 +1,207 @@
+/**
+ * Every kind of program that can be taught, in real tmux and hosted, through the built product: each message reaches it
+ * once and in order, its state is honest, no key is pressed into an idle composer, and a program that lives is there.
+ * All of them live beside each other, for they mostly wait: a test only looks at what became of its own.
+ */
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Client } from "../../src/client/connect.ts";
+import type { SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
+import { Bellhop } from "../rig/bellhop.ts";
+import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../rig/scripted-agent.ts";
+import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
+
+const PATIENCE_MS = 150_000;
+/** What is typed again comes when the program is next found idle, or counted as gone: seconds after the last one. */
+const QUIET_MS = 15_000;
+
+interface Kind {
+  readonly name: string;
+  readonly flags: readonly string[];
+  readonly hook?: true;
+  /** What each message comes to, by which evidence. */
+  readonly becomes: "delivered" | "unconfirmed";
+  readonly evidence?: string;
+  /** It shows work and proves soon, so an urgent message comes while its turn still runs. */
+  readonly isStopped?: true;
+  /** It was unconfirmed first. */
+  readonly late?: true;
+  /** Starts as another program, which it then replaces. */
+  readonly replaces?: true;
+}
+
+const HOOKED = { hook: true, becomes: "delivered", evidence: "submitted" } as const;
+const SEEN = { becomes: "delivered", evidence: "screen" } as const;
+const UNSEEN = { becomes: "unconfirmed" } as const;
+
+const KINDS: readonly Kind[] = [
+  { name: "hooks", flags: ["--silent"], ...HOOKED, isStopped: true },
+  { name: "hooks-3s-late", flags: ["--silent", "--hook-after", "3"], ...HOOKED },
+  { name: "hooks-12s-late", flags: ["--silent", "--hook-after", "12"], ...HOOKED, late: true },
+  { name: "shows-at-once", flags: [], ...SEEN, isStopped: true },
+  { name: "shows-3s-late", flags: ["--trace-after", "3"], ...SEEN },
+  { name: "shows-12s-late", flags: ["--trace-after", "12"], ...SEEN, late: true },
+  { name: "silent", flags: ["--silent"], ...UNSEEN },
+  { name: "clears", flags: ["--clears"], ...UNSEEN },
+  { name: "hides-prompt", flags: ["--hides-prompt"], ...SEEN, isStopped: true },
+  { name: "echoes-slowly", flags: ["--echo-after", "700"], ...SEEN },
+  { name: "renames-itself", flags: ["--calls-itself", "another-name"], ...SEEN },
+  { name: "replaces-another", flags: [], ...SEEN, replaces: true },
+];
+
+const PLACES = ["tmux", "hosted"] as const;
+type Place = (typeof PLACES)[number];
+
+/** What was found out about one program. */
+interface Course {
+  readonly sent: readonly { readonly body: string; readonly delivery: ShownDelivery }[];
+  /** Every text that reached it, files in the place of their names. */
+  readonly texts: readonly string[];
+  readonly keysIntoIdle: number;
+  readonly interrupted: number;
+  readonly before: string | undefined;
+  readonly after: ListedSession | undefined;
+}
+
+let tmux: TmuxServer;
+let bellhop: Bellhop;
+let client: Client;
+const courses = new Map<string, Promise<Course>>();
+
+beforeAll(async () => {
+  tmux = startTmuxServer();
+  bellhop = new Bellhop({
+    config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
+    env: { HOME: join(tmux.folder, "home"), TMUX_TMPDIR: tmux.folder },
+  });
+  await bellhop.start();
+  client = await bellhop.client();
+  mkdirSync(join(tmux.folder, "home", ".claude"), { recursive: true });
+  // For its script: a taught program runs the same one.
+  const installed = await bellhop.run(["hooks", "install", "claude", "--yes"]);
+  if (installed.code !== 0) throw new Error(installed.stderr);
+  for (const place of PLACES) {
+    for (const kind of KINDS) {
+      const course = start(kind, place).then(() => run(kind, `${kind.name}-${place}`));
+      course.catch(() => {});
+      courses.set(`${kind.name}-${place}`, course);
+    }
+  }
+});
+afterAll(async () => {
+  await Promise.allSettled(courses.values());
+  await bellhop?.dispose();
+  await tmux?.kill();
+});
+
+async function start({ name, flags, hook, replaces }: Kind, place: Place): Promise<void> {
+  const agent = `${name}-${place}`;
+  const script = join(bellhop.home, "hooks", "bellhop-hook");
+  const all = [...flags, ...(hook === undefined ? [] : ["--hook", script])];
+  const program = scriptedCommand(agent, logOf(agent), all);
+  const command = replaces === undefined ? program : ["sh", "-c", 'sleep 0.5; exec "$@"', "sh", ...program];
+  const folder = join(tmux.folder, agent);
+  mkdirSync(folder);
+  if (place === "tmux") await tmux.newSession({ name: agent, command, cwd: folder });
+  else await bellhop.runDetached(command, { name: agent, folder });
+}
+
+const logOf = (agent: string) => join(tmux.folder, `${agent}.jsonl`);
+
+/** One alone, three at once, one behind a running turn, one urgent in its midst; then a time in which nothing may come. */
+async function run(kind: Kind, agent: string): Promise<Course> {
+  const sent: { body: string; response: SendResponse }[] = [];
+  const send = async (body: string, priority: "normal" | "interrupt" = "normal") => {
+    const response = await client.call("send", { to: agent, body, priority, claims: { user: "dev" } });
+    sent.push({ body, response });
+    return response;
+  };
+  await until(async () => (await session(agent))?.readiness === "idle", `${agent} to be idle`, PATIENCE_MS);
+  const before = (await session(agent))?.id;
+  await settled(await send(`alone ${agent}`));
+  for (const response of await Promise.all(["a", "b", "c"].map((each) => send(`three-${each} ${agent}`))))
+    await settled(response);
+  // Longer than three seconds of waiting for proof, shorter than ten: the urgent one comes in its midst, or well after it.
+  await send(`turn ${agent} [[busy 7]]`);
+  await until(() => textsOf(agent).some((text) => text.includes(`turn ${agent}`)), "its turn", PATIENCE_MS);
+  await send(`behind ${agent}`);
+  await send(`urgent ${agent}`, "interrupt");
+  for (const { response } of sent) await settled(response);
+  const lateStates = async () => Promise.all(sent.map(({ response }) => delivery(response)));
+  if (kind.late === true) {
+    const all = async () => (await lateStates()).every(({ state }) => state !== "unconfirmed");
+    await until(all, `late evidence of ${agent}`, PATIENCE_MS).catch(() => "told by the states");
+  }
+  const lastAt = Math.max(...readScriptedLog(logOf(agent)).map(({ at }) => at));
+  await until(() => Date.now() > lastAt + QUIET_MS, "a quiet time", PATIENCE_MS);
+  const log = readScriptedLog(logOf(agent));
+  return {
+    sent: await Promise.all(
+      sent.map(async ({ body, response }) => ({ body, delivery: await delivery(response) })),
+    ),
+    texts: textsOf(agent),
+    keysIntoIdle: log.filter(({ escaped }) => escaped === "idle").length,
+    interrupted: log.filter(({ escaped }) => escaped === "busy").length,
+    before,
+    after: await session(agent),
+  };
+}
+
+async function session(agent: string): Promise<ListedSession | undefined> {
+  const { sessions } = await client.call("ls", {});
+  return sessions.find((one) => one.agent === agent);
+}
+
+async function delivery({ messageId }: SendResponse): Promise<ShownDelivery> {
+  const [found] = (await client.call("show", { id: messageId })).deliveries;
+  if (found === undefined) throw new Error(`${messageId} has no delivery`);
+  return found;
+}
+
+async function settled(response: SendResponse): Promise<void> {
+  const isSettled = async () => !["queued", "delivering"].includes((await delivery(response)).state);
+  await until(isSettled, `#${response.shortId} to be settled`, PATIENCE_MS);
+}
+
+function textsOf(agent: string): readonly string[] {
+  return readScriptedLog(logOf(agent)).flatMap(({ prompt }) => {
+    if (prompt === undefined) return [];
+    const file = /\] Read (\/\S+)/u.exec(prompt)?.[1];
+    return file === undefined ? prompt : readFileSync(file, "utf8");
+  });
+}
+
+describe.each(PLACES)("a program in %s", (place) => {
+  it.each(KINDS)(
+    "gets each message once and honestly: $name",
+    async (kind) => {
+      const agent = `${kind.name}-${place}`;
+      const course = await courses.get(agent);
+      if (course === undefined) throw new Error("it was not started");
+      const all = course.texts.join("\n");
+      for (const { body } of course.sent) expect(all.split(body), body).toHaveLength(2);
+      const order = ["alone", "three-a", "three-b", "three-c", "turn"].map((one) =>
+        all.indexOf(`${one} ${agent}`),
+      );
+      expect(order).toEqual(order.toSorted((a, b) => a - b));
+      for (const { body, delivery: found } of course.sent) {
+        if (kind.becomes === "unconfirmed")
+          expect(found, body).toMatchObject({ state: "unconfirmed", attempts: 1 });
+        else expect(["delivered", "read"], `${body} ${JSON.stringify(found)}`).toContain(found.state);
+        if (kind.evidence !== undefined) expect(found.evidence, body).toBe(kind.evidence);
+        expect(found.attempts, body).toBe(1);
+      }
+      const receipts = course.sent.flatMap(({ delivery: found }) => found.receipts);
+      if (kind.late === true)
+        expect(receipts).toContainEqual(expect.objectContaining({ note: "late evidence" }));
+      expect(course.keysIntoIdle).toBe(0);
+      expect(course.interrupted).toBeLessThanOrEqual(1);
+      if (kind.isStopped === true) expect(course.interrupted).toBe(1);
+      expect(course.after?.id).toBe(course.before);
+      expect(course.after?.readiness).not.toBe("exited");
+    },
+    PATIENCE_MS,
+  );
+});
