@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
+import { allowAnswerFile } from "../../src/hooks/allow-answer.ts";
 import type {
   QueuedDelivery,
   SendRequest,
@@ -71,6 +72,7 @@ export class Stage {
       // Nobody's default tmux server is any business of ours.
       env: { TMUX_TMPDIR: tmux.folder, ...env },
     });
+    if (where === "hosted" && hooks === "installed") saidYes(bellhop);
     await bellhop.start();
     return new Stage({ tmux, model, bellhop, client: await bellhop.client() }, hooks, where);
   }
@@ -243,4 +245,11 @@ export class Stage {
     await this.tmux.kill();
     await this.model.close();
   }
+}
+
+/** As "bellhop hooks install" writes it down: hosted programs get the allow rules only then. */
+function saidYes({ home }: Bellhop): void {
+  const file = allowAnswerFile(home);
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  writeFileSync(file, "yes\n");
 }
