@@ -5,6 +5,7 @@
  */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import type { SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
@@ -84,7 +85,9 @@ beforeAll(async () => {
   if (installed.code !== 0) throw new Error(installed.stderr);
   for (const place of PLACES) {
     for (const kind of KINDS) {
-      const course = start(kind, place).then(() => run(kind, `${kind.name}-${place}`));
+      // One after the other: two dozen programs that start at once are slower than each of them needs to be.
+      await start(kind, place);
+      const course = run(kind, `${kind.name}-${place}`);
       course.catch(() => {});
       courses.set(`${kind.name}-${place}`, course);
     }
@@ -131,7 +134,8 @@ async function run(kind: Kind, agent: string): Promise<Course> {
   for (const { response } of sent) await settled(response);
   const lateStates = async () => Promise.all(sent.map(({ response }) => delivery(response)));
   if (kind.late === true) {
-    const all = async () => (await lateStates()).every(({ state }) => state !== "unconfirmed");
+    const all = async () =>
+      (await sleep(BETWEEN_QUESTIONS_MS, await lateStates())).every(({ state }) => state !== "unconfirmed");
     await until(all, `late evidence of ${agent}`, PATIENCE_MS).catch(() => "told by the states");
   }
   const lastAt = Math.max(...readScriptedLog(logOf(agent)).map(({ at }) => at));
@@ -149,7 +153,11 @@ async function run(kind: Kind, agent: string): Promise<Course> {
   };
 }
 
+/** Two dozen ask at once: each question leaves the daemon time for its work. */
+const BETWEEN_QUESTIONS_MS = 400;
+
 async function session(agent: string): Promise<ListedSession | undefined> {
+  await sleep(BETWEEN_QUESTIONS_MS);
   const { sessions } = await client.call("ls", {});
   return sessions.find((one) => one.agent === agent);
 }
@@ -161,7 +169,10 @@ async function delivery({ messageId }: SendResponse): Promise<ShownDelivery> {
 }
 
 async function settled(response: SendResponse): Promise<void> {
-  const isSettled = async () => !["queued", "delivering"].includes((await delivery(response)).state);
+  const isSettled = async () => {
+    await sleep(BETWEEN_QUESTIONS_MS);
+    return !["queued", "delivering"].includes((await delivery(response)).state);
+  };
   await until(isSettled, `#${response.shortId} to be settled`, PATIENCE_MS);
 }
 
