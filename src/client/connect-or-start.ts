@@ -25,5 +25,7 @@ export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "n
   }
   const { startDaemon } = await import("./start-daemon.ts");
   const home = place.createHome();
-  return startDaemon({ entry: place.daemonEntry, home, env: place.env, began, now: place.now });
+  // It runs in a folder of its own, where a relative path would be another.
+  const env = { ...place.env, BELLHOP_HOME: home.root };
+  return startDaemon({ entry: place.daemonEntry, home, env, began, now: place.now });
 }
