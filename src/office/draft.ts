@@ -50,7 +50,11 @@ export class KeepDrafts {
   whyNot(session: LiveSession, keeping: DraftKeeping, reading: Reading): string | undefined {
     if (reading.kind !== "composer" || reading.draft.kind !== "text") return undefined;
     if (keeping.how === "retype" && !(reading.draft.exact && reading.draft.lines === 1)) {
-      return "it is more than one line that the screen shows exactly, and this program cannot keep a draft itself";
+      const why =
+        reading.draft.lines === 1
+          ? "the screen does not show exactly what is written"
+          : "it is more than one line";
+      return `${why}, and this program cannot keep a draft itself`;
     }
     const stayed = this.#immovable.get(session);
     if (stayed?.text === reading.draft.text && stayed.presses >= MOST_PRESSES)

@@ -1,5 +1,7 @@
+import { characterWidth } from "../core/character-width.ts";
+
 /**
- * How many columns a text takes, or undefined where terminals disagree (emoji, joiners, combining marks).
+ * How many columns a text takes, or undefined where terminals disagree (joiners, combining marks, flags, new emoji).
  * Only what is certain is used to compare a text with the cursor.
  */
 export function cellsOf(text: string): number | undefined {
@@ -48,8 +50,23 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
+/** Those of 2016, which every terminal knows by now; of them only what is a picture by itself, as the screen model has it. */
+const EMOJI: readonly (readonly [number, number])[] = [
+  [0x231a, 0x231b],
+  [0x23e9, 0x23f3],
+  [0x25fd, 0x27bf],
+  [0x2b1b, 0x2b55],
+  [0x1f300, 0x1f64f],
+  [0x1f680, 0x1f6c5],
+  [0x1f910, 0x1f93a],
+];
+const SKIN_TONES: readonly (readonly [number, number])[] = [[0x1f3fb, 0x1f3ff]];
+
 function widthOf(codePoint: number): 1 | 2 | undefined {
   const within = ([first, last]: readonly [number, number]) => codePoint >= first && codePoint <= last;
   if (NARROW.some(within)) return 1;
-  return WIDE.some(within) ? 2 : undefined;
+  if (WIDE.some(within)) return 2;
+  // Not a skin tone: it joins the one before it, or does not.
+  const isEmoji = EMOJI.some(within) && !SKIN_TONES.some(within);
+  return isEmoji && characterWidth(codePoint) === 2 ? 2 : undefined;
 }

@@ -29,6 +29,8 @@ describe("reading a taught program", () => {
     ["a draft with a blank at its end", "> hello", 8, '"hello ", idle'],
     ["one blank", ">", 3, '" ", idle'],
     ["wide characters", "> 日本", 6, '"日本", idle'],
+    ["an emoji", "> ok 👍", 7, '"ok 👍", idle'],
+    ["an emoji with a blank at the end", "> ok 👍", 8, '"ok 👍 ", idle'],
     ["a dim text with the caret behind it", "> \x1b[2mType\x1b[0m", 6, '"Type", idle'],
   ])("sees %s", (_name, row, x, expected) => expect(describeReading(read(row, x))).toBe(expected));
 
@@ -71,6 +73,10 @@ describe("setting aside a draft of a taught program", () => {
     if (kept.how !== "retype") throw new Error(`it is ${kept.how}`);
     expect(kept.clear).toEqual([{ kind: "key", name: "C-u" }]);
     expect(kept.retype("hello")).toEqual([{ kind: "paste", text: "hello", bracketed: true }]);
+  });
+
+  it("retypes a line with emoji, of which every terminal has the same width", () => {
+    expect(keeping("> ok 👍", 7)).toBe("retype");
   });
 
   it.each([

@@ -85,7 +85,7 @@ function draftKeeping(clear: string | undefined, reading: Reading | undefined): 
   if (clear === undefined) return { how: "none", why: "no key that clears its composer is configured" };
   const draft = reading?.kind === "composer" ? reading.draft : undefined;
   if (reading !== undefined && !(draft?.kind === "text" && draft.exact && draft.lines === 1)) {
-    return { how: "none", why: "its text is more than one line that the screen shows exactly" };
+    return { how: "none", why: "the screen does not show exactly what is written" };
   }
   return {
     how: "retype",
