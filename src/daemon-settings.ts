@@ -6,7 +6,7 @@ import type { Settings } from "./ports/settings.ts";
 const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];
 
 export function settingsFrom({ values }: Config): Settings {
-  const { delivery, transports, retention, rights } = values;
+  const { delivery, transports, retention, rights, loops } = values;
   return {
     defaultPriority: delivery.defaultPriority,
     defaultTimeoutMs: delivery.defaultTimeoutMs,
@@ -19,6 +19,7 @@ export function settingsFrom({ values }: Config): Settings {
     announceRestored: delivery.announceRestored,
     retentionDays: retention.days,
     rights: { everyone: rights.default, byAgent: new Map(Object.entries(rights.agents)) },
+    loops,
     transports: (program) => transports.byProgram[program] ?? transports.everywhere ?? BUILT_RUNGS,
   };
 }

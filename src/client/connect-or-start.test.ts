@@ -20,6 +20,8 @@ it("tells a daemon its home by a path that means the same in any folder", async 
     const place = {
       daemonEntry,
       env,
+      now: Date.now,
+      began: Date.now,
       home: () => openHome(env, { create: false }),
       createHome: () => openHome(env, { create: true }),
     };

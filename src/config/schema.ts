@@ -1,4 +1,5 @@
 /** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
+import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/loop-breaker.ts";
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 import type { Right } from "../core/rights.ts";
 import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
@@ -56,12 +57,13 @@ export interface ConfigValues {
   readonly agents: readonly AgentDefinition[];
   readonly rights: RightsDefinition;
   readonly retention: { readonly days: number };
+  readonly loops: LoopLimits;
 }
 
 export type SettingRule =
   | {
       readonly kind: "number";
-      readonly unit: "seconds" | "milliseconds" | "days" | "messages" | "port";
+      readonly unit: "seconds" | "milliseconds" | "days" | "messages" | "answers" | "port";
       readonly least: number;
       readonly most: number;
       readonly whole: boolean;
@@ -104,6 +106,9 @@ export const SETTINGS = {
   "http.port": whole("port", 2355, 0, 65_535),
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
   "retention.days": whole("days", 30, 1, 36_500),
+  "loops.hops": whole("answers", STANDARD_LOOP_LIMITS.hops, 2, 10_000),
+  "loops.per_minute": whole("answers", STANDARD_LOOP_LIMITS.perMinute, 1, 10_000),
+  "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
 } as const satisfies Record<string, SettingRule>;
 
 export type SettingKey = keyof typeof SETTINGS;
@@ -144,5 +149,10 @@ export function valuesFrom(
     tmux: { servers: plain["tmux.servers"] as readonly string[] },
     ...lists,
     retention: { days: number("retention.days") },
+    loops: {
+      hops: number("loops.hops"),
+      perMinute: number("loops.per_minute"),
+      sameBody: number("loops.same_body"),
+    },
   };
 }

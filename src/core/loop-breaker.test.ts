@@ -1,6 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LOOP_LIMITS, type LoopMessage, type LoopState, loopStep, NO_LOOPS } from "./loop-breaker.ts";
+import {
+  LOOP_LIMITS as FIXED,
+  type LoopMessage,
+  type LoopState,
+  loopStep,
+  NO_LOOPS,
+  STANDARD_LOOP_LIMITS,
+} from "./loop-breaker.ts";
+
+const LOOP_LIMITS = { ...FIXED, ...STANDARD_LOOP_LIMITS };
+
 import type { Source } from "./message.ts";
 
 const START = 1_700_000_000_000;
@@ -20,7 +30,7 @@ function verdicts(
 ): readonly [LoopState, readonly string[]] {
   let state = start;
   const said = messages.map((message) => {
-    const [next, verdict] = loopStep(state, message);
+    const [next, verdict] = loopStep(state, message, STANDARD_LOOP_LIMITS);
     state = next;
     return verdict.kind === "pass" ? "pass" : verdict.reason;
   });
@@ -41,8 +51,8 @@ describe("loopStep", () => {
   });
 
   it("stops a pair at its limit within a minute, one way only", () => {
-    const [state, said] = verdicts(times(LOOP_LIMITS.perPair + 2, () => answer()));
-    expect(said).toEqual([...passes(LOOP_LIMITS.perPair), "pair", "pair"]);
+    const [state, said] = verdicts(times(LOOP_LIMITS.perMinute + 2, () => answer()));
+    expect(said).toEqual([...passes(LOOP_LIMITS.perMinute), "pair", "pair"]);
     const [, back] = verdicts([answer({ from: "agent/b", to: "agent/a" }), answer({ to: "agent/c" })], state);
     expect(back).toEqual(passes(2));
   });
@@ -54,15 +64,15 @@ describe("loopStep", () => {
 
   it("stops the same words again and again, but not other words between them", () => {
     const same = () => answer({ bodyDigest: "thanks" });
-    const [state, said] = verdicts([same(), answer(), same(), answer(), same(), answer()]);
-    expect(said).toEqual(["pass", "pass", "pass", "pass", "body", "pass"]);
+    const [state, said] = verdicts([same(), answer(), same(), answer(), same(), same(), answer()]);
+    expect(said).toEqual([...passes(5), "body", "pass"]);
     const [, elsewhere] = verdicts([{ ...same(), to: "agent/c" }], state);
     expect(elsewhere).toEqual(["pass"]);
   });
 
   it("lets a pair go on as the minute passes", () => {
-    const { perPair, windowMs } = LOOP_LIMITS;
-    const [full] = verdicts(times(perPair, (index) => answer({ now: START + index })));
+    const { perMinute, windowMs } = LOOP_LIMITS;
+    const [full] = verdicts(times(perMinute, (index) => answer({ now: START + index })));
     const [, said] = verdicts(
       [
         answer({ now: START + windowMs - 1 }),
@@ -76,7 +86,7 @@ describe("loopStep", () => {
   });
 
   it("does not count what it stopped", () => {
-    const [full] = verdicts(times(LOOP_LIMITS.perPair, () => answer()));
+    const [full] = verdicts(times(LOOP_LIMITS.perMinute, () => answer()));
     const [after] = verdicts(
       times(50, () => answer({ now: START + 30_000 })),
       full,
@@ -85,7 +95,7 @@ describe("loopStep", () => {
   });
 
   it("forgets what a clock that was set back had put into the future", () => {
-    const [full] = verdicts(times(LOOP_LIMITS.perPair, () => answer()));
+    const [full] = verdicts(times(LOOP_LIMITS.perMinute, () => answer()));
     const [, said] = verdicts([answer({ now: START - 3_600_000 })], full);
     expect(said).toEqual(["pass"]);
   });
@@ -109,7 +119,7 @@ describe("loopStep", () => {
 
   it("remembers only so many pairs, and forgets who was silent longest", () => {
     const to = (index: number) => answer({ to: `agent/x-${index}`, bodyDigest: "same" });
-    const [full] = verdicts([...times(LOOP_LIMITS.pairs, to), to(0), to(1)]);
+    const [full] = verdicts([...times(LOOP_LIMITS.pairs, to), to(0), to(0), to(1)]);
     expect(full.size).toBe(LOOP_LIMITS.pairs);
     const [after, said] = verdicts([to(LOOP_LIMITS.pairs), to(0), to(2), to(2)], full);
     expect(said).toEqual(["pass", "body", "pass", "pass"]);
@@ -136,16 +146,20 @@ describe("loopStep", () => {
         const passed: { readonly to: string; readonly body: string; readonly at: number }[] = [];
         for (const { to, after, body, hops } of steps) {
           now += after;
-          const [next, verdict] = loopStep(state, answer({ to, hops, bodyDigest: body, now }));
+          const [next, verdict] = loopStep(
+            state,
+            answer({ to, hops, bodyDigest: body, now }),
+            STANDARD_LOOP_LIMITS,
+          );
           state = next;
           if (verdict.kind === "pass") passed.push({ to, body, at: now });
           const minute = passed.filter((one) => one.to === to && now - one.at < LOOP_LIMITS.windowMs);
-          const most = to === "agent/a" ? LOOP_LIMITS.perSelf : LOOP_LIMITS.perPair;
+          const most = to === "agent/a" ? LOOP_LIMITS.perSelf : LOOP_LIMITS.perMinute;
           expect(minute.length).toBeLessThanOrEqual(most);
           const same = minute.filter((one) => one.body === body).length;
-          expect(same).toBeLessThanOrEqual(LOOP_LIMITS.perBody);
+          expect(same).toBeLessThanOrEqual(LOOP_LIMITS.sameBody);
           if (verdict.kind === "stop") {
-            expect(hops > LOOP_LIMITS.hops || minute.length === most || same === LOOP_LIMITS.perBody).toBe(
+            expect(hops > LOOP_LIMITS.hops || minute.length === most || same === LOOP_LIMITS.sameBody).toBe(
               true,
             );
           }

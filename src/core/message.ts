@@ -170,7 +170,6 @@ export interface Receipt {
 export const LIMITS = {
   bodyBytes: 256 * 1024,
   batch: 10,
-  hops: 8,
   requestBytes: 1024 * 1024,
   jsonDepth: 64,
 } as const;

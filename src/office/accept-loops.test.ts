@@ -1,8 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { deskWith, OWNER, receive, route, taken, tokenOf } from "../../tests/desk/broker-verbs.ts";
 import { type Desk, openDesk } from "../../tests/desk/desk.ts";
-import { LOOP_LIMITS, LOOP_REASONS } from "../core/loop-breaker.ts";
+import { loopReason, STANDARD_LOOP_LIMITS } from "../core/loop-breaker.ts";
 import type { RouteResponse } from "../wire/shapes/broker.ts";
+
+/** So few that they are reached before a minute's. */
+const FEW = { ...STANDARD_LOOP_LIMITS, hops: 8 };
+
+function withFew(desk: Desk): Desk {
+  desk.settings = { ...desk.settings, loops: FEW };
+  return desk;
+}
 
 /** Two agents that answer whatever they get, in turn; ends when one of them is stopped, or gives up. */
 async function pingPong(
@@ -31,40 +39,48 @@ function reports(desk: Desk): readonly string[] {
 
 describe("agents that answer one another", () => {
   it("are stopped at the limit of hops, by answers that nobody marked as such", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     const sent = await pingPong(desk, 100);
     // The first has no hop, and so many answers may follow.
-    expect(sent).toHaveLength(LOOP_LIMITS.hops + 2);
-    expect(sent.at(-1)).toMatchObject({ delivered: false, unmatched: true, reason: LOOP_REASONS.hops });
+    expect(sent).toHaveLength(FEW.hops + 2);
+    expect(sent.at(-1)).toMatchObject({ delivered: false, unmatched: true, reason: loopReason("hops", FEW) });
     const hops = sent.map(({ messageId }) => desk.store.read.message(messageId)?.hops);
     expect(hops).toEqual(sent.map((_, turn) => turn));
   });
 
   it("leave the one that was stopped as a dead letter, and the owner is told once", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     const stopped = (await pingPong(desk, 100)).at(-1);
     expect((await desk.use.unmatched({})).messages).toMatchObject([
-      { id: stopped?.messageId, reason: LOOP_REASONS.hops },
+      { id: stopped?.messageId, reason: loopReason("hops", FEW) },
     ]);
     expect(reports(desk)).toEqual([expect.stringContaining(`bellhop unmatched reroute ${stopped?.shortId}`)]);
     expect(desk.warnings).toEqual(["loop.stopped"]);
   });
 
   it("are reported once a minute, however often they are stopped", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     for (let round = 0; round < 3; round += 1) await pingPong(desk, 100);
     expect(reports(desk).length).toBeLessThanOrEqual(2);
   });
 
   it("are stopped sooner when they say the same", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     const sent = await pingPong(desk, 100, () => "thank you");
-    expect(sent.at(-1)?.reason).toBe(LOOP_REASONS.body);
-    expect(sent.length).toBeLessThan(LOOP_LIMITS.hops);
+    expect(sent.at(-1)?.reason).toBe(loopReason("body", FEW));
+    expect(sent.length).toBeLessThan(STANDARD_LOOP_LIMITS.hops);
+  });
+
+  it("are not stopped in an exchange of twenty turns", async () => {
+    const desk = await deskWith("ping", "pong");
+    const sent = await pingPong(desk, 20);
+    expect(sent).toHaveLength(20);
+    expect(sent.every(({ delivered }) => delivered)).toBe(true);
+    expect(reports(desk)).toEqual([]);
   });
 
   it("are not stopped by twenty questions that have twenty answers", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     for (let question = 0; question < 20; question += 1) {
       const asked = await route(desk, "agent/pong", { from: "person/dev", body: `question ${question}` });
       await receive(desk, "pong");
@@ -77,18 +93,18 @@ describe("agents that answer one another", () => {
   });
 
   it("may go on when the owner lets the message through", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     const stopped = (await pingPong(desk, 100)).at(-1);
     expect(await desk.use.unmatched_reroute({})).toEqual({ rerouted: 0, left: 1 });
     expect(await desk.use.unmatched_reroute({ id: stopped?.shortId ?? "" })).toEqual({
       rerouted: 1,
       left: 0,
     });
-    expect(await taken(desk, "ping")).toEqual([`turn ${LOOP_LIMITS.hops + 1}`]);
+    expect(await taken(desk, "ping")).toEqual([`turn ${FEW.hops + 1}`]);
   });
 
   it("are stopped at their terminals as well", async () => {
-    const desk = await openDesk();
+    const desk = withFew(await openDesk());
     const [ping, pong] = [desk.agent("ping"), desk.agent("pong")];
     await desk.ready();
     let stopped: string | undefined;
@@ -98,13 +114,13 @@ describe("agents that answer one another", () => {
       stopped = sent.reason;
       await desk.advance(10_000);
     }
-    expect(stopped).toBe(LOOP_REASONS.hops);
-    expect(ping.program.submitted.length + pong.program.submitted.length).toBe(LOOP_LIMITS.hops + 1);
+    expect(stopped).toBe(loopReason("hops", FEW));
+    expect(ping.program.submitted.length + pong.program.submitted.length).toBe(FEW.hops + 1);
   });
 
   it("that a full disk stopped are not reported", async () => {
-    const desk = await deskWith("ping", "pong");
-    await pingPong(desk, LOOP_LIMITS.hops + 1);
+    const desk = withFew(await deskWith("ping", "pong"));
+    await pingPong(desk, FEW.hops + 1);
     desk.disk.state = "full";
     const next = route(desk, "agent/ping", { claims: tokenOf("pong"), body: "one more" });
     await expect(next).rejects.toMatchObject({ code: "store.disk_full" });
@@ -141,7 +157,7 @@ describe("what is never stopped", () => {
   });
 
   it("an agent that sends without being asked", async () => {
-    const desk = await deskWith("ping", "pong");
+    const desk = withFew(await deskWith("ping", "pong"));
     for (let turn = 0; turn < 40; turn += 1) {
       const sent = await route(desk, "agent/pong", { claims: tokenOf("ping"), body: "news" });
       expect(sent.delivered).toBe(true);
@@ -151,7 +167,7 @@ describe("what is never stopped", () => {
 
 describe("agents that answer one another over a path", () => {
   it.each(["by a path that each subscribes to", "by broadcasts"])("are stopped as well, %s", async (way) => {
-    const desk = await deskWith("ping", "pong", "bystander");
+    const desk = withFew(await deskWith("ping", "pong", "bystander"));
     for (const name of ["ping", "pong"])
       await desk.done(desk.use.sub_add({ agent: name, pattern: `news/${name}`, claims: OWNER }));
     let turns = 0;
@@ -163,6 +179,6 @@ describe("agents that answer one another over a path", () => {
       await receive(desk, to);
       await desk.advance(1_000);
     }
-    expect(turns).toBeLessThan(LOOP_LIMITS.hops + 3);
+    expect(turns).toBeLessThan(FEW.hops + 3);
   });
 });

@@ -10,7 +10,7 @@ import {
   taken,
 } from "../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
-import { LOOP_REASONS } from "../core/loop-breaker.ts";
+import { loopReason, STANDARD_LOOP_LIMITS } from "../core/loop-breaker.ts";
 
 async function lost(desk: Desk, ...bodies: readonly string[]) {
   const sent = [];
@@ -204,7 +204,7 @@ describe("rerouting", () => {
     await lost(desk, "one");
     await desk.store.write((tx) => {
       tx.removeUnmatched(loop.messageId);
-      tx.insertUnmatched(loop.messageId, desk.clock.now(), LOOP_REASONS.hops);
+      tx.insertUnmatched(loop.messageId, desk.clock.now(), loopReason("hops", STANDARD_LOOP_LIMITS));
     });
     await desk.use.agent_add({ name: "nobody" });
     await subscribe(desk, "a", "x/*");

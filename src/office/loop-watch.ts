@@ -1,6 +1,13 @@
 /** Stops agents that answer one another without end. Accept shows it every message; what it stops is a dead letter. */
 import { agentAddress, splitAddress } from "../core/address.ts";
-import { LOOP_LIMITS, LOOP_REASONS, type LoopState, loopStep, NO_LOOPS } from "../core/loop-breaker.ts";
+import {
+  isLoopReason,
+  LOOP_LIMITS,
+  type LoopState,
+  loopReason,
+  loopStep,
+  NO_LOOPS,
+} from "../core/loop-breaker.ts";
 import type { Address, Message } from "../core/message.ts";
 import type { OfficeContext } from "./context.ts";
 
@@ -13,7 +20,8 @@ export class LoopWatch {
   }
 
   stopped(message: Message): { readonly kind: "unmatched"; readonly reason: string } | undefined {
-    const [loops, verdict] = loopStep(this.#loops, {
+    const limits = this.#context.settings().loops;
+    const facts = {
       from: message.from,
       to: this.#agentOf(message.to),
       hops: message.hops,
@@ -21,10 +29,11 @@ export class LoopWatch {
       bodyDigest: message.hops >= LOOP_LIMITS.countedFromHop ? this.#context.digest(message.body) : "",
       source: message.source,
       now: message.createdAt,
-    });
+    };
+    const [loops, verdict] = loopStep(this.#loops, facts, limits);
     this.#loops = loops;
     if (verdict.kind === "pass") return undefined;
-    return { kind: "unmatched", reason: LOOP_REASONS[verdict.reason] };
+    return { kind: "unmatched", reason: loopReason(verdict.reason, limits) };
   }
 
   #agentOf(to: Address): Address {
@@ -36,5 +45,5 @@ export class LoopWatch {
 
 /** A dead letter that agents who answered one another left: for it somebody is there. */
 export function isParkedLoop(reason: string | undefined): reason is string {
-  return reason !== undefined && Object.values(LOOP_REASONS).includes(reason);
+  return reason !== undefined && isLoopReason(reason);
 }

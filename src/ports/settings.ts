@@ -1,3 +1,4 @@
+import type { LoopLimits } from "../core/loop-breaker.ts";
 import type { Priority, Transport } from "../core/message.ts";
 import type { RightsChoice } from "../core/rights.ts";
 import type { PersonBy } from "../core/ways-in.ts";
@@ -18,6 +19,7 @@ export interface Settings {
   readonly retentionDays: number;
   /** What agents may ask beyond what all of them may. */
   readonly rights: RightsChoice;
+  readonly loops: LoopLimits;
   /** Rungs the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
 }

@@ -13,7 +13,7 @@ import {
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
+import { STANDARD_LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
 import { PATTERN_LIMITS } from "../../src/core/pattern.ts";
 import type { HistoryEntry } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
@@ -165,7 +165,7 @@ describe("docs/routing.md", () => {
     const [entry] = await bellhop.json<readonly HistoryEntry[]>(["inbox", "reviewer"]);
     expect(inlineCodeIn(page)).toContain(entry?.message.body);
     expect(page.text).toContain(
-      `after ${LOOP_LIMITS.hops} answers in a row, or ${LOOP_LIMITS.perPair} a minute`,
+      `after ${STANDARD_LOOP_LIMITS.hops} answers in a row, or ${STANDARD_LOOP_LIMITS.perMinute} a minute`,
     );
     expect(page.text).toContain(
       `at most ${PATTERN_LIMITS.segments} segments and ${PATTERN_LIMITS.characters}`,

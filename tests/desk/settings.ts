@@ -1,3 +1,4 @@
+import { STANDARD_LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
 import type { Transport } from "../../src/core/message.ts";
 import { NO_MORE_RIGHTS } from "../../src/core/rights.ts";
 import type { Settings } from "../../src/ports/settings.ts";
@@ -15,5 +16,6 @@ export const AS_SHIPPED: Settings = {
   announceRestored: true,
   retentionDays: 30,
   rights: NO_MORE_RIGHTS,
+  loops: STANDARD_LOOP_LIMITS,
   transports: (): readonly Transport[] => ["native", "paste"],
 };
