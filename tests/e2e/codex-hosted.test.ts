@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { showsCodexComposer } from "../rig/codex.ts";
 import type { ModelRequest } from "../rig/fake-model.ts";
-import { type HostedTerminal, PARENTS_VARIABLES } from "../rig/hosted-place.ts";
+import { type HostedTerminal, NO_SESSION, PARENTS_VARIABLES } from "../rig/hosted-place.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -10,7 +10,6 @@ import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
 
-const NO_SESSION = { CODEX_THREAD_ID: "", CLAUDE_CODE_SESSION_ID: "" };
 const PASTE_STEPS = ["paste.before-keys", "paste.after-keys"] as const;
 const pasted = (shortId: string, body: string) => `[message from: ${PERSON} #${shortId}] ${body}`;
 

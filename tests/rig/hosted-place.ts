@@ -31,6 +31,9 @@ export const PARENTS_VARIABLES = {
   BELLHOP_AGENT: "somebody-else",
 } as const;
 
+/** What is left of them names no session: the owner, in a shell that an agent was started from. */
+export const NO_SESSION = { CODEX_THREAD_ID: "", CLAUDE_CODE_SESSION_ID: "" } as const;
+
 /** Programs in terminals of Bellhop's own, started by its command line. */
 export class HostedPlace implements Place {
   readonly kind = "hosted";
@@ -50,9 +53,9 @@ export class HostedPlace implements Place {
     return this.#remember(sessionId, env);
   }
 
-  /** Started again by its own user: in the same session, as the environment was. */
+  /** Started again by its own user, whose right it is: in the same session, as the environment was. */
   async again(how: "restart" | "resume", { pane, environment }: HostedTerminal): Promise<RunResponse> {
-    return this.typed<RunResponse>([how, pane, "--json"], environment);
+    return this.typed<RunResponse>([how, pane, "--json"], { ...environment, ...NO_SESSION });
   }
 
   /** A command of Bellhop's, typed where `env` holds, inside another agent's session. */
