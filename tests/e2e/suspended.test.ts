@@ -1,5 +1,8 @@
 /** The real programs, suspended with Ctrl-Z: what stands in front of them gets nothing, and they get it when they are back. */
 import { afterEach, beforeAll, expect, it } from "vitest";
+import type { Client } from "../../src/client/connect.ts";
+import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
+import { runsIn } from "../rig/agent-terminal.ts";
 import { showsClaudeComposer } from "../rig/claude.ts";
 import { showsCodexComposer } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
@@ -86,4 +89,102 @@ it("holds for a suspended Codex, types nothing into what is in front, and delive
   await bringBack(tmux, coder, showsCodexComposer);
   await desk.reaches(sent, "read");
   expect(desk.copiesOf(sent)).toBe(1);
+}, 240_000);
+
+interface Scene {
+  readonly tmux: TmuxServer;
+  readonly client: Client;
+}
+
+async function untilIdle(
+  { client }: Scene,
+  isIt: (session: ListedSession) => boolean,
+): Promise<ListedSession> {
+  let found: ListedSession | undefined;
+  const isIdle = async () => {
+    found = (await client.call("ls", {})).sessions.find(isIt);
+    return found?.readiness === "idle";
+  };
+  await until(isIdle, () => `an idle session, not ${JSON.stringify(found)}`, PATIENCE_MS);
+  if (found === undefined) throw new Error("there is no such session");
+  return found;
+}
+
+/** Ctrl-Z, and the same command again: a second copy, in front of the first. */
+async function startAgainInFront(
+  scene: Scene,
+  agent: RunningAgent,
+  first: ListedSession,
+): Promise<ListedSession> {
+  await press(scene.tmux, agent, "C-z");
+  await inFront(scene.tmux, agent, "bash");
+  await enter(scene.tmux, agent, "clear; !!");
+  return untilIdle(scene, (session) => runsIn(session, agent.pane) && session.id !== first.id);
+}
+
+async function endSecond(
+  scene: Scene,
+  agent: RunningAgent,
+  second: ListedSession,
+  ways: { readonly quit: string; readonly isBack: (screen: string) => boolean },
+): Promise<void> {
+  const { tmux } = scene;
+  await untilIdle(scene, ({ id }) => id === second.id);
+  await press(tmux, agent, "-l", ways.quit);
+  // Codex takes an Enter right behind a text for a new line in it.
+  await agent.terminal.waitForScreen((screen) => screen.includes(ways.quit), { timeoutMs: PATIENCE_MS });
+  await press(tmux, agent, "Enter");
+  await inFront(tmux, agent, "bash");
+  await enter(tmux, agent, "clear; fg");
+  await agent.terminal.waitForScreen(ways.isBack, { timeoutMs: PATIENCE_MS });
+}
+
+async function sessionsLeft({ client }: Scene): Promise<readonly string[]> {
+  return (await client.call("ls", {})).sessions.map(({ id }) => id);
+}
+
+it("takes a second Claude Code in front of the first for another, and each gets its own mail", async () => {
+  const stage = await Stage.set();
+  close = () => stage.strike();
+  const { tmux } = stage;
+  const coder = await stage.enter("coder", { under: "shell" });
+  const first = await stage.session("coder");
+  if (first === undefined) throw new Error("there is no first copy");
+  const second = await startAgainInFront(stage, coder, first);
+  expect(second.agent).not.toBe(first.agent);
+  const toFirst = await stage.send(`session/${first.id}`, "for the first");
+  await stage.held(toFirst, "suspended");
+  const toSecond = await stage.send(`session/${second.id}`, "for the second");
+  await stage.isRead(toSecond);
+  await stage.held(toFirst, "suspended");
+  expect(await tmux.capture(coder.pane)).toContain(toSecond.shortId);
+  expect(stage.copiesOf(toFirst)).toBe(0);
+  await endSecond(stage, coder, second, { quit: "/exit", isBack: showsClaudeComposer });
+  await stage.isRead(toFirst);
+  expect([stage.copiesOf(toFirst), stage.copiesOf(toSecond)]).toEqual([1, 1]);
+  expect(await tmux.capture(coder.pane)).not.toContain(toSecond.shortId);
+  expect(await sessionsLeft(stage)).toEqual([first.id]);
+}, 240_000);
+
+it("takes a second Codex in front of the first for another, and each gets its own mail", async () => {
+  const desk = await CodexDesk.open("transports: [paste]");
+  close = () => desk.close();
+  const { tmux } = desk;
+  const coder = await desk.seat("coder", { under: "shell" });
+  const first = await desk.sessionIn(coder);
+  if (first === undefined) throw new Error("there is no first copy");
+  const second = await startAgainInFront(desk, coder, first);
+  expect(second.agent).not.toBe(first.agent);
+  const toFirst = await desk.send(`session/${first.id}`, "for the first");
+  await desk.isHeld(toFirst, "suspended");
+  const toSecond = await desk.send(`session/${second.id}`, "for the second");
+  await desk.reaches(toSecond, "read");
+  await desk.isHeld(toFirst, "suspended");
+  expect(await tmux.capture(coder.pane)).toContain(toSecond.shortId);
+  expect(desk.copiesOf(toFirst)).toBe(0);
+  await endSecond(desk, coder, second, { quit: "/quit", isBack: showsCodexComposer });
+  await desk.reaches(toFirst, "read");
+  expect([desk.copiesOf(toFirst), desk.copiesOf(toSecond)]).toEqual([1, 1]);
+  expect(await tmux.capture(coder.pane)).not.toContain(toSecond.shortId);
+  expect(await sessionsLeft(desk)).toEqual([first.id]);
 }, 240_000);
