@@ -8,7 +8,7 @@ const CTRL_U = 0x15;
 export const ENTER_EXTENDED: readonly number[] = csi("13u");
 /** Ctrl+S in the extended encoding: never glued to the text that follows, and never XOFF for a shell. */
 export const STASH_EXTENDED: readonly number[] = csi("115;5u");
-/** Does nothing in an empty composer; erases the line of a shell if the agent has left. */
+/** Does nothing in an empty composer; erases the line of a shell that edits it, if the agent has left. */
 export const ERASE_LINE: readonly number[] = [CTRL_U];
 /** Keeps the erase key from gluing to a person's next key. */
 export const FOCUS_IN: readonly number[] = csi("I");
