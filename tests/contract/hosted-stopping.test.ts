@@ -63,6 +63,7 @@ describe("a host that heeds no signal that can be ignored", () => {
     return {
       server,
       ended,
+      startOfAnother: await startOf(process.pid),
       pids: [record.hostPid, programPid, childPid],
       write: (change: Partial<HostRecord>): void =>
         writeFileSync(recordPath(hosts, "0badcafe"), JSON.stringify({ ...record, ...change })),
@@ -78,7 +79,8 @@ describe("a host that heeds no signal that can be ignored", () => {
     const host = await deafHost("trap '' TERM HUP; sleep 600 & echo $!; wait; while :; do sleep 600; done");
     try {
       // A number that is another's by now: nobody is signalled.
-      host.write({ hostStartedAt: "another", programStartedAt: "another" });
+      const { startOfAnother } = host;
+      host.write({ hostStartedAt: startOfAnother, programStartedAt: startOfAnother });
       expect(await host.server.stop("0badcafe", 0)).toBe("stopped");
       expect(host.pids.map(isOver)).toEqual([false, false, false]);
       host.write({});
