@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isSuspended, type Job, standingOf, suspensionShown } from "./standing.ts";
+import { isSuspended, type Job, type Jobs, standingOf, suspensionShown } from "./standing.ts";
 
 const SHELL = 10;
 const AGENT = 20;
 const SCRIPT = 15;
+const INNER = 25;
 const TTY = "34816";
 
 const job = (parentPid: number, change: Partial<Job> = {}): Job => ({
@@ -24,7 +25,14 @@ function seen(agent: Partial<Job> = {}, shell: Partial<Job> = {}, more: readonly
     [AGENT, job(SHELL, agent)],
     ...more,
   ]);
-  return standingOf({ pid: AGENT, startedAt: "then" }, SHELL, (pid) => jobs.get(pid));
+  return standingOf({ pid: AGENT, startedAt: "then" }, SHELL, jobsIn(jobs));
+}
+
+function jobsIn(jobs: ReadonlyMap<number, Job>): Jobs {
+  return {
+    of: (pid) => jobs.get(pid),
+    under: (pid) => [...jobs.values()].filter(({ parentPid }) => parentPid === pid),
+  };
 }
 
 describe("where a program stands at its terminal", () => {
@@ -34,11 +42,28 @@ describe("where a program stands at its terminal", () => {
 
   it("is in front as the terminal's own process", () => {
     const own = job(1, { group: SHELL, foregroundGroup: SHELL });
-    expect(standingOf({ pid: SHELL, startedAt: "then" }, SHELL, () => own)).toBe("in-front");
+    expect(standingOf({ pid: SHELL, startedAt: "then" }, SHELL, jobsIn(new Map([[SHELL, own]])))).toBe(
+      "in-front",
+    );
   });
 
   it("is in front behind a wrapper of its own job", () => {
     expect(seen({ group: SCRIPT, foregroundGroup: SCRIPT }, {}, [[SCRIPT, job(SHELL)]])).toBe("in-front");
+  });
+
+  it("is stopped with the program that it is only the wrapper of", () => {
+    const inner = (change: Partial<Job>) => seen({}, {}, [[INNER, job(AGENT, change)]]);
+    expect(inner({})).toBe("in-front");
+    expect(inner({ isStopped: true })).toBe("stopped");
+    expect(inner({ isStopped: true, readsTerminal: true })).toBe("stopped");
+  });
+
+  it("is in front also with a stopped helper, which reads no keys", () => {
+    const helper = (change: Partial<Job>) =>
+      seen({}, {}, [[INNER, job(AGENT, { isStopped: true, ...change })]]);
+    expect(helper({ readsTerminal: false })).toBe("in-front");
+    expect(helper({ group: INNER })).toBe("in-front");
+    expect(helper({ terminal: undefined })).toBe("in-front");
   });
 
   it("is stopped, whoever is in front", () => {
@@ -52,7 +77,7 @@ describe("where a program stands at its terminal", () => {
 
   it("is gone when its number is another's, or nobody's", () => {
     expect(seen({ startedAt: "later" })).toBe("gone");
-    expect(standingOf({ pid: AGENT, startedAt: "then" }, SHELL, () => undefined)).toBe("gone");
+    expect(standingOf({ pid: AGENT, startedAt: "then" }, SHELL, jobsIn(new Map()))).toBe("gone");
   });
 
   it("cannot be told without a terminal", () => {
@@ -97,7 +122,7 @@ describe("where a program stands at its terminal", () => {
           [SCRIPT, script],
           [AGENT, agent],
         ]);
-        const standing = standingOf({ pid: AGENT, startedAt: "then" }, SHELL, (pid) => jobs.get(pid));
+        const standing = standingOf({ pid: AGENT, startedAt: "then" }, SHELL, jobsIn(jobs));
         if (standing !== "in-front") return;
         expect(agent).toMatchObject({ startedAt: "then", isStopped: false });
         expect(agent.group).toBe(agent.foregroundGroup);

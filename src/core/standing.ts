@@ -22,6 +22,14 @@ export interface Job {
   /** Which terminal controls it; undefined without one. */
   readonly terminal: string | undefined;
   readonly isStopped: boolean;
+  /** Whether its standard input is a terminal, where that is known: that of a helper is not. */
+  readonly readsTerminal?: boolean;
+}
+
+export interface Jobs {
+  of(pid: number): Job | undefined;
+  /** Those that it started, as far as the system tells. */
+  under(pid: number): readonly Job[];
 }
 
 /** More than any shell nests. */
@@ -34,18 +42,26 @@ const DEEPEST = 64;
 export function standingOf(
   agent: { readonly pid: number; readonly startedAt: string },
   terminalPid: number,
-  jobOf: (pid: number) => Job | undefined,
+  jobs: Jobs,
 ): Standing {
-  const own = jobOf(agent.pid);
+  const own = jobs.of(agent.pid);
   if (own === undefined || own.startedAt !== agent.startedAt) return "gone";
   if (own.isStopped) return "stopped";
-  const terminal = jobOf(terminalPid)?.terminal;
+  const terminal = jobs.of(terminalPid)?.terminal;
   if (terminal === undefined || own.terminal === undefined) return "unknown";
   if (!leads(own)) return "behind";
-  const here = nearestAt(terminal, own, jobOf);
+  const here = nearestAt(terminal, own, jobs);
   if (here === undefined) return "behind";
   if (here.isStopped) return "stopped";
-  return leads(here) ? "in-front" : "behind";
+  if (!leads(here)) return "behind";
+  return jobs.under(agent.pid).some((child) => isInnerOf(own, child) && child.isStopped)
+    ? "stopped"
+    : "in-front";
+}
+
+/** A wrapper (the script that starts Codex) only waits: the program that reads the keys is its child, in the same job. */
+function isInnerOf({ group, terminal }: Job, child: Job): boolean {
+  return child.group === group && child.terminal === terminal && child.readsTerminal !== false;
 }
 
 function leads({ group, foregroundGroup }: Job): boolean {
@@ -53,11 +69,11 @@ function leads({ group, foregroundGroup }: Job): boolean {
 }
 
 /** The process itself, or the nearest above it that this terminal controls. */
-function nearestAt(terminal: string, own: Job, jobOf: (pid: number) => Job | undefined): Job | undefined {
+function nearestAt(terminal: string, own: Job, jobs: Jobs): Job | undefined {
   let job: Job | undefined = own;
   for (let depth = 0; depth < DEEPEST && job !== undefined; depth += 1) {
     if (job.terminal === terminal) return job;
-    job = jobOf(job.parentPid);
+    job = jobs.of(job.parentPid);
   }
   return undefined;
 }

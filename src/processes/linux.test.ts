@@ -132,6 +132,23 @@ describe("processes from a proc file system", () => {
     expect(await linuxProcesses(root).standing({ ...agent, startedAt: "aaaabbbb:201" }, 10)).toBe("gone");
   });
 
+  it("takes a wrapper for stopped with its program, not with a helper", async () => {
+    const at = (pid: number, parent: number, state: string) =>
+      `${pid} (p) ${state} ${parent} 20 1 34817 20 0 0 0 0 0 0 0 0 0 20 0 1 0 ${pid * 10} 0 0`;
+    addProcess(20, 1, [21, 22], at(20, 1, "S"));
+    addProcess(21, 20, [], at(21, 20, "S"));
+    addProcess(22, 20, [], at(22, 20, "T"));
+    mkdirSync(join(root, "22/fd"));
+    symlinkSync("pipe:[1]", join(root, "22/fd/0"));
+    const standing = () => linuxProcesses(root).standing({ pid: 20, startedAt: "aaaabbbb:200" }, 20);
+    expect(await standing()).toBe("in-front");
+    addProcess(21, 20, [], at(21, 20, "T"));
+    expect(await standing()).toBe("stopped");
+    mkdirSync(join(root, "21/fd"));
+    symlinkSync("/dev/pts/3", join(root, "21/fd/0"));
+    expect(await standing()).toBe("stopped");
+  });
+
   it("gives the folder and only the named variables", async () => {
     addProcess(10, 1, []);
     symlinkSync("/some/folder", join(root, "10/cwd"));

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Job, standingOf } from "../core/standing.ts";
+import { type Job, type Jobs, standingOf } from "../core/standing.ts";
 import type { Processes, ProcessIdentity, ProcessInfo, StandingNow } from "../ports/processes.ts";
 import { isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
@@ -16,7 +16,7 @@ type StartOf = (stat: ProcStat) => string;
 /** At once, without a turn in between: for whoever must know it in the very step in which keys go in. */
 export function linuxStanding(root = "/proc"): StandingNow {
   const startOf = startsOf(root);
-  const jobOf = (pid: number): Job | undefined => {
+  const of = (pid: number): Job | undefined => {
     const stat = statIn(root, pid);
     if (stat === "gone") return undefined;
     const { parentPid, group, foregroundGroup, terminal } = stat;
@@ -29,9 +29,17 @@ export function linuxStanding(root = "/proc"): StandingNow {
       isStopped: isStopped(stat),
     };
   };
+  // Of the first thread alone, which is where a wrapper starts its program: this is asked around every key.
+  const under = (pid: number): readonly Job[] =>
+    childrenOfThread(root, pid, String(pid)).flatMap((child) => {
+      const job = of(child);
+      if (job === undefined) return [];
+      return job.isStopped ? [{ ...job, readsTerminal: readsTerminal(root, child) }] : [job];
+    });
+  const jobs: Jobs = { of, under };
   return (agent, terminalPid) => {
     try {
-      return standingOf(agent, terminalPid, jobOf);
+      return standingOf(agent, terminalPid, jobs);
     } catch {
       return "unknown";
     }
@@ -153,16 +161,25 @@ function pickVariables(
 }
 
 function childrenOf(root: string, pid: number): readonly number[] {
-  const tasks = join(root, String(pid), "task");
-  return namesIn(tasks).flatMap((task) => {
-    const text = readOrGone(join(tasks, task, "children"));
-    return text === "gone"
-      ? []
-      : text
-          .split(" ")
-          .filter((word) => word !== "")
-          .map(Number);
-  });
+  return namesIn(join(root, String(pid), "task")).flatMap((task) => childrenOfThread(root, pid, task));
+}
+
+function childrenOfThread(root: string, pid: number, thread: string): readonly number[] {
+  const text = readOrGone(join(root, String(pid), "task", thread, "children"));
+  if (text === "gone") return [];
+  return text
+    .split(" ")
+    .filter((word) => word !== "")
+    .map(Number);
+}
+
+/** What cannot be read counts as a reader. */
+function readsTerminal(root: string, pid: number): boolean {
+  try {
+    return /^\/dev\/(?:pts\/|tty)/.test(readlinkSync(join(root, String(pid), "fd/0")));
+  } catch {
+    return true;
+  }
 }
 
 function namesIn(folder: string): readonly string[] {

@@ -53,8 +53,7 @@ export function macosProcesses(run: Run = runProgram): Processes {
 
     async standing(agent, terminalPid) {
       try {
-        const jobs = parseJobs(await run("ps", JOBS));
-        return standingOf(agent, terminalPid, (pid) => jobs.get(pid));
+        return standingOf(agent, terminalPid, parseJobs(await run("ps", JOBS)));
       } catch {
         return "unknown";
       }
@@ -80,8 +79,7 @@ export function macosStanding(
 ): StandingNow {
   return (agent, terminalPid) => {
     try {
-      const jobs = parseJobs(runNow("ps", JOBS));
-      return standingOf(agent, terminalPid, (pid) => jobs.get(pid));
+      return standingOf(agent, terminalPid, parseJobs(runNow("ps", JOBS)));
     } catch {
       return "unknown";
     }

@@ -1,4 +1,4 @@
-import type { Job } from "../core/standing.ts";
+import type { Job, Jobs } from "../core/standing.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
 import { isForeground, isStopped } from "./proc-stat.ts";
 
@@ -47,8 +47,12 @@ function rowsOf(table: string) {
 }
 
 /** `ps -ax` of the plain columns: every process, as job control sees it. */
-export function parseJobs(table: string): ReadonlyMap<number, Job> {
-  return new Map(rowsOf(table).map(({ pid, text: _, ...job }) => [pid, job]));
+export function parseJobs(table: string): Jobs {
+  const jobs = new Map(rowsOf(table).map(({ pid, text: _, ...job }): [number, Job] => [pid, job]));
+  return {
+    of: (pid) => jobs.get(pid),
+    under: (pid) => [...jobs.values()].filter(({ parentPid }) => parentPid === pid),
+  };
 }
 
 /** `lstart` pads its day to two places. */

@@ -1,6 +1,7 @@
 /** The real programs, suspended with Ctrl-Z: what stands in front of them gets nothing, and they get it when they are back. */
 import { afterEach, beforeAll, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
+import { processesOn } from "../../src/processes/processes.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import { runsIn } from "../rig/agent-terminal.ts";
 import { showsClaudeComposer } from "../rig/claude.ts";
@@ -77,6 +78,13 @@ it("holds for a suspended Claude Code, types nothing into what is in front, and 
   expect((await stage.session("coder"))?.id).toBe(before?.id);
 }, 240_000);
 
+async function innerCodex(tmux: TmuxServer, { pane }: RunningAgent): Promise<number> {
+  const tree = await processesOn(process.platform).tree(Number(await tmux.ask(pane, "#{pane_pid}")));
+  const inner = tree.find(({ foreground, command }) => foreground === true && command === "codex");
+  if (inner === undefined) throw new Error(`No inner process: ${JSON.stringify(tree)}`);
+  return inner.pid;
+}
+
 it("holds for a suspended Codex, types nothing into what is in front, and delivers once it is back", async () => {
   const desk = await CodexDesk.open("transports: [paste]");
   close = () => desk.close();
@@ -89,6 +97,15 @@ it("holds for a suspended Codex, types nothing into what is in front, and delive
   await bringBack(tmux, coder, showsCodexComposer);
   await desk.reaches(sent, "read");
   expect(desk.copiesOf(sent)).toBe(1);
+  await desk.untilIdle(coder);
+  // Its wrapper, which is the process that is recognised, runs on.
+  const inner = await innerCodex(tmux, coder);
+  process.kill(inner, "SIGSTOP");
+  const later = await desk.send("coder", "2 + 2");
+  await desk.isHeld(later, "suspended");
+  process.kill(inner, "SIGCONT");
+  await desk.reaches(later, "read");
+  expect(desk.copiesOf(later)).toBe(1);
 }, 240_000);
 
 interface Scene {
