@@ -59,7 +59,8 @@ export class Speakers {
     // One server runs the commands of several Codex windows: only the thread tells them apart.
     if (record.program === "codex" && thread !== undefined) {
       const claims: Claims = { user, ...where, programSessions: { CODEX_THREAD_ID: thread } };
-      if (this.#directory.ownSession(claims) !== undefined) return claims;
+      // A conversation of another program runs nothing there.
+      if (this.#directory.ownSession(claims)?.program === "codex") return claims;
     }
     return { user, ...where, session: record.id };
   }

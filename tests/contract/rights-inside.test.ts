@@ -9,7 +9,10 @@ import { hostedStage } from "./hosted-stage.ts";
 
 const stage = hostedStage();
 
-/** Each in a shell under the agent, one after the other. `$API` is another agent's session, `$ID` a message to it. */
+/**
+ * Each in a shell under the agent, one after the other. `$API` is another agent's session, `$TALK` its conversation, `$ID` a
+ * message to it.
+ */
 const ATTACKS: Readonly<Record<string, string>> = {
   keys: "bellhop send api --raw --key Enter",
   "a shell command, raw": "bellhop send api --raw '!touch x'",
@@ -18,6 +21,8 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "without any variable":
     'env -i PATH="$PATH" BELLHOP_HOME="$BELLHOP_HOME" bellhop send api --raw --key Enter',
   "with another's variable": 'BELLHOP_SESSION_ID="$API" bellhop inbox --take',
+  "with the variable of another's conversation": 'CLAUDE_CODE_SESSION_ID="$TALK" bellhop inbox --take',
+  "with the variable of another's thread": 'CODEX_THREAD_ID="$TALK" bellhop inbox --take',
   "with a made up variable": "BELLHOP_SESSION_ID=deadbeef bellhop send api --raw --key Enter",
   "a child of a child":
     'sh -c \'env -i PATH="$PATH" BELLHOP_HOME="$BELLHOP_HOME" sh -c "bellhop queue now $ID; exit \\$?"\'',
@@ -42,6 +47,22 @@ function script(results: string): string {
   return `${lines.join("\n")}\nbellhop send api "by its own right" > /dev/null 2>&1\necho done >> ${results}\nexec sleep 600\n`;
 }
 
+/** Its hook tells of a conversation; then whoever is seen nowhere and names it speaks as that agent. */
+async function converses(sessionId: string, talk: string): Promise<void> {
+  const { bellhop } = stage;
+  const told = {
+    program: "scripted",
+    event_name: "SessionStart",
+    environment: { BELLHOP_SESSION_ID: sessionId },
+    payload: { session_id: talk },
+  };
+  expect(await bellhop.run(["hook"], { stdin: JSON.stringify(told) })).toMatchObject({ code: 0 });
+  for (const variable of ["CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"]) {
+    const { stdout } = await bellhop.run(["inbox"], { env: { [variable]: talk } });
+    expect([variable, stdout.includes("a secret")]).toEqual([variable, true]);
+  }
+}
+
 describe("what runs inside an agent", () => {
   it("has the rights of that agent, whatever it says of itself", async () => {
     const { bellhop, folder } = stage;
@@ -50,12 +71,14 @@ describe("what runs inside an agent", () => {
     await until(() => readScriptedLog(apiLog).length > 0, "api to start");
     await bellhop.run(["queue", "pause", "api"]);
     const { shortId } = await bellhop.json<{ shortId: string }>(["send", "api", "a secret"]);
+    const TALK = "0199aaaa-bbbb-7ccc-8ddd-eeeeeeeeeeee";
+    await converses(api.sessionId, TALK);
     const results = join(folder, "results");
     writeFileSync(join(folder, "attacks.sh"), script(results));
     const PATH = `${bellhopOnPath(join(folder, "bin"))}:${process.env.PATH ?? ""}`;
     await bellhop.json(
       ["run", "--detach", "--name", "mallory", "--cwd", folder, "--", "sh", join(folder, "attacks.sh")],
-      { env: { PATH, API: api.sessionId, ID: shortId } },
+      { env: { PATH, API: api.sessionId, TALK, ID: shortId } },
     );
     await until(
       () => existsSync(results) && readFileSync(results, "utf8").endsWith("done\n"),
@@ -70,7 +93,7 @@ describe("what runs inside an agent", () => {
     expect(outcomes.map(([name]) => name)).toEqual(Object.keys(ATTACKS));
     for (const [name, status, said = ""] of outcomes) {
       // Taking one's own inbox is no attack; with another's name in the variable it is still one's own.
-      if (name === "with another's variable")
+      if (/^with (?:another's variable|the variable of)/.test(name ?? ""))
         expect([status, said.includes("a secret")]).toEqual(["0", false]);
       else
         expect([

@@ -84,9 +84,19 @@ const recalling: Profile = {
   inbox: undefined,
 };
 
-const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, unproven, recalling] as const;
+/** By its name too: the commands of all its windows may run under one of them. */
+const codex: Profile = { ...recalling, name: "codex" };
 
-export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "unproven" | "recalling";
+const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, unproven, recalling, codex] as const;
+
+export type DeskProgram =
+  | "plain"
+  | "two-step"
+  | "keepless"
+  | "stashing"
+  | "unproven"
+  | "recalling"
+  | "codex";
 
 export function deskProfile(name: string): Profile | undefined {
   return ALL.find((profile) => profile.name === name);
