@@ -9,7 +9,7 @@ import { type Instant, LIMITS } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
 import type { AskedUseCases } from "../wire/shapes.ts";
 import { WS_PATH } from "../wire/ws-schemas.ts";
-import { type Admission, checkContentType, type Keys } from "./auth.ts";
+import { type Admission, checkContentType, checkToken, headerValues, type Keys } from "./auth.ts";
 import { type Closing, closingSwitch } from "./closing.ts";
 import { Gate } from "./gate.ts";
 import {
@@ -167,7 +167,13 @@ async function openTcp(
 async function openLocal(options: HttpDoorOptions, limits: HttpLimits, closing: Closing): Promise<Listener> {
   const listener = build(options, limits, closing, async (request) => {
     listener.strangers.admit(request.raw.socket);
-    return { kind: "admitted" };
+    const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
+    // Nobody has to show a token here. Whoever does is its bearer, as on the port: an agent gains nothing by the socket.
+    if (headerValues(head, "authorization").length === 0) return { kind: "admitted" };
+    const identified = await checkToken(head, options);
+    if (identified.kind === "admitted" && identified.who.kind === "agent")
+      request.agent = identified.who.name;
+    return identified;
   });
   await listener.app.ready();
   await clearStaleSocket(options.socketPath);

@@ -190,23 +190,41 @@ describe("an agent on the Unix socket", () => {
 });
 
 describe("an agent's token", () => {
-  it("opens no more by HTTP, and the answer is 403", async () => {
-    const { stage, ids } = await stageOfTwo();
-    const headers = { authorization: `Bearer ${stage.tokenOf("coder")}`, "content-type": "application/json" };
-    const refused = [
-      { path: "/sessions/api/send-queue" },
-      { path: `/messages/${ids.others}` },
-      { path: `/messages/${ids.others}/explain` },
-      { path: "/sessions/api/history" },
-      { path: "/scheduler/reminders" },
-      { method: "DELETE", path: `/scheduler/reminders/${ids.reminder}` },
-      { method: "POST", path: "/hooks/Stop", body: JSON.stringify({ program: "claude", payload: {} }) },
-    ] as const;
-    for (const request of refused) {
-      const answer = await askHttp({ port: stage.port }, { headers, ...request });
-      expect([request.path, answer.status]).toEqual([request.path, 403]);
-      expect(JSON.parse(answer.text)).toMatchObject({ error: MISSING });
-    }
+  it.each(["port", "socket"] as const)(
+    "opens no more by HTTP on the %s, and the answer is 403",
+    async (at) => {
+      const { stage, ids } = await stageOfTwo();
+      const { port, socketPath } = stage.doors.http;
+      const target = at === "port" ? { port } : { socketPath };
+      const headers = {
+        authorization: `Bearer ${stage.tokenOf("coder")}`,
+        "content-type": "application/json",
+      };
+      const refused = [
+        { path: "/sessions/api/send-queue" },
+        { path: `/messages/${ids.others}` },
+        { path: `/messages/${ids.others}/explain` },
+        { path: "/sessions/api/history" },
+        { path: "/scheduler/reminders" },
+        { method: "DELETE", path: `/scheduler/reminders/${ids.reminder}` },
+        { method: "POST", path: "/hooks/Stop", body: JSON.stringify({ program: "claude", payload: {} }) },
+      ] as const;
+      for (const request of refused) {
+        const answer = await askHttp(target, { headers, ...request });
+        expect([request.path, answer.status]).toEqual([request.path, 403]);
+        expect(JSON.parse(answer.text)).toMatchObject({ error: MISSING });
+      }
+    },
+  );
+
+  it("that is none is refused on the socket too, where nobody has to show one", async () => {
+    const { stage } = await stageOfTwo();
+    const { socketPath } = stage.doors.http;
+    const ask = async (headers: Record<string, string>) =>
+      (await askHttp({ socketPath }, { path: "/sessions/api/history", headers })).status;
+    expect(await ask({})).toBe(200);
+    expect(await ask({ authorization: `Bearer ${stage.token}` })).toBe(200);
+    expect(await ask({ authorization: "Bearer coder.none" })).toBe(401);
   });
 
   it("opens no more by WebSocket", async () => {

@@ -89,14 +89,7 @@ const codex: Profile = { ...recalling, name: "codex" };
 
 const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, unproven, recalling, codex] as const;
 
-export type DeskProgram =
-  | "plain"
-  | "two-step"
-  | "keepless"
-  | "stashing"
-  | "unproven"
-  | "recalling"
-  | "codex";
+export type DeskProgram = "plain" | "two-step" | "keepless" | "stashing" | "unproven" | "recalling" | "codex";
 
 export function deskProfile(name: string): Profile | undefined {
   return ALL.find((profile) => profile.name === name);
