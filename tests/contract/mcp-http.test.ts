@@ -142,7 +142,7 @@ describe("POST /mcp", () => {
     const owner = await desk.overHttp(desk.token);
     const { id } = await owner.ask<{ id: string }>("send_message", { to: "reviewer", text: "a secret" });
     const error = await coder.refused("message_status", { id });
-    expect(error.code).toBe("message.unknown");
+    expect(error.code).toBe("rights.missing");
     expect(JSON.stringify(error)).not.toContain("secret");
     expect(await reviewer.ask("message_status", { id })).toMatchObject({ to: "agent/reviewer" });
     const inbox = await coder.ask<{ who: string; messages: { text: string }[] }>("inbox", { limit: 20 });
