@@ -36,7 +36,7 @@ describe("bellhop, where messages are routed", () => {
       unmatched_clear: async () => ({ cleared: 3 }),
       unmatched_reroute: async () => ({ rerouted: 2, left: 1 }),
     });
-    const claims = { user: "dev" };
+    const claims = { user: "dev", pid: expect.any(Number) };
     expect((await bellhop(["inbox"])).stdout).toMatch(/#m7k2q9 +agent\/web +person\/dev .* done\n$/);
     expect(request()).toEqual({ claims });
     await bellhop(["inbox", "coder", "--take", "--limit", "3"]);

@@ -25,7 +25,9 @@ describe("a gate in tmux", () => {
       kind: "gone",
     });
     // A paste into a dead pane crashes tmux 3.3a: even when the agent seems to live, the gate itself must hold.
-    const deceived = harness.newAdapter({ processes: { ...processes, alive: async () => "alive" } });
+    const deceived = harness.newAdapter({
+      processes: { ...processes, alive: async () => "alive", standing: async () => "in-front" },
+    });
     const outcome = await deceived
       .terminal(opened.sighting.identity)
       .gate({ panePid: opened.panePid }, [paste("never"), { kind: "key", name: "Enter" }]);
