@@ -73,9 +73,10 @@ const STATES: ReadonlyMap<unknown, "idle" | "busy" | "waiting"> = new Map([
   ["waiting", "waiting"],
 ]);
 
+/** 2.1.150 has one time for the whole note; it moves with the state, and with a new name, which leaves the state true. */
 function statusOf(session: Readonly<Record<string, unknown>>): RegistryEntry["status"] {
   const is = STATES.get(session.status);
-  const at = session.statusUpdatedAt;
+  const at = session.statusUpdatedAt ?? session.updatedAt;
   return is === undefined || typeof at !== "number" ? undefined : { is, at };
 }
 

@@ -52,6 +52,21 @@ const SESSION = {
   statusUpdatedAt: 1794709161092,
 };
 
+/** As Claude Code 2.1.150 writes it. */
+const SESSION_OF_150 = {
+  pid: 4242,
+  sessionId: "f83d34ca-0000-4000-8000-000000000000",
+  cwd: "/home/dev/coder",
+  startedAt: 1794809672765,
+  procStart: "38226",
+  version: "2.1.150",
+  peerProtocol: 1,
+  kind: "interactive",
+  entrypoint: "cli",
+  status: "busy",
+  updatedAt: 1794809730567,
+};
+
 function put(session: object, folder = ".claude/sessions"): void {
   writeFileSync(join(home, folder, "4242.json"), JSON.stringify(session));
 }
@@ -93,6 +108,23 @@ describe("the registry of Claude Code", () => {
   ])("reads the state %s as %s", async (status, is) => {
     put({ ...SESSION, status });
     expect((await lookUp())?.status?.is).toBe(is);
+  });
+
+  it("reads the state where its time goes by the older name", async () => {
+    put(SESSION_OF_150);
+    expect((await lookUp())?.status).toEqual({ is: "busy", at: 1794809730567 });
+  });
+
+  it("goes by the time of the state where the note has been touched since", async () => {
+    put({ ...SESSION, updatedAt: SESSION.statusUpdatedAt + 9_000 });
+    expect((await lookUp())?.status).toEqual({ is: "idle", at: SESSION.statusUpdatedAt });
+  });
+
+  it("takes no state without a time", async () => {
+    put({ ...SESSION, updatedAt: undefined, statusUpdatedAt: undefined });
+    expect(await lookUp()).not.toHaveProperty("status");
+    put({ ...SESSION, updatedAt: "1794709161092", statusUpdatedAt: undefined });
+    expect(await lookUp()).not.toHaveProperty("status");
   });
 
   it("knows nothing of a process that is not the one that wrote the file", async () => {
