@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { processesOn } from "../../src/processes/processes.ts";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";
@@ -89,7 +90,8 @@ describe("the number of a daemon that is no more", () => {
   const note = (text: string): void => writeFileSync(join(bellhop.home, "lock.db.pid"), text);
 
   it("may be another's by now, who is neither taken for it nor ended", async () => {
-    note(`${process.pid}\nanother\n`);
+    const another = await processesOn(process.platform).identify(process.ppid);
+    note(`${process.pid}\n${another === "gone" ? "" : another.startedAt}\n`);
     expect((await bellhop.run(["status"])).stdout).toContain("not running");
     expect((await bellhop.run(["down"])).stdout).toBe("was not running\n");
   });
