@@ -7,6 +7,7 @@ import { jsonLine, readLines } from "../wire/lines.ts";
 import type { AskedUseCases, ResponseEnvelope, Streams } from "../wire/shapes.ts";
 import { Outlet } from "./outlet.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "./requests.ts";
+import type { Turns } from "./turns.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
 import { UnixListens } from "./unix-listens.ts";
 import { readAsked } from "./unix-verbs.ts";
@@ -22,7 +23,7 @@ export const UNIX_LIMITS = {
   lineMs: 30_000,
   /** A reader who lets this much pile up is gone. */
   backlogBytes: 4 * 1024 * 1024,
-  /** With this much unread no further request is read. */
+  /** With this much unread no further request is begun. */
   roomBytes: 1024 * 1024,
   /** Mailboxes that one connection may listen to. */
   listens: 1_024,
@@ -41,13 +42,14 @@ export interface ConnectionSetting {
   readonly log: Log;
   readonly version: string;
   readonly limits: UnixLimits;
+  readonly turns: Turns;
   caller(): Caller;
 }
 
 export interface Connection {
   /**
-   * Whether somebody else may have his place: `idle` has nothing under way, `mid-line` has begun to say something, and
-   * `busy` waits for an answer or listens.
+   * Whether somebody else may have his place: `idle` has nothing under way, `mid-line` has begun to say something or
+   * does not take his answers, and `busy` waits for one or listens.
    */
   readonly standing: "idle" | "mid-line" | "busy";
   letGo(): void;
@@ -76,9 +78,10 @@ export function serveConnection(
   setting: ConnectionSetting,
   rested: () => void = () => {},
 ): Connection {
-  const { limits, log, version } = setting;
+  const { limits, log, version, turns } = setting;
   const underWay = new Set<UnderWay>();
-  const parked: Buffer[] = [];
+  /** What he has said and is not begun yet: the rest of a chunk at most. */
+  const waiting: Buffer[] = [];
   let taking = true;
   let lineTimer: NodeJS.Timeout | undefined;
   let probeTimer: NodeJS.Timeout | undefined;
@@ -104,12 +107,12 @@ export function serveConnection(
       leaveIfDone();
     },
   });
-  const write = (text: string) => {
-    outlet.write(text);
-    if (!outlet.hasRoom) socket.pause();
-  };
+  const write = (text: string) => void outlet.write(text);
   const refuse = (error: BellhopError, reqId?: ReqId) => write(failure(version, error, reqId));
-  const isBusy = () => underWay.size > 0 || parked.length > 0 || listens.size > 0 || watches.size > 0;
+  const isBusy = () => underWay.size > 0 || waiting.length > 0 || listens.size > 0 || watches.size > 0;
+  /** Nothing goes on before he reads. */
+  const isStuck = () =>
+    !outlet.hasRoom && waiting.length > 0 && underWay.size === 0 && listens.size === 0 && watches.size === 0;
   const leaveIfDone = () => {
     if (!taking && !isBusy() && !socket.writableEnded) socket.end();
   };
@@ -168,23 +171,27 @@ export function serveConnection(
     return { text: success(version, { agent }, reqId), after: begin };
   };
 
-  const begin = (line: Buffer) => {
-    void answer(line).then(() => {
-      const next = parked.shift();
-      if (next !== undefined) begin(next);
-      else if (outlet.hasRoom) socket.resume();
-      leaveIfDone();
-      if (!isBusy()) rested();
-    });
+  const canBegin = () => underWay.size < limits.inFlight && outlet.hasRoom;
+  const serve = () => {
+    const line = canBegin() ? waiting.shift() : undefined;
+    if (line !== undefined)
+      void answer(line).then(() => {
+        goOn();
+        leaveIfDone();
+        if (!isBusy()) rested();
+      });
+    if (waiting.length > 0) return canBegin() ? "more" : "done";
+    goOn();
+    return "done";
   };
-  const lines = readLines((line) => {
-    if (underWay.size < limits.inFlight) begin(line);
-    else {
-      // No more than what the chunk in hand still holds: nothing further is read until a place is free.
-      parked.push(line);
-      socket.pause();
-    }
-  });
+  /** Serves what waits, in its turn; nothing further is read before that has begun. */
+  const goOn = () => {
+    if (!canBegin()) socket.pause();
+    else if (waiting.length > 0) turns.join(serve);
+    else socket.resume();
+    armLineTimer();
+  };
+  const lines = readLines((line) => waiting.push(line));
 
   /** After a line that cannot be delimited nothing that follows can be trusted to begin one. */
   const breakOff = (error: unknown) => {
@@ -199,7 +206,8 @@ export function serveConnection(
     }
   };
   const armLineTimer = () => {
-    if (!taking || !lines.pending) {
+    // Only he can be too slow: while we do not read, it is not his doing.
+    if (!taking || !lines.pending || socket.isPaused()) {
       clearTimeout(lineTimer);
       lineTimer = undefined;
     } else if (lineTimer === undefined) {
@@ -210,27 +218,27 @@ export function serveConnection(
   socket.on("data", (chunk: Buffer) => {
     if (!taking) return;
     feed(() => lines.push(chunk));
-    armLineTimer();
+    if (waiting.length > 0) socket.pause();
+    goOn();
   });
   socket.on("end", () => {
     if (taking) feed(() => lines.end());
+    goOn();
     stopTaking();
     // He may listen still, or be gone: only a write can tell, and readers skip an empty line.
     probeTimer = setInterval(() => write("\n"), limits.probeMs).unref();
   });
-  socket.on("drain", () => {
-    if (parked.length === 0) socket.resume();
-  });
+  socket.on("drain", goOn);
   socket.setTimeout(limits.idleMs, () => {
-    if (!isBusy()) socket.destroy();
+    if (!isBusy() || isStuck()) socket.destroy();
   });
   // A caller who vanishes is no event of ours; `close` follows.
   socket.on("error", () => {});
 
   return {
     get standing() {
-      if (isBusy()) return "busy";
-      return lines.pending ? "mid-line" : "idle";
+      if (isBusy() && !isStuck()) return "busy";
+      return isStuck() || lines.pending ? "mid-line" : "idle";
     },
     letGo: () => void socket.destroy(),
     finish() {
@@ -240,7 +248,8 @@ export function serveConnection(
     },
     breakAway() {
       taking = false;
-      for (const { reqId } of underWay) refuse(stopping(), reqId);
+      for (const { reqId } of [...underWay, ...waiting.splice(0).map(openEnvelope)])
+        refuse(stopping(), reqId);
       socket.end();
       // A peer that does not read would keep the last words, and us, for ever.
       setTimeout(() => socket.destroy(), limits.farewellMs).unref();
@@ -248,7 +257,8 @@ export function serveConnection(
     closed: new Promise((resolve) => {
       socket.once("close", () => {
         taking = false;
-        parked.length = 0;
+        waiting.length = 0;
+        turns.leave(serve);
         clearTimeout(lineTimer);
         clearInterval(probeTimer);
         listens.closeAll();

@@ -6,6 +6,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Log } from "../ports/log.ts";
 import type { AskedUseCases, Streams } from "../wire/shapes.ts";
+import { Turns } from "./turns.ts";
 import { type Connection, serveConnection, UNIX_LIMITS, type UnixLimits } from "./unix-connection.ts";
 
 export interface UnixDoorOptions {
@@ -45,6 +46,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
     log: options.log,
     version: options.version,
     limits,
+    turns: new Turns(),
     caller: () => ({ user: options.user, now: options.now() }),
   };
 
