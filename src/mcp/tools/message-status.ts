@@ -1,11 +1,8 @@
 import { z } from "zod";
-import { agentAddress, sessionAddress } from "../../core/address.ts";
-import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { ShowResponse } from "../../wire/shapes/messages.ts";
 import { held, isoTime, messageIdFrom } from "../fields.ts";
-import { defineTool, type ToolSetting } from "../tool.ts";
+import { defineTool } from "../tool.ts";
 
 const MOST_SHOWN = 50;
 
@@ -42,7 +39,6 @@ Example: {"id":"m7k2q9"}`,
   run: async (input, setting) => {
     const id = messageIdFrom(input.id);
     const shown = await setting.call("show", { id });
-    await checkOwn(shown, id, setting);
     const { message } = shown;
     const explained = await setting.call("explain", { id: message.id });
     const deliveries = shown.deliveries.slice(0, MOST_SHOWN).map((delivery) => ({
@@ -74,20 +70,3 @@ Example: {"id":"m7k2q9"}`,
     };
   },
 });
-
-/** An agent's own token tells of what it wrote or was written; everything else might as well not be there. */
-async function checkOwn(
-  { message, deliveries }: ShowResponse,
-  id: string,
-  setting: ToolSetting,
-): Promise<void> {
-  const { agent } = setting.claims;
-  if (agent === undefined || message.from === agentAddress(agent)) return;
-  const { sessions } = await setting.call("agent_show", { name: agent });
-  const own = [agentAddress(agent), ...sessions.map((session) => sessionAddress(session.id))];
-  if (deliveries.some(({ to }) => own.includes(to))) return;
-  throw new BellhopError("message.unknown", {
-    message: `No message of yours matches "${sanitiseLine(id, 40)}".`,
-    next: "Use an id that you were given.",
-  });
-}
