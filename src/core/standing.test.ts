@@ -80,9 +80,34 @@ describe("where a program stands at its terminal", () => {
     expect(standingOf({ pid: AGENT, startedAt: "then" }, SHELL, jobsIn(new Map()))).toBe("gone");
   });
 
-  it("cannot be told without a terminal", () => {
-    expect(seen({ terminal: undefined })).toBe("unknown");
+  it("cannot be told when its terminal has nobody", () => {
     expect(seen({}, { terminal: undefined })).toBe("unknown");
+  });
+
+  describe("in a session without a terminal, as sandboxes start one", () => {
+    const detached = { terminal: undefined, reads: TTY, foregroundGroup: -1, parentPid: SCRIPT };
+    const waiting = (change: Partial<Job> = {}): readonly [number, Job][] => [
+      [SCRIPT, job(SHELL, { group: SCRIPT, foregroundGroup: SCRIPT, ...change })],
+    ];
+
+    it("is in front when who waits for it is", () => {
+      expect(seen(detached, {}, waiting())).toBe("in-front");
+    });
+
+    it("is suspended with who waits for it, or by itself", () => {
+      expect(seen(detached, {}, waiting({ foregroundGroup: SHELL }))).toBe("behind");
+      expect(seen(detached, {}, waiting({ isStopped: true }))).toBe("stopped");
+      expect(seen({ ...detached, isStopped: true }, {}, waiting())).toBe("stopped");
+    });
+
+    it("cannot be told when its input is another's, or unknown", () => {
+      expect(seen({ ...detached, reads: "34899" }, {}, waiting())).toBe("unknown");
+      expect(seen({ ...detached, reads: undefined }, {}, waiting())).toBe("unknown");
+    });
+
+    it("is behind when nobody at this terminal waits for it", () => {
+      expect(seen({ ...detached, parentPid: 1 })).toBe("behind");
+    });
   });
 
   describe("in a terminal of its own inside of it", () => {

@@ -21,6 +21,8 @@ export interface Job {
   readonly foregroundGroup: number;
   /** Which terminal controls it; undefined without one. */
   readonly terminal: string | undefined;
+  /** Of one that no terminal controls: which one is its standard input, where the system tells. */
+  readonly reads?: string | undefined;
   readonly isStopped: boolean;
   /** Whether its standard input is a terminal, where that is known: that of a helper is not. */
   readonly readsTerminal?: boolean;
@@ -37,7 +39,8 @@ const DEEPEST = 64;
 
 /**
  * `terminalPid`: the process that the terminal was opened with. A program inside a terminal of its own (`script`, `expect`)
- * stands in front when it does there, and the one that keeps that terminal does here.
+ * stands in front when it does there, and the one that keeps that terminal does here. One that was put into a session without
+ * a terminal (`setsid -w`, a sandbox) may read this one all the same: then it stands where the one stands that waits for it.
  */
 export function standingOf(
   agent: { readonly pid: number; readonly startedAt: string },
@@ -48,8 +51,9 @@ export function standingOf(
   if (own === undefined || own.startedAt !== agent.startedAt) return "gone";
   if (own.isStopped) return "stopped";
   const terminal = jobs.of(terminalPid)?.terminal;
-  if (terminal === undefined || own.terminal === undefined) return "unknown";
-  if (!leads(own)) return "behind";
+  if (terminal === undefined) return "unknown";
+  if (own.terminal === undefined && own.reads !== terminal) return "unknown";
+  if (own.terminal !== undefined && !leads(own)) return "behind";
   const here = nearestAt(terminal, own, jobs);
   if (here === undefined) return "behind";
   if (here.isStopped) return "stopped";
@@ -85,7 +89,7 @@ export function isSuspended(standing: Standing): standing is Suspension {
 }
 
 /** What releases a message that waits for it. */
-export const BRING_IT_BACK = "when it is in front of its terminal again: bring it back with fg";
+export const BRING_IT_BACK = "when the person at its terminal brings it back with fg";
 
 export function suspensionShown(standing: Suspension): string {
   return standing === "stopped"

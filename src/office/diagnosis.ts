@@ -45,5 +45,6 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
         : reading.kind,
     readiness: readiness.kind,
     because: readiness.because,
+    ...(session.suspension === undefined ? {} : { suspended: true }),
   };
 }

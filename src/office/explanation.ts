@@ -15,7 +15,9 @@ export function whyItWaits(
   if (hold !== undefined) why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
   if (taker === undefined) why.push(`No program runs for ${to}.`);
   else why.push(`Session ${taker.sessionId} is ${taker.readiness.kind}: ${taker.readiness.because}.`);
-  if (taker?.reading.kind === "unknown") why.push(`Its screen cannot be read: ${taker.reading.why}.`);
+  // A suspended one is unreadable for the reason that was just given.
+  if (taker?.reading.kind === "unknown" && taker.reading.why !== taker.readiness.because)
+    why.push(`Its screen cannot be read: ${taker.reading.why}.`);
   if (hold === undefined) why.push("Its courier has not looked yet.");
   return why;
 }

@@ -20,6 +20,16 @@ it("says why a screen cannot be read, also where a later look gets no answer in 
   });
 });
 
+it("says of a suspended program how it is brought back, not how it is ended", async () => {
+  const { desk, coder } = await hostedAgent();
+  coder.standing = "stopped";
+  await expect(desk.done(desk.use.peek({ who: "coder" }))).rejects.toMatchObject({
+    code: "terminal.unreadable",
+    message: 'The screen of "coder" cannot be read now: suspended: bring it back with fg.',
+    next: 'Sit at its terminal with "bellhop attach coder", and bring it back with fg.',
+  });
+});
+
 it("says that its host does not answer where it never did", async () => {
   const { desk, coder } = await hostedAgent();
   coder.program.terminal.read = () => new Promise(() => {});

@@ -186,14 +186,22 @@ function silence({ identity }: LiveSession): string {
   return identity.kind === "pty" ? "its host does not answer" : "tmux does not answer";
 }
 
-function unreadable({ identity, record: { agent } }: LiveSession, why: string): BellhopError {
+function unreadable(session: LiveSession, why: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
-    message: `The screen of "${agent}" cannot be read now: ${why}.`,
-    next:
-      identity.kind === "pty"
-        ? `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`
-        : "Try again, or look at the terminal.",
+    message: `The screen of "${session.record.agent}" cannot be read now: ${why}.`,
+    next: whatHelps(session),
   });
+}
+
+function whatHelps({ identity, suspension, record: { agent } }: LiveSession): string {
+  const hosted = identity.kind === "pty";
+  if (suspension !== undefined)
+    return hosted
+      ? `Sit at its terminal with "bellhop attach ${agent}", and bring it back with fg.`
+      : "Go to its terminal, and bring it back with fg.";
+  return hosted
+    ? `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`
+    : "Try again, or look at the terminal.";
 }
 
 function notRunning(who: string): BellhopError {

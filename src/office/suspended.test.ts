@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../tests/desk/desk.ts";
 
-const FG = expect.stringContaining("bring it back with fg");
+const FG = "when the person at its terminal brings it back with fg";
 
 function suspend(agent: DeskAgent, standing: "stopped" | "behind" = "stopped"): void {
   agent.standing = standing;

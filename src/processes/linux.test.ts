@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -130,6 +130,15 @@ describe("processes from a proc file system", () => {
     expect(await standing("nonsense")).toBe("unknown");
     expect(await standing(at(20, 10, { state: "Z" }))).toBe("gone");
     expect(await linuxProcesses(root).standing({ ...agent, startedAt: "aaaabbbb:201" }, 10)).toBe("gone");
+
+    // No terminal controls it, and it reads the one that its starter waits at: a device that every machine has.
+    const device = statSync("/dev/null").rdev;
+    addProcess(10, 1, [], at(10, 1, { tty: device, front: 10 }));
+    addProcess(20, 10, [], at(20, 10, { tty: 0, front: -1 }));
+    expect(await linuxProcesses(root).standing(agent, 10)).toBe("unknown");
+    mkdirSync(join(root, "20/fd"));
+    symlinkSync("/dev/null", join(root, "20/fd/0"));
+    expect(await linuxProcesses(root).standing(agent, 10)).toBe("in-front");
   });
 
   it("takes a wrapper for stopped with its program, not with a helper", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type Job, type Jobs, standingOf } from "../core/standing.ts";
@@ -26,6 +26,7 @@ export function linuxStanding(root = "/proc"): StandingNow {
       group,
       foregroundGroup,
       terminal: terminal === 0 ? undefined : String(terminal),
+      ...(terminal === 0 ? { reads: inputOf(root, pid) } : {}),
       isStopped: isStopped(stat),
     };
   };
@@ -44,6 +45,15 @@ export function linuxStanding(root = "/proc"): StandingNow {
       return "unknown";
     }
   };
+}
+
+/** By its device number, as `stat` tells a terminal. Of another user's process the kernel does not say. */
+function inputOf(root: string, pid: number): string | undefined {
+  try {
+    return String(statSync(join(root, String(pid), "fd/0")).rdev);
+  } catch {
+    return undefined;
+  }
 }
 
 function startsOf(root: string): StartOf {

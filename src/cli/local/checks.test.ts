@@ -51,6 +51,23 @@ describe("doctor", () => {
     expect(checkSession({ ...SESSION, transports: [] }).verdict).toBe("warn");
   });
 
+  it("tells of a suspended session how it is brought back, not what to install", () => {
+    const because = "suspended: bring it back with fg";
+    const found = checkSession({
+      ...SESSION,
+      hooked: false,
+      transports: [],
+      readiness: "unknown",
+      because,
+      suspended: true,
+    });
+    expect(found).toMatchObject({
+      verdict: "warn",
+      detail: "claude 2.1.325 is suspended: bring it back with fg",
+      next: "Its messages wait until then.",
+    });
+  });
+
   it("tells of a daemon of another version how to restart it", () => {
     expect(checkVersion("9.9.9", 1)).toMatchObject({
       verdict: "warn",

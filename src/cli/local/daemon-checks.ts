@@ -56,6 +56,8 @@ export function checkSession(session: DiagnosedSession): Finding {
   const name = `agent ${session.agent}`;
   const closed = session.closed.map(({ transport, why }) => `${transport} closed: ${why}`);
   const program = session.version === undefined ? session.program : `${session.program} ${session.version}`;
+  if (session.suspended)
+    return doubtful(name, `${program} is ${session.because}`, "Its messages wait until then.");
   const detail = [
     `${program} is ${session.readiness} (${session.because})`,
     `reached by ${session.transports.join(", ") || "nothing"}`,

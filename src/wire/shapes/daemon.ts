@@ -32,6 +32,8 @@ export interface DiagnosedSession {
   readonly reading: string;
   readonly readiness: ReadinessKind;
   readonly because: string;
+  /** It is not in front of its terminal: no way in is open until it is. */
+  readonly suspended?: true;
 }
 
 export interface HookEventRequest {
