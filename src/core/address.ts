@@ -162,7 +162,11 @@ export function resolveRecipient(text: string, directory: RecipientDirectory): R
   return others.length === 0 ? { kind: "address", address } : { kind: "ambiguous", candidates: found };
 }
 
-function sessionsStarting(text: string, sessions: readonly RecipientSession[]): readonly RecipientSession[] {
+/** Whose id it is, or may be the beginning of. */
+export function sessionsStarting<Session extends { readonly id: SessionId }>(
+  text: string,
+  sessions: readonly Session[],
+): readonly Session[] {
   const prefix = text.toLowerCase();
   const exact = sessions.filter(({ id }) => id === prefix);
   if (exact.length > 0) return exact;

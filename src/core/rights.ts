@@ -58,7 +58,8 @@ export function mayDismiss(
   const [kind = "", name = ""] = from.split("/");
   if (source === "agent") return agentRights(name, choice).includes("dismiss");
   const stranger = kind === "session" || (kind === "program" && AGENT_PROGRAMS.includes(name));
-  if (stranger) return choice.everyone.includes("dismiss");
+  // What Bellhop says may be what an agent had it say, such as a reminder.
+  if (stranger || source === "bellhop") return choice.everyone.includes("dismiss");
   // A script is the owner's; nobody outside gets this far.
   return true;
 }

@@ -2,14 +2,21 @@
  * Which agent a session goes by: made up when its program is first seen, handed on with its conversation, or chosen by
  * a person. The registrar and `name` call it; who a program is was decided before.
  */
-import { agentAddress, uniqueAgentName } from "../core/address.ts";
+import { agentAddress, sessionsStarting, uniqueAgentName } from "../core/address.ts";
 import type { AgentName } from "../core/message.ts";
-import type { StoredSession } from "../ports/store.ts";
+import type { RightsChoice } from "../core/rights.ts";
+import type { StoredSession, StoreReader } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { Listeners } from "./listeners.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+
+/** An agent has it, the config gives it rights, or it is how a session is called: no agent takes it by itself. */
+export function standsForSomebody(name: AgentName, read: StoreReader, rights: RightsChoice): boolean {
+  if (read.agent(name) !== undefined || rights.byAgent.has(name)) return true;
+  return sessionsStarting(name, read.sessions({ exitedSince: 0 })).length > 0;
+}
 
 export interface AgentNamesParts {
   readonly context: OfficeContext;

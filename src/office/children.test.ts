@@ -40,6 +40,23 @@ const told = (agent: DeskAgent): number =>
   agent.program.submitted.filter((prompt) => prompt.includes("has ended its first turn")).length;
 
 describe("a child", () => {
+  it("is not called what the config gives rights to, nor what means a session, by the folder its parent chose", async () => {
+    const { desk, parent, childId } = await family();
+    desk.settings = { ...desk.settings, rights: { everyone: [], byAgent: new Map([["boss", ["raw"]]]) } };
+    const { server, pane } = parent.sighting.identity;
+    const run = async (folder: string, claims: object) =>
+      (
+        await desk.done(
+          desk.use.run({ command: ["plain"], folder, environment: {}, claims: { user: "dev", ...claims } }),
+        )
+      ).agent;
+    const asAgent = { tmux: { socket: server, pane } };
+    expect(await run("/tmp/boss", asAgent)).toBe("boss-2");
+    expect(await run("/tmp/boss", { session: "deadbeef" })).toBe("boss-3");
+    expect(await run(`/tmp/${childId}`, asAgent)).toBe(`${childId}-2`);
+    expect(await run("/home/dev/boss", {})).toBe("boss");
+  });
+
   it("gets what its parent says first, and knows him", async () => {
     const { desk, hosts, parent, child, prompt } = await family();
     await desk.advance(5_000);

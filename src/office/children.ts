@@ -34,7 +34,11 @@ export class Children {
     const { directory, accept, context, sessions } = this.#parts;
     const { prompt, ...running } = request;
     const sender = directory.sender(request.claims, undefined);
-    const started = await sessions.run(running, { parent: sender.sessionId, owes: "first-turn" });
+    const started = await sessions.run(running, {
+      parent: sender.sessionId,
+      startedBy: sender.source,
+      owes: "first-turn",
+    });
     const { message } = await accept.accept({
       to: sessionAddress(started.sessionId),
       sender,

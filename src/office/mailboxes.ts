@@ -102,7 +102,7 @@ export class Mailboxes {
   ): Promise<readonly DeliveryState[]> {
     const { store, clock } = this.#context;
     const by = this.#directory.sender(claims, undefined);
-    const own = by.source === "agent" ? this.#directory.aliases(by.address) : undefined;
+    const own = by.source === "person" ? undefined : this.#directory.aliases(by.address);
     const states = await store.write((tx) => {
       const his = tx
         .deliveriesOf(message)

@@ -12,6 +12,7 @@ import type { StoredSession } from "../ports/store.ts";
 import type { ListenRequest } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import type { AskedUseCases, RequestOf, Streams, UseCases, Verb } from "../wire/shapes.ts";
+import { standsForSomebody } from "./agent-names.ts";
 import type { OfficeContext } from "./context.ts";
 import { type Directory, unknownSessionAddress } from "./directory.ts";
 import type { Queries } from "./queries.ts";
@@ -145,7 +146,7 @@ export class Permissions {
     const { context } = this.#parts;
     if (speaker.kind === "agent" && (speaker.agent === name || this.#isChild(name, speaker.agent)))
       return true;
-    return context.store.read.agent(name) === undefined && !context.settings().rights.byAgent.has(name);
+    return !standsForSomebody(name, context.store.read, context.settings().rights);
   }
 }
 

@@ -5,11 +5,12 @@
 import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../core/address.ts";
 import { childEnvironment } from "../core/child-environment.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { AgentName, Instant, SessionId } from "../core/message.ts";
+import type { AgentName, Instant, SessionId, Source } from "../core/message.ts";
 import type { CommandOrder, Hosts } from "../ports/hosts.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
+import { standsForSomebody } from "./agent-names.ts";
 import { requireName } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
@@ -39,6 +40,8 @@ export interface SessionsParts {
 /** Whose child it is: a person is no parent. `owes`: it is given a first message, and word of that turn's end is due. */
 export interface Child {
   readonly parent?: SessionId | undefined;
+  /** Whose folder it is named after, if it is given no name: only a person's may have a name that stands for somebody. */
+  readonly startedBy?: Source;
   readonly owes?: "first-turn";
 }
 
@@ -77,13 +80,15 @@ export class Sessions {
   /** Before it runs: the registrar, who finds it, goes by what is written down. */
   #record(
     request: RunRequest,
-    { parent, owes }: Child,
+    { parent, owes, startedBy = "person" }: Child,
   ): Promise<{ readonly session: StoredSession; readonly agentIs: "new" | "known" }> {
-    const { store, clock, ids } = this.#parts.context;
+    const { store, clock, ids, settings } = this.#parts.context;
     return store.write((tx) => {
-      const agent =
-        request.name ??
-        uniqueAgentName(nameAfterFolder(request.folder), (taken) => tx.agent(taken) !== undefined);
+      const isTaken = (name: AgentName): boolean =>
+        startedBy === "person"
+          ? tx.agent(name) !== undefined
+          : standsForSomebody(name, tx, settings().rights);
+      const agent = request.name ?? uniqueAgentName(nameAfterFolder(request.folder), isTaken);
       const agentIs = tx.agent(agent) === undefined ? "new" : "known";
       if (agentIs === "new") {
         const chosen = request.name !== undefined;

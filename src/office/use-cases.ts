@@ -102,8 +102,10 @@ export function useCases(parts: UseCaseParts): UseCases {
         shown.sessionId === undefined ? undefined : (await parts.hosts.facts(shown.sessionId))?.exit;
       return exit === undefined ? shown : { ...shown, exit };
     },
-    run: (request) =>
-      parts.sessions.run(request, { parent: directory.sender(request.claims, undefined).sessionId }),
+    run: async (request) => {
+      const { sessionId, source } = directory.sender(request.claims, undefined);
+      return parts.sessions.run(request, { parent: sessionId, startedBy: source });
+    },
     spawn: (request) => parts.children.spawn(request),
     attach: ({ who }) => parts.sessions.attach(who),
     session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),

@@ -24,7 +24,7 @@ async function stageOfTwo() {
   return {
     stage,
     sessions: { coder, api },
-    ids: { others: others.messageId, persons: persons.messageId, reminder: reminder.id },
+    ids: { others: others.messageId, persons: persons.messageId, reminder: reminder.id, session: api },
   };
 }
 
@@ -91,6 +91,18 @@ const ATTACKS: readonly (readonly [
   ["another's name", "name", "name", () => ({ who: "api", name: "gone" })],
   ["a name that is another's", "name", "name", () => ({ who: "", name: "api" })],
   [
+    "a name that is another's session",
+    "name",
+    "name",
+    ({ session }) => ({ who: "", name: session }),
+  ],
+  [
+    "a name that begins another's session",
+    "name",
+    "name",
+    ({ session }) => ({ who: "", name: session.slice(0, 4) }),
+  ],
+  [
     "a child under another's name",
     "name",
     "run",
@@ -154,6 +166,19 @@ describe("an agent on the Unix socket", () => {
     expect(sent).toMatchObject({ ok: true, result: { message: { from: "session/deadbeef" } } });
     const named = await caller.ask({ type: "send", to: "api", body: "x", from: "person/dev", claims });
     expect(named).toMatchObject({ ok: false, error: { code: "request.forbidden" } });
+  });
+
+  it("does not acknowledge for another what it sent him itself, unknown as it is", async () => {
+    const { stage } = await stageOfTwo();
+    const caller = await stage.unix();
+    const claims = { user: "dev", session: "deadbeef" };
+    const sent = await caller.ask({ type: "send", to: "api", body: "x", claims });
+    const { message_id: id } = (sent as { result: { message_id: string } }).result;
+    expect(await caller.ask({ type: "ack", id, claims })).toMatchObject({
+      ok: false,
+      error: { code: "message.unknown" },
+    });
+    expect(stage.store.read.deliveriesOf(id).map(({ state }) => state)).toEqual(["queued"]);
   });
 
   it("speaks, takes its own mail, takes back what it sent, lists and names itself", async () => {
