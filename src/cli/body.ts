@@ -1,6 +1,7 @@
 /** The text of a message: an argument, a file or stdin, always whole characters, never too much. */
 import { isUtf8 } from "node:buffer";
-import { readFileSync, statSync } from "node:fs";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { BellhopError } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
 import type { Arguments } from "./command.ts";
@@ -17,7 +18,8 @@ export async function readBody(context: CommandContext, args: Arguments, at: num
       next: "Give either the text or --file.",
     });
   }
-  if (file !== undefined) return textFrom(file === "-" ? await stdin(context) : fromFile(file), raw);
+  if (file === "-") return textFrom(await stdin(context), raw);
+  if (file !== undefined) return textFrom(await fromFile(context, file), raw);
   if (word === "-" && !args.isLiteral(at)) return textFrom(await stdin(context), raw);
   if (word === undefined) {
     if (raw ? args.values("key").length > 0 : saysItOtherwise(args)) return "";
@@ -56,9 +58,10 @@ function stdin(context: CommandContext): Promise<Buffer> {
   return context.readStdin(LIMITS.bodyBytes + 3);
 }
 
-function fromFile(path: string): Buffer {
+async function fromFile(context: CommandContext, path: string): Promise<Buffer> {
+  const real = realPath(resolve(context.folder(), path));
   try {
-    const stats = statSync(path);
+    const stats = statSync(real);
     // A pipe or a device may never end.
     if (!stats.isFile())
       throw new BellhopError("file.missing", {
@@ -66,7 +69,8 @@ function fromFile(path: string): Buffer {
         next: "Name a file, or pass the text with -.",
       });
     if (stats.size > LIMITS.bodyBytes + 2) throw tooLarge();
-    return readFileSync(path);
+    if (!isBelow(realPath(context.folder()), real)) await requireOwnerFor(context);
+    return readFileSync(real);
   } catch (error) {
     if (error instanceof BellhopError) throw error;
     const { code } = error as NodeJS.ErrnoException;
@@ -75,6 +79,26 @@ function fromFile(path: string): Buffer {
       next: "Check the path and that you may read it.",
     });
   }
+}
+
+/** An agent runs this without asking anybody: it must not read for it what it would have to ask for. */
+async function requireOwnerFor(context: CommandContext): Promise<void> {
+  // Loaded when it is needed: a send must be quick.
+  const { requireOwner } = await import("./local/owner-only.ts");
+  await requireOwner(context, "send a file from outside the folder it works in");
+}
+
+/** Where links lead; of what is not there, where it would be. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
 }
 
 export function argumentsAreUtf8(): boolean {

@@ -103,13 +103,14 @@ const WITHOUT: Readonly<Record<Right, string>> = {
   admin: "steer Bellhop itself",
 };
 
-export function rightMissing(speaker: Speaker, right: Right): BellhopError {
+/** `what` he may not, where the right is about more than that. */
+export function rightMissing(speaker: Speaker, right: Right, what: string = WITHOUT[right]): BellhopError {
   const grant =
     speaker.kind === "agent"
       ? `rights: { agents: { ${speaker.agent}: [${right}] } }`
       : `rights: { default: [${right}] }`;
   return new BellhopError("rights.missing", {
-    message: `${nameOf(speaker)} may not ${WITHOUT[right]}: the right "${right}" is missing.`,
+    message: `${nameOf(speaker)} may not ${what}: the right "${right}" is missing.`,
     next: `Leave it to the person you work for. Only they can grant it, in config.yaml: ${grant}.`,
   });
 }

@@ -90,12 +90,7 @@ const ATTACKS: readonly (readonly [
   ["another's state", "queue-of-others", "session", () => ({ who: "api" })],
   ["another's name", "name", "name", () => ({ who: "api", name: "gone" })],
   ["a name that is another's", "name", "name", () => ({ who: "", name: "api" })],
-  [
-    "a name that is another's session",
-    "name",
-    "name",
-    ({ session }) => ({ who: "", name: session }),
-  ],
+  ["a name that is another's session", "name", "name", ({ session }) => ({ who: "", name: session })],
   [
     "a name that begins another's session",
     "name",

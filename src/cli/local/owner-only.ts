@@ -9,11 +9,12 @@ import type { CommandContext } from "../context.ts";
 
 const RIGHT: Right = "admin";
 
-export async function requireOwner(context: CommandContext): Promise<void> {
+/** `what` an agent may not: that which it asks for, as a sentence goes on. */
+export async function requireOwner(context: CommandContext, what?: string): Promise<void> {
   // Nothing shows where it comes from: there is nothing to ask about.
   if (Object.keys(context.claims()).every((said) => said === "user")) return;
   const speaker = await speakerAt(context);
-  if (speaker !== undefined) throw rightMissing(speaker, RIGHT);
+  if (speaker !== undefined) throw rightMissing(speaker, RIGHT, what);
 }
 
 /** Undefined for whoever may. */
