@@ -24,6 +24,7 @@ import {
 } from "./http-errors.ts";
 import { addRoutes } from "./http-routes.ts";
 import { addMcpRoute } from "./mcp.ts";
+import { takeOneAtATime } from "./one-at-a-time.ts";
 import { type Strangers, watchStrangers } from "./strangers.ts";
 import { clearStaleSocket, type ListenedAgain, listenAgain, listenPrivately } from "./unix.ts";
 
@@ -208,6 +209,7 @@ function build(
     clientErrorHandler: refuseUnparsable,
     frameworkErrors: refuseBadPath,
   });
+  takeOneAtATime(app.server);
   app.server.maxConnections = limits.connections;
   // To accept fails where no file descriptor is left. Nobody would hear of it otherwise, and the daemon would end.
   app.server.on("error", (error) => options.log.warn("http.failed", { cause: error.message }));
