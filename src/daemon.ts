@@ -33,6 +33,7 @@ import { ProfileShelf } from "./profiles/shelf.ts";
 import { programRegistry } from "./programs/registry.ts";
 import { overruledError } from "./stop-mark.ts";
 import { bodyFilesIn } from "./store/body-files.ts";
+import { rescuedCopies, warningOf } from "./store/sqlite/rescued-copies.ts";
 import { openStore } from "./store/sqlite/store.ts";
 import { systemClock } from "./system/clock.ts";
 import { nextByCron } from "./system/cron.ts";
@@ -115,6 +116,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       },
     });
     closers.push(() => store.close());
+    const rescued = rescuedCopies(home.database);
     const doors: { letIdleGo(): void }[] = [];
     const spare = new SpareDescriptors({
       clock,
@@ -172,9 +174,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         tokenFile: home.token,
         ...counts,
         startedAt,
-        warnings: [...current.config.warnings, current.warning, current.undeclared].filter(
-          (warning) => warning !== undefined,
-        ),
+        warnings: [
+          ...current.config.warnings,
+          current.warning,
+          current.undeclared,
+          ...rescued.map((copy) => warningOf(copy, home.database)),
+        ].filter((warning) => warning !== undefined),
         trouble: [store.trouble(), descriptorTrouble(spare.shortSince)].filter(
           (trouble) => trouble !== undefined,
         ),

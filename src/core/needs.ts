@@ -113,8 +113,9 @@ export const NEEDS = {
   sub_list: ({ agent }: { readonly agent: string }) => queue({ kind: "agent", name: agent }),
   remind: () => [{ right: "remind" }],
   reminder_cancel: ({ id }: { readonly id: string }) => queue({ kind: "reminder", id }),
-  // A screen shows what came there, and a state the draft that stands in it.
-  peek: ({ who }: { readonly who: string }) => mail({ kind: "terminal", who }),
+  // Looking at a screen is how a sender sees what became of a message: the reminder after a delivery says so itself.
+  peek: () => NOTHING,
+  // A state tells the draft that stands there, word for word.
   session: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
   watch: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
   queue: ({ who }: { readonly who?: string }) => queue(mailboxIn(who)),

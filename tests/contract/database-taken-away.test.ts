@@ -105,6 +105,12 @@ describe.each(FAULTS)("a database that is lost: $fault", ({ fault, act, kept }) 
     if (standsThere !== undefined) expect(readFileSync(database).equals(standsThere)).toBe(true);
     const [copy] = /\S+rescued-\d+/u.exec(trouble.next) ?? [];
     expect(copy !== undefined).toBe(kept === "copied");
+    if (copy !== undefined && standsThere === undefined) {
+      // Whoever starts it all the same, with nothing in it, is told where the rest is.
+      await bellhop.start();
+      expect((await status()).warnings).toContainEqual(expect.stringContaining(copy));
+      await bellhop.run(["down"]);
+    }
     if (copy !== undefined) renameSync(copy, database);
     await bellhop.start();
     const waiting = await bellhop.json<readonly unknown[]>(["queue", "api"]).catch(() => []);

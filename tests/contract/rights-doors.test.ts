@@ -64,7 +64,6 @@ const ATTACKS: readonly (readonly [
     "send",
     ({ others }) => ({ to: "api", body: "x", re: others }),
   ],
-  ["another's screen", "mail-of-others", "peek", () => ({ who: "api" })],
   ["everybody's history", "mail-of-others", "history", () => ({})],
   ["everything", "mail-of-others", "export", () => ({})],
   ["the dead letters", "mail-of-others", "unmatched", () => ({})],
@@ -202,6 +201,13 @@ describe("an agent on the Unix socket", () => {
     await ask({ type: "remind", to: "api", text: "look", after_ms: 3_600_000 });
     await ask({ type: "sub_add", agent: "coder", pattern: "news/**" });
     await ask({ type: "history", who: "coder" });
+    // Nobody runs in that terminal; to look is no question of rights.
+    const looked = await caller.ask({
+      type: "peek",
+      who: "api",
+      claims: { user: "dev", session: sessions.coder },
+    });
+    expect(looked).not.toMatchObject({ error: { code: "rights.missing" } });
     for (const type of ["ls", "agent_list", "status"]) await ask({ type });
     expect(await ask({ type: "agent_show", name: "coder" })).toMatchObject({
       rights: ["send", "urgent", "spawn", "remind", "subscribe"],

@@ -32,7 +32,6 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "a draft": "bellhop draft show api",
   "in another's name": "bellhop send api hello --from person/dev",
   "another stopped": "bellhop stop api",
-  "another's screen": "bellhop peek api",
   "another's token": "bellhop agent token api",
   "a file from elsewhere": "bellhop send mallory --file /etc/passwd",
   "a file from elsewhere, by a link": "ln -s /etc/passwd link; bellhop send mallory --file link",

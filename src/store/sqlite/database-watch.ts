@@ -11,6 +11,7 @@ import { DatabaseFiles } from "./database-files.ts";
 import type { Connect, Database } from "./driver.ts";
 import { type Lost, lostError, type Secured } from "./loss.ts";
 import { secure, setAside } from "./rescue.ts";
+import { rescuedCopy } from "./rescued-copies.ts";
 import { type Facts, isUntouched, standing, whetherAway } from "./standing.ts";
 
 export const LOOK_EVERY_MS = 1_000;
@@ -115,7 +116,7 @@ export class DatabaseWatch {
 
   #secure(loss: Loss): void {
     const { database, connect, path, onChange, seal } = this.#parts;
-    loss.secured = secure(loss.lost, { database, connect, copy: `${path}.rescued-${loss.since}` });
+    loss.secured = secure(loss.lost, { database, connect, copy: rescuedCopy(path, loss.since) });
     if (loss.lost.kind === "changed") seal(() => this.#error(loss));
     if (loss.lost.how === "replaced" || loss.lost.kind === "changed") this.#setLogAside(loss);
     onChange(this.trouble());
