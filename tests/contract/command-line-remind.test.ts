@@ -37,7 +37,7 @@ describe("bellhop remind", () => {
       at: Date.UTC(2126, 11, 24, 3, 15),
       everyMs: 86_400_000,
       to: "coder",
-      claims: { user: "dev" },
+      claims: { user: "dev", pid: expect.any(Number) },
     });
     const scripted = await bellhop(["wake", "10m", "-", "--json"], {
       input: "time to review\n",
@@ -47,7 +47,7 @@ describe("bellhop remind", () => {
     expect(request()).toEqual({
       text: "time to review",
       afterMs: 600_000,
-      claims: { user: "dev", session: "08bc57cf" },
+      claims: { user: "dev", pid: expect.any(Number), session: "08bc57cf" },
     });
     await bellhop(["remind", "--cron", "0 9 * * 1-5", "stand-up", "--from", "agent/lead"]);
     expect(request()).toMatchObject({ text: "stand-up", cron: "0 9 * * 1-5", from: "agent/lead" });

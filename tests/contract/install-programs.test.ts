@@ -87,7 +87,8 @@ describe("installing the real programs on a fresh machine", () => {
   });
 
   it("says in one line at once what cannot be had, and leaves nothing half done", async () => {
-    refusals = [404];
+    // Either of the two may be the first to ask.
+    refusals = [404, 404];
     const { code, stdout, stderr } = await install("claude", "codex");
     expect([code, stdout]).toEqual([1, ""]);
     expect(stderr).toMatch(/^(?:claude|codex) \S+ could not be installed: .*\n$/u);

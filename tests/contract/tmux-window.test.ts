@@ -22,7 +22,11 @@ function open(command: readonly string[], more: object = {}): Promise<{ readonly
 
 /** The end of its terminal comes first, how it ended a moment later. */
 async function untilEnded(pane: string): Promise<void> {
-  const ended = () => tmux.ask(pane, "#{pane_dead} #{pane_dead_status}");
+  const ended = async () => {
+    // Now and then tmux 3.3a does not notice that a child has ended before another one does.
+    await tmux.run("run-shell", "true");
+    return tmux.ask(pane, "#{pane_dead} #{pane_dead_status}");
+  };
   await expect.poll(ended, { timeout: 20_000 }).toMatch(/^1 \d+$/u);
 }
 

@@ -149,6 +149,23 @@ describe("a program that asks for too much", () => {
     model.dispose();
   });
 
+  it("shows every character, wherever its bytes were cut on the way", async () => {
+    const text = "—“漢👍é";
+    const bytes = Buffer.from(text);
+    for (let cut = 0; cut <= bytes.length; cut += 1) {
+      const model = new ScreenModel({ cols: 600, rows: 2, scrollback: 0 });
+      model.write(bytes.subarray(0, cut));
+      model.write(bytes.subarray(cut));
+      // Longer than what is drawn at a time: there it is cut too.
+      const long = `${"x".repeat(250 + cut)}${text}${"y".repeat(250)}`;
+      model.write(Buffer.from(`\r\n${long}`));
+      await model.settled();
+      const { lines } = model.screen({ command: "", dead: false, mode: "" });
+      expect(lines.map((line) => line.text)).toEqual([text, long]);
+      model.dispose();
+    }
+  });
+
   it("is called by a title of one line, and not a long one", async () => {
     const { model, titles, screen } = await drawn(
       `\x1b]0;one\u202etwo\u2028x\x07\x1b]0;${"T".repeat(100_000)}\x07`,

@@ -6,6 +6,7 @@ import { ansiLine } from "../../core/ansi.ts";
 import { drawAlike } from "../../core/same-drawing.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import { type Run, type Screen, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
+import { characterStart, wholeLength } from "../../core/whole-characters.ts";
 import type { KeyModes } from "./key-bytes.ts";
 import { picture } from "./picture.ts";
 
@@ -38,6 +39,8 @@ export class ScreenModel {
   #unparsed = 0;
   #undrawnBytes = 0;
   #waiting: (() => void)[] = [];
+  /** Of a character whose rest is still to come. */
+  #begun: Uint8Array = new Uint8Array();
   /** As they were read last, until something is written: one delivery looks several times. */
   #lines: readonly ScreenLine[] | undefined;
 
@@ -81,10 +84,16 @@ export class ScreenModel {
     this.#lines = undefined;
     this.#unparsed += 1;
     this.#undrawnBytes += bytes.length;
-    const last = Math.max(0, bytes.length - PIECE_BYTES);
-    for (let at = 0; at < last; at += PIECE_BYTES)
-      this.#terminal.write(bytes.subarray(at, Math.min(at + PIECE_BYTES, last)));
-    this.#terminal.write(bytes.subarray(last), () => {
+    const given = this.#begun.length === 0 ? bytes : Buffer.concat([this.#begun, bytes]);
+    const whole = given.subarray(0, wholeLength(given));
+    this.#begun = new Uint8Array(given.subarray(whole.length));
+    let at = 0;
+    while (whole.length - at > PIECE_BYTES) {
+      const next = characterStart(whole, at + PIECE_BYTES);
+      this.#terminal.write(whole.subarray(at, next));
+      at = next;
+    }
+    this.#terminal.write(whole.subarray(at), () => {
       this.#undrawnBytes -= bytes.length;
       this.#parsed();
     });

@@ -23,8 +23,6 @@ export async function openWindow(
   await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const tmux = (...words: readonly string[]) =>
     runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
-  // tmux makes the folder of its default socket by itself, and no folder that it is told.
-  await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const exists = await tmux("-N", "list-sessions", "-F", "#{session_id}");
   const where =
     exists.kind === "done" && exists.stdout.trim() !== ""
