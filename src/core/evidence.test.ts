@@ -38,6 +38,7 @@ const scene = fc.record<CrashScene>({
   mixed: fc.boolean(),
   provenAbsent: fc.boolean(),
   sameProcess: fc.boolean(),
+  submitted: fc.boolean(),
   composer: fc.constantFrom("our-text", "empty", "other-text", "unreadable"),
 });
 
@@ -67,6 +68,17 @@ describe("recovery after a crash", () => {
         if (decideRecovery(it).do === "queue-again") {
           expect(it.provenAbsent && it.sameProcess && it.proof === undefined).toBe(true);
         }
+      }),
+    );
+  });
+
+  it("never types again into the same program what its terminal had taken whole, proven or not", () => {
+    fc.assert(
+      fc.property(scene, (it) => {
+        if (it.submitted !== true || !it.sameProcess) return;
+        expect(["delivered", "leave-mixed", "leave-unconfirmed", "submit-only"]).toContain(
+          decideRecovery(it).do,
+        );
       }),
     );
   });

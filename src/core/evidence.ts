@@ -55,6 +55,8 @@ export interface CrashScene {
   readonly provenAbsent: boolean;
   /** The same program in the same terminal, not a successor. */
   readonly sameProcess: boolean;
+  /** Its terminal had taken every key before the crash. */
+  readonly submitted?: boolean;
   readonly composer: "our-text" | "empty" | "other-text" | "unreadable";
 }
 
@@ -62,6 +64,8 @@ export type Recovery =
   | { readonly do: "delivered"; readonly evidence: Evidence }
   /** It went in, but not alone: not again, and not delivered. */
   | { readonly do: "leave-mixed" }
+  /** It was typed and submitted, and nothing has proven more: what it would be without a crash. */
+  | { readonly do: "leave-unconfirmed" }
   /** Provably not submitted: again, with the same id. */
   | { readonly do: "queue-again" }
   /** Our text stands in the composer: one guarded submit, never another paste. */
@@ -81,6 +85,7 @@ export function decideRecovery(scene: CrashScene): Recovery {
       }
     : { do: "queue-as-possible-duplicate" };
   if (!scene.sameProcess) return undecidable;
+  if (scene.submitted === true && scene.composer !== "our-text") return { do: "leave-unconfirmed" };
   if (scene.transport !== "paste") return scene.provenAbsent ? { do: "queue-again" } : undecidable;
   if (scene.composer === "our-text") return { do: "submit-only" };
   return scene.provenAbsent ? { do: "queue-again" } : undecidable;

@@ -157,6 +157,8 @@ export interface Attempt {
   readonly wasBusy: boolean;
   /** The screen as it stood before the first byte: still the same after a crash means nothing was typed. */
   readonly screenDigest?: string;
+  /** When the terminal had taken every key, the submit among them: a screen that shows nothing of it proves nothing. */
+  readonly submittedAt?: Instant;
 }
 
 export interface Receipt {

@@ -180,6 +180,7 @@ export class Courier {
         begun = attempt.transport;
         context.checkpoint("deliver.marked");
       },
+      submitted: () => this.#ledger.submitted(items),
       settle: async (outcome) => {
         await this.#settleUntilWritten(items, outcome, begun !== undefined);
         settled = outcome;

@@ -74,6 +74,21 @@ export class Ledger {
     this.#tell(items);
   }
 
+  /** After a crash it tells that not the keys are missing, only the proof. */
+  submitted(items: readonly Item[]): void {
+    const { store, clock, log } = this.#parts.context;
+    const submittedAt = clock.now();
+    store
+      .write((tx) => {
+        for (const { delivery } of items) {
+          const now = tx.findDelivery(delivery.id);
+          if (now?.state !== "delivering" || now.attempt === undefined) continue;
+          tx.updateDelivery(delivery.id, { attempt: { ...now.attempt, submittedAt } });
+        }
+      })
+      .catch((cause: unknown) => log.warn("delivery.submit_not_recorded", { cause: String(cause) }));
+  }
+
   async settle(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
     const { context, directory, session } = this.#parts;
     const { store, clock } = context;

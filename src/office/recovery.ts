@@ -16,6 +16,7 @@ import type { LiveSession } from "./live-session.ts";
 import { offlineHold } from "./offline.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "./proof.ts";
 import { mixedByHook } from "./settlement.ts";
+import { UNPROVEN } from "./transports/paste.ts";
 
 /** A hook that was running when we died has written to the spool within this time. */
 const HOOK_GRACE_MS = 5_000;
@@ -133,7 +134,10 @@ export class Recover {
     // A clock that was set back would have us wait for days.
     const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
     const open =
-      scene.proof === undefined && !scene.mixed && !scene.provenAbsent && scene.composer !== "our-text";
+      scene.proof === undefined &&
+      !scene.mixed &&
+      (!scene.provenAbsent || scene.submitted === true) &&
+      scene.composer !== "our-text";
     if (!open || leftMs <= 0) return scene;
     await pause(clock, leftMs + 1);
     return session.lock.hold(() => this.#scene(session, item));
@@ -145,7 +149,8 @@ export class Recover {
     const transport = attempt?.transport ?? "paste";
     // A resumed session runs in another process, whose screen knows nothing of what the first one was given.
     const sameProcess = attempt !== undefined && session.record.startedAt <= attempt.startedAt;
-    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess } as const;
+    const submitted = attempt?.submittedAt !== undefined;
+    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess, submitted } as const;
     const unread = { provenAbsent: false, composer: "unreadable" } as const;
     if (attempt === undefined) return { ...base, ...unread, proof: undefined, mixed: false };
     const hook = this.#hookProof(item);
@@ -226,6 +231,10 @@ export class Recover {
           case "leave-mixed":
             tx.updateDelivery(delivery.id, { state: "unconfirmed" });
             tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT });
+            break;
+          case "leave-unconfirmed":
+            tx.updateDelivery(delivery.id, { state: "unconfirmed" });
+            tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: UNPROVEN });
             break;
           case "queue-again":
             again("after a restart: it had provably not been submitted", false);

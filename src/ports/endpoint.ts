@@ -38,6 +38,8 @@ export interface Handover {
   readonly interrupting: boolean;
   /** Commits `delivering`. Resolves before the first byte may go out; a rejection means: send nothing. */
   begin(attempt: Omit<Attempt, "sessionId" | "startedAt">): Promise<void>;
+  /** The terminal has taken every key. Written beside the work: nothing waits for it, and nothing fails with it. */
+  submitted(): void;
   /** Records the outcome now, while the endpoint still has work to do: a draft to bring back. */
   settle(outcome: Outcome): Promise<void>;
 }

@@ -256,6 +256,7 @@ async function type(
     if (sent.kind !== "sent") {
       return { result: notSent(sent, session, context), keys: sent.kind === "unknown" ? "in" : "out" };
     }
+    handover.submitted();
     session.signal({ kind: "handed-over", at: startedAt });
     const evidence = await awaitProofOrLeave(parts, {
       expectation,
