@@ -22,7 +22,13 @@ export async function suspend(
     async undo() {
       const cat = await inFront();
       if (cat !== undefined) process.kill(cat.pid, "SIGTERM");
-      await expect.poll(standing, POLL).toBe("in-front");
+      const back = async () => {
+        const now = await standing();
+        // It may have stopped for touching the terminal just when the shell took it for running, and sent it nothing.
+        if (now === "stopped" && (await inFront()) === undefined) process.kill(agentPid, "SIGCONT");
+        return now;
+      };
+      await expect.poll(back, POLL).toBe("in-front");
     },
   };
 }
