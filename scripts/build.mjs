@@ -1,14 +1,16 @@
 /**
- * Bundles the command line (CommonJS, because that starts faster), the daemon, the MCP server and the client
- * library into dist/.
+ * Bundles the command line and the daemon (CommonJS, which V8 can keep compiled: they start faster), the MCP server
+ * and the client library into dist/.
  * `--only command-line` and `--out FOLDER` are for tests; `--types` adds what the package tells a type checker.
  */
-import { execFile } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
+import { existsSync } from "node:fs";
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs, promisify } from "node:util";
 import { rolldown } from "rolldown";
@@ -22,14 +24,16 @@ const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
 // Zod goes in: alone it brings forty languages along, ten megabytes that nobody speaks here.
 const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) => name !== "zod");
 
+const isOneOf = (names, id) => names.some((name) => id === name || id.startsWith(`${name}/`));
 const shared = {
   cwd: root,
   platform: "node",
-  external: (id) =>
-    id.startsWith("node:") || dependencies.some((name) => id === name || id.startsWith(`${name}/`)),
+  external: (id) => id.startsWith("node:") || isOneOf(dependencies, id),
   transform: { target: "node20.19", define: { BELLHOP_VERSION: JSON.stringify(manifest.version) } },
   logLevel: "warn",
 };
+
+const NATIVE = ["@photostructure/sqlite", "@lydell/node-pty"];
 
 /** What is read at every start: without its white space, with its names for those who debug. */
 const SMALLER = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
@@ -49,7 +53,15 @@ const bundles = [
   {
     name: "daemon",
     input: { daemon: "src/daemon-main.ts" },
-    output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "daemon-[name].mjs" },
+    // Everything but native code goes in: finding and compiling hundreds of files was most of its start.
+    external: (id) => id.startsWith("node:") || isOneOf(NATIVE, id),
+    output: {
+      format: "cjs",
+      entryFileNames: "[name].cjs",
+      chunkFileNames: "daemon-[name].cjs",
+      // What V8 kept compiled can import nothing.
+      dynamicImportInCjs: false,
+    },
   },
   {
     name: "mcp",
@@ -83,8 +95,8 @@ const started = performance.now();
 const chunks = await Promise.all(
   bundles
     .filter(({ name }) => values.only === undefined || values.only === name)
-    .map(async ({ input, output }) => {
-      const build = await rolldown({ ...shared, input });
+    .map(async ({ input, output, external = shared.external }) => {
+      const build = await rolldown({ ...shared, external, input });
       const built = await build.generate({ ...output, sourcemap: false, comments: false });
       await build.close();
       return built.output;
@@ -94,7 +106,11 @@ const chunks = await Promise.all(
 const fresh = `${out}.${process.pid}`;
 await mkdir(fresh, { recursive: true });
 for (const { fileName, code } of chunks.flat()) await writeFile(join(fresh, fileName), code);
-if (values.only === undefined || values.only === "command-line") await compile(fresh);
+await writeFile(join(fresh, "licenses.txt"), await licensesOf(chunks.flat()));
+for (const file of ["run-compiled.cjs", "daemon.mjs"])
+  await copyFile(join(root, "scripts", "built", file), join(fresh, file));
+if (values.only === undefined || values.only === "command-line") await compileCommandLine(fresh);
+if (values.only === undefined) await compileDaemon(fresh);
 if (values.types) await declareTypes(join(fresh, "types"));
 await rm(out, { recursive: true, force: true });
 await rename(fresh, out);
@@ -141,8 +157,23 @@ async function declareTypes(folder) {
   }
 }
 
+/** What the packages whose code went into the bundles ask to be told along with it. */
+async function licensesOf(bundled) {
+  const folders = bundled
+    .flatMap(({ moduleIds = [] }) => moduleIds)
+    .map((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(id)?.[0])
+    .filter((folder) => folder !== undefined);
+  const texts = [...new Set(folders)].sort().map(async (folder) => {
+    const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
+    const file = (await readdir(folder)).find((entry) => /^(licen[cs]e|copying)/i.test(entry));
+    const text = file === undefined ? `License: ${license}\n` : await readFile(join(folder, file), "utf8");
+    return `${name} ${version}\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join("\n----\n\n");
+}
+
 /** Sends one message to a daemon that only says yes, so that V8 compiles what a `send` needs. */
-async function compile(folder) {
+async function compileCommandLine(folder) {
   const home = await mkdtemp(join(tmpdir(), "bh-build-"));
   await mkdir(join(home, "run"), { mode: 0o700 });
   const server = createServer((socket) => {
@@ -157,14 +188,56 @@ async function compile(folder) {
   }).listen(join(home, "run", "bellhop.sock"));
   await once(server, "listening");
   try {
-    const args = [
-      join(root, "scripts", "compile-bundle.cjs"),
-      join(folder, "bellhop.cjs"),
-      join(folder, "bellhop.compiled"),
-    ];
+    const args = compiling(folder, "bellhop", "send", "coder", "hello");
     await promisify(execFile)(process.execPath, args, { env: { BELLHOP_HOME: home }, timeout: 20_000 });
   } finally {
     server.close();
     await rm(home, { recursive: true, force: true });
   }
+}
+
+/** Starts the daemon in a home of its own, lets it take a message and stops it, so that V8 compiles what that needs. */
+async function compileDaemon(folder) {
+  const home = await mkdtemp(join(tmpdir(), "bh-build-"));
+  await writeFile(join(home, "config.yaml"), "http: { port: 0 }\n");
+  const env = { PATH: process.env.PATH, HOME: home, BELLHOP_HOME: home, TMUX_TMPDIR: home };
+  const daemon = spawn(process.execPath, compiling(folder, "daemon"), {
+    env,
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: 30_000,
+  });
+  const said = [];
+  daemon.stderr.on("data", (chunk) => said.push(chunk));
+  const ended = once(daemon, "exit");
+  const isRunning = () => daemon.exitCode === null && daemon.signalCode === null;
+  try {
+    const requests = [{ type: "status" }, { type: "send", to: "person/dev", body: "hello" }, { type: "ls" }];
+    await askEach(join(home, "run", "bellhop.sock"), requests, isRunning);
+    daemon.kill();
+    const [status] = await ended;
+    if (status !== 0) throw new Error(`The daemon that was built does not run: ${Buffer.concat(said)}`);
+  } finally {
+    daemon.kill();
+    await ended;
+    await rm(home, { recursive: true, force: true });
+  }
+}
+
+/** Puts one question after the other to a daemon that is about to listen. */
+async function askEach(path, requests, isRunning) {
+  while (!existsSync(path) && isRunning()) await new Promise((resolve) => setTimeout(resolve, 20));
+  if (!isRunning()) return;
+  const socket = connect(path);
+  const answers = createInterface({ input: socket })[Symbol.asyncIterator]();
+  for (const request of requests) {
+    socket.write(`${JSON.stringify({ ...request, version: manifest.version })}\n`);
+    const { ok, error } = JSON.parse((await answers.next()).value);
+    if (!ok) throw new Error(`The daemon that was built refuses "${request.type}": ${error.message}`);
+  }
+  socket.destroy();
+}
+
+function compiling(folder, name, ...args) {
+  const [bundle, compiled] = [join(folder, `${name}.cjs`), join(folder, `${name}.compiled`)];
+  return [join(root, "scripts", "compile-bundle.cjs"), bundle, compiled, ...args];
 }

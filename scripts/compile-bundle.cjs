@@ -1,22 +1,14 @@
 /**
- * Runs the bundle's `send` once and keeps what V8 compiled for it: `node compile-bundle.cjs BUNDLE COMPILED`.
- * Compiling takes a tenth of the start of `bellhop send`; bin/bellhop.cjs reads this instead.
+ * Runs a bundle once and keeps what V8 compiled for it: `node compile-bundle.cjs BUNDLE COMPILED [ARGUMENT…]`.
+ * Compiling is a tenth of the start of `bellhop send`, and most of the start of the daemon.
  */
 "use strict";
-const { readFileSync, writeFileSync } = require("node:fs");
-const Module = require("node:module");
-const { dirname } = require("node:path");
-const { Script } = require("node:vm");
+const { writeFileSync } = require("node:fs");
+const { join, dirname } = require("node:path");
 
-const [, , bundle, compiled] = process.argv;
-const script = new Script(Module.wrap(readFileSync(bundle, "utf8")), { filename: bundle });
-const main = new Module(bundle, module);
-main.filename = bundle;
-main.paths = module.paths;
-process.argv = [process.argv[0], bundle, "send", "coder", "hello"];
-script
-  .runInThisContext()
-  .call(main.exports, main.exports, (id) => main.require(id), main, bundle, dirname(bundle));
-process.on("exit", (status) => {
-  if (status === 0) writeFileSync(compiled, script.createCachedData());
+const [node, , bundle, compiled, ...args] = process.argv;
+process.argv = [node, bundle, ...args];
+require(join(dirname(bundle), "run-compiled.cjs")).runCompiled(bundle, {
+  compiled: undefined,
+  keep: (data) => writeFileSync(compiled, data),
 });

@@ -185,12 +185,19 @@ describe("POST /mcp", () => {
 });
 
 describe("what a start costs", () => {
-  it.each(["daemon.mjs", "bellhop.cjs", "cli-registry.cjs", "client.mjs"])(
-    "%s loads nothing of MCP",
-    (file) => {
-      expect(readFileSync(join(DIST, file), "utf8")).not.toMatch(
-        /(from|require\(|import) *["']@modelcontextprotocol/,
-      );
-    },
-  );
+  it.each(["bellhop.cjs", "cli-registry.cjs", "client.mjs"])("%s loads nothing of MCP", (file) => {
+    expect(built(file)).not.toMatch(/(from|require\(|import) *["']@modelcontextprotocol/);
+  });
+
+  it("has MCP's code in a part of the daemon that is loaded with the first request", () => {
+    const theirs = "notifications/initialized";
+    expect([built("daemon-web.cjs").includes(theirs), built("daemon.cjs").includes(theirs)]).toEqual([
+      true,
+      false,
+    ]);
+  });
 });
+
+function built(file: string): string {
+  return readFileSync(join(DIST, file), "utf8");
+}
