@@ -157,8 +157,9 @@ export class Bellhop {
   }
 
   async dispose(): Promise<void> {
-    await this.run(["down"]).catch(() => undefined);
     await this.stop();
+    // Ours takes its socket along. What is still there belongs to a daemon that a command has started.
+    if (existsSync(this.socket)) await this.run(["down"]).catch(() => undefined);
     endHosts(this.home);
     rmSync(this.home, { recursive: true, force: true });
   }

@@ -7,6 +7,8 @@ import type { TmuxServer } from "./tmux-server.ts";
 
 const demo = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), "demo");
 const file = join(demo, "scripted-agent.mjs");
+const SHORTEST_REST_MS = 15;
+const LONGEST_REST_MS = 500;
 
 /** Teaches Bellhop the scripted agent. It submits with the extended Enter, like the real programs' recipe. */
 export const SCRIPTED_PROFILE = `
@@ -79,11 +81,15 @@ export async function until(
   timeoutMs = 20_000,
 ): Promise<void> {
   const deadline = performance.now() + timeoutMs;
-  while (!(await question())) {
-    if (performance.now() > deadline) {
+  for (;;) {
+    const askedAt = performance.now();
+    if (await question()) return;
+    const now = performance.now();
+    if (now > deadline) {
       const told = typeof what === "string" ? what : what();
       throw new Error(`Waited ${timeoutMs} ms in vain for ${told}.`);
     }
-    await sleep(15);
+    // A question that starts a command is dear: it rests as long as it took, and leaves the machine to the others.
+    await sleep(Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, now - askedAt)));
   }
 }
