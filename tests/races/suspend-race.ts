@@ -1,163 +1,163 @@
 /** An agent that is suspended around the moment of a delivery, under whatever shell, with something else in front of it. */
-import { existsSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { readScriptedLog, scriptedCommand, until } from "../rig/scripted-agent.ts";
-import type { TmuxServer } from "../rig/tmux-server.ts";
+import { expect } from "vitest";
+import type { Client } from "../../src/client/connect.ts";
+import { runsIn } from "../rig/agent-terminal.ts";
+import { until } from "../rig/scripted-agent.ts";
+import { ERASE_LINE, type SuspendDesk } from "./suspend-desk.ts";
 
-/** Each with a prompt that the agent's composer could be, and nothing of its user's. */
-export const SHELLS = {
-  bash: { command: ["bash", "--norc", "--noprofile", "-i"], first: "PS1='> ' PS2='> '" },
-  zsh: { command: ["zsh", "-f", "-i"], first: "PS1='> ' PS2='> '; unsetopt nomatch" },
-  fish: { command: ["fish", "--no-config", "-i"], first: "function fish_prompt; echo -n '> '; end" },
-  dash: { command: ["dash", "-i"], first: "PS1='> ' PS2='> '" },
-} as const;
-export type Shell = keyof typeof SHELLS;
-
-/** What a person has in front of the agent while that is suspended. */
-export const FRONTS = ["the shell itself", "a node REPL", "a here-document", "a second copy"] as const;
-export type Front = (typeof FRONTS)[number];
-
+/** After the call of `send`: about when its text goes in. */
+const LATEST_MS = 160;
 const PATIENCE_MS = 30_000;
+const MOST_LOOKS = 10;
+const LOOK_AGAIN_MS = 100;
+const claims = { user: userInfo().username };
 
-export class SuspendDesk {
-  readonly name: string;
-  readonly logFile: string;
-  readonly #tmux: TmuxServer;
-  readonly #shell: Shell;
-  readonly #front: Front;
-  readonly #copyLog: string;
-  readonly #read: string;
-  pane = "";
+export interface SuspendOptions {
+  readonly folder: string;
+  /** Without a key of a person, before a message is sent. */
+  readonly quietMs: number;
+  /** At a time: deliveries that compete for two cores could not be aimed at. */
+  readonly together: number;
+}
 
-  constructor(tmux: TmuxServer, shell: Shell, front: Front) {
-    this.#tmux = tmux;
-    this.#shell = shell;
-    this.#front = front;
-    this.name = `${shell}-${FRONTS.indexOf(front)}`;
-    this.logFile = join(tmux.folder, `${this.name}.jsonl`);
-    this.#copyLog = join(tmux.folder, `${this.name}-copy.jsonl`);
-    this.#read = join(tmux.folder, `${this.name}-read`);
+export class SuspendRaces {
+  readonly #desks: readonly SuspendDesk[];
+  readonly #client: Client;
+  readonly #options: SuspendOptions;
+  readonly #canaries: string;
+
+  constructor(desks: readonly SuspendDesk[], client: Client, options: SuspendOptions) {
+    this.#desks = desks;
+    this.#client = client;
+    this.#options = options;
+    this.#canaries = join(options.folder, "canaries");
+    mkdirSync(this.#canaries);
   }
 
-  async open(): Promise<void> {
-    const { command, first } = SHELLS[this.#shell];
-    this.pane = await this.#tmux.newSession({
-      name: this.name,
-      command,
-      cwd: this.#tmux.folder,
-      env: { HISTFILE: "/dev/null", HOME: this.#tmux.folder },
-      cols: 100,
-      rows: 24,
+  /** What a shell has executed of messages. */
+  get executed(): readonly string[] {
+    return readdirSync(this.#canaries);
+  }
+
+  /** Resolves with what became of each message while its agent was suspended, by state. */
+  async run(trialsEach: number): Promise<ReadonlyMap<string, number>> {
+    const outcomes = new Map<string, number>();
+    for (let index = 0; index < trialsEach; index += 1) {
+      await this.#inGroups(async (desk, deskIndex) => {
+        const meanwhile = await this.#trial(desk, deskIndex * trialsEach + index);
+        outcomes.set(meanwhile, (outcomes.get(meanwhile) ?? 0) + 1);
+      });
+    }
+    console.log("while it was suspended:", Object.fromEntries(outcomes));
+    return outcomes;
+  }
+
+  /** Without the check, by the gate alone; resolves with the desks where the text went into what was in front. */
+  async runUnchecked(): Promise<readonly string[]> {
+    const fooled: string[] = [];
+    await this.#inGroups(async (desk) => {
+      if (await typedUnchecked(desk)) fooled.push(desk.name);
     });
-    await this.#isInFront(this.#shell);
-    await this.enter(first);
-    await this.#shows(/^> *$/mu);
+    console.log(`control arm, without the check: typed in ${fooled.length} of ${this.#desks.length}`);
+    return fooled.toSorted();
   }
 
-  async enter(line: string): Promise<void> {
-    await this.#tmux.run("send-keys", "-t", this.pane, "-l", line);
-    await this.#tmux.run("send-keys", "-t", this.pane, "Enter");
+  /** One agent, one message, one suspension; resolves with what became of the message before it was back. */
+  async #trial(desk: SuspendDesk, number: number): Promise<string> {
+    const pid = await desk.startAgent();
+    const id = await this.#sessionAt(desk);
+    await desk.untilQuiet(this.#options.quietMs);
+    const by = number % 2 === 0 ? "key" : "signal";
+    const stopping = desk.stop(pid, by, performance.now() + ((number * 7919) % LATEST_MS));
+    const canary = join(this.#canaries, `m${number}`);
+    const body = `x; touch ${canary} ; touch ${canary}`;
+    const { messageId, shortId } = await this.#client.call("send", { to: `session/${id}`, body, claims });
+    await stopping;
+    const endFront = await desk.putInFront();
+    const meanwhile = await this.#heldOrSettled(desk, messageId);
+    expect(await desk.takenInFront(), `${desk.name}: what was in front`).not.toContain(shortId);
+    await endFront();
+    await desk.bringBack();
+    if (meanwhile === "queued") await this.#gets(desk, messageId);
+    const state = (await this.#deliveryOf(messageId))?.state;
+    const copies = desk.prompts().filter((prompt) => prompt.includes(`#${shortId}]`)).length;
+    // What was typed as it was stopped may be nobody's; it is said so, and never typed twice.
+    expect(copies, `${desk.name}: ${meanwhile}, then ${state}`).toBe(
+      state === "unconfirmed" ? Math.min(copies, 1) : 1,
+    );
+    expect((await this.#client.call("ls", {})).sessions.some((session) => session.id === id)).toBe(true);
+    await desk.endAgent(pid);
+    return meanwhile;
   }
 
-  /** By key, or by a signal from elsewhere. After the latter dash would read a terminal in raw mode, as nobody can use it. */
-  async stop(pid: number, by: "key" | "signal", atMs: number): Promise<void> {
-    const wait = atMs - performance.now();
-    if (wait > 0) await sleep(wait);
-    if (by === "key" || this.#shell === "dash") await this.#tmux.run("send-keys", "-t", this.pane, "C-z");
-    else process.kill(-pid, "SIGSTOP");
+  /** The agent at this desk, once it is idle. */
+  async #sessionAt(desk: SuspendDesk): Promise<string> {
+    let id: string | undefined;
+    const isIdle = async () => {
+      const { sessions } = await this.#client.call("ls", {});
+      id = sessions.find(
+        (session) =>
+          runsIn(session, desk.pane) && session.program === "scripted" && session.readiness === "idle",
+      )?.id;
+      return id !== undefined;
+    };
+    await until(isIdle, `an idle session in ${desk.name}`, 2 * PATIENCE_MS);
+    return id ?? "";
   }
 
-  screen(): Promise<string> {
-    return this.#tmux.capture(this.pane);
+  /** Until its courier has looked at it with the other one in front. */
+  async #heldOrSettled(desk: SuspendDesk, messageId: string): Promise<string> {
+    const isOver = async () => {
+      const delivery = await this.#deliveryOf(messageId);
+      return delivery?.state === "queued"
+        ? delivery.hold?.reason === "suspended"
+        : delivery?.state !== "delivering";
+    };
+    await until(isOver, `${desk.name} to be held or settled`, PATIENCE_MS);
+    return (await this.#deliveryOf(messageId))?.state ?? "none";
   }
 
-  prompts(): readonly string[] {
-    return readScriptedLog(this.logFile).flatMap(({ prompt }) => prompt ?? []);
+  async #gets(desk: SuspendDesk, id: string): Promise<void> {
+    const isTaken = async () => (await this.#deliveryOf(id))?.state !== "queued";
+    await until(isTaken, `${desk.name} to get it`, PATIENCE_MS);
+    const wait = { id, state: "delivered", timeoutMs: 20_000 } as const;
+    await this.#client.call("wait", wait, { timeoutMs: 25_000 });
   }
 
-  /** From the shell, as a person starts it; resolves with its process id. */
-  async startAgent(): Promise<number> {
-    return this.#start(this.logFile);
+  async #deliveryOf(messageId: string) {
+    return (await this.#client.call("show", { id: messageId })).deliveries[0];
   }
 
-  async endAgent(pid: number): Promise<void> {
-    process.kill(pid, "SIGTERM");
-    await this.#isInFront(this.#shell);
-  }
-
-  async #start(logFile: string): Promise<number> {
-    const before = readScriptedLog(logFile).length;
-    await this.enter(`clear; ${scriptedCommand(this.name, logFile).join(" ")}`);
-    await until(() => readScriptedLog(logFile).length > before, `${this.name} to start`, PATIENCE_MS);
-    const started = readScriptedLog(logFile).at(-1)?.started;
-    if (started === undefined) throw new Error(`${this.name} did not say its process id`);
-    return started;
-  }
-
-  /** The shell has its terminal; then what the person starts there, up to its prompt. Resolves with how to end that. */
-  async putInFront(): Promise<() => Promise<void>> {
-    await this.#isInFront(this.#shell);
-    const back = () => this.#isInFront(this.#shell);
-    switch (this.#front) {
-      case "the shell itself":
-        await this.enter("clear");
-        await this.#shows(/^> *$/mu);
-        return back;
-      case "a node REPL":
-        await this.enter("clear; node");
-        await this.#isInFront("node");
-        await this.#shows(/^> *$/mu);
-        return async () => {
-          await this.#tmux.run("send-keys", "-t", this.pane, "C-u");
-          await this.enter(".exit");
-          await back();
-        };
-      case "a here-document":
-        // fish has none: a reader with the same prompt.
-        await this.enter(
-          this.#shell === "fish"
-            ? `clear; sh -c 'printf "> "; exec cat > ${this.#read}'`
-            : `clear; cat > ${this.#read} <<X`,
-        );
-        await this.#shows(/^> *$/mu);
-        return async () => {
-          if (this.#shell === "fish") await this.#tmux.run("send-keys", "-t", this.pane, "C-u", "C-d");
-          else {
-            await this.#tmux.run("send-keys", "-t", this.pane, "C-u");
-            await this.enter("X");
-          }
-          await back();
-        };
-      case "a second copy": {
-        const pid = await this.#start(this.#copyLog);
-        await this.#shows(/^> *$/mu);
-        return async () => {
-          process.kill(pid, "SIGTERM");
-          await back();
-        };
-      }
+  async #inGroups(work: (desk: SuspendDesk, deskIndex: number) => Promise<void>): Promise<void> {
+    const { together } = this.#options;
+    for (let from = 0; from < this.#desks.length; from += together) {
+      const group = this.#desks.slice(from, from + together);
+      await Promise.all(group.map((desk, index) => work(desk, from + index)));
     }
   }
+}
 
-  /** What reached whatever was in front, as far as it can be told: what it shows, was submitted to, or has written. */
-  async takenInFront(): Promise<string> {
-    const written = existsSync(this.#read) ? readFileSync(this.#read, "utf8") : "";
-    const submitted = readScriptedLog(this.#copyLog).flatMap(({ prompt }) => prompt ?? []);
-    return [await this.screen(), written, ...submitted].join("\n");
+async function typedUnchecked(desk: SuspendDesk): Promise<boolean> {
+  const pid = await desk.startAgent();
+  const gate = await desk.uncheckedGate();
+  await desk.stop(pid, "key", 0);
+  const endFront = await desk.putInFront();
+  const mark = `typed-${desk.name}`;
+  // What is in front may still draw between the look and the gate: then the office looks again.
+  let isSent = await gate(mark);
+  for (let look = 1; look < MOST_LOOKS && !isSent; look += 1) {
+    await sleep(LOOK_AGAIN_MS);
+    isSent = await gate(mark);
   }
-
-  async bringBack(): Promise<void> {
-    await this.enter("fg");
-    await this.#isInFront("node");
-  }
-
-  async #isInFront(name: string): Promise<void> {
-    const command = () => this.#tmux.ask(this.pane, "#{pane_current_command}");
-    await until(async () => (await command()) === name, `${name} in front of ${this.name}`, PATIENCE_MS);
-  }
-
-  async #shows(prompt: RegExp): Promise<void> {
-    await until(async () => prompt.test(await this.screen()), `a prompt in ${this.name}`, PATIENCE_MS);
-  }
+  const isThere = async () => (await desk.takenInFront()).includes(mark);
+  if (isSent) await until(isThere, `the text in ${desk.name}`);
+  await desk.press(ERASE_LINE);
+  await endFront();
+  await desk.bringBack();
+  await desk.endAgent(pid);
+  return isSent;
 }

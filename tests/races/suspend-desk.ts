@@ -1,0 +1,192 @@
+/** An agent under a shell, and what a person puts in front of it while it is suspended, at whatever kind of terminal. */
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { readScriptedLog, scriptedCommand, until } from "../rig/scripted-agent.ts";
+
+/** Each with a prompt that the agent's composer could be, and nothing of its user's. */
+export const SHELLS = {
+  bash: { command: ["bash", "--norc", "--noprofile", "-i"], first: "PS1='> ' PS2='> '" },
+  zsh: { command: ["zsh", "-f", "-i"], first: "PS1='> ' PS2='> '; unsetopt nomatch" },
+  fish: { command: ["fish", "--no-config", "-i"], first: "function fish_prompt; echo -n '> '; end" },
+  dash: { command: ["dash", "-i"], first: "PS1='> ' PS2='> '" },
+} as const;
+export type Shell = keyof typeof SHELLS;
+
+/** What a person has in front of the agent while that is suspended. */
+export const FRONTS = ["the shell itself", "a node REPL", "a here-document", "a second copy"] as const;
+export type Front = (typeof FRONTS)[number];
+
+/** Every shell with everything in front. */
+export const SCENES: readonly Scene[] = (Object.keys(SHELLS) as readonly Shell[]).flatMap((shell) =>
+  FRONTS.map((front, index) => ({ name: `${shell}-${index}`, shell, front })),
+);
+
+export interface Scene {
+  readonly name: string;
+  readonly shell: Shell;
+  readonly front: Front;
+}
+
+/** A terminal that was opened with the shell, and a person's hands at it. */
+export interface ShellTerminal {
+  /** As sessions name it. */
+  readonly pane: string;
+  press(keys: string): Promise<void>;
+  screen(): Promise<string>;
+  /** The name of what has the keyboard. */
+  inFront(): Promise<string>;
+  /**
+   * For the agent that is there now: the look and the gate of this release, less where that agent stands. Resolves with
+   * whether the text went in.
+   */
+  uncheckedGate(): Promise<(text: string) => Promise<boolean>>;
+}
+
+export const ERASE_LINE = "\x15";
+const SUSPEND = "\x1a";
+const END_OF_FILE = "\x04";
+const PATIENCE_MS = 30_000;
+
+export class SuspendDesk {
+  readonly name: string;
+  readonly #scene: Scene;
+  readonly #terminal: ShellTerminal;
+  readonly #logFile: string;
+  readonly #copyLog: string;
+  readonly #read: string;
+  #pressedAtMs = 0;
+
+  constructor(scene: Scene, terminal: ShellTerminal, folder: string) {
+    this.name = scene.name;
+    this.#scene = scene;
+    this.#terminal = terminal;
+    this.#logFile = join(folder, `${this.name}.jsonl`);
+    this.#copyLog = join(folder, `${this.name}-copy.jsonl`);
+    this.#read = join(folder, `${this.name}-read`);
+  }
+
+  get pane(): string {
+    return this.#terminal.pane;
+  }
+
+  async open(): Promise<void> {
+    const { shell } = this.#scene;
+    await this.#isInFront(shell);
+    await this.enter(SHELLS[shell].first);
+    await this.#showsPrompt();
+  }
+
+  async press(keys: string): Promise<void> {
+    this.#pressedAtMs = performance.now();
+    await this.#terminal.press(keys);
+  }
+
+  async enter(line: string): Promise<void> {
+    await this.press(`${line}\r`);
+  }
+
+  /** Until the person's last key is so old. */
+  async untilQuiet(forMs: number): Promise<void> {
+    await sleep(Math.max(0, this.#pressedAtMs + forMs - performance.now()));
+  }
+
+  /** By key, or by a signal from elsewhere. After the latter dash would read a terminal in raw mode, as nobody can use it. */
+  async stop(pid: number, by: "key" | "signal", atMs: number): Promise<void> {
+    const wait = atMs - performance.now();
+    if (wait > 0) await sleep(wait);
+    if (by === "key" || this.#scene.shell === "dash") await this.press(SUSPEND);
+    else process.kill(-pid, "SIGSTOP");
+  }
+
+  prompts(): readonly string[] {
+    return readScriptedLog(this.#logFile).flatMap(({ prompt }) => prompt ?? []);
+  }
+
+  uncheckedGate(): Promise<(text: string) => Promise<boolean>> {
+    return this.#terminal.uncheckedGate();
+  }
+
+  /** From the shell, as a person starts it; resolves with its process id. */
+  async startAgent(): Promise<number> {
+    return this.#start(this.#logFile);
+  }
+
+  async endAgent(pid: number): Promise<void> {
+    process.kill(pid, "SIGTERM");
+    await this.#isInFront(this.#scene.shell);
+  }
+
+  async #start(logFile: string): Promise<number> {
+    const before = readScriptedLog(logFile).length;
+    await this.enter(`clear; ${scriptedCommand(this.name, logFile).join(" ")}`);
+    await until(() => readScriptedLog(logFile).length > before, `${this.name} to start`, PATIENCE_MS);
+    const started = readScriptedLog(logFile).at(-1)?.started;
+    if (started === undefined) throw new Error(`${this.name} did not say its process id`);
+    return started;
+  }
+
+  /** The shell has its terminal; then what the person starts there, up to its prompt. Resolves with how to end that. */
+  async putInFront(): Promise<() => Promise<void>> {
+    const { shell, front } = this.#scene;
+    await this.#isInFront(shell);
+    const back = () => this.#isInFront(shell);
+    switch (front) {
+      case "the shell itself":
+        await this.enter("clear");
+        await this.#showsPrompt();
+        return back;
+      case "a node REPL":
+        await this.enter("clear; node");
+        await this.#isInFront("node");
+        await this.#showsPrompt();
+        return async () => {
+          await this.enter(`${ERASE_LINE}.exit`);
+          await back();
+        };
+      case "a here-document":
+        // fish has none: a reader with the same prompt.
+        await this.enter(
+          shell === "fish"
+            ? `clear; sh -c 'printf "> "; exec cat > ${this.#read}'`
+            : `clear; cat > ${this.#read} <<X`,
+        );
+        await this.#showsPrompt();
+        return async () => {
+          if (shell === "fish") await this.press(`${ERASE_LINE}${END_OF_FILE}`);
+          else await this.enter(`${ERASE_LINE}X`);
+          await back();
+        };
+      case "a second copy": {
+        const pid = await this.#start(this.#copyLog);
+        await this.#showsPrompt();
+        return async () => {
+          process.kill(pid, "SIGTERM");
+          await back();
+        };
+      }
+    }
+  }
+
+  /** What reached whatever was in front, as far as it can be told: what it shows, was submitted to, or has written. */
+  async takenInFront(): Promise<string> {
+    const written = existsSync(this.#read) ? readFileSync(this.#read, "utf8") : "";
+    const submitted = readScriptedLog(this.#copyLog).flatMap(({ prompt }) => prompt ?? []);
+    return [await this.#terminal.screen(), written, ...submitted].join("\n");
+  }
+
+  async bringBack(): Promise<void> {
+    await this.enter("fg");
+    await this.#isInFront("node");
+  }
+
+  async #isInFront(name: string): Promise<void> {
+    const isThere = async () => (await this.#terminal.inFront()) === name;
+    await until(isThere, `${name} in front of ${this.name}`, PATIENCE_MS);
+  }
+
+  async #showsPrompt(): Promise<void> {
+    const isShown = async () => /^> *$/mu.test(await this.#terminal.screen());
+    await until(isShown, `a prompt in ${this.name}`, PATIENCE_MS);
+  }
+}
