@@ -2,6 +2,7 @@
 import { EXIT } from "../core/errors.ts";
 import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
+import { ask } from "./commands/ask.ts";
 import { attach } from "./commands/attach.ts";
 import { broadcast } from "./commands/broadcast.ts";
 import { completions } from "./commands/completions.ts";
@@ -52,7 +53,7 @@ const help: Command = {
 const GROUPS: readonly CommandGroup[] = [
   {
     title: "Messages",
-    commands: [send, reply, broadcast, inbox, read, show, explain, history, queue, draft],
+    commands: [send, ask, reply, broadcast, inbox, read, show, explain, history, queue, draft],
   },
   { title: "Routing", commands: [sub, listen, unmatched, exporting] },
   { title: "Time", commands: [remind, reminders] },

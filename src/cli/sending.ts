@@ -1,8 +1,8 @@
 /** What `send`, `reply` and `broadcast` have in common. On the fast way: nothing heavy may be imported here. */
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
-import type { SendRequest, SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
+import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import type { SendRequest, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
 import { readBody } from "./body.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";
@@ -121,9 +121,18 @@ export async function finishSending(
   if (!out.json) printSent(context, sent, expiry);
   const failure = await waitFor(context, sent, waiting);
   const { deliveries } = await context.ask("show", { id: sent.messageId });
-  const after = { ...sent, deliveries: deliveries.map(briefly) };
+  const { answer } =
+    failure === undefined && waiting.state === "replied"
+      ? await context.ask("answer", { id: sent.messageId, timeoutMs: 0 })
+      : {};
+  const after = {
+    ...sent,
+    deliveries: deliveries.map(briefly),
+    ...(answer === undefined ? {} : { answer }),
+  };
   if (out.json) out.value(after);
   else printSent(context, after, "");
+  if (answer !== undefined && !out.json) printAnswer(context, answer);
   if (failure !== undefined) throw failure;
   return EXIT.ok;
 }
@@ -178,6 +187,11 @@ function printSent(
     const why = hold === undefined ? "" : ` (held: ${hold.reason} — ${sanitiseLine(hold.release)})`;
     out.line(`${state} #${shortId} for ${sanitiseLine(to)}${state === "queued" ? expiry : ""}${why}`);
   }
+}
+
+function printAnswer({ out }: CommandContext, { shortId, from, body }: ShownMessage): void {
+  out.line(`answer #${shortId} from ${sanitiseLine(from)}:`);
+  out.line(sanitiseText(body));
 }
 
 function briefly({ id, to, state, hold }: SentDelivery): SentDelivery {

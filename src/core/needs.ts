@@ -82,6 +82,7 @@ export const NEEDS = {
   reply: ({ id, ...rest }: Said & { readonly id: string }) => said({ ...rest, re: id }),
   route: said,
   wait: message,
+  answer: message,
   verdict: message,
   show: message,
   explain: message,

@@ -46,7 +46,7 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
         try {
           const claims = claimsOf(own, meta);
           return await work({
-            call: (verb, request) => client.call(verb, { claims, ...request }),
+            call: (verb, request, options) => client.call(verb, { claims, ...request }, options),
             claims,
             now: Date.now,
             offsetAt: localOffset,

@@ -8,7 +8,12 @@ import { readArguments } from "./arguments.ts";
 
 /** Where a tool stands during one call. */
 export interface ToolSetting {
-  call<V extends Verb>(verb: V, request: RequestOf<V>): Promise<ResponseOf<V>>;
+  /** `timeoutMs`: how long it may take, where that is long on purpose. */
+  call<V extends Verb>(
+    verb: V,
+    request: RequestOf<V>,
+    options?: { readonly timeoutMs?: number },
+  ): Promise<ResponseOf<V>>;
   /** Who calls: by credential or environment, never by what the model writes. */
   readonly claims: Claims;
   now(): Instant;

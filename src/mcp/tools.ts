@@ -1,5 +1,6 @@
 /** Every tool there is, most used first. */
 import type { Tool } from "./tool.ts";
+import { askAgent } from "./tools/ask-agent.ts";
 import { inbox } from "./tools/inbox.ts";
 import { listAgents } from "./tools/list-agents.ts";
 import { messageStatus } from "./tools/message-status.ts";
@@ -10,6 +11,7 @@ import { subscribe } from "./tools/subscribe.ts";
 
 export const TOOLS: readonly Tool[] = [
   sendMessage,
+  askAgent,
   reply,
   inbox,
   listAgents,

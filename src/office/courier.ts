@@ -3,7 +3,7 @@
  * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
  * and never writes (its ledger does).
  */
-import type { Address, Instant, SessionId, Transport } from "../core/message.ts";
+import type { Address, Instant, Message, SessionId, Transport } from "../core/message.ts";
 import type { QueuePolicy } from "../core/queue.ts";
 import type { Readiness } from "../core/readiness.ts";
 import { KEYBOARD_TAKEN } from "../core/screen.ts";
@@ -30,6 +30,8 @@ export interface CourierParts {
   readonly endpoint: TerminalRungs;
   readonly states: StateWatch;
   isTakenElsewhere(mailbox: Address): boolean;
+  /** Somebody waits for it, and is shown it there. */
+  isAwaited(message: Message): boolean;
   /** They were sent together with text that is not ours. */
   onMixed(sessionId: SessionId, items: readonly Item[]): void;
   /** Drops whatever nobody took in time. */
@@ -157,11 +159,16 @@ export class Courier {
 
   /** After a sleep or a restart this look may be the first after a deadline. */
   async #inTime(mailboxes: readonly Address[]): Promise<readonly Item[]> {
-    const { store, clock } = this.#parts.context;
-    const items = outgoing(store.read, mailboxes, LOOK_AHEAD);
+    const { clock } = this.#parts.context;
+    const items = this.#outgoing(mailboxes);
     if (!items.some(({ delivery }) => isOverdue(delivery, clock.now()))) return items;
     await this.#parts.expire();
-    return outgoing(store.read, mailboxes, LOOK_AHEAD);
+    return this.#outgoing(mailboxes);
+  }
+
+  #outgoing(mailboxes: readonly Address[]): readonly Item[] {
+    const items = outgoing(this.#parts.context.store.read, mailboxes, LOOK_AHEAD);
+    return items.filter(({ message }) => !this.#parts.isAwaited(message));
   }
 
   async #deliver(

@@ -2,7 +2,7 @@
  * One courier per live session, from the moment it is seen until it ends. The daemon composes it; accept wakes it.
  * It never delivers anything itself.
  */
-import type { Address, SessionId } from "../core/message.ts";
+import type { Address, Message, SessionId } from "../core/message.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import { Courier } from "./courier.ts";
@@ -21,6 +21,8 @@ export interface CouriersParts {
   readonly states: StateWatch;
   /** A listener takes what comes there. */
   isTakenElsewhere(mailbox: Address): boolean;
+  /** Somebody waits for it, and is shown it there. */
+  isAwaited(message: Message): boolean;
   /** They were sent together with text that is not ours. */
   onMixed(sessionId: SessionId, items: readonly Item[]): void;
   /** Drops whatever nobody took in time. */

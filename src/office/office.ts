@@ -13,6 +13,7 @@ import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
 import { AgentNames } from "./agent-names.ts";
 import { Agents, type DeclaredAgent } from "./agents.ts";
+import { Asking } from "./asking.ts";
 import { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
 import { Couriers } from "./couriers.ts";
@@ -123,6 +124,7 @@ export class Office {
       drafts,
       states,
       isTakenElsewhere: (mailbox) => listeners.consumes(mailbox),
+      isAwaited: (message) => asking.isAwaited(message),
       onMixed: (sessionId, items) => notices.reportMixed(sessionId, items),
       expire: () => timers.expire(),
       onGone: (session) => this.#settle("session.exit_failed", departures.exited(session)),
@@ -135,6 +137,14 @@ export class Office {
       looped: (message, reason) => notices.reportLoop(message, reason),
       expires: () => timers.touched(),
       deadlineIn: (delayMs) => timekeeper.deadlineIn(delayMs),
+    });
+    const asking = new Asking({
+      context,
+      directory,
+      queries,
+      states,
+      accept,
+      released: (mailbox) => couriers.wake(mailbox),
     });
     const notices: Notices = new Notices({
       context,
@@ -216,6 +226,7 @@ export class Office {
       registrar,
       names,
       accept,
+      asking,
       filing,
       reminders,
       sessions,

@@ -11,6 +11,7 @@ import type { Accept } from "./accept.ts";
 import type { AgentNames } from "./agent-names.ts";
 import { type Agents, requireName } from "./agents.ts";
 import { answerAddress } from "./answering.ts";
+import type { Asking } from "./asking.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
 import type { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
@@ -41,6 +42,7 @@ export interface UseCaseParts {
   readonly registrar: Registrar;
   readonly names: AgentNames;
   readonly accept: Accept;
+  readonly asking: Asking;
   readonly filing: Filing;
   readonly reminders: Reminders;
   readonly sessions: Sessions;
@@ -81,6 +83,7 @@ export function useCases(parts: UseCaseParts): UseCases {
       }
       return response;
     },
+    answer: (request) => parts.asking.answer(request),
     verdict: async ({ id, timeoutMs }) => {
       const message = queries.message(id);
       await waitForVerdict(parts, message.id, timeoutMs);
@@ -182,6 +185,7 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     channel === undefined
       ? parts.directory.sender(claims, from)
       : parts.directory.bringer(claims, from, channel);
+  if (request.asks === true) parts.asking.refuseInVain(to, sender);
   const accepted = await submit(parts, request, to, sender, explicit);
   const { message, deliveries, unmatched, reason } = accepted;
   return {

@@ -1,6 +1,6 @@
 /** `send --wait`: until a message's deliveries reach a state, or cannot any more. Pushed by the state watch. */
 import { hasReached, isSettled } from "../core/evidence.ts";
-import type { DeliveryState, MessageId } from "../core/message.ts";
+import type { DeliveryState, Hold, MessageId } from "../core/message.ts";
 import type { WaitResponse } from "../wire/shapes/messages.ts";
 import type { OfficeContext } from "./context.ts";
 import type { StateWatch } from "./state-watch.ts";
@@ -57,6 +57,13 @@ export async function waitForVerdict(
 
 /** The delivery that is furthest behind speaks for the message. */
 function worst(context: OfficeContext, id: MessageId): DeliveryState {
+  return standingOf(context, id).state;
+}
+
+export function standingOf(
+  context: OfficeContext,
+  id: MessageId,
+): { readonly state: DeliveryState; readonly hold?: Hold } {
   const order: readonly DeliveryState[] = [
     "failed",
     "expired",
@@ -71,7 +78,7 @@ function worst(context: OfficeContext, id: MessageId): DeliveryState {
   const all = context.store.read
     .deliveriesOf(id)
     // A copy for reading only: nobody has to take it.
-    .filter(({ handledBy }) => handledBy === undefined)
-    .map(({ state }) => state);
-  return order.find((state) => all.includes(state)) ?? "failed";
+    .filter(({ handledBy }) => handledBy === undefined);
+  const [last] = all.toSorted((a, b) => order.indexOf(a.state) - order.indexOf(b.state));
+  return { state: last?.state ?? "failed", ...(last?.hold === undefined ? {} : { hold: last.hold }) };
 }

@@ -166,6 +166,8 @@ export interface StoreReader {
   message(id: MessageId): Message | undefined;
   /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
   findMessages(text: string, limit: number): readonly Message[];
+  /** The first that somebody wrote in answer to this message. */
+  answerTo(id: MessageId): Message | undefined;
   findDelivery(id: DeliveryId): Delivery | undefined;
   /** By the key with whose it is, as all keys are kept. */
   byIdempotencyKey(key: string): { readonly message: Message; readonly contentDigest: string } | undefined;

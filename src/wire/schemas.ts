@@ -170,7 +170,7 @@ export const REQUEST_FIELDS = {
 
 export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } = {
   send: z
-    .strictObject({ ...said, to: address, re: id.exactOptional() })
+    .strictObject({ ...said, to: address, re: id.exactOptional(), asks: z.boolean().exactOptional() })
     .refine(saysSomething, emptyBody)
     .refine(keysAreRaw, keysWithoutRaw),
   reply: z
@@ -181,6 +181,11 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
     id,
     state: z.enum(DELIVERY_STATES),
     timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs).exactOptional(),
+  }),
+  answer: z.strictObject({
+    id,
+    timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs),
+    take: z.boolean().exactOptional(),
   }),
   route: z
     .strictObject({ ...said, body: body.exactOptional(), path: address, re: id.exactOptional() })

@@ -15,6 +15,7 @@ import type {
   StatusResponse,
 } from "./shapes/daemon.ts";
 import type {
+  AnswerResponse,
   Claims,
   ExplainResponse,
   ExportedEntry,
@@ -79,6 +80,14 @@ export interface Verbs {
   wait: {
     request: { readonly id: string; readonly state: DeliveryState; readonly timeoutMs?: number };
     response: WaitResponse;
+  };
+  /**
+   * Until somebody has answered it, nobody can any more, or the time is over. `take`: whoever asks says with `ack` that
+   * they have the answer; until then nobody else gets it.
+   */
+  answer: {
+    request: { readonly id: string; readonly timeoutMs: number; readonly take?: boolean };
+    response: AnswerResponse;
   };
   /** Until its courier has looked once: held and why, or what became of it. */
   verdict: {

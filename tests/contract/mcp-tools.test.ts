@@ -10,12 +10,13 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
   const visit = new McpVisit(way, revision);
   const { desk } = visit;
 
-  it("tells what it is for, and lists seven tools with words and schemas", async () => {
+  it("tells what it is for, and lists eight tools with words and schemas", async () => {
     expect(visit.coder.sdk.getServerVersion()).toMatchObject({ name: "bellhop" });
     expect(visit.coder.sdk.getInstructions()).toContain("list_agents");
     const { tools } = await visit.coder.sdk.listTools();
     expect(tools.map(({ name, annotations }) => [name, annotations?.readOnlyHint])).toEqual([
       ["send_message", false],
+      ["ask_agent", false],
       ["reply", false],
       ["inbox", false],
       ["list_agents", true],

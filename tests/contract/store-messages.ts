@@ -99,6 +99,25 @@ export function storedMessages(stage: StoreStage): void {
       expect(stage.store.read.byIdempotencyKey("k")).toBeUndefined();
     });
 
+    it("finds the first answer to one, and none of what Bellhop says of it", async () => {
+      const question = aMessage();
+      const [notice, first, second] = [
+        aMessage({ replyTo: question.id, source: "bellhop" }),
+        aMessage({ replyTo: question.id }),
+        aMessage({ replyTo: question.id }),
+      ];
+      await stage.store.write((tx) => {
+        tx.insertMessage(question);
+        tx.insertMessage(notice);
+      });
+      expect(stage.store.read.answerTo(question.id)).toBeUndefined();
+      await stage.store.write((tx) => {
+        tx.insertMessage(first);
+        tx.insertMessage(second);
+      });
+      expect(stage.store.read.answerTo(question.id)?.id).toBe(first.id);
+    });
+
     it("remembers the dead letters", async () => {
       const [dead, alive] = [aMessage(), aMessage()];
       await stage.store.write((tx) => {

@@ -133,6 +133,7 @@ function exerciseReads(read: StoreReader): void {
   read.countQueued();
   read.countQueued(["agent/c"]);
   read.attemptedIn("08bc57cf", ["delivering"], 5);
+  read.answerTo(messageId);
   read.newestUnanswered(["agent/writer"], ["agent/c"]);
   read.isUnmatched(messageId);
   read.unmatchedReason(messageId);

@@ -1,16 +1,16 @@
 import { z } from "zod";
-import { defuseHeaders } from "../../core/defuse-headers.ts";
 import { PRIORITIES } from "../../core/priority.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
 import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 import { isoTime } from "../fields.ts";
+import { shownText, TEXT_CHARACTERS } from "../shown-text.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 
 /** Together they stay below what programs let one result of a tool have. */
 export const INBOX_LIMITS = {
   messages: 20,
   usual: 10,
-  textCharacters: 3_000,
+  textCharacters: TEXT_CHARACTERS,
   payloadCharacters: 1_000,
 } as const;
 
@@ -73,14 +73,10 @@ type Shown = z.input<typeof inboxMessage>;
 
 async function shown({ message, delivery }: HistoryEntry, setting: ToolSetting): Promise<Shown> {
   const { command, payload, replyTo } = message;
-  const text = defuseHeaders(sanitiseText(message.body));
-  const characters = [...text];
-  const cutText = characters.length > INBOX_LIMITS.textCharacters;
+  const { text, cut: cutText } = await shownText(message, setting);
   const cutPayload = payload !== undefined && JSON.stringify(payload).length > INBOX_LIMITS.payloadCharacters;
-  // Asking for it makes sure that the file is there.
-  const file = cutText ? (await setting.call("show", { id: message.id })).message.file : "";
   const cut = [
-    ...(cutText ? [`The text has ${characters.length} characters; all of it is in ${file}`] : []),
+    ...(cutText === undefined ? [] : [cutText]),
     ...(cutPayload ? [`The payload is large; "bellhop show ${message.shortId} --json" prints it`] : []),
   ];
   return {
@@ -89,7 +85,7 @@ async function shown({ message, delivery }: HistoryEntry, setting: ToolSetting):
     to: sanitiseLine(delivery.to),
     sent_at: isoTime(message.createdAt),
     priority: message.priority,
-    text: cutText ? characters.slice(0, INBOX_LIMITS.textCharacters).join("") : text,
+    text,
     ...(command === undefined ? {} : { command: sanitiseLine(command) }),
     ...(payload === undefined || cutPayload ? {} : { payload }),
     ...(replyTo === undefined ? {} : { answers: replyTo }),

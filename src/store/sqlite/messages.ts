@@ -112,6 +112,13 @@ export function messageByIdempotencyKey(
   return message === undefined || contentDigest === undefined ? undefined : { message, contentDigest };
 }
 
+const ANSWER_TO = `SELECT ${MESSAGE_COLUMNS} FROM messages m
+WHERE m.reply_to = ? AND m.source <> 'bellhop' ORDER BY m.number LIMIT 1`;
+
+export function answerTo(connection: Connection, id: MessageId): Message | undefined {
+  return toMessage(connection, connection.sql(ANSWER_TO).get(id));
+}
+
 /** What a new delivery needs to know of its message. */
 export function messageOrigin(connection: Connection, id: MessageId): NewestMessage | undefined {
   const { newest } = connection.memory;

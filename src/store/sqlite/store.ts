@@ -28,7 +28,7 @@ import { ForeignLock } from "./foreign-lock.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendHookEvent, hookEventsSince } from "./hook-events.ts";
 import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./kept-drafts.ts";
-import { findMessages, insertMessage, messageById, messageByIdempotencyKey, PRIORITIES } from "./messages.ts";
+import { answerTo, findMessages, insertMessage, messageById, messageByIdempotencyKey, PRIORITIES } from "./messages.ts";
 import { IN_MEMORY, openDatabase } from "./open.ts";
 import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
 import { putReminderKey, reminderByKey } from "./reminder-keys.ts";
@@ -142,6 +142,7 @@ export function storeOver(
 function readerOver(connection: Connection): StoreReader {
   return {
     message: (id) => messageById(connection, id),
+    answerTo: (id) => answerTo(connection, id),
     findMessages: (text, limit) => findMessages(connection, text, limit),
     findDelivery: (id) => deliveryById(connection, id),
     byIdempotencyKey: (key) => messageByIdempotencyKey(connection, key),

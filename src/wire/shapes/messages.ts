@@ -55,6 +55,8 @@ export interface SendRequest {
   readonly notifyOnDelivery?: boolean;
   /** Tells the sender this long after the delivery. */
   readonly notifyAfterMs?: number;
+  /** Whoever sends it waits for the answer: refused where none could come meanwhile. */
+  readonly asks?: boolean;
   readonly claims: Claims;
 }
 
@@ -129,6 +131,13 @@ export interface ExplainResponse {
 export interface WaitResponse {
   readonly state: DeliveryState;
   readonly reached: boolean;
+}
+
+/** Where a question stands, and the first answer to it. */
+export interface AnswerResponse {
+  readonly state: DeliveryState;
+  readonly hold?: Hold;
+  readonly answer?: ShownMessage;
 }
 
 export interface QueuedDelivery {

@@ -9,6 +9,7 @@ import { LAST_REMINDER } from "./0007-last-reminder.ts";
 import { OWN_KEYS } from "./0008-own-keys.ts";
 import { ASKED_TIMEOUTS } from "./0009-asked-timeouts.ts";
 import { ANY_WAY_IN } from "./0010-any-way-in.ts";
+import { ANSWERS } from "./0011-answers.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -22,6 +23,7 @@ export const MIGRATIONS: readonly string[] = [
   OWN_KEYS,
   ASKED_TIMEOUTS,
   ANY_WAY_IN,
+  ANSWERS,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
