@@ -45,11 +45,19 @@ function said({ raw, keys, priority, re }: Said): readonly Need[] {
   return [
     { right: "send" },
     ...(raw === true || keys !== undefined ? [{ right: "raw" } as const] : []),
-    ...(priority !== undefined && parsePriority(priority) === "interrupt"
-      ? [{ right: "urgent" } as const]
-      : []),
+    ...urgency(priority),
     ...(re === undefined ? [] : mail({ kind: "message", id: re })),
   ];
+}
+
+function urgency(priority: string | undefined): readonly Need[] {
+  return priority !== undefined && parsePriority(priority) === "interrupt" ? [{ right: "urgent" }] : [];
+}
+
+interface QueueChange {
+  readonly id: string;
+  readonly change: string;
+  readonly priority?: string;
 }
 
 function mail(thing?: Thing): readonly Need[] {
@@ -120,9 +128,13 @@ export const NEEDS = {
   session: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
   watch: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
   queue: ({ who }: { readonly who?: string }) => queue(mailboxIn(who)),
-  // Taking back what one sent is one's own affair; everything else belongs to whoever's queue it waits in.
-  queue_change: ({ id, change }: { readonly id: string; readonly change: string }) =>
-    queue({ kind: change === "cancel" ? "sent" : "delivery", id }),
+  // Taking back what one sent, or sending it otherwise, is one's own affair; everything else belongs to whoever's queue
+  // it waits in.
+  queue_change: ({ id, change, priority }: QueueChange) => [
+    ...queue({ kind: change === "cancel" || change === "priority" ? "sent" : "delivery", id }),
+    ...urgency(priority),
+  ],
+  queue_clear: ({ who }: { readonly who: string }) => queue({ kind: "mailbox", who }),
   pause: ({ who }: { readonly who: string }) => queue({ kind: "mailbox", who }),
   // Even in one's own terminal: it is the person's text.
   draft_show: () => queue(),

@@ -1,4 +1,6 @@
+import { BellhopError } from "./errors.ts";
 import type { Priority } from "./message.ts";
+import { nearest } from "./nearest.ts";
 
 /** One step of the ladder: what a waiting delivery of this priority may do in each state of its program. */
 export interface Step {
@@ -56,3 +58,15 @@ const BY_NAME: ReadonlyMap<string, Priority> = new Map(
 export function parsePriority(text: string): Priority | undefined {
   return BY_NAME.get(text.trim().toLowerCase());
 }
+
+export function requirePriority(text: string): Priority {
+  const priority = parsePriority(text);
+  if (priority !== undefined) return priority;
+  const meant = nearest(text, BY_NAME.keys());
+  throw new BellhopError("usage.invalid", {
+    message: `"${text.slice(0, LONGEST_SHOWN)}" is no priority.`,
+    next: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Use interrupt, normal, idle-first or idle.`,
+  });
+}
+
+const LONGEST_SHOWN = 40;

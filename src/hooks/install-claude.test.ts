@@ -52,6 +52,7 @@ describe("hooks of Claude Code", () => {
     expect(settings.permissions).toEqual({
       allow: [
         "Bash(bellhop send:*)",
+        "Bash(bellhop ask:*)",
         "Bash(bellhop reply:*)",
         "Bash(bellhop read:*)",
         "Bash(bellhop ls:*)",

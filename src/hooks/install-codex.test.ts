@@ -27,7 +27,7 @@ describe("hooks of Codex", () => {
         .map((event) => `${home.root}/.codex/hooks.json:${event}:0:0`),
     );
     expect(home.read(".codex/rules/bellhop.rules")).toContain(
-      '["bellhop", ["send", "reply", "read", "ls", "inbox", "remind", "wake", "output"]]',
+      '["bellhop", ["send", "ask", "reply", "read", "ls", "inbox", "remind", "wake", "output"]]',
     );
     expect(home.stateOf("codex")).toMatchObject({ state: "installed", allowRules: "installed", advice: [] });
     expect(home.install("codex")).toEqual([]);

@@ -111,9 +111,9 @@ describe("a question in vain is refused before anything is stored", () => {
   it.each(["coder", "agent/coder"])("to oneself, as %s", async (who) => {
     const { desk, coder } = await oneAgent();
     await expect(desk.sendAs(coder, who, "me?", { asks: true })).rejects.toMatchObject(REFUSED);
-    await expect(
-      desk.sendAs(coder, desk.sessionOf(coder), "me?", { asks: true }),
-    ).rejects.toMatchObject(REFUSED);
+    await expect(desk.sendAs(coder, desk.sessionOf(coder), "me?", { asks: true })).rejects.toMatchObject(
+      REFUSED,
+    );
     await expect(desk.send("person/dev", "me?", { asks: true })).rejects.toMatchObject(REFUSED);
     expect(desk.store.read.countQueued()).toBe(0);
   });

@@ -17,7 +17,7 @@ export function sessionBriefing(facts: {
     peers.length === 0
       ? 'No other agent is running now; "bellhop ls" lists them.'
       : `Other agents now: ${peers.join(", ")}; "bellhop ls" lists them.`,
-    "Send: bellhop send NAME 'TEXT'. Answer a message: bellhop reply ID 'TEXT', where ID is the code after # in its header. Read a long message: the file it names, or bellhop read ID. Wake yourself later: bellhop remind 10m 'TEXT'.",
+    "Send: bellhop send NAME 'TEXT'. Ask and wait for the answer: bellhop ask NAME 'TEXT'. Answer a message: bellhop reply ID 'TEXT', where ID is the code after # in its header. Read a long message: the file it names, or bellhop read ID. Wake yourself later: bellhop remind 10m 'TEXT'.",
     facts.program === "codex"
       ? "Run it as one plain command, the text in single quotes and nothing before or after it: anything else is stopped by your sandbox."
       : "For a long text: bellhop send NAME - <<'BELLHOP', the text, and BELLHOP on a line of its own.",

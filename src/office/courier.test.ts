@@ -95,15 +95,6 @@ describe("a courier's order", () => {
     expect(bodies(coder)).toEqual(["one", "three", "two"]);
   });
 
-  it("moves nothing between priorities", async () => {
-    const { desk, coder } = await oneAgent();
-    coder.program.becomes({ busy: true });
-    const one = await desk.send("coder", "one");
-    const two = await desk.send("coder", "two", { priority: "idle" });
-    const move = desk.use.queue_change({ id: one.messageId, change: "move", before: two.messageId });
-    await expect(move).rejects.toMatchObject({ code: "usage.invalid" });
-  });
-
   it("does not batch a person's message with an agent's where each prefers another way in", async () => {
     const { desk, coder } = await oneAgent();
     const tester = desk.agent("tester");

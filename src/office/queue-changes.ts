@@ -1,9 +1,10 @@
-/** What a person does to the queue: cancel, let through, keep back, move, pause. It never types. */
+/** What a person does to the queue: cancel, let through, keep back, rank, move, clear, pause. It never types. */
 import { splitAddress } from "../core/address.ts";
-import { BellhopError } from "../core/errors.ts";
-import type { Delivery } from "../core/message.ts";
-import { LADDER } from "../core/priority.ts";
+import { assertNever, BellhopError } from "../core/errors.ts";
+import type { Address, Delivery, Instant, Priority } from "../core/message.ts";
+import { LADDER, requirePriority } from "../core/priority.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
+import type { RequestOf } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { Queries } from "./queries.ts";
@@ -27,15 +28,42 @@ export class QueueChanges {
     this.#states = parts.states;
   }
 
+  change({ id, change, before = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
+    switch (change) {
+      case "cancel":
+        return this.cancel(id);
+      case "now":
+        return this.letThrough(id);
+      case "hold":
+        return this.keepBack(id);
+      case "move":
+        return this.move(id, before);
+      case "priority":
+        return this.rank(id, requirePriority(priority));
+      default:
+        return assertNever(change);
+    }
+  }
+
   async cancel(id: string): Promise<Delivery> {
-    return this.#change(id, (tx, { delivery }) => {
-      tx.appendReceipt(delivery.id, {
-        at: this.#context.clock.now(),
-        state: "cancelled",
-        note: "by hand",
-      });
-      return tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
-    });
+    return this.#change(id, (tx, { delivery }) => cancelled(tx, delivery, this.#context.clock.now()));
+  }
+
+  /** Everything that waits in these mailboxes, in one step. */
+  async clear(mailboxes: readonly Address[]): Promise<readonly Delivery[]> {
+    const { store, clock } = this.#context;
+    const cleared = await store.write((tx) =>
+      tx
+        .deliveries({ mailboxes, states: ["queued"] })
+        .map(({ delivery }) => cancelled(tx, delivery, clock.now())),
+    );
+    if (cleared.length > 0) this.#states.changed(cleared.map(({ messageId }) => messageId));
+    return cleared;
+  }
+
+  /** Among those of its new priority it stands where its age puts it. */
+  async rank(id: string, priority: Priority): Promise<Delivery> {
+    return this.#change(id, (tx, { delivery }) => this.#ranked(tx, delivery, priority));
   }
 
   async letThrough(id: string): Promise<Delivery> {
@@ -50,17 +78,15 @@ export class QueueChanges {
     const target = this.#queries.delivery(before).delivery;
     return this.#change(id, (tx, { delivery }) => {
       const anchor = queuedNow(tx, target, before);
-      if (anchor.to !== delivery.to || anchor.priority !== delivery.priority) {
-        throw new BellhopError("usage.invalid", {
-          message: "Both messages must wait in the same mailbox with the same priority.",
-          next: `See them with "bellhop queue".`,
-        });
-      }
+      const mailboxes = this.#directory.aliases(anchor.to);
+      if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
+      // Before another means at its side: what drains later cannot go first.
+      if (anchor.id !== delivery.id) this.#ranked(tx, delivery, anchor.priority);
       const lastFirst = LADDER[anchor.priority].order === "last-in-first-out";
       const beyond = (position: number): boolean =>
         lastFirst ? position > anchor.position : position < anchor.position;
       const earlier = tx
-        .deliveries({ mailboxes: [delivery.to], states: ["queued"], priority: anchor.priority })
+        .deliveries({ mailboxes, states: ["queued"], priority: anchor.priority })
         .map((item) => item.delivery.position)
         .filter(beyond);
       const previous = lastFirst
@@ -92,6 +118,17 @@ export class QueueChanges {
     });
   }
 
+  #ranked(tx: StoreWriter, delivery: Delivery, priority: Priority): Delivery {
+    if (delivery.priority === priority) return delivery;
+    tx.appendReceipt(delivery.id, {
+      at: this.#context.clock.now(),
+      state: "queued",
+      note: `${delivery.priority} made ${priority} by hand`,
+    });
+    // Why it waits is another question now.
+    return tx.updateDelivery(delivery.id, { priority, hold: null });
+  }
+
   async #change(id: string, change: (tx: StoreWriter, item: Item) => Delivery): Promise<Delivery> {
     const item = this.#queries.delivery(id);
     const changed = await this.#context.store.write((tx) =>
@@ -100,6 +137,18 @@ export class QueueChanges {
     this.#states.changed([item.message.id]);
     return changed;
   }
+}
+
+function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant): Delivery {
+  tx.appendReceipt(delivery.id, { at, state: "cancelled", note: "by hand" });
+  return tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+}
+
+function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {
+  return new BellhopError("usage.invalid", {
+    message: `They wait for different recipients: ${delivery.to} and ${anchor.to}.`,
+    next: `See them with "bellhop queue".`,
+  });
 }
 
 function queuedNow(tx: StoreWriter, delivery: Delivery, id: string): Delivery {

@@ -2,7 +2,7 @@
 import { BellhopError } from "../core/errors.ts";
 import { isKeyName } from "../core/key-names.ts";
 import type { Address, Message, MessageForm, Priority } from "../core/message.ts";
-import { parsePriority } from "../core/priority.ts";
+import { requirePriority } from "../core/priority.ts";
 import type { SendRequest } from "../wire/shapes/messages.ts";
 import type { Accept } from "./accept.ts";
 import { bodyOf, INSIDE } from "./broker-shape.ts";
@@ -30,13 +30,7 @@ export async function submit(
 ): Promise<Accepted> {
   const { context, directory, queries } = parts;
   const priority =
-    request.priority === undefined ? context.settings().defaultPriority : parsePriority(request.priority);
-  if (priority === undefined) {
-    throw new BellhopError("usage.invalid", {
-      message: `"${request.priority}" is no priority.`,
-      next: "Use interrupt, normal, idle-first or idle.",
-    });
-  }
+    request.priority === undefined ? context.settings().defaultPriority : requirePriority(request.priority);
   refuseForOutsiders(sender, request, priority);
   const recipient = directory.takerOfMailbox(to);
   checkRequirement(recipient, request.require);

@@ -128,16 +128,14 @@ export function useCases(parts: UseCaseParts): UseCases {
       return { sessions: [...queries.sessions(), ...ended] };
     },
     queue: async ({ who }) => queries.queue(who),
-    queue_change: async ({ id, change, before }) => {
-      const delivery = await (change === "cancel"
-        ? changes.cancel(id)
-        : change === "now"
-          ? changes.letThrough(id)
-          : change === "hold"
-            ? changes.keepBack(id)
-            : changes.move(id, before ?? ""));
+    queue_change: async (request) => {
+      const delivery = await changes.change(request);
       couriers.wake(delivery.to);
       return { deliveries: [sentDelivery(delivery)] };
+    },
+    queue_clear: async ({ who }) => {
+      const { address, mailboxes } = parts.mailboxes.named(who);
+      return { who: address, deliveries: (await changes.clear(mailboxes)).map(sentDelivery) };
     },
     pause: async ({ who, paused }) => {
       const agent = await changes.pause(who, paused);

@@ -146,6 +146,7 @@ export interface DeliveryPatch {
   readonly attempt?: Attempt | null;
   readonly owes?: OwedNotices | null;
   readonly position?: number;
+  readonly priority?: Priority;
 }
 
 export interface QueueFilter {

@@ -254,11 +254,21 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   ls: z.strictObject({ all: z.boolean().exactOptional() }),
   queue: z.strictObject({ who: address.exactOptional() }),
   queue_change: z
-    .strictObject({ id, change: z.enum(["cancel", "now", "hold", "move"]), before: id.exactOptional() })
+    .strictObject({
+      id,
+      change: z.enum(["cancel", "now", "hold", "move", "priority"]),
+      before: id.exactOptional(),
+      priority: line(REQUEST_LIMITS.keyNameCharacters).exactOptional(),
+    })
     .refine((request) => (request.change === "move") === (request.before !== undefined), {
       error: 'belongs to "change": "move", which needs it',
       path: ["before"],
+    })
+    .refine((request) => (request.change === "priority") === (request.priority !== undefined), {
+      error: 'belongs to "change": "priority", which needs it',
+      path: ["priority"],
     }),
+  queue_clear: z.strictObject({ who: address }),
   pause: z.strictObject({ who: address, paused: z.boolean() }),
   draft_show: z.strictObject({ who: address }),
   draft_restore: z.strictObject({ who: address }),

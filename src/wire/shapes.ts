@@ -233,10 +233,17 @@ export interface Verbs {
   queue_change: {
     request: {
       readonly id: string;
-      readonly change: "cancel" | "now" | "hold" | "move";
+      readonly change: "cancel" | "now" | "hold" | "move" | "priority";
+      /** With `move`: it also gets that one's priority. */
       readonly before?: string;
+      readonly priority?: string;
     };
     response: { readonly deliveries: readonly SentDelivery[] };
+  };
+  /** Cancels everything that waits for one. */
+  queue_clear: {
+    request: { readonly who: string };
+    response: { readonly who: Address; readonly deliveries: readonly SentDelivery[] };
   };
   pause: {
     request: { readonly who: string; readonly paused: boolean };

@@ -1,7 +1,7 @@
 /** Every other tool, by every way in: what it answers, what it did, and what it says when it cannot. */
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { INBOX_LIMITS } from "../../src/mcp/tools/inbox.ts";
 import type { McpClient } from "./mcp-desk.ts";
 import { type Inbox, McpVisit, type Sent, WAYS } from "./mcp-ways.ts";
@@ -271,6 +271,44 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
         code,
         next: expect.stringMatching(/./),
       });
+    });
+  });
+
+  describe("ask_agent", () => {
+    interface Asked {
+      readonly id: string;
+      readonly answered: boolean;
+    }
+
+    it("gives back the answer, which then is no mail; without one in time it says so", async () => {
+      const asking = visit.coder.ask<Asked>("ask_agent", { to: "reviewer", text: "how many?" });
+      const question = await vi.waitFor(async () => {
+        const { messages } = await visit.reviewer.ask<Inbox>("inbox", { take: true, limit: 20 });
+        const asked = messages.find(({ text }) => text === "how many?");
+        expect(asked).toBeDefined();
+        return String(asked?.id);
+      }, 10_000);
+      await visit.reviewer.ask("reply", { message_id: question, text: "three" });
+      expect(await asking).toMatchObject({
+        id: question,
+        answered: true,
+        answer: "three",
+        from: "agent/reviewer",
+        state: "replied",
+      });
+      const { messages } = await visit.coder.ask<Inbox>("inbox", { limit: 20 });
+      expect(messages.map(({ text }) => text)).not.toContain("three");
+      const late = { to: "reviewer", text: "and now?", within: "0s" };
+      expect(await visit.coder.ask<Asked>("ask_agent", late)).toMatchObject({ answered: false });
+    });
+
+    it.each([
+      [{ to: "coder", text: "me?" }, "request.forbidden"],
+      [{ to: "reviewer", text: " " }, "message.empty"],
+      [{ to: "nobody-here", text: "x" }, "recipient.unknown"],
+      [{ to: "reviewer", text: "x", within: "soon" }, "request.malformed"],
+    ])("refuses %j", async (given, code) => {
+      expect(await visit.coder.refused("ask_agent", given)).toMatchObject({ code });
     });
   });
 

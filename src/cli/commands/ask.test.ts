@@ -52,7 +52,9 @@ describe("bellhop ask", () => {
     const hold = { reason: "busy", since: 0, release: "when the running turn has ended" } as const;
     const done = await perform(["ask", "coder", "x"], stage({ state: "queued", hold }));
     expect(done).toMatchObject({ status: 7, stdout: "" });
-    expect(done.stderr).toBe(`bellhop: No answer within 10m: the question #m7k2q9 is queued (busy: when the running turn has ended).
+    expect(
+      done.stderr,
+    ).toBe(`bellhop: No answer within 10m: the question #m7k2q9 is queued (busy: when the running turn has ended).
   The question stays in the queue; take it back with "bellhop queue cancel m7k2q9". An answer that comes later is mail: "bellhop inbox". Look at the question: bellhop show m7k2q9
 `);
     expect(done.asked.map(({ verb }) => verb)).toEqual(["send", "answer"]);
@@ -60,11 +62,14 @@ describe("bellhop ask", () => {
     expect(read.stderr).not.toContain("stays in the queue");
   });
 
-  it.each(["expired", "cancelled", "failed"] as const)("ends at once when the question is %s", async (state) => {
-    const done = await perform(["ask", "coder", "x"], stage({ state }));
-    expect(done).toMatchObject({ status: 1, stdout: "" });
-    expect(done.stderr).toContain(`the question #m7k2q9 is ${state}`);
-  });
+  it.each(["expired", "cancelled", "failed"] as const)(
+    "ends at once when the question is %s",
+    async (state) => {
+      const done = await perform(["ask", "coder", "x"], stage({ state }));
+      expect(done).toMatchObject({ status: 1, stdout: "" });
+      expect(done.stderr).toContain(`the question #m7k2q9 is ${state}`);
+    },
+  );
 
   it("waits for nobody where nobody is", async () => {
     const dead = { ...SENT, unmatched: true, deliveries: [], reason: "nobody hears it" };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { perform } from "../../../tests/cli/command-stage.ts";
+import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
+import { BellhopError } from "../../core/errors.ts";
 import type { QueuedDelivery } from "../../wire/shapes/messages.ts";
 
 const NOW = 1_794_713_898_927;
@@ -51,5 +52,60 @@ describe("bellhop queue", () => {
     const { stdout } = await queue([{ ...waiting, timeoutAt: NOW + 5_400_000 }], 100);
     for (const line of stdout.split("\n")) expect(line.length).toBeLessThanOrEqual(100);
     expect(stdout).toContain("The login");
+  });
+});
+
+describe("bellhop queue cancel", () => {
+  const answers: Stage["answers"] = {
+    queue_change: async ({ id }) => {
+      if (id === "gone00")
+        throw new BellhopError("delivery.not_queued", { message: "It is gone.", next: "Look." });
+      return { deliveries: [{ id: `${id}.1`, to: "agent/coder", state: "cancelled" }] };
+    },
+  };
+
+  it("takes several ids, each once", async () => {
+    const done = await perform(["queue", "cancel", "#m7k2q9", "a1b2c3", "m7k2q9"], { answers });
+    expect(done.stdout).toBe("cancelled #m7k2q9 for agent/coder\ncancelled #a1b2c3 for agent/coder\n");
+    expect(done.status).toBe(0);
+  });
+
+  it("cancels the others when one cannot be", async () => {
+    const argv = ["queue", "cancel", "gone00", "m7k2q9"];
+    const done = await perform(argv, { answers });
+    expect(done).toMatchObject({ status: 1, stdout: "cancelled #m7k2q9 for agent/coder\n" });
+    expect(done.stderr).toContain("It is gone.");
+    const json = await perform([...argv, "--json"], { answers });
+    expect(JSON.parse(json.stdout)).toEqual({
+      deliveries: [{ id: "m7k2q9.1", to: "agent/coder", state: "cancelled" }],
+    });
+    expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "delivery.not_queued" } });
+  });
+});
+
+describe("bellhop queue clear and priority", () => {
+  it("says how many were cancelled, and for whom", async () => {
+    const one = { id: "x.1", to: "agent/coder", state: "cancelled" } as const;
+    const clear = async (deliveries: readonly (typeof one)[]) =>
+      (
+        await perform(["queue", "clear", "coder"], {
+          answers: { queue_clear: async () => ({ who: "agent/coder", deliveries }) },
+        })
+      ).stdout;
+    expect(await clear([])).toBe("Nothing waits for agent/coder.\n");
+    expect(await clear([one])).toBe("cancelled 1 message for agent/coder\n");
+    expect(await clear([one, one])).toBe("cancelled 2 messages for agent/coder\n");
+  });
+
+  it("takes every name of a priority, and asks what was meant otherwise", async () => {
+    const answers: Stage["answers"] = {
+      queue_change: async () => ({ deliveries: [{ id: "x.1", to: "agent/coder", state: "queued" }] }),
+    };
+    const done = await perform(["queue", "priority", "m7k2q9", "urgent"], { answers });
+    expect(done.stdout).toBe("changed #m7k2q9 for agent/coder to interrupt\n");
+    expect(done.asked[0]?.request).toEqual({ id: "m7k2q9", change: "priority", priority: "interrupt" });
+    const wrong = await perform(["queue", "priority", "m7k2q9", "nromal"], { answers });
+    expect(wrong).toMatchObject({ status: 2, asked: [] });
+    expect(wrong.stderr).toContain('Did you mean "normal"?');
   });
 });

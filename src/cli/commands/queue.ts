@@ -1,7 +1,8 @@
-import { EXIT } from "../../core/errors.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
+import { requirePriority } from "../../core/priority.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
-import type { QueuedDelivery } from "../../wire/shapes/messages.ts";
+import type { QueuedDelivery, SentDelivery } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
@@ -9,7 +10,9 @@ import { messageIdFrom } from "../message-id.ts";
 import { age, until } from "../moments.ts";
 import { type Column, printTable } from "../table.ts";
 
-const change = (name: "cancel" | "now" | "hold", summary: string, done: string): Command => ({
+const MOST_IDS = 500;
+
+const change = (name: "now" | "hold", summary: string, done: string): Command => ({
   name,
   summary,
   usage: [`queue ${name} ID`],
@@ -18,6 +21,56 @@ const change = (name: "cancel" | "now" | "hold", summary: string, done: string):
   examples: [{ command: `bellhop queue ${name} m7k2q9`, does: summary }],
   run: (context, args) => changeQueue(context, { id: messageIdFrom(args.words[0]), change: name }, done),
 });
+
+const cancel: Command = {
+  name: "cancel",
+  summary: "do not deliver them",
+  usage: ["queue cancel ID…"],
+  options: {},
+  words: { least: 1, most: MOST_IDS },
+  examples: [
+    { command: "bellhop queue cancel m7k2q9", does: "take one message back" },
+    { command: "bellhop queue cancel m7k2q9 a1b2c3", does: "several; each by itself" },
+  ],
+  run: cancelAll,
+};
+
+const clear: Command = {
+  name: "clear",
+  summary: "cancel everything that waits for one recipient",
+  usage: ["queue clear WHO"],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: "bellhop queue clear coder", does: "whoever sent it; what is being delivered goes on" },
+  ],
+  run: async ({ ask, out }, args) => {
+    const answer = await ask("queue_clear", { who: args.words[0] ?? "" });
+    const { length } = answer.deliveries;
+    const who = sanitiseLine(answer.who);
+    if (out.json) out.value(answer);
+    else if (length === 0) out.line(`Nothing waits for ${who}.`);
+    else out.line(`cancelled ${length} ${length === 1 ? "message" : "messages"} for ${who}`);
+    return EXIT.ok;
+  },
+};
+
+const priority: Command = {
+  name: "priority",
+  summary: "give a waiting message another priority",
+  usage: ["queue priority ID interrupt|normal|idle-first|idle"],
+  options: {},
+  words: { least: 2, most: 2 },
+  examples: [
+    { command: "bellhop queue priority m7k2q9 interrupt", does: "it is urgent after all" },
+    { command: "bellhop queue priority m7k2q9 idle", does: "it can wait until the agent is idle" },
+  ],
+  run: (context, args) => {
+    const id = messageIdFrom(args.words[0]);
+    const wanted = requirePriority(args.words[1] ?? "");
+    return changeQueue(context, { id, change: "priority", priority: wanted }, "changed", ` to ${wanted}`);
+  },
+};
 
 const pausing = (name: "pause" | "unpause", summary: string): Command => ({
   name,
@@ -39,7 +92,7 @@ const pausing = (name: "pause" | "unpause", summary: string): Command => ({
 
 const move: Command = {
   name: "move",
-  summary: "put a waiting message before another",
+  summary: "put a waiting message before another; it gets that one's priority",
   usage: ["queue move ID --before ID"],
   options: { before: { kind: "value", value: "ID", summary: "the message that it is to go before" } },
   words: { least: 1, most: 1 },
@@ -55,7 +108,15 @@ const move: Command = {
 export const queue: Command = {
   name: "queue",
   summary: "see what waits and why; cancel, release, hold, reorder, pause",
-  usage: ["queue [WHO]", "queue cancel|now|hold ID", "queue move ID --before ID", "queue pause|unpause WHO"],
+  usage: [
+    "queue [WHO]",
+    "queue cancel ID…",
+    "queue clear WHO",
+    "queue now|hold ID",
+    "queue priority ID PRIORITY",
+    "queue move ID --before ID",
+    "queue pause|unpause WHO",
+  ],
   options: {},
   words: { least: 0, most: 1 },
   examples: [
@@ -64,9 +125,11 @@ export const queue: Command = {
     { command: "bellhop queue now m7k2q9", does: "do not wait for the agent to be ready" },
   ],
   subcommands: [
-    change("cancel", "do not deliver it", "cancelled"),
+    cancel,
+    clear,
     change("now", "deliver without waiting for readiness or a stale draft", "released"),
     change("hold", "keep it back until released", "kept back"),
+    priority,
     move,
     pausing("pause", "deliver nothing but interrupts"),
     pausing("unpause", "deliver again"),
@@ -122,15 +185,35 @@ function expires(now: Instant): Column<QueuedDelivery> {
 
 const RELEASE = { now: "released", withheld: "kept back" } as const;
 
+/** Each by itself: one that is delivered already keeps none of the others. */
+async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<number> {
+  const gone: SentDelivery[] = [];
+  const failures: BellhopError[] = [];
+  for (const id of new Set(args.words.map(messageIdFrom))) {
+    try {
+      const { deliveries } = await ask("queue_change", { id, change: "cancel" });
+      gone.push(...deliveries);
+      if (!out.json) for (const { to } of deliveries) out.line(`cancelled #${id} for ${sanitiseLine(to)}`);
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.exitCode === EXIT.unreachable) throw error;
+      failures.push(error);
+    }
+  }
+  const [first, ...others] = failures;
+  if (out.json && (gone.length > 0 || first === undefined)) out.value({ deliveries: gone });
+  if (first === undefined) return EXIT.ok;
+  for (const { message } of others) if (!out.json) out.note(sanitiseLine(message));
+  throw first;
+}
+
 async function changeQueue(
   { ask, out }: CommandContext,
   request: RequestOf<"queue_change">,
   done: string,
+  how = "",
 ): Promise<number> {
   const { deliveries } = await ask("queue_change", request);
   if (out.json) out.value({ deliveries });
-  else
-    for (const { to, state } of deliveries)
-      out.line(`${done} #${request.id} for ${sanitiseLine(to)} (${state})`);
+  else for (const { to } of deliveries) out.line(`${done} #${request.id} for ${sanitiseLine(to)}${how}`);
   return EXIT.ok;
 }

@@ -36,6 +36,7 @@ function changedColumns(patch: DeliveryPatch): readonly Change[] {
     ["attempt_at", patch.attempt === null ? null : patch.attempt?.startedAt],
     ["owes", written(patch.owes)],
     ["position", patch.position],
+    ["priority", patch.priority],
   ];
   return columns.filter(([, value]) => value !== undefined);
 }

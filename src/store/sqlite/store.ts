@@ -28,7 +28,14 @@ import { ForeignLock } from "./foreign-lock.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendHookEvent, hookEventsSince } from "./hook-events.ts";
 import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./kept-drafts.ts";
-import { answerTo, findMessages, insertMessage, messageById, messageByIdempotencyKey, PRIORITIES } from "./messages.ts";
+import {
+  answerTo,
+  findMessages,
+  insertMessage,
+  messageById,
+  messageByIdempotencyKey,
+  PRIORITIES,
+} from "./messages.ts";
 import { IN_MEMORY, openDatabase } from "./open.ts";
 import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
 import { putReminderKey, reminderByKey } from "./reminder-keys.ts";
