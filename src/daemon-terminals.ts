@@ -13,6 +13,7 @@ import type { ProfileShelf } from "./profiles/shelf.ts";
 import { systemClock } from "./system/clock.ts";
 import { PtyServer } from "./terminals/pty/server.ts";
 import { openWindow } from "./terminals/tmux/new-window.ts";
+import { stopWindow } from "./terminals/tmux/own-window.ts";
 import { tmuxServers } from "./terminals/tmux/server.ts";
 import { tmuxSockets } from "./terminals/tmux/sockets.ts";
 import { Survivors } from "./terminals/tmux/survivors.ts";
@@ -90,14 +91,29 @@ export class Terminals {
       stop: (id, graceMs) => hosts.stop(id, graceMs),
       forget: (id) => hosts.forget(id),
       openWindow: async (order) => {
-        const { environment } = this.#parts;
-        const server =
-          order.server ?? tmuxSockets({ servers: [], environment, userId: process.getuid?.() ?? 0 })[0];
-        if (server === undefined) throw tmuxMissing(undefined);
-        if (!this.#servers.has(server)) throw unwatchedServer(server);
-        return { server, ...(await openWindow(tmuxProgram(environment), server, order)) };
+        const server = this.#tmuxServer(order.server);
+        return { server, ...(await openWindow(tmuxProgram(this.#parts.environment), server, order)) };
       },
+      stopWindow: ({ sessionId, server }, graceMs) =>
+        stopWindow(
+          {
+            program: tmuxProgram(this.#parts.environment),
+            clock: systemClock,
+            processes: this.#processes,
+          },
+          this.#tmuxServer(server),
+          sessionId,
+          graceMs,
+        ),
     };
+  }
+
+  #tmuxServer(wanted: string | undefined): string {
+    const { environment } = this.#parts;
+    const server = wanted ?? tmuxSockets({ servers: [], environment, userId: process.getuid?.() ?? 0 })[0];
+    if (server === undefined) throw tmuxMissing(undefined);
+    if (!this.#servers.has(server)) throw unwatchedServer(server);
+    return server;
   }
 
   servers(): readonly TerminalServer[] {

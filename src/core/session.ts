@@ -34,6 +34,8 @@ export interface Session<Identity = unknown> {
   readonly exitedAt?: Instant;
   /** Hosted by Bellhop: what runs in it. */
   readonly command?: readonly string[];
+  /** Started by Bellhop in a window of tmux: what runs in it, and on which server, if not the usual one. */
+  readonly window?: { readonly command: readonly string[]; readonly server?: string };
   readonly role?: string;
   /** The session that started it. */
   readonly parent?: SessionId;
@@ -63,8 +65,12 @@ export function headline(facts: {
 export const UNKNOWN_PROGRAM = "program";
 
 /** What people call what runs in it. */
-export function programShown({ program, command }: Pick<Session, "program" | "command">): string {
-  const [file = ""] = command ?? [];
+export function programShown({
+  program,
+  command,
+  window,
+}: Pick<Session, "program" | "command" | "window">): string {
+  const [file = ""] = command ?? window?.command ?? [];
   const called = file.split("/").at(-1) ?? "";
   return program === UNKNOWN_PROGRAM || program === "" ? called || program : program;
 }

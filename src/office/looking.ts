@@ -211,14 +211,14 @@ function notRunning(who: string): BellhopError {
   });
 }
 
-function nothingKept({ agent, command }: StoredSession, { how }: ShownEnding): BellhopError {
-  const hosted = command !== undefined;
+function nothingKept({ agent, command, window }: StoredSession, { how }: ShownEnding): BellhopError {
+  const ours = (command ?? window) !== undefined;
   return new BellhopError("session.exited", {
     message:
       how === "lost"
         ? `"${agent}" is lost: its host was killed, and its last screen with it.`
         : `"${agent}" has ended, and nothing of its screen was kept.`,
-    next: hosted
+    next: ours
       ? `Start it again with "bellhop restart ${agent}".`
       : 'Only terminals of Bellhop\'s own keep it ("bellhop run"). See who runs with "bellhop ls".',
   });

@@ -102,7 +102,7 @@ describe("moving", () => {
     await expect(
       desk.use.queue_change({ id: two.shortId, change: "move", before: other.shortId }),
     ).rejects.toMatchObject({
-      message: "They wait for different recipients: session/" + session + " and agent/reviewer.",
+      message: `They wait for different recipients: session/${session} and agent/reviewer.`,
     });
   });
 });

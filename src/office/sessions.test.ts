@@ -197,6 +197,64 @@ describe("a hosted session that ended", () => {
   });
 });
 
+describe("a program in a window of tmux", () => {
+  const IN_TMUX = {
+    name: "coder",
+    where: "tmux",
+    claims: { user: "dev", tmux: { socket: "/tmp/work.sock", pane: "%3" } },
+  } as const;
+
+  it("is stopped, and started again in its place with its name and mailbox", async () => {
+    const { desk, hosts } = await hostedDesk();
+    const { sessionId } = await run(desk, IN_TMUX);
+    expect(await desk.done(desk.use.session_stop({ who: "coder" }))).toMatchObject({
+      sessionId,
+      outcome: "stopped",
+    });
+    await expect(desk.done(desk.use.session_stop({ who: "coder" }))).rejects.toMatchObject({
+      code: "session.exited",
+    });
+    const sent = await desk.send("coder", "when you are back");
+    const again = desk.use.restart({ who: "coder", environment: { PATH: "/usr/bin" } });
+    expect(await desk.done(again)).toMatchObject({ sessionId, agent: "coder", terminal: { kind: "tmux" } });
+    await desk.advance(5_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(hosts.windows).toMatchObject([
+      { sessionId, command: ["plain"], server: "/tmp/work.sock", beside: "%3" },
+      {
+        sessionId,
+        command: ["plain"],
+        server: "/tmp/work.sock",
+        environment: { PATH: "/usr/bin", BELLHOP_SESSION_ID: sessionId },
+      },
+    ]);
+    expect(hosts.orders).toEqual([]);
+  });
+
+  it("is ended before it is started again, and goes on with its conversation when told to", async () => {
+    const { desk, hosts } = await hostedDesk();
+    const { sessionId } = await run(desk, IN_TMUX);
+    const resume = () => desk.done(desk.use.restart({ who: "coder", resume: true, environment: {} }));
+    await expect(resume()).rejects.toMatchObject({ code: "conversation.unknown" });
+    expect(hosts.windows).toHaveLength(1);
+    hosts.obeys = "never";
+    const stuck = desk.use.restart({ who: "coder", environment: {} });
+    await expect(desk.done(stuck)).rejects.toMatchObject({ code: "agent.busy" });
+    hosts.obeys = "at-once";
+    await desk.done(desk.use.restart({ who: sessionId, environment: {} }));
+    expect(hosts.windows).toHaveLength(2);
+  });
+
+  it("is not attached to, and nobody is told to", async () => {
+    const { desk } = await hostedDesk();
+    await run(desk, IN_TMUX);
+    await expect(desk.done(desk.use.attach({ who: "coder" }))).rejects.toMatchObject({
+      code: "terminal.not_hosted",
+      next: expect.stringContaining("go there"),
+    });
+  });
+});
+
 describe("whoever is not hosted", () => {
   it("cannot be attached to, stopped or restarted, and is told where he is", async () => {
     const { desk } = await hostedDesk();

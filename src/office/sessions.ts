@@ -1,6 +1,6 @@
 /**
- * Sessions that Bellhop hosts itself: started, stopped, started again, and told of. The terminals live in processes
- * of their own; this only asks for them, and the registrar finds them like any other. It never types.
+ * Sessions that Bellhop starts itself: started, stopped, started again, and told of. Hosted terminals live in processes
+ * of their own, windows in tmux; this only asks for them, and the registrar finds them like any other. It never types.
  */
 import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../core/address.ts";
 import { childEnvironment } from "../core/child-environment.ts";
@@ -13,18 +13,21 @@ import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import { standsForSomebody } from "./agent-names.ts";
 import { requireName } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
-import { pause } from "./deadline.ts";
 import type { Directory } from "./directory.ts";
 import type { Registrar } from "./registrar.ts";
+import {
+  didNotEnd,
+  notHosted,
+  nothingToResume,
+  notRunning,
+  notStartedHere,
+  runsAlready,
+} from "./session-refusals.ts";
 import { nameAfterFolder } from "./sighting.ts";
+import { Windows } from "./windows.ts";
 
 const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
 const GRACE_MS = 5_000;
-/** A program in a new window takes a moment to be itself. */
-const WINDOW_LOOKS = 12;
-const LOOK_AGAIN_MS = 250;
-const UNSEEN_IN_TMUX =
-  "Bellhop does not see it there: it does not know this program. docs/configuration.md says how to teach it; without --tmux it is hosted all the same.";
 
 export interface SessionsParts {
   readonly context: OfficeContext;
@@ -47,10 +50,12 @@ export interface Child {
 
 export class Sessions {
   readonly #parts: SessionsParts;
+  readonly #windows: Windows;
   readonly #underWay = new Set<AgentName>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
+    this.#windows = new Windows(parts);
   }
 
   async run(request: RunRequest, child: Child = {}): Promise<RunResponse> {
@@ -63,7 +68,8 @@ export class Sessions {
       await hosts.check({ command, folder, environment });
       const { session, agentIs } = await this.#record(request, child);
       try {
-        if (request.where === "tmux") return await this.#openWindow(session, request);
+        if (request.where === "tmux")
+          return await this.#openWindow(session, request, request.claims.tmux?.pane);
         await this.#start(session, request);
         const facts = await hosts.facts(session.id);
         return {
@@ -108,7 +114,7 @@ export class Sessions {
         startedAt: clock.now(),
         lastActiveAt: clock.now(),
         exitedAt: clock.now(),
-        ...(request.where === "tmux" ? {} : { command: request.command }),
+        ...placeOf(request),
         ...(request.role === undefined ? {} : { role: request.role }),
         // Nobody waits for word of what a person started.
         ...(parent === undefined ? {} : { parent, ...(owes === undefined ? {} : { owesFirstTurn: true }) }),
@@ -165,41 +171,33 @@ export class Sessions {
     }
   }
 
-  async #openWindow(session: StoredSession, request: RunRequest): Promise<RunResponse> {
-    const { hosts, registrar, prepare, directory, context } = this.#parts;
-    const { tmux } = request.claims;
-    const { PATH } = request.environment;
-    const { server, pane } = await hosts.openWindow({
-      agent: session.agent,
-      command: await prepare({ command: request.command, folder: request.folder }),
-      folder: request.folder,
-      environment: { ...this.#variablesOf(session), ...(PATH === undefined ? {} : { PATH }) },
-      ...(tmux === undefined ? {} : { server: tmux.socket, beside: tmux.pane }),
+  #openWindow(
+    session: StoredSession,
+    { environment }: Pick<RunRequest, "environment">,
+    beside?: string,
+    resume?: string,
+  ): Promise<RunResponse> {
+    return this.#windows.open({
+      session,
+      environment,
+      variables: this.#variablesOf(session),
+      ...(beside === undefined ? {} : { beside }),
+      ...(resume === undefined ? {} : { resume }),
     });
-    const answer: RunResponse = {
-      sessionId: session.id,
-      agent: session.agent,
-      terminal: { kind: "tmux", server, pane },
-    };
-    for (let look = 0; look < WINDOW_LOOKS; look += 1) {
-      await registrar.scan();
-      if (directory.get(session.id) !== undefined) return answer;
-      await pause(context.clock, LOOK_AGAIN_MS);
-    }
-    return { ...answer, note: UNSEEN_IN_TMUX };
   }
 
   async attach(who: string): Promise<ResponseOf<"attach">> {
-    const session = this.#hosted(who);
+    const session = this.#meant(who);
+    if (session.command === undefined) throw notHosted(session);
     const grant = await this.#parts.hosts.grant(session.id);
     if (grant === undefined) throw notRunning(session.agent);
     return { sessionId: session.id, agent: session.agent, ...grant };
   }
 
   async stop(who: string, graceMs = GRACE_MS): Promise<ResponseOf<"session_stop">> {
-    const session = this.#hosted(who);
+    const session = this.#started(who);
     return this.#alone(session.agent, async () => {
-      const outcome = await this.#parts.hosts.stop(session.id, graceMs);
+      const outcome = await this.#end(session, graceMs);
       if (outcome === "absent") throw notRunning(session.agent);
       await this.#parts.registrar.scan();
       return { sessionId: session.id, agent: session.agent, outcome };
@@ -209,17 +207,18 @@ export class Sessions {
   /** Keeps the name and the mailbox: the same session, in a new terminal. */
   async restart(request: RequestOf<"restart">): Promise<RunResponse> {
     const { hosts, registrar, context } = this.#parts;
-    const session = this.#hosted(request.who);
-    const { agent, command = [], folder = "/" } = session;
+    const session = this.#started(request.who);
+    const { agent, command = session.window?.command ?? [], folder = "/" } = session;
     return this.#alone(agent, async () => {
       // Whoever cannot be started again is not stopped for it.
       await hosts.check({ command, folder, environment: request.environment });
       const known = context.store.read.session(session.id)?.programSessionId;
       if (request.resume === true && known === undefined) throw nothingToResume(agent);
-      if ((await hosts.stop(session.id, GRACE_MS)) === "running") throw didNotEnd(agent);
+      if ((await this.#end(session, GRACE_MS)) === "running") throw didNotEnd(agent);
       await registrar.scan();
       const fresh = context.store.read.session(session.id) ?? session;
       const resume = request.resume === true ? fresh.programSessionId : undefined;
+      if (fresh.command === undefined) return this.#openWindow(fresh, request, undefined, resume);
       await this.#start(fresh, { ...request, folder, command }, resume);
       return responseOf(fresh);
     });
@@ -266,22 +265,28 @@ export class Sessions {
     };
   }
 
-  /** The hosted session behind a person's word, running or not. */
-  #hosted(who: string): StoredSession {
-    const { directory, context } = this.#parts;
+  #end(session: StoredSession, graceMs: number): ReturnType<Hosts["stop"]> {
+    return session.command === undefined
+      ? this.#windows.stop(session, graceMs)
+      : this.#parts.hosts.stop(session.id, graceMs);
+  }
+
+  /** What Bellhop started itself: only that is its to end. */
+  #started(who: string): StoredSession {
+    const session = this.#meant(who);
+    if (session.command === undefined && session.window === undefined) throw notStartedHere(session);
+    return session;
+  }
+
+  /** The session behind a person's word, running or not. */
+  #meant(who: string): StoredSession {
+    const { directory } = this.#parts;
     const address = directory.resolve(who);
-    const live = directory.takerOfMailbox(address)?.record;
-    const session = live ?? this.#lastOf(address);
-    if (session?.command !== undefined) return session;
-    const tmux = live?.identity?.kind === "tmux";
-    throw new BellhopError(session === undefined ? "session.unknown" : "terminal.not_hosted", {
-      message:
-        session === undefined
-          ? `"${who}" never ran in a terminal of Bellhop's own.`
-          : `"${session.agent}" does not run in a terminal of Bellhop's own.`,
-      next: tmux
-        ? `It runs in tmux (${session?.label ?? ""}): go there, or look with "bellhop peek ${context.store.read.agent(session?.agent ?? "")?.name ?? who}".`
-        : `Start it with "bellhop run --name ${who} -- PROGRAM".`,
+    const session = directory.takerOfMailbox(address)?.record ?? this.#lastOf(address);
+    if (session !== undefined) return session;
+    throw new BellhopError("session.unknown", {
+      message: `Bellhop has never run "${who}".`,
+      next: `Start it with "bellhop run --name ${who} -- PROGRAM".`,
     });
   }
 
@@ -291,9 +296,18 @@ export class Sessions {
     if (kind === "session") return read.session(rest);
     const all = read
       .sessions({ exitedSince: 0 })
-      .filter(({ agent, command }) => agentAddress(agent) === address && command !== undefined);
+      .filter(
+        ({ agent, command, window }) => agentAddress(agent) === address && (command ?? window) !== undefined,
+      );
     return all.toSorted((a, b) => b.startedAt - a.startedAt)[0];
   }
+}
+
+/** A hosted one is known by its command, one in tmux by its window. */
+function placeOf({ where, command, claims }: RunRequest): Pick<StoredSession, "command" | "window"> {
+  if (where !== "tmux") return { command };
+  const server = claims.tmux?.socket;
+  return { window: { command, ...(server === undefined ? {} : { server }) } };
 }
 
 function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: AgentName }): RunResponse {
@@ -302,32 +316,4 @@ function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: Age
 
 function endedAtOnce(agent: AgentName): string {
   return `It has ended already. See what it said: bellhop peek ${agent}`;
-}
-
-function runsAlready(agent: AgentName): BellhopError {
-  return new BellhopError("agent.exists", {
-    message: `An agent called "${agent}" is running already.`,
-    next: `Attach to it with "bellhop attach ${agent}", or choose another name.`,
-  });
-}
-
-function didNotEnd(agent: AgentName): BellhopError {
-  return new BellhopError("agent.busy", {
-    message: `"${agent}" did not end.`,
-    next: `Stop it with more time: bellhop stop ${agent} --grace 30s`,
-  });
-}
-
-function nothingToResume(agent: AgentName): BellhopError {
-  return new BellhopError("conversation.unknown", {
-    message: `Bellhop knows of no conversation of "${agent}" to go on with.`,
-    next: `Start it with a new one: bellhop restart ${agent}`,
-  });
-}
-
-function notRunning(agent: AgentName): BellhopError {
-  return new BellhopError("session.exited", {
-    message: `"${agent}" is not running.`,
-    next: `Start it again with "bellhop restart ${agent}".`,
-  });
 }

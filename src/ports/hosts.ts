@@ -19,6 +19,7 @@ export interface CommandOrder {
 }
 
 export interface WindowOrder {
+  readonly sessionId: SessionId;
   readonly agent: string;
   readonly command: readonly string[];
   readonly folder: string;
@@ -50,8 +51,13 @@ export interface Hosts {
   grant(id: SessionId): Promise<{ readonly socket: string; readonly token: string } | undefined>;
   /** First asked, then made to. Resolves when it has ended, or the time is up. */
   stop(id: SessionId, graceMs: number): Promise<"stopped" | "running" | "absent">;
-  /** Not hosted by us: in a window of tmux, as that window's own command. */
+  /** Not hosted by us: in a window of tmux, as that window's own command; in that session's former one, if it is there. */
   openWindow(order: WindowOrder): Promise<{ readonly server: string; readonly pane: string }>;
+  /** As `stop`, of what runs in a window that was opened for this session. */
+  stopWindow(
+    window: Pick<WindowOrder, "sessionId" | "server">,
+    graceMs: number,
+  ): Promise<"stopped" | "running" | "absent">;
   /** What an ended one left behind. */
   forget(id: SessionId): Promise<void>;
 }

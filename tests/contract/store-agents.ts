@@ -54,6 +54,7 @@ export function storedAgents(stage: StoreStage): void {
         lastPrompt: "do it",
         hooked: true,
         exitedAt: 7,
+        window: { command: ["claude", "--model", "opus"], server: "/tmp/work.sock" },
       });
       await stage.store.write((tx) => {
         tx.putSession(bare);

@@ -21,7 +21,7 @@ import {
 /** Each may walk a whole table, for the reason beside it. */
 const MAY_SCAN: readonly (readonly [statement: RegExp, why: string])[] = [
   [/^SELECT number, path FROM addresses$/, "kept in memory, read once"],
-  [/owes_first_turn FROM sessions$/, "kept in memory, read once"],
+  [/tmux_window FROM sessions$/, "kept in memory, read once"],
   [/FROM agents ORDER BY name/, "kept in memory, read again after a change"],
   [/FROM kept_drafts ORDER BY kept_at/, "the answer is the whole table"],
   [/FROM kept_drafts WHERE settled_at IS NULL/, "the answer is the whole of a partial index"],

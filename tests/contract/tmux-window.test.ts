@@ -1,10 +1,13 @@
 /** A program in a window of a real tmux, as that window's own command. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openWindow } from "../../src/terminals/tmux/new-window.ts";
+import { processesOn } from "../../src/processes/processes.ts";
+import { systemClock } from "../../src/system/clock.ts";
+import { findWindow, stopWindow } from "../../src/terminals/tmux/own-window.ts";
 import { tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
-const ORDER = { agent: "coder", folder: "/", environment: { BELLHOP_AGENT: "coder" } };
+const ORDER = { sessionId: "08bc57cf", agent: "coder", folder: "/", environment: { BELLHOP_AGENT: "coder" } };
 const program = tmuxProgram(process.env);
 
 let tmux: TmuxServer;
@@ -73,5 +76,36 @@ describe("a window with a command of its own", () => {
     await expect(
       openWindow(program, "/nowhere/at/all/tmux.sock", { ...ORDER, command: ["sleep", "60"] }),
     ).rejects.toMatchObject({ code: "tmux.command_failed" });
+  });
+});
+
+describe("a window that was opened for a session", () => {
+  const SESSION = { environment: { BELLHOP_SESSION_ID: ORDER.sessionId, BELLHOP_AGENT: "coder" } };
+  const tools = { program, clock: systemClock, processes: processesOn(process.platform) };
+  const stop = (sessionId = ORDER.sessionId, graceMs = 5_000) => stopWindow(tools, tmux.socket, sessionId, graceMs);
+
+  it("is ended in good order, stays to be read, and is used again", async () => {
+    const { pane } = await open(
+      ["sh", "-c", 'trap "echo tidied up; exit 0" TERM; echo ready; while :; do sleep 0.05; done'],
+      SESSION,
+    );
+    await tmux.waitForScreen(pane, (screen) => screen.includes("ready"));
+    expect(await stop("00000000")).toBe("absent");
+    expect(await stop()).toBe("stopped");
+    expect(await tmux.run("capture-pane", "-p", "-S", "-", "-t", pane)).toContain("tidied up");
+    expect(await stop()).toBe("absent");
+    expect(await findWindow(program, tmux.socket, ORDER.sessionId)).toMatchObject({ pane, state: "over" });
+    const again = await open(["sh", "-c", "echo again; exec sleep 60"], SESSION);
+    expect(again.pane).toBe(pane);
+    await tmux.waitForScreen(pane, (screen) => screen.includes("again"));
+  });
+
+  it("is killed with all it started when it does not end, and a new one is opened when it is gone", async () => {
+    const { pane } = await open(["sh", "-c", 'trap "" TERM HUP; echo ready; sleep 600; sleep 600'], SESSION);
+    await tmux.waitForScreen(pane, (screen) => screen.includes("ready"));
+    expect(await stop(ORDER.sessionId, 200)).toBe("stopped");
+    await tmux.run("kill-pane", "-t", pane);
+    const again = await open(["sleep", "60"], SESSION);
+    expect(again.pane).not.toBe(pane);
   });
 });

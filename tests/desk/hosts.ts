@@ -1,5 +1,5 @@
 /** Hosts of a desk: whoever is started sits down there, and is found by what was written into his environment. */
-import type { HostFacts, HostOrder, Hosts } from "../../src/ports/hosts.ts";
+import type { HostFacts, HostOrder, Hosts, WindowOrder } from "../../src/ports/hosts.ts";
 import type { DeskAgent } from "./agent.ts";
 import type { Desk } from "./desk.ts";
 import type { DeskProgram } from "./profiles.ts";
@@ -8,6 +8,7 @@ export class DeskHosts implements Hosts {
   readonly #desk: Desk;
   readonly #running = new Map<string, DeskAgent>();
   readonly orders: HostOrder[] = [];
+  readonly windows: WindowOrder[] = [];
   readonly forgotten: string[] = [];
   readonly ended = new Map<string, HostFacts>();
   program: DeskProgram = "plain";
@@ -63,8 +64,18 @@ export class DeskHosts implements Hosts {
     return "stopped";
   }
 
-  async openWindow() {
+  async openWindow(order: WindowOrder) {
+    this.windows.push(order);
+    const folder = order.folder.split("/").at(-1) ?? "";
+    const { environment } = order;
+    this.#running.set(order.sessionId, this.#desk.agent(folder, { program: this.program, environment }));
     return { server: "/desk.sock", pane: "%99" };
+  }
+
+  async stopWindow({ sessionId }: Pick<WindowOrder, "sessionId">) {
+    const outcome = await this.stop(sessionId);
+    this.ended.delete(sessionId);
+    return outcome;
   }
 
   async forget(id: string): Promise<void> {

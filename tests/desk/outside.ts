@@ -12,6 +12,7 @@ const noHosts: Hosts = {
   stop: async () => "absent",
   forget: async () => {},
   openWindow: async () => ({ server: "/desk.sock", pane: "%99" }),
+  stopWindow: async () => "absent",
 };
 
 export const OUTSIDE = {

@@ -7,7 +7,7 @@ import { environmentOf, tellStarted } from "../running.ts";
 
 export const stop: Command = {
   name: "stop",
-  summary: "end an agent that Bellhop hosts: asked first, then made to",
+  summary: "end an agent that Bellhop started: asked first, then made to",
   usage: ["stop WHO [--grace D]"],
   options: {
     grace: { kind: "value", value: "D", summary: "how long it may take to end by itself (5s; 1h at most)" },
@@ -55,16 +55,16 @@ const AGAIN = {
 export const restart: Command = {
   ...AGAIN,
   name: "restart",
-  summary: "start a hosted agent again, with its name and its mailbox",
+  summary: "start an agent of Bellhop's again, with its name and its mailbox",
   usage: ["restart WHO"],
-  examples: [{ command: "bellhop restart coder", does: "a new conversation in the same mailbox" }],
+  examples: [{ command: "bellhop restart coder", does: "a new conversation; in tmux in the same window" }],
   run: (context, args) => again(context, args.words[0] ?? "", "new"),
 };
 
 export const resume: Command = {
   ...AGAIN,
   name: "resume",
-  summary: "start a hosted agent again where its conversation ended",
+  summary: "start an agent of Bellhop's again where its conversation ended",
   usage: ["resume WHO"],
   examples: [{ command: "bellhop resume coder", does: "the same conversation, name and mailbox" }],
   run: (context, args) => again(context, args.words[0] ?? "", "kept"),

@@ -21,13 +21,13 @@ import type { SessionMemory } from "./memory.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
   folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name, command, role,
-  parent, owes_first_turn`;
+  parent, owes_first_turn, tmux_window`;
 
 /** One that comes to an agent where another has its name already goes without it. */
 export function putSession(connection: Connection, session: StoredSession): void {
   connection
     .sql(
-      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, main = excluded.main, program = excluded.program,
          identity = excluded.identity, program_session_id = excluded.program_session_id,
          transcript_path = excluded.transcript_path, version = excluded.version, label = excluded.label,
@@ -35,7 +35,7 @@ export function putSession(connection: Connection, session: StoredSession): void
          last_prompt = excluded.last_prompt, hooked = excluded.hooked, started_at = excluded.started_at,
          last_active_at = excluded.last_active_at, exited_at = excluded.exited_at, name = excluded.name,
          command = excluded.command, role = excluded.role, parent = excluded.parent,
-         owes_first_turn = excluded.owes_first_turn`,
+         owes_first_turn = excluded.owes_first_turn, tmux_window = excluded.tmux_window`,
     )
     .run(
       session.id,
@@ -60,6 +60,7 @@ export function putSession(connection: Connection, session: StoredSession): void
       withoutNul(session.role),
       session.parent,
       session.owesFirstTurn ?? false,
+      session.window === undefined ? undefined : toJson(session.window),
     );
   connection.memory.sessions?.stale.add(session.id);
 }
@@ -201,8 +202,13 @@ function readSession(row: Row): StoredSession {
       role: optionalText(row, "role"),
       parent: optionalText(row, "parent"),
       owesFirstTurn: flag(row, "owes_first_turn") || undefined,
+      window: optionalJson(row, "tmux_window", isWindow),
     }),
   };
+}
+
+function isWindow(value: unknown): value is NonNullable<StoredSession["window"]> {
+  return isRecord(value) && isTexts(value.command) && ["string", "undefined"].includes(typeof value.server);
 }
 
 function isIdentity(value: unknown): value is TerminalIdentity {

@@ -11,6 +11,7 @@ import type { ProcessIdentity, StandingNow } from "../../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import { type HostExit, type HostSpec, type HostState, SIZE_LIMITS } from "../../wire/host.ts";
 import { outcomeAfter, refusalOf } from "../in-front.ts";
+import { stopPace } from "../stop-pace.ts";
 import { gateRefusals } from "./host-gate.ts";
 import { ProgramInput, type Said } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
@@ -18,7 +19,6 @@ import { onLastOutput } from "./last-output.ts";
 import { OutputPace } from "./output-pace.ts";
 import { ProgramPipe } from "./pipe.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
-import { stopPace } from "./stop-pace.ts";
 
 export interface Viewer {
   /** Undefined where it does not count: he only looks. */

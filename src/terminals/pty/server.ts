@@ -42,7 +42,7 @@ const SCROLLBACK = 1_000;
 const LOOK_EVERY_MS = 50;
 const LEAVES_WITHIN_MS = 5_000;
 
-export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow"> {
+export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "stopWindow"> {
   readonly name = PTY_SERVER;
   readonly #tools: PtyTools;
   readonly #links = new Map<string, HostLink>();

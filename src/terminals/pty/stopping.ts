@@ -3,10 +3,10 @@ import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts } from "../../ports/hosts.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { HostRecord } from "../../wire/host.ts";
+import { stopPace } from "../stop-pace.ts";
 import type { HostLink } from "./host-link.ts";
 import type { Orphans } from "./orphans.ts";
 import { killHost, signalProgram, wakeHost } from "./process-signals.ts";
-import { stopPace } from "./stop-pace.ts";
 
 export interface StopParts {
   readonly clock: Clock;

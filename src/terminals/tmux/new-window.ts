@@ -4,6 +4,7 @@ import { dirname } from "node:path";
 import { SESSION_VARIABLES, WINDOW_VARIABLES } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { WindowOrder } from "../../ports/hosts.ts";
+import { findWindow } from "./own-window.ts";
 import { formatLiteral } from "./quote.ts";
 import { runTmux, type TmuxProgram } from "./tmux-program.ts";
 
@@ -23,12 +24,16 @@ export async function openWindow(
   await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const tmux = (...words: readonly string[]) =>
     runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
+  const folder = formatLiteral(order.folder);
+  const run = (pane: string) =>
+    tmux("-N", "respawn-pane", "-k", "-t", pane, "-c", folder, "--", ...commandLine(order));
+  const former = await findWindow(program, socket, order.sessionId);
+  if (former?.state === "over" && (await run(former.pane)).kind === "done") return { pane: former.pane };
   const exists = await tmux("-N", "list-sessions", "-F", "#{session_id}");
   const where =
     exists.kind === "done" && exists.stdout.trim() !== ""
       ? ["new-window", "-d", ...(await behind(order.beside, tmux))]
       : ["new-session", "-d", "-s", OWN_SESSION, "-x", "120", "-y", "40"];
-  const folder = formatLiteral(order.folder);
   const made = await tmux(
     ...where,
     ...["-P", "-F", "#{pane_id}", "-n", formatLiteral(order.agent), "-c", folder, "--", ...PLACEHOLDER],
@@ -37,10 +42,7 @@ export async function openWindow(
   if (!/^%\d+$/.test(pane)) throw notOpened(made);
   // What it showed last stays to be read when it has ended, however soon that is: so this comes before it starts.
   const kept = await tmux("-N", "set-option", "-p", "-t", pane, "remain-on-exit", "on");
-  const started =
-    kept.kind === "done"
-      ? await tmux("-N", "respawn-pane", "-k", "-t", pane, "-c", folder, "--", ...commandLine(order))
-      : kept;
+  const started = kept.kind === "done" ? await run(pane) : kept;
   if (started.kind === "done") return { pane };
   await tmux("-N", "kill-pane", "-t", pane);
   throw notOpened(started);

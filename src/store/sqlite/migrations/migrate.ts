@@ -10,6 +10,7 @@ import { OWN_KEYS } from "./0008-own-keys.ts";
 import { ASKED_TIMEOUTS } from "./0009-asked-timeouts.ts";
 import { ANY_WAY_IN } from "./0010-any-way-in.ts";
 import { ANSWERS } from "./0011-answers.ts";
+import { WINDOWS } from "./0012-windows.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -24,6 +25,7 @@ export const MIGRATIONS: readonly string[] = [
   ASKED_TIMEOUTS,
   ANY_WAY_IN,
   ANSWERS,
+  WINDOWS,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
