@@ -1,8 +1,8 @@
 /** A program in a window of a real tmux, as that window's own command. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openWindow } from "../../src/terminals/tmux/new-window.ts";
 import { processesOn } from "../../src/processes/processes.ts";
 import { systemClock } from "../../src/system/clock.ts";
+import { openWindow } from "../../src/terminals/tmux/new-window.ts";
 import { findWindow, stopWindow } from "../../src/terminals/tmux/own-window.ts";
 import { tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
@@ -82,7 +82,8 @@ describe("a window with a command of its own", () => {
 describe("a window that was opened for a session", () => {
   const SESSION = { environment: { BELLHOP_SESSION_ID: ORDER.sessionId, BELLHOP_AGENT: "coder" } };
   const tools = { program, clock: systemClock, processes: processesOn(process.platform) };
-  const stop = (sessionId = ORDER.sessionId, graceMs = 5_000) => stopWindow(tools, tmux.socket, sessionId, graceMs);
+  const stop = (sessionId = ORDER.sessionId, graceMs = 5_000) =>
+    stopWindow(tools, tmux.socket, sessionId, graceMs);
 
   it("is ended in good order, stays to be read, and is used again", async () => {
     const { pane } = await open(
