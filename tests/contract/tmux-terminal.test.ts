@@ -125,6 +125,9 @@ describe("who is there", () => {
     const opened = await harness.open();
     await harness.rig.run("respawn-pane", "-k", "-t", opened.pane, "sleep 1000");
     expect(await opened.terminal.read()).toEqual({ kind: "gone" });
+    // Until the one before has ended it lives, behind another.
+    const { agentPid, agentStartedAt } = opened.sighting.identity;
+    await expect.poll(() => processes.alive(agentPid, agentStartedAt), POLL).toBe("gone");
     expect(await opened.terminal.gate({ panePid: opened.panePid }, [paste("never")])).toEqual({
       kind: "gone",
     });
