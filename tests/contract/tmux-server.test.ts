@@ -9,7 +9,7 @@ import { tmuxProgram, tmuxVersion } from "../../src/terminals/tmux/tmux-program.
 import { echoProgram } from "./program-peer.ts";
 import { processes, TmuxHarness } from "./tmux-harness.ts";
 
-const POLL = { timeout: 15_000, interval: 20 };
+const POLL = { timeout: 60_000, interval: 20 };
 
 let harness: TmuxHarness;
 beforeEach(() => {

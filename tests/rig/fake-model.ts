@@ -64,7 +64,7 @@ export interface FakeModelOptions {
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
-const WAIT_DEADLINE_MS = 20_000;
+const WAIT_DEADLINE_MS = 60_000;
 const MS_BETWEEN_SLOW_WORDS = 200;
 const DIALECTS: readonly ModelDialect[] = [anthropicMessages, openaiResponses];
 

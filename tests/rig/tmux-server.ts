@@ -46,8 +46,8 @@ export interface SessionOptions {
   readonly rows?: number;
 }
 
-const COMMAND_DEADLINE_MS = 10_000;
-const SCREEN_DEADLINE_MS = 20_000;
+const COMMAND_DEADLINE_MS = 30_000;
+const SCREEN_DEADLINE_MS = 60_000;
 const MS_BETWEEN_CAPTURES = 40;
 const OLD_RUN_MS = 24 * 60 * 60 * 1000;
 const PATIENCE_MS = 5_000;

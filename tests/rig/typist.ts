@@ -30,7 +30,7 @@ export interface TypistOptions {
   readonly rows?: number;
 }
 
-const ATTACH_DEADLINE_MS = 5_000;
+const ATTACH_DEADLINE_MS = 30_000;
 const MS_BETWEEN_LOOKS = 10;
 // A timer may come late; the last stretch is waited for in a loop.
 const TIMER_SLACK_MS = 3;
