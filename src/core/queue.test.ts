@@ -134,6 +134,14 @@ describe("choose", () => {
     });
   });
 
+  it("lets only an interrupt in words through while a person has the keyboard", () => {
+    const rawKeys = item("raw", "interrupt", 0, { raw: true });
+    const released = item("now", "normal", 8, { release: "now" });
+    const choice = choose([...mixed, rawKeys, released], be("idle"), { ...policy, attached: true });
+    expect(delivered(choice)).toEqual(["urgent5"]);
+    expect(new Set(Object.values(holds(choice)))).toEqual(new Set(["attached"]));
+  });
+
   it.each(["starting", "unknown"] as const)(
     "offers only interrupts while %s, for the endpoint to look",
     (kind) => {

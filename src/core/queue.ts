@@ -104,7 +104,7 @@ function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): G
   const step = LADDER[delivery.priority];
   const released = delivery.release === "now";
   if (policy.paused && step.whilePaused === "waits" && !released) return HOLD.paused;
-  if (policy.attached === true && step.whilePaused === "waits") return HOLD.attached;
+  if (policy.attached === true && (step.whilePaused === "waits" || delivery.raw)) return HOLD.attached;
   switch (readiness.kind) {
     case "idle":
       return OPEN;

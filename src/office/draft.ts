@@ -245,7 +245,8 @@ export class KeepDrafts {
     const { store, checkpoint } = this.#context;
     const [first, second] = this.#steps(session, kept);
     if (first === undefined) return false;
-    const expectation = expectationAt(session, observation, screen);
+    // It is the person's own: an interrupt may have set it aside while they had the keyboard.
+    const expectation = expectationAt(session, observation, screen, "may-be-taken");
     if ((await session.terminal.gate(expectation, [])).kind !== "sent") return false;
     await store.write((tx) => tx.putKeptDraft({ ...kept, state: "restoring" }));
     checkpoint("draft.before-restore");
@@ -255,7 +256,7 @@ export class KeepDrafts {
     if (back === undefined && second !== undefined) {
       const seen = await session.observe();
       if (seen.screen !== undefined && seen.reading.kind === "composer") {
-        await session.terminal.gate(expectationAt(session, seen, seen.screen), second);
+        await session.terminal.gate(expectationAt(session, seen, seen.screen, "may-be-taken"), second);
         back = await session.watch(isBack, { timeoutMs: COMES_BACK_MS });
       }
     }

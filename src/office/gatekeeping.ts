@@ -22,6 +22,7 @@ export function expectationAt(
   session: LiveSession,
   observation: Observation,
   screen: Screen,
+  keyboard?: GateExpectation["keyboard"],
 ): GateExpectation {
   const { gate } = session.profile;
   const cursor =
@@ -37,11 +38,28 @@ export function expectationAt(
     ...(gate.cursorHidden === undefined ? {} : { cursorHidden: gate.cursorHidden }),
     cursor,
     quietForMs: QUIET_MS,
+    ...(keyboard === undefined ? {} : { keyboard }),
   };
 }
 
+/** For a key that stops or dismisses: people may type meanwhile, unless one of them has the keyboard to themself. */
+export function breakingIn(
+  session: LiveSession,
+  observation: Observation,
+  screen: Screen,
+): GateExpectation {
+  const { quietForMs, ...expectation } = expectationAt(session, observation, screen, "may-be-taken");
+  return screen.mode === KEYBOARD_TAKEN && quietForMs !== undefined
+    ? { ...expectation, quietForMs }
+    : expectation;
+}
+
 /** Modes in which keys go astray, seen before anything is tried. */
-export function holdForScreen(observation: Observation, context: OfficeContext): Outcome | undefined {
+export function holdForScreen(
+  observation: Observation,
+  context: OfficeContext,
+  keyboard?: GateExpectation["keyboard"],
+): Outcome | undefined {
   const { screen, suspension } = observation;
   const hold = (
     reason: "attached" | "typing" | "unknown" | "offline" | "suspended",
@@ -55,8 +73,9 @@ export function holdForScreen(observation: Observation, context: OfficeContext):
   if (suspension !== undefined) return hold("suspended", BRING_IT_BACK);
   if (screen === undefined) return undefined;
   if (screen.dead) return hold("offline", "when the program runs again");
-  if (screen.mode === KEYBOARD_TAKEN) return hold("attached", GIVEN_BACK);
-  if (screen.mode !== "") return hold("typing", `when its terminal leaves ${screen.mode}`);
+  const isTaken = screen.mode === KEYBOARD_TAKEN;
+  if (isTaken && keyboard !== "may-be-taken") return hold("attached", GIVEN_BACK);
+  if (screen.mode !== "" && !isTaken) return hold("typing", `when its terminal leaves ${screen.mode}`);
   if (screen.synchronised)
     return hold("unknown", "when its terminal no longer copies keys to others (synchronize-panes)");
   if (screen.inputOff) return hold("unknown", "when its terminal takes keys again (select-pane -e)");

@@ -11,7 +11,7 @@ import type { Item } from "../ports/store.ts";
 import type { Stroke } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
-import { expectationAt, holdForScreen, refusalHold } from "./gatekeeping.ts";
+import { breakingIn, holdForScreen, refusalHold } from "./gatekeeping.ts";
 import type { LiveSession, Observation } from "./live-session.ts";
 
 const WAIT_FOR_IDLE_MS = 5_000;
@@ -30,7 +30,7 @@ export async function breakIn(
 ): Promise<Outcome | undefined> {
   const deliveries = items.map(({ delivery }) => delivery.id);
   const observation = await session.observe();
-  const held = holdForScreen(observation, context);
+  const held = holdForScreen(observation, context, "may-be-taken");
   if (held !== undefined) return held;
   const { kind } = session.queueReadiness();
   if (observation.reading.kind === "unknown" && !showsWork(observation.reading)) {
@@ -69,7 +69,7 @@ async function dismiss(
   // One delivery, one press at one dialog: where it did not close, another press may do something else.
   if (presses.every((press) => session.dismissedFor.has(press)))
     return hold(context, "blocked", "when its dialog is answered: it did not close");
-  const { quietForMs: _, ...expectation } = expectationAt(session, observation, screen);
+  const expectation = breakingIn(session, observation, screen);
   const outcome = await session.terminal.gate(expectation, keys);
   if (outcome.kind === "refused" || outcome.kind === "gone") return refusalHold(outcome, session, context);
   for (const press of presses) session.dismissedFor.add(press);
@@ -144,7 +144,7 @@ async function pressOnce(
     if (seen.screen === undefined || (sign === undefined && seen.reading.kind !== "composer"))
       return hold(context, "blocked", "when its screen shows the composer again");
     if (sign === undefined) return "no-turn";
-    const { quietForMs: _, ...expectation } = expectationAt(session, seen, seen.screen);
+    const expectation = breakingIn(session, seen, seen.screen);
     const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
     // Not answered: the key may be in, and a second one is not safe.

@@ -37,6 +37,11 @@ export interface GateExpectation {
   readonly cursor?: { readonly x: number; readonly y: number };
   /** No key from any attached person for this long. */
   readonly quietForMs?: number;
+  /**
+   * A person who has the keyboard to themself does not keep this out, for it may not wait until they give it back. A host of
+   * an earlier release refuses all the same.
+   */
+  readonly keyboard?: "may-be-taken";
 }
 
 export type Stroke =

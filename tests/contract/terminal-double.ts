@@ -1,6 +1,6 @@
 import { BellhopError } from "../../src/core/errors.ts";
 import { isKeyName } from "../../src/core/key-names.ts";
-import type { Screen, ScreenLine } from "../../src/core/screen.ts";
+import { KEYBOARD_TAKEN, type Screen, type ScreenLine } from "../../src/core/screen.ts";
 import { isSuspended, type Standing } from "../../src/core/standing.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type {
@@ -146,7 +146,8 @@ export class TerminalDouble implements Terminal {
     const { command, alternate, cursorHidden, cursor, quietForMs } = expectation;
     const reasons: [GateRefusal, boolean][] = [
       ["dead", screen.dead],
-      ["mode", screen.mode !== ""],
+      ["mode", screen.mode !== "" && screen.mode !== KEYBOARD_TAKEN],
+      ["attached", screen.mode === KEYBOARD_TAKEN && expectation.keyboard !== "may-be-taken"],
       ["synchronised", screen.synchronised],
       ["input-off", screen.inputOff],
       ["other-process", expectation.panePid !== this.panePid],

@@ -29,10 +29,15 @@ export const UNPROVEN = "typed and submitted, but nothing has proven that it arr
 /** No receipt and another program in front: the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
 
-export async function deliverPaste(parts: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
+interface PasteParts extends RungParts {
+  readonly keyboard: GateExpectation["keyboard"] | undefined;
+}
+
+export async function deliverPaste(rung: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
+  const parts: PasteParts = { ...rung, keyboard: keyboardFor(batch) };
   const { session, context } = parts;
   const observation = await session.observe();
-  const held = holdForScreen(observation, context);
+  const held = holdForScreen(observation, context, parts.keyboard);
   if (held !== undefined) return held;
   const action = stepGuard(parts, batch, observation.reading);
   if (action.do === "hold") {
@@ -52,6 +57,19 @@ export async function deliverPaste(parts: RungParts, batch: Batch, handover: Han
     return deliverOverDraft(parts, handover, prompt, observation, screen, action.draft);
   const injection = session.profile.inject(prompt.text, observation.reading);
   return (await type(parts, handover, prompt, observation, screen, injection)).result;
+}
+
+/** Only an interrupt does not wait for a person who has the keyboard to themself. */
+function keyboardFor({ items }: Batch): PasteParts["keyboard"] {
+  return items.every(({ delivery }) => delivery.priority === "interrupt") ? "may-be-taken" : undefined;
+}
+
+function expected(
+  { session, keyboard }: PasteParts,
+  observation: Observation,
+  screen: Screen,
+): GateExpectation {
+  return expectationAt(session, observation, screen, keyboard);
 }
 
 function stepGuard(parts: RungParts, batch: Batch, reading: Reading): GuardAction {
@@ -125,7 +143,7 @@ async function composeWithin(parts: RungParts, batch: Batch, limits: PromptLimit
 }
 
 async function deliverOverDraft(
-  parts: RungParts,
+  parts: PasteParts,
   handover: Handover,
   prompt: Prompt,
   observation: Observation,
@@ -139,7 +157,7 @@ async function deliverOverDraft(
     const injection = keeping.injectOverDraft(prompt.text);
     return deliverInOneWrite(parts, handover, prompt, observation, screen, draft, injection);
   }
-  const cleared = await drafts.clear(session, draft, keeping, expectationAt(session, observation, screen));
+  const cleared = await drafts.clear(session, draft, keeping, expected(parts, observation, screen));
   if (cleared.kind === "hold") return cleared;
   const injection = session.profile.inject(prompt.text, cleared.observation.reading);
   let keys: Typed["keys"] | "unknown" = "unknown";
@@ -160,7 +178,7 @@ async function deliverOverDraft(
 
 /** Stash, text and submit together: only for releases that are proven to take them one after the other. */
 async function deliverInOneWrite(
-  parts: RungParts,
+  parts: PasteParts,
   handover: Handover,
   prompt: Prompt,
   observation: Observation,
@@ -191,12 +209,12 @@ async function settle(handover: Handover, result: RungResult): Promise<void> {
 
 /** The gate without keys: a refusal here costs no receipt. */
 async function dryRun(
-  parts: RungParts,
+  parts: PasteParts,
   observation: Observation,
   screen: Screen,
 ): Promise<Outcome | undefined> {
   const { session, context } = parts;
-  const outcome = await session.terminal.gate(expectationAt(session, observation, screen), []);
+  const outcome = await session.terminal.gate(expected(parts, observation, screen), []);
   return outcome.kind === "sent" ? undefined : refusalHold(outcome, session, context);
 }
 
@@ -214,7 +232,7 @@ interface Circumstances {
 }
 
 async function type(
-  parts: RungParts,
+  parts: PasteParts,
   handover: Handover,
   prompt: Prompt,
   observation: Observation,
@@ -247,7 +265,7 @@ async function type(
     });
     context.checkpoint("paste.before-keys");
     const startedAt = context.clock.now();
-    const sent = await enter(parts, prompt, injection, expectationAt(session, observation, screen));
+    const sent = await enter(parts, prompt, injection, expected(parts, observation, screen));
     context.checkpoint("paste.after-keys");
     if (sent.kind === "left-in-composer") {
       return { result: { kind: "unconfirmed", transport: "paste", note: sent.note }, keys: "in" };
@@ -292,7 +310,7 @@ function outcomeOf(evidence: Proof | "left" | undefined): Outcome {
 type Entered = GateOutcome | { readonly kind: "left-in-composer"; readonly note: string };
 
 async function enter(
-  parts: RungParts,
+  parts: PasteParts,
   prompt: Prompt,
   injection: Injection,
   expectation: GateExpectation,
@@ -318,7 +336,7 @@ async function enter(
   // However long ago: words behind ours would be sent with them.
   const alone = composerText(shown) === essence(prompt.text);
   const second: GateOutcome = alone
-    ? await session.terminal.gate(expectationAt(session, shown, shown.screen), injection.submit)
+    ? await session.terminal.gate(expected(parts, shown, shown.screen), injection.submit)
     : { kind: "refused", because: ["typing"] };
   if (second.kind === "sent") return second;
   return {

@@ -22,6 +22,7 @@ const expectation = fc.record(
     cursorHidden: fc.boolean(),
     cursor: fc.constant({ x: 0, y: 3 }),
     quietForMs: fc.constant(2_000),
+    keyboard: fc.constant("may-be-taken" as const),
   },
   { requiredKeys: ["panePid"] },
 ) satisfies fc.Arbitrary<GateExpectation>;
@@ -64,13 +65,19 @@ describe("the final check of a hosted terminal", () => {
     expect(gateRefusals(ALL, { ...RIGHT, ...change })).toEqual([because]);
   });
 
+  it("lets in what may not wait for the keyboard, once the keys are quiet", () => {
+    const urgent: GateExpectation = { ...ALL, keyboard: "may-be-taken" };
+    expect(gateRefusals(urgent, { ...RIGHT, passthrough: true })).toEqual([]);
+    expect(gateRefusals(urgent, { ...RIGHT, passthrough: true, quietMs: 0 })).toEqual(["typing"]);
+  });
+
   it("never opens for more than was asked: an open gate means that every single demand holds", () => {
     fc.assert(
       fc.property(expectation, scene, (asked, found) => {
         const open = gateRefusals(asked, found).length === 0;
         const holds =
           !found.dead &&
-          !found.passthrough &&
+          (!found.passthrough || asked.keyboard === "may-be-taken") &&
           found.programPid === asked.panePid &&
           (asked.command ?? found.command) === found.command &&
           (asked.alternate ?? found.alternate) === found.alternate &&

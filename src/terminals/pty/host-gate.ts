@@ -14,10 +14,10 @@ export interface HostScene {
 }
 
 export function gateRefusals(expectation: GateExpectation, scene: HostScene): readonly GateRefusal[] {
-  const { panePid, command, alternate, cursorHidden, cursor, quietForMs } = expectation;
+  const { panePid, command, alternate, cursorHidden, cursor, quietForMs, keyboard } = expectation;
   const because: GateRefusal[] = [];
   if (scene.dead) because.push("dead");
-  if (scene.passthrough) because.push("attached");
+  if (scene.passthrough && keyboard !== "may-be-taken") because.push("attached");
   if (scene.programPid !== panePid) because.push("other-process");
   if (command !== undefined && command !== scene.command) because.push("other-command");
   const otherScreen = alternate !== undefined && alternate !== scene.alternate;
