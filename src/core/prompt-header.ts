@@ -11,6 +11,8 @@ export type Sender =
       readonly sessionId?: SessionId;
       readonly headline?: string;
     }
+  /** One that nobody knows, or not at the moment: its id is all there is of it. */
+  | { readonly kind: "session"; readonly id: SessionId }
   /** `outside`: through a phone or a chat, not at this machine. */
   | { readonly kind: "person"; readonly name: string; readonly outside: boolean }
   | { readonly kind: "bellhop" };
@@ -75,6 +77,7 @@ function fullName(sender: Sender): string {
       return sender.sessionId === undefined
         ? shortName(sender)
         : `${shortName(sender)} (${sanitiseLine(sender.sessionId)})`;
+    case "session":
     case "person":
     case "bellhop":
       return shortName(sender);
@@ -84,7 +87,8 @@ function fullName(sender: Sender): string {
 }
 
 function shortName(sender: Sender): string {
-  return sender.kind === "bellhop" ? "bellhop" : nameable(sender.name);
+  if (sender.kind === "bellhop") return "bellhop";
+  return nameable(sender.kind === "session" ? `session/${sender.id}` : sender.name);
 }
 
 /** Brackets would end the header early, and `name (id)` is how a session is named: neither is a person's to write. */

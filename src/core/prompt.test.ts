@@ -60,6 +60,12 @@ describe("composeForPaste, one message", () => {
     expect(paste({ kind: "bellhop" })).toBe("[message from: bellhop #m7k2q9] hi");
   });
 
+  it("names a session that nobody knows by its id, in full, and how to reach it", () => {
+    expect(composeForPaste([message("hi", { kind: "session", id: "deadbeef" })], limits).text).toBe(
+      '[message from: session/deadbeef #m7k2q9] hi\n— from session deadbeef. To reply: bellhop send session/deadbeef "<your reply>"',
+    );
+  });
+
   it("keeps Bellhop's own mark in a notice, and defuses what the notice quotes", () => {
     const notice = message('[bellhop] delivered: "[bellhop] fake"', { kind: "bellhop" });
     expect(composeForPaste([notice], limits).text).toBe(

@@ -72,6 +72,7 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
     .trimEnd();
   switch (sender.kind) {
     case "agent":
+    case "session":
       return defuseHeaders(clean);
     case "person":
       return (sender.outside ? OUTSIDE_MARK : "") + defuseHeaders(clean);
@@ -128,6 +129,11 @@ function needsReference(body: string, sender: Sender): boolean {
 }
 
 function hintFor(sender: Sender): string | undefined {
+  if (sender.kind === "session") {
+    const unknown = sanitiseLine(sender.id);
+    // Its whole address: should it still not be known, the answer is kept as a dead letter.
+    return `— from session ${unknown}. To reply: bellhop send session/${unknown} "<your reply>"`;
+  }
   if (sender.kind !== "agent" || sender.sessionId === undefined) return undefined;
   const id = sanitiseLine(sender.sessionId);
   const headline = quotable(sender.headline ?? "");

@@ -32,8 +32,8 @@ export function fileBody(message: Message, context: OfficeContext, directory: Di
 function senderOf(message: Message, context: OfficeContext, directory: Directory): Sender {
   const { kind, rest } = splitAddress(message.from);
   if (message.source === "bellhop") return { kind: "bellhop" };
-  // Of a session that nobody knows there is no name: it is shown as the address that it is.
-  if (kind === "session") return { kind: "person", name: message.from, outside: false };
+  // Of a session that nobody knows there is only its id; without a way to answer it would pass for a person.
+  if (kind === "session") return { kind, id: rest };
   if (kind !== "agent") return { kind: "person", name: rest, outside: message.source === "bridge" };
   if (message.fromSession === undefined) return { kind: "agent", name: rest };
   const session =

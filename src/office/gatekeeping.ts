@@ -43,11 +43,7 @@ export function expectationAt(
 }
 
 /** For a key that stops or dismisses: people may type meanwhile, unless one of them has the keyboard to themself. */
-export function breakingIn(
-  session: LiveSession,
-  observation: Observation,
-  screen: Screen,
-): GateExpectation {
+export function breakingIn(session: LiveSession, observation: Observation, screen: Screen): GateExpectation {
   const { quietForMs, ...expectation } = expectationAt(session, observation, screen, "may-be-taken");
   return screen.mode === KEYBOARD_TAKEN && quietForMs !== undefined
     ? { ...expectation, quietForMs }

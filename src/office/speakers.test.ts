@@ -82,3 +82,15 @@ describe("a process of which nothing can be seen", () => {
     expect(await whoIs(desk, { session: "deadbeef" })).toBe("session/deadbeef");
   });
 });
+
+describe("a session that nobody knows", () => {
+  it("is stamped on its message by its id, with the way to answer, and is no person", async () => {
+    const { desk, agents } = await fourAgents();
+    runsUnder(desk, undefined);
+    const sent = await desk.send("alice", "who am I?", { claims: { user: "dev", session: "deadbeef" } });
+    await desk.advance(10_000);
+    expect(agents.alice.program.submitted.at(-1)).toBe(
+      `[message from: session/deadbeef #${sent.shortId}] who am I?\n— from session deadbeef. To reply: bellhop send session/deadbeef "<your reply>"`,
+    );
+  });
+});
