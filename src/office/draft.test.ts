@@ -102,6 +102,20 @@ describe("a person's draft", () => {
     expect((await desk.use.draft_show({ who: "coder" })).drafts).toMatchObject([{ text: "half a thought" }]);
   });
 
+  it("is in the log when it is set aside and when it is back, without its words", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    coder.program.types("half a thought");
+    await desk.send("coder", "hello");
+    await desk.advance(STALE_MS + 30_000);
+    const about = desk.logged.filter(({ event }) => event.startsWith("draft."));
+    expect(about).toMatchObject([
+      { event: "draft.kept", how: "stash", characters: 14 },
+      { event: "draft.settled", state: "restored" },
+      { event: "draft.announced", to: 1 },
+    ]);
+    expect(JSON.stringify(desk.logged)).not.toContain("half a thought");
+  });
+
   it("is on disk before the first key moves it", async () => {
     for (const program of ["plain", "recalling", "stashing", "unproven"] as const) {
       const { desk, coder } = await withDraft(program, "half a thought");

@@ -284,3 +284,17 @@ describe("an interrupt while a dialog is open", () => {
     expect([desk.state(persons), desk.state(agents)]).toEqual(["delivered", "delivered"]);
   });
 });
+
+describe("the moment after an interrupt", () => {
+  it("is as long as the settings say: the text does not follow the key at once", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    desk.settings = { ...desk.settings, urgentDelayMs: 8_000 };
+    coder.program.becomes({ busy: true });
+    await desk.send("coder", "stop", URGENT);
+    await desk.advance(8_000);
+    expect(escapes(coder)).toBe(1);
+    expect(coder.program.submitted).toEqual([]);
+    await desk.advance(8_000);
+    expect(coder.program.submitted).toHaveLength(1);
+  });
+});

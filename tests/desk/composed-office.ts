@@ -20,7 +20,9 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     ids,
     digest: sha256,
     log: {
-      info: () => {},
+      info: (event, facts) => {
+        if (!life.over) desk.logged.push({ event, ...facts });
+      },
       warn: (event) => {
         if (!life.over) desk.warnings.push(event);
       },

@@ -55,6 +55,8 @@ export class Desk {
   /** What was logged as an error and not expected by the test. */
   readonly failures: string[] = [];
   readonly warnings: string[] = [];
+  /** What was logged beside. */
+  readonly logged: { readonly event: string }[] = [];
   readonly folder: string;
   #life: Life;
   #office: Office | undefined;
