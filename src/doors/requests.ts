@@ -154,10 +154,14 @@ export function refusal(
   error: z.ZodError,
   spelt: (key: string) => string = snakeKey,
 ): BellhopError {
-  const issue = error.issues[0];
+  // A field that is missing is often one that was misspelt.
+  const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   if (issue === undefined) return malformed(`"${name}" was refused.`, "Check its fields.");
-  if (issue.code === "unrecognized_keys") return unknownField(name, schema, issue.keys[0] ?? "", spelt);
   const field = issue.path.map((part) => (typeof part === "string" ? spelt(part) : String(part))).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const inside = field === "" ? name : `${name}.${field}`;
+    return unknownFields(inside, fieldsAt(schema, issue.path).map(spelt), issue.keys.map(spelt));
+  }
   const code = issue.code === "custom" ? issue.params?.errorCode : undefined;
   if (typeof code === "string" && isErrorCode(code)) {
     return new BellhopError(code, { message: `Field "${field}" ${issue.message}.`, next: nextFor(code) });
@@ -165,25 +169,36 @@ export function refusal(
   return malformed(`Field "${field}" of "${name}" is not right: ${issue.message}.`, `Correct "${field}".`);
 }
 
-function unknownField(
-  name: string,
-  schema: unknown,
-  key: string,
-  spelt: (key: string) => string,
-): BellhopError {
-  const shape = (schema as { readonly shape?: Readonly<Record<string, unknown>> }).shape ?? {};
-  const known = Object.keys(shape).map(spelt);
-  const written = spelt(key).slice(0, 64);
-  const meant = nearest(written, known);
+/** Those that an object further in takes, as the request names it. */
+function fieldsAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = schema;
+  for (const part of path) at = shapeOf(at)[String(part)];
+  return Object.keys(shapeOf(at));
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const { shape, unwrap } = (schema ?? {}) as { readonly shape?: Record<string, unknown>; unwrap?(): unknown };
+  if (shape !== undefined) return shape;
+  return unwrap === undefined ? {} : shapeOf(unwrap.call(schema));
+}
+
+/** Every one of them, so that a caller need not find them one after another. */
+function unknownFields(name: string, known: readonly string[], keys: readonly string[]): BellhopError {
+  const written = keys.slice(0, MOST_NAMED).map((key) => key.slice(0, 64));
+  const more = keys.length > written.length ? ` and ${keys.length - written.length} more` : "";
+  const list = written.map((key) => JSON.stringify(key)).join(", ");
+  const meant = [...new Set(written.flatMap((key) => nearest(key, known) ?? []))];
   return malformed(
-    `"${name}" has no field ${JSON.stringify(written)}.`,
-    meant !== undefined
-      ? `Did you mean "${meant}"?`
+    `"${name}" has no ${keys.length === 1 ? "field" : "fields"} ${list}${more}.`,
+    meant.length > 0
+      ? `Did you mean ${meant.map((key) => `"${key}"`).join(", ")}?`
       : known.length === 0
         ? `"${name}" takes no fields.`
         : `It takes: ${known.join(", ")}.`,
   );
 }
+
+const MOST_NAMED = 8;
 
 function malformed(message: string, next: string): BellhopError {
   return new BellhopError("request.malformed", { message, next });

@@ -15,6 +15,7 @@ import type { Strangers } from "./strangers.ts";
 import { carryOut, type Said } from "./ws-answering.ts";
 import { textFrame } from "./ws-frames.ts";
 import { Listens } from "./ws-listens.ts";
+import { OwnSends } from "./ws-own-sends.ts";
 import { Pulse } from "./ws-pulse.ts";
 import { Receipts } from "./ws-receipts.ts";
 import { Asking, readFrame } from "./ws-requests.ts";
@@ -113,25 +114,23 @@ export function serveWebSocket(
 
   // Whole frames go to the socket itself: `ws` would make one of its own for each of a hundred listeners, and answer
   // pings past every limit. It writes its own (close) whole and at once, since nothing is compressed, so none is split.
-  const outlet = new Outlet({
-    ...limits,
-    socket,
-    isOpen: () => ws.readyState === ws.OPEN,
-    overflow: (bytes) => {
-      log.warn("ws.backlog", { bytes });
-      ws.terminate();
-    },
-  });
+  const overflow = (bytes: number) => {
+    log.warn("ws.backlog", { bytes });
+    ws.terminate();
+  };
+  const outlet = new Outlet({ ...limits, socket, isOpen: () => ws.readyState === ws.OPEN, overflow });
   const pulse = new Pulse({
     outlet,
     most: limits.controls,
     isAdmitted: () => standing.at === "admitted",
     tooMany: () => cutOff(tooManyControls(limits.controls, limits.heartbeatMs), CLOSE_TOO_MANY),
   });
+  const ownSends = new OwnSends({ ...limits, overflow });
   const listens = new Listens({
     streams: setting.streams,
     outlet,
     receipts: new Receipts(ws, (text) => pulse.ping(text)),
+    ownSends,
     most: limits.listens,
   });
 
@@ -211,8 +210,12 @@ export function serveWebSocket(
       const weight = weightOf(type, bytes);
       underWay += 1;
       underWayBytes += weight;
+      const answered = SENDING_TYPES.has(type) ? ownSends.begin() : () => {};
       const said = carryOut(question, standing.asking, listens, log);
-      void (reqId === undefined ? inOrder(said) : said.then(say)).then(() => done(weight));
+      void (reqId === undefined ? inOrder(said) : said.then(say)).then(() => {
+        answered();
+        done(weight);
+      });
     }
   };
   /** An answer waits for room; only what nobody asked for can pile up. */
@@ -308,6 +311,7 @@ export function serveWebSocket(
       ws.once("close", () => {
         stopTaking();
         listens.closeAll();
+        ownSends.end();
         resolve();
       });
     }),
@@ -326,6 +330,7 @@ const MAILBOX_TYPES: ReadonlySet<unknown> = new Set<WsType>([
   "msg.session.receive",
   "msg.session.history",
 ]);
+const SENDING_TYPES: ReadonlySet<unknown> = new Set<WsType>(["msg.send", "msg.route", "msg.broadcast"]);
 const MAILBOX_WEIGHT = 1024 * 1024;
 
 function admitted(shown: Shown, { useCases, user }: WsSetting): Standing {

@@ -20,6 +20,7 @@ function connectionTo(desk: Desk, most = 10) {
       },
     },
     receipts: { confirmed: () => WRITTEN },
+    ownSends: { push: (_, write) => write() },
     most,
   });
   const listen = async (agent: string, more: Partial<ListenRequest> = {}) => {

@@ -4,12 +4,14 @@ import type { BrokerMessage, ListenRequest } from "../wire/shapes/broker.ts";
 import type { Streams } from "../wire/shapes.ts";
 import { Listen, type Push, WRITTEN } from "./listen.ts";
 import type { Outlet } from "./outlet.ts";
+import type { OwnSends } from "./ws-own-sends.ts";
 import type { Receipts } from "./ws-receipts.ts";
 
 export interface ListensParts {
   readonly streams: Streams;
   readonly outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
   readonly receipts: Pick<Receipts, "confirmed">;
+  readonly ownSends: Pick<OwnSends, "push">;
   /** Mailboxes that one connection may listen to. */
   readonly most: number;
 }
@@ -74,17 +76,21 @@ export class Listens {
   }
 
   #telling(frameOf: (message: BrokerMessage) => Buffer): Push {
-    const { outlet } = this.#parts;
-    return (message) => (outlet.write(frameOf(message)) === "gone" ? "gone" : WRITTEN);
+    const { outlet, ownSends } = this.#parts;
+    return (message) => {
+      const frame = frameOf(message);
+      return ownSends.push(frame.length, () => (outlet.write(frame) === "gone" ? "gone" : WRITTEN));
+    };
   }
 
   /** Waits for room instead of being cut off: what is handed over and confirmed never piles up. */
   #handing(frameOf: (message: BrokerMessage) => Buffer): Push {
-    const { outlet, receipts } = this.#parts;
-    return async (message) => {
+    const { outlet, receipts, ownSends } = this.#parts;
+    const hand = async (message: BrokerMessage) => {
       while (outlet.isOpen && !outlet.hasRoom) await outlet.drained();
       return outlet.write(frameOf(message)) === "gone" ? "gone" : receipts.confirmed();
     };
+    return (message) => ownSends.push(0, () => hand(message));
   }
 }
 

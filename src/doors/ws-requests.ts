@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import { BellhopError } from "../core/errors.ts";
 import { nearest } from "../core/nearest.ts";
+import type { UnmatchedReason } from "../core/route.ts";
 import type { MailboxRequest, RouteResponse } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
@@ -62,7 +63,13 @@ type Answers = {
 
 const ANSWERS: Answers = {
   ping: async () => ({}),
-  "msg.send": async ({ to, ...said }, asking) => sent(await route(asking, `agent/${to}`, said)),
+  "msg.send": async ({ to, ...said }, asking) => {
+    // What has a slash is a path, as `agent/researcher` is one.
+    if (to.includes("/")) return sent(await route(asking, to, said));
+    const response = await route(asking, `agent/${to}`, said);
+    if (response.reason === NOBODY) throw noSuchAgent(to, response);
+    return sent(response);
+  },
   "msg.route": async ({ path, ...said }, asking) => {
     const { messageId, delivered, deliveredTo, deliveredToSessions } = await route(asking, path, said);
     if (!delivered) return { delivered, unmatched: true, messageId };
@@ -153,6 +160,17 @@ function route(
 
 type Said = Omit<WsRequest<"msg.send">, "to"> | Omit<WsRequest<"msg.route">, "path">;
 
-function sent({ messageId, message, delivered }: RouteResponse): object {
-  return { messageId, message, ...(delivered ? {} : { delivered, unmatched: true }) };
+function sent({ messageId, message, delivered, reason }: RouteResponse): object {
+  if (delivered) return { messageId, message };
+  return { messageId, message, delivered, unmatched: true, ...(reason === undefined ? {} : { reason }) };
+}
+
+const NOBODY: UnmatchedReason = "nobody has this address";
+
+/** A name that nobody has is most often misspelt: an answer that says ok would hide it. */
+function noSuchAgent(to: string, { shortId }: RouteResponse): BellhopError {
+  return new BellhopError("recipient.unknown", {
+    message: `There is no agent "${to.slice(0, 64)}": #${shortId} is kept among the dead letters.`,
+    next: 'Send it to a name that "bellhop agent list" shows; or add that agent, then "bellhop unmatched reroute".',
+  });
 }

@@ -16,12 +16,13 @@ describe("a message in the broker's protocol", () => {
       payload: {},
       body: "message",
       status: "pending",
+      state: "queued",
       timestamp: desk.clock.now(),
       source: "internal",
       externalId: null,
     });
     expect(await receive(desk, "researcher")).toEqual([
-      { ...sent.message, status: "delivered", handled: false },
+      { ...sent.message, status: "delivered", state: "delivered", handled: false },
     ]);
   });
 
@@ -47,16 +48,32 @@ describe("a message in the broker's protocol", () => {
     expect((await route(desk, "agent/researcher", said)).message).toMatchObject(said);
   });
 
-  it("is pending while it waits, and delivered in every later state", async () => {
+  it.each([
+    ["queued", "pending"],
+    ["delivering", "pending"],
+    ["delivered", "delivered"],
+    ["read", "delivered"],
+    ["replied", "delivered"],
+    ["unconfirmed", "delivered"],
+    ["expired", "expired"],
+    ["cancelled", "cancelled"],
+    ["failed", "failed"],
+  ] as const)("that is %s has the status %s, and says the state itself", async (state, status) => {
     const desk = await deskWith("researcher");
-    const statuses = async () =>
-      (await desk.use.mailbox_history({ agent: "researcher", claims: { user: "dev" } })).messages.map(
-        ({ status }) => status,
-      );
-    const sent = await route(desk, "agent/researcher");
-    expect(await statuses()).toEqual(["pending"]);
-    await desk.use.ack({ id: sent.messageId, claims: { user: "dev" } });
-    expect(await statuses()).toEqual(["delivered"]);
+    const { messageId } = await route(desk, "agent/researcher");
+    await desk.store.write((tx) => {
+      for (const { id } of tx.deliveriesOf(messageId)) tx.updateDelivery(id, { state });
+    });
+    const { messages } = await desk.use.mailbox_history({ agent: "researcher", claims: { user: "dev" } });
+    expect(messages).toMatchObject([{ status, state }]);
+  });
+
+  it("that ran out of time is not shown as delivered", async () => {
+    const desk = await deskWith("researcher");
+    await route(desk, "agent/researcher", { timeoutMs: 1_000 });
+    await desk.advance(2_000);
+    const { messages } = await desk.use.mailbox_history({ agent: "researcher", claims: { user: "dev" } });
+    expect(messages).toMatchObject([{ status: "expired", state: "expired" }]);
   });
 
   it("names an agent bare, and everybody else by his address", async () => {

@@ -1,6 +1,7 @@
 /** How the broker's protocol shows a message. Asked by mailboxes, dead letters and listeners; it changes nothing. */
 import { splitAddress } from "../core/address.ts";
-import type { Address, Delivery, Json, Message, SessionId } from "../core/message.ts";
+import { assertNever } from "../core/errors.ts";
+import type { Address, Delivery, DeliveryState, Json, Message, SessionId } from "../core/message.ts";
 import type { StoreReader } from "../ports/store.ts";
 import type { BrokerMessage, HandledBy } from "../wire/shapes/broker.ts";
 
@@ -24,7 +25,8 @@ export function brokerMessage(
     command,
     payload: message.payload === undefined ? { text: body } : message.payload,
     body,
-    status: delivery === undefined || delivery.state === "queued" ? "pending" : "delivered",
+    status: "pending",
+    ...(delivery === undefined ? {} : standing(delivery)),
     timestamp: createdAt,
     source: message.channel ?? INSIDE,
     externalId: message.externalId ?? null,
@@ -34,6 +36,30 @@ export function brokerMessage(
       : { handledBy: delivery.handledBy.flatMap((session) => handledBy(session, read)) }),
     ...(delivery?.possibleDuplicate === true ? { redelivered: true } : {}),
   };
+}
+
+export function standing({ state }: Delivery): Pick<BrokerMessage, "status" | "state"> {
+  return { status: statusOf(state), state };
+}
+
+/** The protocol has a word for who waits and one for who has it; everything else is said as it is. */
+function statusOf(state: DeliveryState): BrokerMessage["status"] {
+  switch (state) {
+    case "queued":
+    case "delivering":
+      return "pending";
+    case "delivered":
+    case "read":
+    case "replied":
+    case "unconfirmed":
+      return "delivered";
+    case "expired":
+    case "cancelled":
+    case "failed":
+      return state;
+    default:
+      return assertNever(state);
+  }
 }
 
 export function handledBy(session: SessionId, read: StoreReader): readonly HandledBy[] {

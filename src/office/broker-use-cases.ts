@@ -4,7 +4,7 @@ import { parsePattern } from "../core/pattern.ts";
 import type { SubscriptionOwner } from "../ports/store.ts";
 import type { MailboxRequest, RouteResponse, SubscriptionsResponse } from "../wire/shapes/broker.ts";
 import type { RequestOf, UseCases } from "../wire/shapes.ts";
-import { brokerMessage, handledBy } from "./broker-shape.ts";
+import { brokerMessage, handledBy, standing } from "./broker-shape.ts";
 import { type Mailbox, MOST_RECEIVED } from "./mailboxes.ts";
 import { shownSubscription } from "./shown.ts";
 import { submit } from "./submitting.ts";
@@ -80,6 +80,7 @@ async function route(parts: UseCaseParts, request: RequestOf<"route">): Promise<
     parts.directory.bringer(request.claims, request.from, request.channel),
   );
   const { read } = context.store;
+  const [first] = deliveries;
   const places = deliveries.map(({ to }) => splitAddress(to));
   return {
     messageId: message.id,
@@ -91,7 +92,7 @@ async function route(parts: UseCaseParts, request: RequestOf<"route">): Promise<
     deliveredToSessions: places
       .filter(({ kind }) => kind === "session")
       .flatMap(({ rest: session }) => handledBy(session, read)),
-    message: brokerMessage(message, undefined, read),
+    message: { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) },
   };
 }
 

@@ -36,6 +36,32 @@ describe("a listener", () => {
     for (const reader of readers) expect(commands(await hear(reader, 200))).toEqual(expected);
   });
 
+  it.each([
+    ["hears", LISTEN],
+    ["takes", CONSUME],
+  ])("who sends on the same connection is answered first, and then %s what it sent", async (_, listen) => {
+    const { stage } = await readerStage();
+    const reader = await stage.ws();
+    await reader.ask(listen);
+    const order: string[] = [];
+    reader.socket.on("message", (data) => {
+      const { type, messageId, message } = JSON.parse(String(data));
+      order.push(`${type} ${messageId ?? message.id}`);
+    });
+    // Some with a reqId, whose answers may overtake one another, and some without.
+    for (let number = 0; number < 40; number += 1)
+      reader.say({
+        type: "msg.send",
+        from: "writer",
+        to: "reader",
+        ...(number % 3 === 0 ? {} : { reqId: number }),
+      });
+    const pushed = (await hear(reader, 40)).map(({ id }) => id);
+    expect(order).toHaveLength(80);
+    for (const id of pushed)
+      expect(order.indexOf(`msg.send.ok ${id}`), id).toBeLessThan(order.indexOf(`msg.push ${id}`));
+  });
+
   it("who asks twice hears once", async () => {
     const { stage, writer } = await readerStage();
     const reader = await stage.ws();

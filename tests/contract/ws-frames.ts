@@ -21,6 +21,8 @@ export const message = (fields: Record<string, unknown>) => ({
   timestamp: TIME,
   source: "internal",
   externalId: null,
+  // What the document calls pending and delivered, exactly; a dead letter has no delivery that could stand anywhere.
+  ...("reason" in fields ? {} : { state: fields.status ?? "queued" }),
   ...fields,
 });
 export const subscription = (pattern: string) => ({ pattern, addedAt: TIME });

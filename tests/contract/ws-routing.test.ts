@@ -107,17 +107,34 @@ describe("the delivery flow", () => {
       unmatched: true,
       messageId: UUID,
     });
+    // A name is most often misspelt: it is kept, and yet no yes.
     expect(await caller.ask({ type: "msg.send", from: "writer", to: "nobody" })).toEqual({
-      type: "msg.send.ok",
-      messageId: UUID,
-      message: message({ path: "agent/nobody" }),
-      delivered: false,
-      unmatched: true,
+      type: "msg.send.error",
+      code: "recipient.unknown",
+      message: expect.stringMatching(/^There is no agent "nobody": #[a-z0-9]{6} is kept among the dead letters\.$/),
+      next: expect.any(String),
     });
     const { messages } = await caller.ask({ type: "msg.unmatched" });
     expect(messages).toMatchObject([{ path: "slack/team/#general" }, { path: "agent/nobody" }]);
     await caller.ask({ type: "msg.unmatched.clear" });
     expect((await caller.ask({ type: "msg.unmatched" })).messages).toEqual([]);
+  });
+
+  it("a name with a slash is a path: agent/researcher is the agent itself", async () => {
+    const { caller } = await stageWith("researcher");
+    expect(await caller.ask({ type: "msg.send", from: "writer", to: "agent/researcher" })).toEqual({
+      type: "msg.send.ok",
+      messageId: UUID,
+      message: message({ path: "agent/researcher" }),
+    });
+    expect(await caller.ask({ type: "msg.send", from: "writer", to: "slack/team/#general" })).toEqual({
+      type: "msg.send.ok",
+      messageId: UUID,
+      message: message({ path: "slack/team/#general", state: undefined }),
+      delivered: false,
+      unmatched: true,
+      reason: "nobody subscribes to this path",
+    });
   });
 
   it("5 and 6: each matched session and agent has its copy, the agent's with handled and handledBy", async () => {

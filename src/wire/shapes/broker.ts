@@ -1,5 +1,5 @@
 /** Paths, subscriptions and mailboxes, as the broker shows them. */
-import type { Address, AgentName, Instant, Json, MessageId } from "../../core/message.ts";
+import type { Address, AgentName, DeliveryState, Instant, Json, MessageId } from "../../core/message.ts";
 import type { Claims } from "./messages.ts";
 
 /** One mailbox: an agent's, or that of one of its sessions (its id, the name it was made by, or `main`). */
@@ -26,7 +26,10 @@ export interface BrokerMessage {
   readonly command: string;
   readonly payload: Json;
   readonly body: string;
-  readonly status: "pending" | "delivered";
+  /** `pending` until somebody has it, then `delivered`; or what became of it instead. */
+  readonly status: "pending" | "delivered" | "expired" | "cancelled" | "failed";
+  /** Exactly; a dead letter has none. */
+  readonly state?: DeliveryState;
   readonly timestamp: Instant;
   /** `internal`, or the outside system it came from. */
   readonly source: string;
