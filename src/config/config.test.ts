@@ -145,7 +145,7 @@ describe("config.yaml", () => {
     [
       "a fraction",
       "delivery: { max_batch_size: 1.5 }",
-      ":1: delivery.max_batch_size: expected a whole number from 1 to 10",
+      ":1: delivery.max_batch_size: expected a whole number from 1 to 100",
     ],
     [
       "infinity",

@@ -98,7 +98,7 @@ export const SETTINGS = {
   "delivery.input_poll_interval": seconds(5, 0.05),
   "delivery.input_stale_timeout": seconds(120, 0.1),
   "delivery.default_timeout": seconds(0, 0, 3_650 * DAY_SECONDS),
-  "delivery.max_batch_size": whole("messages", LIMITS.batch, 1, LIMITS.batch),
+  "delivery.max_batch_size": whole("messages", 10, 1, LIMITS.batch),
   "delivery.urgent_delay_ms": whole("milliseconds", 500, 0, 60_000),
   "delivery.evidence_timeout": seconds(10, 0.1, 3_600),
   "delivery.announce_restored": { kind: "flag", standard: true },

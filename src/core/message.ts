@@ -171,7 +171,7 @@ export interface Receipt {
 
 export const LIMITS = {
   bodyBytes: 256 * 1024,
-  batch: 10,
+  batch: 100,
   requestBytes: 1024 * 1024,
   jsonDepth: 64,
 } as const;

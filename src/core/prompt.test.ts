@@ -201,7 +201,7 @@ describe("composeForPaste, a batch", () => {
     );
     const { text } = composeForPaste(crowd, { ...limits, maxCharacters: 300 }, BATCH_FILE);
     expect(text.length).toBeLessThanOrEqual(300);
-    expect(text).toMatch(/^\[10 messages from: 0n{63}, 1n{63}, 2n{63}, …\] Read \//);
+    expect(text).toMatch(/^\[100 messages from: 0n{63}, 1n{63}, 2n{63}, …\] Read \//);
     expect(findTokens(text)).toEqual(["1700000000001-batch.md"]);
   });
 

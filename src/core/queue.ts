@@ -16,6 +16,9 @@ export interface Waiting {
   readonly release: Release;
 }
 
+/** What decides its place. */
+export type Placed = Pick<Waiting, "deliveryId" | "priority" | "position" | "release">;
+
 export interface QueuePolicy {
   readonly paused: boolean;
   /** A person has the keyboard to himself. */
@@ -75,7 +78,8 @@ export function choose(waiting: readonly Waiting[], readiness: Readiness, policy
   };
 }
 
-function byDrain(a: Waiting, b: Waiting): number {
+/** What goes out first, if its gate is open, stands first. */
+export function byDrain(a: Placed, b: Placed): number {
   const byRank = rankOf(a) - rankOf(b) || LADDER[a.priority].rank - LADDER[b.priority].rank;
   if (byRank !== 0) return byRank;
   const lastFirst = LADDER[a.priority].order === "last-in-first-out";
@@ -83,7 +87,7 @@ function byDrain(a: Waiting, b: Waiting): number {
   return byPosition || (a.deliveryId < b.deliveryId ? -1 : a.deliveryId > b.deliveryId ? 1 : 0);
 }
 
-function rankOf({ priority, release }: Waiting): number {
+function rankOf({ priority, release }: Placed): number {
   const { rank } = LADDER[priority];
   return release === "now" ? Math.min(rank, AFTER_INTERRUPTS) : rank;
 }

@@ -39,6 +39,8 @@ describe("fields that a request does not have", () => {
 
   it("are counted where there are many", () => {
     const many = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`qqqqqqqq${index}`, 1]));
-    expect(refusalOf(() => readRequest("status", many, OWNER))).toMatch(/ and 12 more\. "status" takes no fields/);
+    expect(refusalOf(() => readRequest("status", many, OWNER))).toMatch(
+      / and 12 more\. "status" takes no fields/,
+    );
   });
 });

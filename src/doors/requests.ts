@@ -177,7 +177,10 @@ function fieldsAt(schema: unknown, path: readonly PropertyKey[]): readonly strin
 }
 
 function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
-  const { shape, unwrap } = (schema ?? {}) as { readonly shape?: Record<string, unknown>; unwrap?(): unknown };
+  const { shape, unwrap } = (schema ?? {}) as {
+    readonly shape?: Record<string, unknown>;
+    unwrap?(): unknown;
+  };
   if (shape !== undefined) return shape;
   return unwrap === undefined ? {} : shapeOf(unwrap.call(schema));
 }

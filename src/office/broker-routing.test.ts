@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   deliveries,
   deskWith,
+  OWNER,
   receive,
   route,
   sessionAddressOf,
@@ -248,6 +249,26 @@ describe("route: its sender", () => {
     const sent = await route(desk, "agent/reader", { channel: "internal" });
     expect(sent.message).toMatchObject({ source: "internal", externalId: null });
     expect((await desk.use.show({ id: sent.messageId })).message).not.toHaveProperty("channel");
+  });
+});
+
+describe("an agent's copy of what one of its sessions has", () => {
+  it("is there to be received, and waits for nobody: it counts nowhere, and keeps no agent", async () => {
+    const desk = await deskWith("reader");
+    await subscribe(desk, "reader:monitor", "slack/**");
+    const sent = await route(desk, "slack/team/#general");
+    const counts = async () => ({
+      status: (await desk.use.status({})).queued,
+      agent: (await desk.use.agent_show({ name: "reader" })).queued,
+      listed: (await desk.use.queue({ who: "reader" })).deliveries.map(({ to }) => to),
+    });
+    const monitor = sessionAddressOf(desk, "reader:monitor");
+    expect(await counts()).toEqual({ status: 1, agent: 1, listed: [monitor] });
+    await taken(desk, "reader:monitor");
+    expect(await counts()).toEqual({ status: 0, agent: 0, listed: [] });
+    expect((await desk.use.inbox({ who: "reader", claims: OWNER })).entries).toHaveLength(1);
+    expect(await desk.done(desk.use.agent_remove({ name: "reader" }))).toMatchObject({ cancelled: 0 });
+    expect(deliveries(desk, sent)).toEqual([`${monitor} delivered`, "agent/reader cancelled handled"]);
   });
 });
 

@@ -95,6 +95,18 @@ describe("a courier's order", () => {
     expect(bodies(coder)).toEqual(["one", "three", "two"]);
   });
 
+  it("puts a hundred into one prompt where the owner wants so, and all of them are proven by it", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.settings = { ...desk.settings, maxBatch: 100 };
+    coder.program.becomes({ busy: true });
+    const sent = [];
+    for (let number = 0; number < 105; number += 1) sent.push(await desk.send("coder", `number ${number}`));
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(coder.program.submitted.map((text) => /^\[(\d+) messages/u.exec(text)?.[1])).toEqual(["100", "5"]);
+    for (const one of sent) expect(desk.state(one)).toMatch(/^(delivered|read)$/u);
+  });
+
   it("does not batch a person's message with an agent's where each prefers another way in", async () => {
     const { desk, coder } = await oneAgent();
     const tester = desk.agent("tester");

@@ -3,7 +3,7 @@
  * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
  * and never writes (its ledger does).
  */
-import type { Address, Instant, Message, SessionId, Transport } from "../core/message.ts";
+import { type Address, type Instant, LIMITS, type Message, type SessionId, type Transport } from "../core/message.ts";
 import type { QueuePolicy } from "../core/queue.ts";
 import type { Readiness } from "../core/readiness.ts";
 import { KEYBOARD_TAKEN } from "../core/screen.ts";
@@ -19,7 +19,7 @@ import { isOverdue, outgoing } from "./outgoing.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** More than a batch, so that every waiting message gets its hold; the rest waits unseen. */
-const LOOK_AHEAD = 100;
+const LOOK_AHEAD = LIMITS.batch + 20;
 const OUTPUT_PAUSE_MS = 400;
 const AFTER_FAILURE_MS = 2_000;
 

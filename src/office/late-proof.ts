@@ -4,7 +4,7 @@
  * the others have better witnesses, and may have sent it together with what stood in their composer.
  */
 import { isAtLeast } from "../core/evidence.ts";
-import type { DeliveryId, MessageId } from "../core/message.ts";
+import { type DeliveryId, LIMITS, type MessageId } from "../core/message.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -14,7 +14,7 @@ import type { StateWatch } from "./state-watch.ts";
 import { UNPROVEN } from "./transports/paste.ts";
 
 /** A batch at most, with room. */
-const FEW = 20;
+const FEW = LIMITS.batch + 10;
 /** Many changes of one moment are one look. */
 const PAUSE_MS = 1_000;
 /** Later a screen has scrolled past it, or shows it for another reason. */

@@ -127,6 +127,42 @@ describe("an id argument", () => {
 });
 
 describe("the queue", () => {
+  it("stands in the order in which it goes out: by priority, the newest first where that is the rule, released ones ahead", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    await desk.use.agent_add({ name: "reviewer" });
+    const sent = new Map<string, string>();
+    for (const [text, priority] of [
+      ["idle one", "idle"],
+      ["newest first one", "idle-first"],
+      ["normal one", "normal"],
+      ["idle two", "idle"],
+      ["newest first two", "idle-first"],
+      ["normal two", "normal"],
+    ] as const)
+      sent.set(text, (await desk.send("coder", text, { priority })).shortId);
+    await desk.send("reviewer", "for another", { priority: "interrupt" });
+    await desk.advance(1_000);
+    const listed = async (who?: string) =>
+      (await desk.use.queue(who === undefined ? {} : { who })).deliveries.map(({ preview }) => preview);
+    const inOrder = [
+      "normal one",
+      "normal two",
+      "newest first two",
+      "newest first one",
+      "idle one",
+      "idle two",
+    ];
+    expect(await listed("coder")).toEqual(inOrder);
+    // Everybody's together, and not torn apart by what waits for others.
+    expect(await listed()).toEqual(["for another", ...inOrder]);
+    coder.program.becomes({ dialog: "Allow reading?" });
+    await desk.use.queue_change({ id: sent.get("idle two") ?? "", change: "now" });
+    expect((await listed("coder"))[0]).toBe("idle two");
+    const { deliveries } = await desk.use.session({ who: "coder" });
+    expect(deliveries[0]?.preview).toBe("idle two");
+  });
+
   it("lists what waits, in flight or unconfirmed, with holds, and nothing that is over", async () => {
     const { desk, coder } = await oneAgent();
     coder.program.echoes = "no";

@@ -18,7 +18,7 @@ import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
 import type { LiveSession } from "./live-session.ts";
-import { outgoing } from "./outgoing.ts";
+import { byOwner, outgoing } from "./outgoing.ts";
 import {
   queuedDelivery,
   sentDelivery,
@@ -30,7 +30,6 @@ import {
   shownTerminal,
 } from "./shown.ts";
 
-const OPEN_STATES = ["queued", "delivering", "unconfirmed"] as const;
 const MOST_LISTED = 500;
 
 export class Queries {
@@ -169,11 +168,7 @@ export class Queries {
     readonly drafts: readonly ShownDraft[];
   } {
     const mailboxes = who === undefined ? undefined : this.mailboxesMeant(who);
-    const items = this.#context.store.read.deliveries({
-      states: OPEN_STATES,
-      limit: MOST_LISTED,
-      ...(mailboxes === undefined ? {} : { mailboxes }),
-    });
+    const items = byOwner(this.#open(mailboxes), (mailbox) => this.#owner(mailbox)).slice(0, MOST_LISTED);
     const sessionIds = mailboxes?.flatMap(
       (mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? [],
     );
@@ -183,6 +178,30 @@ export class Queries {
       .filter(({ state }) => state !== "restored")
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
     return { deliveries: items.map(queuedDelivery), drafts: drafts.map((draft) => this.draft(draft)) };
+  }
+
+  /** Gone without proof, going, and then what waits, in the order in which it goes out. */
+  #open(mailboxes: readonly Address[] | undefined): readonly Item[] {
+    const { read } = this.#context.store;
+    const inState = (state: "delivering" | "unconfirmed") =>
+      read.deliveries({
+        states: [state],
+        limit: MOST_LISTED,
+        ...(mailboxes === undefined ? {} : { mailboxes }),
+      });
+    return [
+      ...inState("unconfirmed"),
+      ...inState("delivering"),
+      ...outgoing(read, mailboxes ?? "all", MOST_LISTED),
+    ];
+  }
+
+  /** Whoever would empty this mailbox: what waits for one of them goes out in one order. */
+  #owner(mailbox: Address): string {
+    const { kind, rest } = splitAddress(mailbox);
+    const taker = this.#directory.takerOfMailbox(mailbox);
+    if (taker !== undefined) return `session/${taker.record.id}`;
+    return kind === "session" ? `agent/${this.#context.store.read.session(rest)?.agent}` : mailbox;
   }
 
   mailboxesMeant(who: string): readonly Address[] {

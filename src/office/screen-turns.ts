@@ -4,7 +4,7 @@
  * It never types, and says nothing of a turn that nobody saw begin: such a message stays delivered.
  */
 import { isTaken } from "../core/evidence.ts";
-import type { DeliveryId, MessageId } from "../core/message.ts";
+import { type DeliveryId, LIMITS, type MessageId } from "../core/message.ts";
 import type { Signal } from "../core/readiness.ts";
 import { type Reading, showsWork } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
@@ -14,7 +14,7 @@ import { overhear } from "./overhearing.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** A batch at most, with room. */
-const FEW = 20;
+const FEW = LIMITS.batch + 10;
 /** Many changes of one moment are one look. */
 const PAUSE_MS = 400;
 const LOOK_EVERY_MS = 2_000;

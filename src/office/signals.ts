@@ -3,7 +3,13 @@
  * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
  */
 import { evidenceOfSubmit, isAtLeast } from "../core/evidence.ts";
-import type { DeliveryState, Evidence, MessageId, SessionId } from "../core/message.ts";
+import {
+  type DeliveryState,
+  type Evidence,
+  LIMITS,
+  type MessageId,
+  type SessionId,
+} from "../core/message.ts";
 import { findTokens } from "../core/prompt.ts";
 import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../core/whole-prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
@@ -17,7 +23,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** Deliveries a session may have open at one time, with room. */
-const RECENT = 100;
+const RECENT = LIMITS.batch + 100;
 /** Went out to the program, proven or not. */
 const SENT: readonly DeliveryState[] = ["delivering", "delivered", "read", "replied", "unconfirmed"];
 

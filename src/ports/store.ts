@@ -177,6 +177,7 @@ export interface StoreReader {
   receiptsOf(deliveryId: DeliveryId): readonly Receipt[];
   /** In order of position. */
   deliveries(filter: QueueFilter): readonly Item[];
+  /** Without what may only be received. */
   countQueued(mailboxes?: readonly Address[]): number;
   /** Deliveries whose last attempt went to this session, in one of these states, newest first. */
   attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];

@@ -92,6 +92,24 @@ export function storedForLater(stage: StoreStage): void {
       expect(await stage.store.write((tx) => tx.forgetFinishedBefore(at, 100))).toEqual([]);
     });
 
+    it("forgets a message whose session is done with it, whether or not the agent took its own copy", async () => {
+      const kept = await stage.store.write((tx) => {
+        const handledBy = ["00000001"];
+        const done = post(tx, {
+          message: { createdAt: 10, file: "gone/done.md" },
+          delivery: { to: "session/00000001", state: "read" },
+        });
+        tx.insertDelivery(aDelivery(done.messageId, { to: "agent/reader", handledBy }));
+        const waits = post(tx, { message: { createdAt: 10 }, delivery: { to: "session/00000001" } });
+        tx.insertDelivery(aDelivery(waits.messageId, { to: "agent/reader", handledBy }));
+        return waits.messageId;
+      });
+      expect(await stage.store.write((tx) => tx.forgetFinishedBefore(1e6, 100))).toEqual(["gone/done.md"]);
+      expect(new Set(stage.store.read.deliveries({}).map(({ message }) => message.id))).toEqual(
+        new Set([kept]),
+      );
+    });
+
     it("takes no more than it is told to, oldest first", async () => {
       await stage.store.write((tx) => {
         for (const createdAt of [1, 2, 3]) {

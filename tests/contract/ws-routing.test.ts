@@ -111,7 +111,9 @@ describe("the delivery flow", () => {
     expect(await caller.ask({ type: "msg.send", from: "writer", to: "nobody" })).toEqual({
       type: "msg.send.error",
       code: "recipient.unknown",
-      message: expect.stringMatching(/^There is no agent "nobody": #[a-z0-9]{6} is kept among the dead letters\.$/),
+      message: expect.stringMatching(
+        /^There is no agent "nobody": #[a-z0-9]{6} is kept among the dead letters\.$/,
+      ),
       next: expect.any(String),
     });
     const { messages } = await caller.ask({ type: "msg.unmatched" });

@@ -17,6 +17,8 @@ import { deliverPaste } from "../transports/paste.ts";
 import { deliverRaw } from "../transports/raw.ts";
 
 const LOOK_AGAIN_MS = 1_000;
+/** The inboxes take a megabyte; a longer run goes in several. */
+const MOST_TOGETHER_BYTES = 768 * 1024;
 
 export class TerminalEndpoint implements TerminalRungs {
   readonly #parts: RungParts;
@@ -38,7 +40,12 @@ export class TerminalEndpoint implements TerminalRungs {
   together(items: readonly Item[]): readonly Item[] {
     const first = items[0];
     if (first === undefined || !this.#allows("native")) return items;
-    const end = items.findIndex((item) => this.waysIn(item) !== this.waysIn(first));
+    let bytes = 0;
+    const end = items.findIndex((item) => {
+      bytes += Buffer.byteLength(item.message.body);
+      if (item === first) return false;
+      return this.waysIn(item) !== this.waysIn(first) || bytes > MOST_TOGETHER_BYTES;
+    });
     return end === -1 ? items : items.slice(0, end);
   }
 

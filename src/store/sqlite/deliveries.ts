@@ -227,17 +227,31 @@ export function mailboxesWith(connection: Connection, state: DeliveryState): rea
   }
 }
 
-export function countInMailbox(connection: Connection, state: DeliveryState, mailbox: Address): number {
+/** Waiting to go anywhere: a copy that may only be received waits for nobody. */
+export function countWaitingInMailbox(connection: Connection, mailbox: Address): number {
   const address = findAddress(connection, mailbox);
   if (address === undefined) return 0;
-  const row = connection
-    .sql("SELECT count(*) AS count FROM deliveries WHERE state = ? AND mailbox = ?")
-    .get(state, address);
-  return row === undefined ? 0 : number(row, "count");
+  return (
+    counted(
+      connection,
+      "SELECT count(*) AS count FROM deliveries WHERE state = 'queued' AND mailbox = ?",
+      address,
+    ) - counted(connection, `${COUNT_COPIES} AND mailbox = ?`, address)
+  );
 }
 
-export function countInState(connection: Connection, state: DeliveryState): number {
-  const row = connection.sql("SELECT count(*) AS count FROM deliveries WHERE state = ?").get(state);
+export function countWaiting(connection: Connection): number {
+  return (
+    counted(connection, "SELECT count(*) AS count FROM deliveries WHERE state = 'queued'") -
+    counted(connection, COUNT_COPIES)
+  );
+}
+
+const COUNT_COPIES = `SELECT count(*) AS count FROM deliveries INDEXED BY deliveries_copies
+  WHERE handled_by IS NOT NULL AND state = 'queued'`;
+
+function counted(connection: Connection, query: string, ...values: readonly number[]): number {
+  const row = connection.sql(query).get(...values);
   return row === undefined ? 0 : number(row, "count");
 }
 

@@ -12,14 +12,15 @@ const FINISHED = `SELECT m.number, m.file FROM messages m
   ) AND NOT EXISTS (
     SELECT 1 FROM deliveries d
     WHERE d.sequence > m.number * ${PLACES} AND d.sequence < (m.number + 1) * ${PLACES} AND (
-      d.state IN ('queued', 'delivering') OR d.queued_at >= ?1
+      d.state = 'delivering' OR (d.state = 'queued' AND d.handled_by IS NULL) OR d.queued_at >= ?1
       OR EXISTS (SELECT 1 FROM receipts r WHERE r.delivery = d.sequence AND r.at >= ?1)))
   ORDER BY m.number LIMIT ?2`;
 
 /**
  * A message goes when it is older than `at`, nothing of it waits or is under way, and nothing happened to it since:
- * what waited a month for its agent is still readable after it arrived. Deliveries, receipts and the dead letter go
- * with it; hook events, settled drafts and keys of reminders of that age, which no message owns, go in the same call.
+ * what waited a month for its agent is still readable after it arrived. A copy that may only be received,
+ * since a session has the message too, keeps nothing. Deliveries, receipts and the dead letter go with it; hook events,
+ * settled drafts and keys of reminders of that age, which no message owns, go in the same call.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));

@@ -8,8 +8,8 @@ import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./ag
 import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";
 import { DatabaseWatch } from "./database-watch.ts";
 import {
-  countInMailbox,
-  countInState,
+  countWaiting,
+  countWaitingInMailbox,
   deliveriesOfMessage,
   deliveryById,
   insertDelivery,
@@ -158,8 +158,8 @@ function readerOver(connection: Connection): StoreReader {
     deliveries: (filter) => queuedItems(connection, filter),
     countQueued: (mailboxes) =>
       mailboxes === undefined
-        ? countInState(connection, "queued")
-        : unique(mailboxes).reduce((sum, mailbox) => sum + countInMailbox(connection, "queued", mailbox), 0),
+        ? countWaiting(connection)
+        : unique(mailboxes).reduce((sum, mailbox) => sum + countWaitingInMailbox(connection, mailbox), 0),
     attemptedIn: (sessionId, states, limit) =>
       unique(states)
         .flatMap((state) => itemsAttemptedIn(connection, sessionId, state, limit))

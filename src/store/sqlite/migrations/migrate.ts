@@ -11,6 +11,7 @@ import { ASKED_TIMEOUTS } from "./0009-asked-timeouts.ts";
 import { ANY_WAY_IN } from "./0010-any-way-in.ts";
 import { ANSWERS } from "./0011-answers.ts";
 import { WINDOWS } from "./0012-windows.ts";
+import { COPIES } from "./0013-copies.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -26,6 +27,7 @@ export const MIGRATIONS: readonly string[] = [
   ANY_WAY_IN,
   ANSWERS,
   WINDOWS,
+  COPIES,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;
