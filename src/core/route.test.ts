@@ -20,6 +20,7 @@ function view(custom: Subscriptions = [], bridges: readonly string[] = []): Rout
     subscribersOf: ({ text }) =>
       all.filter(([pattern]) => subscriptionMatches(pattern, text)).map(([, who]) => subscriberOf(who)),
     knows: (address) => address.startsWith("person/") || AGENTS.some((name) => address === `agent/${name}`),
+    descendantAt: (address) => (address === "agent/writer/coder" ? "coder" : undefined),
     agentOf: (session) => SESSIONS[session],
     bridges,
   };
@@ -99,6 +100,14 @@ describe("the delivery flow", () => {
         },
       ],
     });
+  });
+
+  it("finds an agent by its place under the one that started it, also when it writes there itself", () => {
+    expect(recipients(sent("person/dev", "agent/writer/coder", view(), "person"))).toEqual(["agent/coder"]);
+    expect(recipients(sent("agent/coder", "agent/writer/coder", view()))).toEqual(["agent/coder"]);
+    expect(recipients(sent("agent/coder", "agent/researcher/coder", view()))).toEqual([
+      "nobody subscribes to this path",
+    ]);
   });
 
   it("3e: leaves the sender and its sessions out of what it sends to agents", () => {

@@ -19,6 +19,8 @@ export interface RouteView {
   /** Matched either way; each agent's subscription to its own address is one of them. */
   subscribersOf(path: Pattern): Iterable<Subscriber>;
   knows(address: Address): boolean;
+  /** The agent whose place under those that started it this is: `agent/<parent>/<name>`. */
+  descendantAt(address: Address): AgentName | undefined;
   agentOf(session: SessionId): AgentName | undefined;
   /** The paths under which a bridge carries messages out, such as `slack` or `slack/team`. */
   readonly bridges: Iterable<string>;
@@ -70,7 +72,7 @@ export function route(request: RouteRequest, view: RouteView): Decision {
   const sender = senderOf(from, view);
   const matched = [...view.subscribersOf(path)];
   const hearing =
-    sender !== undefined && leavesOutSender(path, sender, inside)
+    sender !== undefined && leavesOutSender(path, sender, inside, view)
       ? matched.filter((subscriber) => agentOf(subscriber) !== sender)
       : matched;
   const deliveries = deliveriesTo(addresseeOf(path, view), hearing);
@@ -112,9 +114,12 @@ function agentOf(subscriber: Subscriber): AgentName {
 }
 
 /** Whoever broadcasts to agents does not hear it; a message to oneself is none. */
-function leavesOutSender(path: Pattern, sender: AgentName, inside: boolean): boolean {
+function leavesOutSender(path: Pattern, sender: AgentName, inside: boolean, view: RouteView): boolean {
   const [root = "", ...rest] = path.segments;
-  if (root === "agent" && rest.length > 0) return path.text !== agentAddress(sender);
+  if (root === "agent" && rest.length > 0)
+    return (
+      path.text !== agentAddress(sender) && (hasWildcards(path) || view.descendantAt(path.text) !== sender)
+    );
   return isWildcard(root) || (inside && OUTSIDE_ROOTS.has(root));
 }
 
@@ -133,8 +138,10 @@ function addresseeOf(path: Pattern, view: RouteView): Addressee | undefined {
     }
     case "person":
       return view.knows(path.text) ? { kind, address: path.text } : undefined;
-    case "other":
-      return undefined;
+    case "other": {
+      const name = view.descendantAt(path.text);
+      return name === undefined ? undefined : { kind: "agent", name };
+    }
     default:
       return assertNever(kind);
   }

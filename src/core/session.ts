@@ -43,6 +43,9 @@ export interface Session<Identity = unknown> {
   readonly owesFirstTurn?: boolean;
 }
 
+/** The agent's first session: what it is when nobody says which of its conversations is meant. */
+export const MAIN = "main";
+
 const LONGEST_PROMPT_PREVIEW = 80;
 
 /** What a colleague would call this session: the first of the chain that says anything. */

@@ -12,6 +12,7 @@ import { type Answered, answeredBy, hopsOf } from "./answering.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { Filing } from "./filing.ts";
+import { descendantAt } from "./lineage.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { acceptedBefore, type Once, onceOf } from "./once.ts";
 import { place } from "./placing.ts";
@@ -188,6 +189,7 @@ export class Accept {
       {
         subscribersOf: (wanted) => this.#subscriptions.subscribersOf(wanted, read),
         knows: (address) => this.#directory.knows(address),
+        descendantAt: (address) => descendantAt(address, read),
         agentOf: (session) => read.session(session)?.agent,
         bridges: [],
       },

@@ -3,6 +3,7 @@ import { agentAddress, isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName } from "../core/message.ts";
 import { parsePattern } from "../core/pattern.ts";
+import { MAIN } from "../core/session.ts";
 import type { StoredSession, StoreReader, StoreWriter, Timer } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
@@ -48,9 +49,16 @@ export class Agents {
   }
 
   /** One that is there is returned: it was made by name before, or its program runs. */
-  async ensureSession(agent: AgentName, name: string): Promise<StoredSession> {
+  async ensureSession(agent: AgentName, name: string, title?: string): Promise<StoredSession> {
     requireName(name);
-    return this.#parts.context.store.write((tx) => this.#session(tx, agent, name));
+    return this.#parts.context.store.write((tx) => {
+      const session = this.#session(tx, agent, name);
+      // The title of one that a program runs in is that of its terminal.
+      if (title === undefined || session.name === undefined) return session;
+      const titled = { ...session, title };
+      tx.putSession(titled);
+      return titled;
+    });
   }
 
   /** What the file says now. What it said before and no longer does keeps its mailbox, and loses what it heard. */
@@ -65,6 +73,7 @@ export class Agents {
     await subscriptions.rewriting((tx) => {
       for (const agent of tx.agents())
         if (agent.origin === "declared" && !named.has(agent.name)) tx.putAgent({ ...agent, origin: "added" });
+      this.#giveEachItsMain(tx);
       for (const { name } of declared) {
         const standing = tx.agent(name);
         if (standing === undefined) this.#put(tx, name, "declared");
@@ -122,6 +131,15 @@ export class Agents {
   #put(tx: StoreWriter, name: AgentName, origin: "added" | "declared"): void {
     const createdAt = this.#parts.context.clock.now();
     tx.putAgent({ name, createdAt, origin, chosen: true, paused: false });
+    this.#session(tx, name, MAIN);
+  }
+
+  /** Those from before agents without a program had one. */
+  #giveEachItsMain(tx: StoreWriter): void {
+    const having = new Set(
+      tx.sessions({ exitedSince: 0 }).flatMap(({ main, agent }) => (main ? [agent] : [])),
+    );
+    for (const { name } of tx.agents()) if (!having.has(name)) this.#session(tx, name, MAIN);
   }
 
   #session(tx: StoreWriter, agent: AgentName, name: string): StoredSession {
@@ -134,7 +152,7 @@ export class Agents {
       id: context.ids.session(),
       agent,
       name,
-      main: name === "main",
+      main: name === MAIN,
       program: "",
       label: "",
       title: "",
@@ -180,7 +198,7 @@ export function findSession(
   if (named !== undefined) return named;
   const byId = read.session(text);
   if (byId?.agent === agent) return byId;
-  if (text !== "main") return undefined;
+  if (text !== MAIN) return undefined;
   const all = read.sessions({ exitedSince: 0 }).filter((one) => one.agent === agent && one.main);
   return all.find(({ id }) => directory.get(id) !== undefined) ?? all.at(-1);
 }
@@ -192,7 +210,9 @@ function requireRoomFor(tx: StoreWriter, agent: AgentName): void {
       next: `See who is there with "bellhop agent list".`,
     });
   }
-  const made = tx.sessions({ exitedSince: 0 }).filter((one) => one.agent === agent && one.name !== undefined);
+  const made = tx
+    .sessions({ exitedSince: 0 })
+    .filter((one) => one.agent === agent && one.name !== undefined && one.name !== MAIN);
   if (made.length < MOST_NAMED_SESSIONS) return;
   throw new BellhopError("session.too_many", {
     message: `"${agent}" has ${MOST_NAMED_SESSIONS} sessions that were made by name already.`,

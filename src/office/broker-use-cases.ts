@@ -62,9 +62,9 @@ export function brokerUseCases(parts: UseCaseParts): Pick<UseCases, BrokerVerb> 
     unmatched_reroute: async ({ id }) =>
       deadLetters.reroute(id === undefined ? undefined : queries.message(id).id),
     export: async (request) => parts.history.exported(request),
-    session_add: async ({ agent, name }) => {
+    session_add: async ({ agent, name, title }) => {
       const owner = queries.agent(agent).name;
-      const session = await agents.ensureSession(owner, name);
+      const session = await agents.ensureSession(owner, name, title);
       return { agent: owner, sessionId: session.id, name: session.name ?? name };
     },
   };

@@ -47,7 +47,12 @@ describe("declared agents", () => {
     const desk = await deskWith();
     await desk.office.declare([declared("researcher", ["slack/**"], { monitor: ["email/**"] })]);
     expect(await everything(desk)).toEqual([
-      { name: "researcher", origin: "declared", hears: ["slack/**"], sessions: { monitor: ["email/**"] } },
+      {
+        name: "researcher",
+        origin: "declared",
+        hears: ["slack/**"],
+        sessions: { main: [], monitor: ["email/**"] },
+      },
     ]);
     expect((await route(desk, "slack/a")).deliveredTo).toEqual(["researcher"]);
     expect((await route(desk, "email/a")).deliveredToSessions).toEqual([
@@ -61,8 +66,8 @@ describe("declared agents", () => {
     await route(desk, "x/1");
     await desk.office.declare([declared("a", ["x/2", "x/3"], { s: ["y/3"] }), declared("b", ["x/1"])]);
     expect(await everything(desk)).toEqual([
-      { name: "a", origin: "declared", hears: ["x/2", "x/3"], sessions: { s: ["y/3"], t: [] } },
-      { name: "b", origin: "declared", hears: ["x/1"], sessions: {} },
+      { name: "a", origin: "declared", hears: ["x/2", "x/3"], sessions: { main: [], s: ["y/3"], t: [] } },
+      { name: "b", origin: "declared", hears: ["x/1"], sessions: { main: [] } },
     ]);
     expect((await route(desk, "x/1")).deliveredTo).toEqual(["b"]);
     expect((await route(desk, "y/2")).unmatched).toBe(true);
@@ -88,7 +93,7 @@ describe("declared agents", () => {
     await route(desk, "agent/a", { body: "waits" });
     await desk.office.declare([]);
     expect(await everything(desk)).toEqual([
-      { name: "a", origin: "added", hears: ["x/2", "z/1"], sessions: { s: ["z/2"] } },
+      { name: "a", origin: "added", hears: ["x/2", "z/1"], sessions: { main: [], s: ["z/2"] } },
     ]);
     expect(await taken(desk, "a")).toEqual(["waits"]);
   });

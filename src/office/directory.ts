@@ -13,9 +13,10 @@ import {
 import { BellhopError } from "../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
 import { normalisePath } from "../core/pattern.ts";
-import { headline } from "../core/session.ts";
+import { headline, MAIN } from "../core/session.ts";
 import type { Store, StoredSession } from "../ports/store.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
+import { descendantAt } from "./lineage.ts";
 import type { LiveSession } from "./live-session.ts";
 
 export interface SenderIdentity {
@@ -76,9 +77,11 @@ export class Directory {
 
   mailboxesOf(session: LiveSession): readonly Address[] {
     const own = [session.record.id, ...this.#resumedIn(session)].map(sessionAddress);
-    return this.takerOf(session.record.agent) === session
-      ? [...own, agentAddress(session.record.agent)]
-      : own;
+    const { agent } = session.record;
+    if (this.takerOf(agent) !== session) return own;
+    const waiting = this.#store.read.sessionByName(agent, MAIN);
+    const mailbox = waiting !== undefined && isMailbox(waiting) ? [sessionAddress(waiting.id)] : [];
+    return [...own, ...mailbox, agentAddress(agent)];
   }
 
   /** Past sessions whose conversation goes on in this one: their mail comes here. */
@@ -102,7 +105,9 @@ export class Directory {
 
   #resumptionOf(id: SessionId): LiveSession | undefined {
     const past = this.#store.read.session(id);
-    if (past?.programSessionId === undefined) return undefined;
+    if (past === undefined) return undefined;
+    if (isMailbox(past)) return this.takerOf(past.agent);
+    if (past.programSessionId === undefined) return undefined;
     return this.all().find(
       ({ record }) => record.program === past.program && record.programSessionId === past.programSessionId,
     );
@@ -145,7 +150,10 @@ export class Directory {
     const path = normalisePath(who);
     const meant = path.includes("/") ? path : who;
     const resolution = resolveRecipient(meant, this.#candidates());
-    if (resolution.kind === "address") return resolution.address;
+    if (resolution.kind === "address") {
+      const descendant = descendantAt(resolution.address, this.#store.read);
+      return descendant === undefined ? resolution.address : agentAddress(descendant);
+    }
     if (resolution.kind === "ambiguous") {
       throw new BellhopError("recipient.ambiguous", {
         message: `"${who}" could be any of: ${resolution.candidates.join(", ")}.`,
@@ -301,6 +309,11 @@ export class Directory {
       .filter((session) => session.agent === agent);
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
+}
+
+/** An agent's main session from before any program ran for it: whatever runs for the agent goes on with it. */
+function isMailbox({ name, program }: StoredSession): boolean {
+  return name === MAIN && program === "";
 }
 
 /** One who says that he is a session, or is run by an agent program, and is none that we know: never the person. */

@@ -67,16 +67,24 @@ export class Mailboxes {
   async take(mailboxes: readonly Address[], claims: Claims, limit: number): Promise<readonly Item[]> {
     const { store, clock } = this.#context;
     const by = this.#directory.sender(claims, undefined).address;
-    const taken = await store.write((tx) =>
-      withinOneAnswer(receivable(tx, mailboxes, Math.min(limit, MOST_RECEIVED))).map(
-        ({ message, delivery }) => ({
-          message,
-          delivery: received(tx, delivery, by, clock.now()),
-        }),
-      ),
-    );
+    const taken = await store.write((tx) => {
+      const items = withinOneAnswer(receivable(tx, mailboxes, Math.min(limit, MOST_RECEIVED)));
+      for (const mailbox of new Set(items.map(({ delivery }) => delivery.to))) this.#used(tx, mailbox);
+      return items.map(({ message, delivery }) => ({
+        message,
+        delivery: received(tx, delivery, by, clock.now()),
+      }));
+    });
     if (taken.length > 0) this.#states.changed(taken.map(({ message }) => message.id));
     return taken;
+  }
+
+  /** A conversation that no program keeps is used by whoever reads what comes for it. */
+  #used(tx: StoreWriter, mailbox: Address): void {
+    const { kind, rest } = splitAddress(mailbox);
+    const session = kind === "session" ? tx.session(rest) : undefined;
+    if (session === undefined || this.#directory.get(rest) !== undefined) return;
+    tx.putSession({ ...session, lastActiveAt: this.#context.clock.now() });
   }
 
   history(mailbox: Address, window: TimeWindow): readonly BrokerMessage[] {

@@ -3,7 +3,7 @@ import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
 import { agentRights } from "../core/rights.ts";
-import { programShown } from "../core/session.ts";
+import { MAIN, programShown } from "../core/session.ts";
 import { BRING_IT_BACK } from "../core/standing.ts";
 import type { Item, KeptDraft } from "../ports/store.ts";
 import type {
@@ -14,6 +14,7 @@ import type {
   ShowResponse,
 } from "../wire/shapes/messages.ts";
 import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../wire/shapes/sessions.ts";
+import { findSession } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
@@ -254,6 +255,7 @@ export class Queries {
         next: `List them with "bellhop agent list".`,
       });
     }
+    const main = findSession(read, this.#directory, agent.name, MAIN);
     return {
       name: agent.name,
       createdAt: agent.createdAt,
@@ -265,9 +267,16 @@ export class Queries {
       sessions: read
         .sessions({ exitedSince: 0 })
         .filter((session) => session.agent === agent.name)
-        .map(({ id, name: madeBy, program, label }) => ({
+        .map(({ id, name: madeBy, program, label, ...session }) => ({
           id,
           ...(madeBy === undefined ? {} : { name: madeBy }),
+          title:
+            madeBy === undefined
+              ? this.#directory.headlineOf({ id, program, label, ...session })
+              : session.title || madeBy,
+          isDefault: id === main?.id,
+          createdAt: session.startedAt,
+          lastUsedAt: session.lastActiveAt,
           subscriptions: read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription),
           program,
           label,

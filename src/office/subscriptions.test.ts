@@ -75,6 +75,7 @@ describe("subscribing", () => {
     const { sessions, subscriptions } = await shownAgent(desk, "researcher");
     expect(subscriptions).toEqual([]);
     expect(sessions).toMatchObject([
+      { name: "main", subscriptions: [] },
       {
         id: expect.stringMatching(/^[0-9a-f]{8}$/u),
         name: "slack-monitor",
@@ -93,7 +94,7 @@ describe("subscribing", () => {
     await expect(subscribe(desk, "researcher:Slack Monitor", "a/b")).rejects.toMatchObject({
       code: "name.invalid",
     });
-    expect((await shownAgent(desk, "researcher")).sessions).toEqual([]);
+    expect((await shownAgent(desk, "researcher")).sessions.map(({ name }) => name)).toEqual(["main"]);
   });
 
   it("says that there is no such agent, session or subscription", async () => {

@@ -8,11 +8,12 @@
 import { agentAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName } from "../core/message.ts";
-import { hasWildcards, type Pattern, parsePattern, patternMatches } from "../core/pattern.ts";
+import { ANY, hasWildcards, type Pattern, parsePattern, patternMatches } from "../core/pattern.ts";
 import type { Subscriber } from "../core/route.ts";
 import { SubscriptionTrie } from "../core/trie.ts";
 import type { StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
+import { Lineage } from "./lineage.ts";
 
 /** Of one agent: its own and those of its sessions together. */
 export const MOST_SUBSCRIPTIONS = 1_000;
@@ -42,8 +43,16 @@ export class Subscriptions {
       }
     }
     if (!hasWildcards(path)) return;
-    for (const { name } of read.agents())
+    const deep = path.segments.length > 2 || path.segments.includes(ANY);
+    let lineage: Lineage | undefined;
+    for (const { name } of read.agents()) {
       if (patternMatches(path.text, agentAddress(name))) yield { kind: "agent", name };
+      else if (deep) {
+        lineage ??= new Lineage(read);
+        if (lineage.addressesOf(name).some((address) => patternMatches(path.text, address)))
+          yield { kind: "agent", name };
+      }
+    }
   }
 
   async add(owner: SubscriptionOwner, text: string, self: AgentName): Promise<void> {

@@ -211,7 +211,11 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
     after: z.int().min(0).exactOptional(),
     limit: limit.exactOptional(),
   }),
-  session_add: z.strictObject({ agent: address, name }),
+  session_add: z.strictObject({
+    agent: address,
+    name,
+    title: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  }),
   verdict: z.strictObject({ id, timeoutMs: z.int().min(0).max(REQUEST_LIMITS.waitMs) }),
   remind: z
     .strictObject({

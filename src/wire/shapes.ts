@@ -160,7 +160,7 @@ export interface Verbs {
     response: { readonly entries: readonly ExportedEntry[]; readonly next?: number };
   };
   session_add: {
-    request: { readonly agent: string; readonly name: string };
+    request: { readonly agent: string; readonly name: string; readonly title?: string };
     response: { readonly agent: AgentName; readonly sessionId: SessionId; readonly name: string };
   };
   remind: { request: RemindRequest; response: ShownReminder };

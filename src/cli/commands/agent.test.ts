@@ -7,6 +7,7 @@ import { agentToken } from "../../token.ts";
 import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 
 const SINCE = new Date(2026, 11, 21, 13, 30, 5).getTime();
+const USED = { title: "monitor", isDefault: false, createdAt: SINCE, lastUsedAt: SINCE };
 const bare: ShownAgent = {
   name: "reviewer",
   createdAt: SINCE,
@@ -23,14 +24,15 @@ const full: ShownAgent = {
   sessions: [
     {
       id: "08bc57cf",
+      ...USED,
       name: "monitor",
       subscriptions: [{ pattern: "email/*", addedAt: SINCE }],
       program: "",
       live: false,
       label: "",
     },
-    { id: "725fe7bb", subscriptions: [], program: "claude", live: true, label: "work:0.0" },
-    { id: "aaaaaaaa", subscriptions: [], program: "codex", live: false, label: "work:0.1" },
+    { id: "725fe7bb", ...USED, subscriptions: [], program: "claude", live: true, label: "work:0.0" },
+    { id: "aaaaaaaa", ...USED, subscriptions: [], program: "codex", live: false, label: "work:0.1" },
   ],
 };
 const stage: Stage = {

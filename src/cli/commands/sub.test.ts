@@ -4,6 +4,7 @@ import type { SubscriptionsResponse } from "../../wire/shapes/broker.ts";
 import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 
 const ADDED = new Date(2026, 11, 21, 13, 30).getTime();
+const USED = { title: "slack", isDefault: false, createdAt: ADDED, lastUsedAt: ADDED };
 const hears = (...patterns: readonly string[]) => patterns.map((pattern) => ({ pattern, addedAt: ADDED }));
 const answer = (request: { agent: string; session?: string }, patterns: readonly string[]) => ({
   agent: request.agent,
@@ -22,14 +23,22 @@ const agents: readonly ShownAgent[] = [
     sessions: [
       {
         id: "08bc57cf",
+        ...USED,
         name: "slack",
         subscriptions: hears("slack/*/*"),
         program: "",
         live: false,
         label: "",
       },
-      { id: "725fe7bb", subscriptions: hears("team"), program: "claude", live: true, label: "w:0.0" },
-      { id: "aaaaaaaa", subscriptions: [], program: "claude", live: true, label: "w:0.1" },
+      {
+        id: "725fe7bb",
+        ...USED,
+        subscriptions: hears("team"),
+        program: "claude",
+        live: true,
+        label: "w:0.0",
+      },
+      { id: "aaaaaaaa", ...USED, subscriptions: [], program: "claude", live: true, label: "w:0.1" },
     ],
   },
   {

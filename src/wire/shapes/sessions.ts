@@ -103,6 +103,11 @@ export interface ShownAgent {
   readonly sessions: readonly {
     readonly id: SessionId;
     readonly name?: string;
+    readonly title: string;
+    /** The one that `main` means. */
+    readonly isDefault: boolean;
+    readonly createdAt: Instant;
+    readonly lastUsedAt: Instant;
     readonly subscriptions: readonly ShownSubscription[];
     readonly program: string;
     readonly live: boolean;
