@@ -63,6 +63,7 @@ describe("listen on the Unix socket", () => {
         payload: { keptAsItIs: true },
         body: expect.any(String),
         status: "pending",
+        state: "queued",
         timestamp: expect.any(Number),
         source: "slack",
         external_id: "ts-1",

@@ -128,7 +128,7 @@ describe("auth as the first message", () => {
 
 describe("a token that is changed", () => {
   it("opens nothing any more, and ends what it had opened at the next heartbeat", async () => {
-    const stage = await BrokerStage.open({ ws: { heartbeatMs: 40 } });
+    const stage = await BrokerStage.open({ ws: { heartbeatMs: 400 } });
     await stage.agents("coder");
     const owner = await stage.ws();
     const agent = await stage.ws(stage.tokenOf("coder"));

@@ -105,7 +105,7 @@ describe("receiving", () => {
     await caller.ask({ type: "msg.session.sub.add", ...MONITOR, ...GENERAL });
     await caller.ask(SLACK);
     const { sessions } = await stage.use.agent_show({ name: "researcher" });
-    const sessionId = sessions[0]?.id ?? "";
+    const sessionId = sessions.find(({ name }) => name === MONITOR.sessionId)?.id ?? "";
     expect(sessionId).toMatch(/^[0-9a-f]{8}$/);
     const { messages } = await caller.ask({ type: "msg.session.receive", ...RESEARCHER, sessionId });
     expect(messages).toHaveLength(1);

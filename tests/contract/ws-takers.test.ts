@@ -119,7 +119,7 @@ describe("listeners that take", () => {
       ...session,
       message: { id: messageId },
     });
-    await until(() => stage.store.read.countQueued() === 1);
+    await until(() => stage.store.read.countQueued() === 0);
     expect((await writer.ask({ type: "msg.receive", agentId: "reader" })).messages).toMatchObject([
       { handled: true },
     ]);
