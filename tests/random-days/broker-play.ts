@@ -52,7 +52,7 @@ class Play {
     // The last of them stays: somebody is always there.
     for (const name of ["a", "b", "z"]) {
       await this.desk.use.agent_add({ name });
-      this.#model.agents.add(name);
+      await this.#added(name);
     }
   }
 
@@ -77,7 +77,7 @@ class Play {
         const name = pick(AGENTS, happening.who);
         const answer = await refusal(desk.use.agent_add({ name }));
         expect(answer).toBe(model.agents.has(name) ? "agent.exists" : undefined);
-        model.agents.add(name);
+        if (answer === undefined) await this.#added(name);
         return;
       }
       case "remove-agent":
@@ -137,6 +137,14 @@ class Play {
       case "resume":
         return this.#terminals.resume(happening.at);
     }
+  }
+
+  /** With a main session, before any program runs for it. */
+  async #added(name: AgentName): Promise<void> {
+    this.#model.agents.add(name);
+    const { sessions } = await this.desk.use.agent_show({ name });
+    expect(sessions).toMatchObject([{ name: "main", isDefault: true }]);
+    this.#model.made(sessions[0]?.id ?? "", name, "main");
   }
 
   async #remove(name: AgentName): Promise<void> {

@@ -1,6 +1,6 @@
 /** The readers of a random day at the broker: what they receive by hand, look up again and acknowledge. */
 import { expect } from "vitest";
-import type { Address, AgentName } from "../../src/core/message.ts";
+import type { Address, AgentName, DeliveryState } from "../../src/core/message.ts";
 import { OWNER } from "../desk/broker-verbs.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type BrokerHappening, pick, SESSIONS } from "./broker-days.ts";
@@ -50,7 +50,7 @@ export class Readers {
       .toSorted((a, b) => a.sequence - b.sequence)
       .slice(-happening.limit);
     expect(messages.map(({ body, status }) => `${body} ${status}`)).toEqual(
-      expected.map(({ body, state }) => `${body} ${state === "queued" ? "pending" : "delivered"}`),
+      expected.map(({ body, state }) => `${body} ${statusOf(state)}`),
     );
   }
 
@@ -89,4 +89,10 @@ export class Readers {
       for (const delivery of expected) delivery.state = "delivered";
     }
   }
+}
+
+/** As the document of the protocol has it. */
+function statusOf(state: DeliveryState): string {
+  if (state === "queued" || state === "delivering") return "pending";
+  return state === "expired" || state === "cancelled" || state === "failed" ? state : "delivered";
 }

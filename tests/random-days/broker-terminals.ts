@@ -119,8 +119,10 @@ export class Terminals {
   }
 
   #serves(mailbox: Address): boolean {
+    const waiting = this.#model.sessions.find(({ id }) => mailbox === `session/${id}`);
+    const forAgent = waiting?.name === "main" && !waiting.live ? `agent/${waiting.agent}` : mailbox;
     return this.#model.sessions.some(
-      ({ id, agent, live }) => live && (mailbox === `session/${id}` || mailbox === `agent/${agent}`),
+      ({ id, agent, live }) => live && (mailbox === `session/${id}` || forAgent === `agent/${agent}`),
     );
   }
 }
