@@ -3,7 +3,14 @@
  * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
  * and never writes (its ledger does).
  */
-import { type Address, type Instant, LIMITS, type Message, type SessionId, type Transport } from "../core/message.ts";
+import {
+  type Address,
+  type Instant,
+  LIMITS,
+  type Message,
+  type SessionId,
+  type Transport,
+} from "../core/message.ts";
 import type { QueuePolicy } from "../core/queue.ts";
 import type { Readiness } from "../core/readiness.ts";
 import { KEYBOARD_TAKEN } from "../core/screen.ts";
