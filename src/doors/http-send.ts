@@ -1,4 +1,5 @@
 /** `POST /sessions/{id}/send`: accepted first, then a short look at what becomes of it. */
+import { sessionAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { InputOf } from "../wire/http-operations.ts";
 import type { SendResponse, SentDelivery, ShownDelivery } from "../wire/shapes/messages.ts";
@@ -31,7 +32,7 @@ export async function send(
     to,
     body: body.text,
     priority: mode,
-    from: body.sender_session_id ?? undefined,
+    from: await senderFrom(body.sender_session_id ?? undefined, caller),
     timeoutMs: milliseconds(body.timeout_seconds),
     notifyOnDelivery: body.notify_on_delivery ?? undefined,
     notifyAfterMs: milliseconds(body.notify_after_seconds),
@@ -45,6 +46,17 @@ export async function send(
   }
   const delivery = await lookAt(caller, sent, accepted, SEND_WAITS.firstLookMs);
   return answerQueued(mode, sent, delivery, await positionOf(caller, delivery));
+}
+
+/** An id that nobody knows, or not at the moment, is stamped as it is; any other word must be somebody. */
+async function senderFrom(word: string | undefined, caller: HttpCaller): Promise<string | undefined> {
+  if (word === undefined || !/^[0-9a-f-]{4,64}$/i.test(word)) return word;
+  try {
+    await caller.recipient(word);
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "recipient.unknown") return sessionAddress(word);
+  }
+  return word;
 }
 
 export function milliseconds(seconds: number | null | undefined): number | undefined {

@@ -69,6 +69,20 @@ describe("POST /sessions/{session_id}/send", () => {
     ]);
   });
 
+  it("stamps a sender's session that nobody knows as it is, and takes a name for nobody's", async () => {
+    const session = async () => {
+      throw new BellhopError("recipient.unknown", { message: "No.", next: "Look." });
+    };
+    await http.start({ ...sampleAnswers(), session });
+    for (const sender of ["abc123", "architect", "session/abc123"])
+      await http.post(SEND, { text: "x", sender_session_id: sender });
+    expect(http.asked("send").map(({ from }) => from)).toEqual([
+      "session/abc123",
+      "architect",
+      "session/abc123",
+    ]);
+  });
+
   it("takes null for what is absent", async () => {
     await http.start(sampleAnswers());
     const answer = await http.post(SEND, {
