@@ -17,6 +17,7 @@ export function settingsFrom({ values }: Config): Settings {
     urgentDelayMs: delivery.urgentDelayMs,
     evidenceTimeoutMs: delivery.evidenceTimeoutMs,
     announceRestored: delivery.announceRestored,
+    notify: values.notify,
     retentionDays: retention.days,
     rights: { everyone: rights.default, byAgent: new Map(Object.entries(rights.agents)) },
     loops,

@@ -38,6 +38,7 @@ import { openStore } from "./store/sqlite/store.ts";
 import { systemClock } from "./system/clock.ts";
 import { nextByCron } from "./system/cron.ts";
 import { descriptorLimit } from "./system/descriptor-limit.ts";
+import { desktopOn } from "./system/desktop.ts";
 import { gitBranch } from "./system/git-branch.ts";
 import { randomIds, sha256 } from "./system/ids.ts";
 import { screenDigest } from "./system/screen-digest.ts";
@@ -161,10 +162,11 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       parseHookEvent,
       nextByCron,
       hosts: terminals.ownTerminals(),
+      desktop: desktopOn(process.platform, options.environment),
       prepareCommand: async (order) =>
         preparedCommand(order, { bellhopHome: home.root, userHome: owner.homedir }),
       hostedEnvironment: { BELLHOP_HOME: home.root },
-      status: (counts) => ({
+      status: ({ warnings, ...counts }) => ({
         running: true,
         pid: process.pid,
         version: VERSION,
@@ -177,6 +179,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
         warnings: [
           ...current.config.warnings,
           current.warning,
+          ...warnings,
           current.undeclared,
           ...rescued.map((copy) => warningOf(copy, home.database)),
         ].filter((warning) => warning !== undefined),

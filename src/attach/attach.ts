@@ -1,7 +1,7 @@
 /** `bellhop attach`, put together: the host on one side, the person's terminal on the other, the daemon beside it. */
 import type { ReadStream } from "node:tty";
 import { connect } from "../client/connect.ts";
-import { watchSession } from "../client/watch.ts";
+import { followSession } from "../client/follow.ts";
 import { assertNever, BellhopError, type ErrorDetail } from "../core/errors.ts";
 import type { HostExit, ViewerHears } from "../wire/host.ts";
 import { step } from "./attachment.ts";
@@ -76,7 +76,7 @@ class Attached {
   #state!: Attachment;
   #display!: Display;
   #connection!: HostConnection;
-  #watch: { close(): void } | undefined;
+  #following: { close(): void } | undefined;
   #connectedAt = 0;
   #redials = 0;
   #isOver = false;
@@ -143,7 +143,7 @@ class Attached {
       hungUp: () => this.#finish({ kind: "signalled", signal: "SIGHUP" }),
       failed: (error) => this.#finish({ kind: "failed", error: detailOf(error) }),
     });
-    this.#watch = watchSession(
+    this.#following = followSession(
       { socket: daemonSocket, claims: { user } },
       session.sessionId,
       {
@@ -281,7 +281,7 @@ class Attached {
     this.#isOver = true;
     this.#terminal.leave();
     this.#timers.end();
-    this.#watch?.close();
+    this.#following?.close();
     this.#connection.close();
     this.#display.close();
     const { underWay, bar } = this.#state;

@@ -4,6 +4,7 @@ import type { StatusResponse } from "../wire/shapes/daemon.ts";
 import type { CommandContext } from "./context.ts";
 import { age } from "./moments.ts";
 import { printPairs } from "./table.ts";
+import { printWants } from "./wants.ts";
 
 export function printStatus({ out, now }: CommandContext, status: StatusResponse): void {
   printPairs(out, [
@@ -16,6 +17,7 @@ export function printStatus({ out, now }: CommandContext, status: StatusResponse
     ["sessions", String(status.sessions)],
     ["queued", String(status.queued)],
   ]);
+  printWants(out, status);
   // A daemon of an older version knows of none.
   for (const { message, next } of status.trouble ?? []) {
     out.line(out.paint("red", `! ${sanitiseText(message)}`));

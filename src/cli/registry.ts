@@ -4,6 +4,7 @@ import type { Command } from "./command.ts";
 import { agent } from "./commands/agent.ts";
 import { ask } from "./commands/ask.ts";
 import { attach } from "./commands/attach.ts";
+import { attention } from "./commands/attention.ts";
 import { broadcast } from "./commands/broadcast.ts";
 import { completions } from "./commands/completions.ts";
 import { config } from "./commands/config.ts";
@@ -59,7 +60,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: "Time", commands: [remind, reminders] },
   {
     title: "Agents",
-    commands: [run, newSession, attach, spawn, stop, restart, resume, ls, peek, name, agent],
+    commands: [run, newSession, attach, spawn, stop, restart, resume, ls, attention, peek, name, agent],
   },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
   { title: "Set-up", commands: [hooks, mcp, completions, version, help] },

@@ -37,6 +37,7 @@ describe("config.yaml", () => {
       agents: [],
       rights: { default: [], agents: {} },
       retention: { days: 30 },
+      notify: ["tmux"],
       loops: { hops: 50, perMinute: 10, sameBody: 3 },
     });
     expect(warnings).toEqual([]);

@@ -8,6 +8,7 @@ import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
 import { readProfiles, readTransports } from "./lists.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
+import { readNotify, STANDARD_NOTIFY } from "./notify.ts";
 import { NO_RIGHTS, readRights } from "./rights.ts";
 import {
   type AgentDefinition,
@@ -65,6 +66,7 @@ export function parseConfig(text: string, path: string): Config {
   let profiles: readonly ProfileDefinition[] = [];
   let agents: readonly AgentDefinition[] = [];
   let rights: RightsDefinition = NO_RIGHTS;
+  let notify = STANDARD_NOTIFY;
 
   for (const section of reader.entries(document.contents as Node | null, "", 1, SECTIONS)) {
     if ((LATER_SECTIONS as readonly string[]).includes(section.key)) {
@@ -81,14 +83,17 @@ export function parseConfig(text: string, path: string): Config {
     } else if (section.key === "rights") {
       rights = readRights(reader, section);
       origins.rights = { kind: "file", line: section.line };
+    } else if (section.key === "notify") {
+      notify = readNotify(reader, section);
+      origins.notify = { kind: "file", line: section.line };
     } else readSection(reader, section, plain, origins);
   }
   refuseIfAny(reader.problems, path);
   return deepFreeze({
     path,
-    values: valuesFrom(plain as PlainSettings, { transports, profiles, agents, rights }),
+    values: valuesFrom(plain as PlainSettings, { transports, profiles, agents, rights, notify }),
     origins,
-    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles, agents, rights },
+    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles, agents, rights, notify: notify.length === 0 ? ["off"] : notify },
     warnings,
   });
 }

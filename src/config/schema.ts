@@ -2,6 +2,7 @@
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/loop-breaker.ts";
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 import type { Right } from "../core/rights.ts";
+import type { NotifyWay } from "../core/telling.ts";
 import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
@@ -56,6 +57,8 @@ export interface ConfigValues {
   readonly profiles: readonly ProfileDefinition[];
   readonly agents: readonly AgentDefinition[];
   readonly rights: RightsDefinition;
+  /** None: the person is not told in passing. */
+  readonly notify: readonly NotifyWay[];
   readonly retention: { readonly days: number };
   readonly loops: LoopLimits;
 }
@@ -113,7 +116,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-export const LIST_SECTIONS = ["transports", "profiles", "agents", "rights"] as const;
+export const LIST_SECTIONS = ["transports", "profiles", "agents", "rights", "notify"] as const;
 /** Known, and not used by this version. */
 export const LATER_SECTIONS = ["bridges", "cluster"] as const;
 

@@ -126,7 +126,9 @@ export const NEEDS = {
   peek: () => NOTHING,
   // A state tells the draft that stands there, word for word.
   session: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
-  watch: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
+  // Everybody at once is what `ls` shows.
+  follow: ({ who }: { readonly who?: string }) =>
+    who === undefined ? NOTHING : queue({ kind: "terminal", who }),
   queue: ({ who }: { readonly who?: string }) => queue(mailboxIn(who)),
   // Taking back what one sent, or sending it otherwise, is one's own affair; everything else belongs to whoever's queue
   // it waits in.
@@ -160,6 +162,8 @@ export const NEEDS = {
   ],
   hook_event: () => [{ right: "admin", unlessOwn: { kind: "report" } }],
   stop: () => [{ right: "admin" }],
+  // It tells of mail that is another's.
+  attention: () => mail(),
   ls: () => NOTHING,
   agent_list: () => NOTHING,
   agent_show: () => NOTHING,

@@ -6,8 +6,11 @@ export type DraftReading =
   | { readonly kind: "text"; readonly text: string; readonly exact: boolean; readonly lines: number };
 
 export type Reading =
-  /** `busy`: it cannot be typed into, and yet shows that it works: some programs hide their prompt meanwhile. */
-  | { readonly kind: "unknown"; readonly why: string; readonly busy?: "busy" }
+  /**
+   * `busy`: it cannot be typed into, and yet shows that it works: some programs hide their prompt meanwhile.
+   * `asks`: a question that nothing of ours may touch, line by line.
+   */
+  | { readonly kind: "unknown"; readonly why: string; readonly busy?: "busy"; readonly asks?: string }
   /** A permission, picker or trust dialog. The same dialog gives the same fingerprint. */
   | { readonly kind: "dialog"; readonly fingerprint: string; readonly title: string }
   | {

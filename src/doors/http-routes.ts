@@ -42,7 +42,7 @@ const HANDLERS: {
   send,
   sendQueue: async ({ parameters }, caller) =>
     sendQueue(await caller.ask("session", { who: parameters.session_id })),
-  sessions: async (_, caller) => toSnake(await caller.ask("ls", {})),
+  sessions: async (_, caller) => toSnake({ sessions: (await caller.ask("ls", {})).sessions }),
   history: async ({ parameters, query }, caller) =>
     toSnake(
       await caller.ask("history", {

@@ -11,7 +11,7 @@ import type { Turns } from "./turns.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
 import { UnixListens } from "./unix-listens.ts";
 import { readAsked } from "./unix-verbs.ts";
-import { UnixWatches } from "./unix-watches.ts";
+import { UnixFollows } from "./unix-follows.ts";
 
 export const UNIX_LIMITS = {
   connections: 512,
@@ -27,8 +27,8 @@ export const UNIX_LIMITS = {
   roomBytes: 1024 * 1024,
   /** Mailboxes that one connection may listen to. */
   listens: 1_024,
-  /** Agents that one connection may watch: each is looked at again and again. */
-  watches: 64,
+  /** Agents that one connection may follow: each is looked at again and again. */
+  follows: 64,
   /** How often a caller who has ended his side is asked whether he still listens. */
   probeMs: 10_000,
   /** Time for the last words when the daemon stops. */
@@ -98,10 +98,10 @@ export function serveConnection(
     },
   });
   const listens = new UnixListens({ streams: setting.streams, outlet, most: limits.listens });
-  const watches = new UnixWatches({
+  const follows = new UnixFollows({
     streams: setting.streams,
     outlet,
-    most: limits.watches,
+    most: limits.follows,
     over: (reqId, error) => {
       refuse(error, reqId);
       leaveIfDone();
@@ -109,10 +109,10 @@ export function serveConnection(
   });
   const write = (text: string) => void outlet.write(text);
   const refuse = (error: BellhopError, reqId?: ReqId) => write(failure(version, error, reqId));
-  const isBusy = () => underWay.size > 0 || waiting.length > 0 || listens.size > 0 || watches.size > 0;
+  const isBusy = () => underWay.size > 0 || waiting.length > 0 || listens.size > 0 || follows.size > 0;
   /** Nothing goes on before he reads. */
   const isStuck = () =>
-    !outlet.hasRoom && waiting.length > 0 && underWay.size === 0 && listens.size === 0 && watches.size === 0;
+    !outlet.hasRoom && waiting.length > 0 && underWay.size === 0 && listens.size === 0 && follows.size === 0;
   const leaveIfDone = () => {
     if (!taking && !isBusy() && !socket.writableEnded) socket.end();
   };
@@ -147,10 +147,10 @@ export function serveConnection(
         const { request } = readStreamRequest("unlisten", content.fields(), setting.caller());
         return { text: success(version, listens.close(request.listen), reqId) };
       }
-      if (content.type === "watch") return await watch(content.fields(), reqId);
-      if (content.type === "unwatch") {
-        const { request } = readStreamRequest("unwatch", content.fields(), setting.caller());
-        return { text: success(version, watches.close(request.watch), reqId) };
+      if (content.type === "follow") return await follow(content.fields(), reqId);
+      if (content.type === "unfollow") {
+        const { request } = readStreamRequest("unfollow", content.fields(), setting.caller());
+        return { text: success(version, follows.close(request.follow), reqId) };
       }
       const asked = readAsked(content.type, content.fields());
       verb = asked.verb;
@@ -165,10 +165,10 @@ export function serveConnection(
     const opened = await listens.open(reqId, request);
     return { text: success(version, await opened.opened, reqId), after: () => opened.begin() };
   };
-  const watch = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
-    const { request, claims } = readStreamRequest("watch", fields, setting.caller());
-    const { agent, begin } = await watches.open(reqId, request, claims);
-    return { text: success(version, { agent }, reqId), after: begin };
+  const follow = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
+    const { request, claims } = readStreamRequest("follow", fields, setting.caller());
+    const { begin, ...whom } = await follows.open(reqId, request, claims);
+    return { text: success(version, whom, reqId), after: begin };
   };
 
   const canBegin = () => underWay.size < limits.inFlight && outlet.hasRoom;
@@ -243,7 +243,7 @@ export function serveConnection(
     letGo: () => void socket.destroy(),
     finish() {
       listens.closeAll();
-      watches.closeAll();
+      follows.closeAll();
       stopTaking();
     },
     breakAway() {
@@ -262,7 +262,7 @@ export function serveConnection(
         clearTimeout(lineTimer);
         clearInterval(probeTimer);
         listens.closeAll();
-        watches.closeAll();
+        follows.closeAll();
         resolve();
       });
     }),

@@ -3,6 +3,7 @@
  * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
  */
 
+import { type Asked, askedOn, isOpenedByPerson } from "../core/asking.ts";
 import { CLEAR, type Guard } from "../core/guard.ts";
 import type { DeliveryId, Instant } from "../core/message.ts";
 import {
@@ -67,6 +68,7 @@ export class LiveSession {
   #nameInFront: string | undefined;
   #lastReading: Reading = { kind: "unknown", why: "not read yet" };
   #readiness: ReadinessState;
+  #asks: (Asked & { readonly since: Instant }) | undefined;
   #lastDigest: string | undefined;
   /** By a clock that nobody sets back: a quiet screen would not be quiet until it has caught up. */
   #outputAtMonotonic: number;
@@ -111,6 +113,11 @@ export class LiveSession {
 
   get lastReading(): Reading {
     return this.#lastReading;
+  }
+
+  /** What it asks the person, as of the last look. */
+  get asks(): (Asked & { readonly since: Instant }) | undefined {
+    return this.#readiness.concluded === "exited" ? undefined : this.#asks;
   }
 
   get nameInFront(): string | undefined {
@@ -234,12 +241,18 @@ export class LiveSession {
   #conclude(observation: Observation): Observation {
     this.#lastReading = observation.reading;
     if (this.guard.at === "typing" && !stillStands(this.guard.text, observation.reading)) this.guard = CLEAR;
-    this.signal({
+    const asked = askedOn(observation.reading);
+    const signal: Signal = {
       kind: "screen",
       reading: observation.reading,
       at: this.#clock.now(),
       quietForMs: this.#quietForMs(),
-    });
+    };
+    // A dialog covers what was there before: whoever hears the signal must know what it asks.
+    const covered = reduceReadiness(this.#readiness, signal);
+    if (asked === undefined || isOpenedByPerson(covered)) this.#asks = undefined;
+    else if (this.#asks?.key !== asked.key) this.#asks = { ...asked, since: signal.at };
+    this.signal(signal);
     return observation;
   }
 

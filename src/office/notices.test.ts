@@ -112,15 +112,15 @@ describe("a sender who asked for it", () => {
     ]);
     coder.program.becomes({ busy: false });
     await desk.advance(10_000);
+    coder.beforeAnswer = async () => {
+      desk.crash();
+      desk.ends(coder);
+    };
     const once = await desk.sendAs(tester, "coder", "only once", {
       ...onDelivery,
       ...after,
       atMostOnce: true,
     });
-    coder.beforeAnswer = async () => {
-      desk.crash();
-      desk.ends(coder);
-    };
     await desk.advance(3_000);
     await desk.open();
     await desk.advance(20_000);

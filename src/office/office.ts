@@ -3,17 +3,21 @@
  * and gets the use-cases back. It holds no decision of its own.
  */
 import type { NextByCron } from "../core/schedule.ts";
+import type { Desktop } from "../ports/desktop.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { CommandOrder, Hosts } from "../ports/hosts.ts";
 import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
+import type { Wants } from "../wire/shapes/attention.ts";
 import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
 import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
 import { AgentNames } from "./agent-names.ts";
 import { Agents, type DeclaredAgent } from "./agents.ts";
 import { Asking } from "./asking.ts";
+import { Attendance } from "./attendance.ts";
+import { AttentionDesk } from "./attention.ts";
 import { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
 import { Couriers } from "./couriers.ts";
@@ -32,6 +36,7 @@ import type { LiveSession, ScreenDigest } from "./live-session.ts";
 import { Looking } from "./looking.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { Notices } from "./notices.ts";
+import { Overviews } from "./overview.ts";
 import { askedStreams, askedUseCases, Permissions } from "./permissions.ts";
 import { Queries } from "./queries.ts";
 import { QueueChanges } from "./queue-changes.ts";
@@ -43,10 +48,11 @@ import { Sessions } from "./sessions.ts";
 import { Signals } from "./signals.ts";
 import { StateWatch } from "./state-watch.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { Telling } from "./telling.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
 import { useCases } from "./use-cases.ts";
-import { watch } from "./watching.ts";
+import { follow } from "./following.ts";
 
 export interface OfficeParts {
   readonly context: OfficeContext;
@@ -56,14 +62,22 @@ export interface OfficeParts {
   branchOf?(folder: string): Promise<string | undefined>;
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   parseHookEvent(request: HookEventRequest): HookEvent;
-  status(counts: { readonly sessions: number; readonly queued: number }): StatusResponse;
+  status(found: StatusFound): StatusResponse;
   readonly nextByCron: NextByCron;
   readonly hosts: Hosts;
+  readonly desktop: Desktop;
   /** A command as it is to be run in a terminal of our own. */
   prepareCommand(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
   readonly hostedEnvironment: Readonly<Record<string, string>>;
   stop(): void;
+}
+
+/** What the office knows of how the daemon stands. */
+export interface StatusFound extends Wants {
+  readonly sessions: number;
+  readonly queued: number;
+  readonly warnings: readonly string[];
 }
 
 export class Office {
@@ -87,7 +101,10 @@ export class Office {
   readonly #children: Children;
   readonly #screenTurns: ScreenTurns;
   readonly #lateProof: LateProof;
-  #lastQueued = 0;
+  readonly #attendance: Attendance;
+  readonly #overviews: Overviews;
+  readonly #telling: Telling;
+  #lastCounted: Wants & { readonly queued: number } = { queued: 0, wants: {}, mail: 0 };
   #open = false;
   #closed = false;
 
@@ -101,6 +118,15 @@ export class Office {
     const drafts = new KeepDrafts(context);
     const queries = new Queries(context, directory);
     const history = new History(context, directory, queries);
+    const attention = new AttentionDesk({ context, directory });
+    const overviews = new Overviews({ context, directory, queries, attention });
+    const telling = new Telling({
+      context,
+      directory,
+      attention,
+      desktop: parts.desktop,
+      servers: () => parts.servers(),
+    });
     const departures = new Departures({ context, directory, onExited: (session) => this.#dismiss(session) });
     const listeners = new Listeners({ context, states, released: (mailbox) => couriers.wake(mailbox) });
     const names = new AgentNames({
@@ -133,8 +159,15 @@ export class Office {
     const accept = new Accept(context, directory, filing, subscriptions, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
-      came: ({ message, deliveries }) => listeners.came(message, deliveries),
-      looped: (message, reason) => notices.reportLoop(message, reason),
+      came: ({ message, deliveries }) => {
+        listeners.came(message, deliveries);
+        if (deliveries.some(({ to }) => to === context.owner)) telling.came(message);
+        overviews.changed();
+      },
+      looped: (message, reason) => {
+        notices.reportLoop(message, reason);
+        telling.look();
+      },
       expires: () => timers.touched(),
       deadlineIn: (delayMs) => timekeeper.deadlineIn(delayMs),
     });
@@ -177,6 +210,8 @@ export class Office {
     states.follow(() => {
       notices.look();
       timers.touched();
+      telling.look();
+      overviews.changed();
     });
     const signals = new Signals({
       context,
@@ -211,10 +246,25 @@ export class Office {
     this.#children = children;
     this.#screenTurns = new ScreenTurns({ context, states });
     this.#lateProof = new LateProof({ context, states });
+    this.#attendance = new Attendance({
+      context,
+      changed: (session, now, before) => {
+        const isAnswered = before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown");
+        if (isAnswered) telling.answered(attention.idOf(session, before.asks ?? ""));
+        telling.look();
+        overviews.changed();
+      },
+      heard: () => {},
+    });
+    this.#overviews = overviews;
+    this.#telling = telling;
     const permissions = new Permissions({ context, directory, queries, reminders });
     this.streams = askedStreams(
       {
-        watch: (request, ear) => watch({ context, directory, queries, states }, request, ear),
+        follow: async ({ who }, ear) =>
+          who === undefined
+            ? overviews.follow(ear)
+            : follow({ context, directory, queries, states }, { who }, ear),
         listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
         mailboxOf: (request) => mailboxes.meant(request).address,
       },
@@ -244,21 +294,27 @@ export class Office {
       drafts,
       signals,
       states,
+      attention,
       parseHookEvent: parts.parseHookEvent,
-      status: () => parts.status({ sessions: directory.all().length, queued: this.#countQueued(context) }),
+      status: () =>
+        parts.status({
+          sessions: directory.all().length,
+          ...this.#count(context, attention),
+          warnings: telling.trouble === undefined ? [] : [telling.trouble],
+        }),
       stop: parts.stop,
     });
     this.useCases = askedUseCases(behind, permissions);
   }
 
   /** As last counted where the database cannot be read any more: `status` is what tells so. */
-  #countQueued({ store }: OfficeContext): number {
+  #count({ store }: OfficeContext, attention: AttentionDesk): Wants & { readonly queued: number } {
     try {
-      this.#lastQueued = store.read.countQueued();
+      this.#lastCounted = { queued: store.read.countQueued(), ...attention.wants() };
     } catch (error) {
       if (store.trouble() === undefined) throw error;
     }
-    return this.#lastQueued;
+    return this.#lastCounted;
   }
 
   /** Who is there, then what became of what was in flight, then the couriers. */
@@ -325,6 +381,8 @@ export class Office {
     this.#drafts.close();
     this.#screenTurns.close();
     this.#lateProof.close();
+    this.#attendance.close();
+    await this.#telling.close();
     this.#children.close();
     for (const session of this.#directory.all()) session.close();
   }
@@ -342,6 +400,8 @@ export class Office {
     this.#recoveredSome();
     this.#screenTurns.attend(session);
     this.#lateProof.attend(session);
+    this.#attendance.attend(session);
+    this.#overviews.changed();
     this.#children.attend(session);
     this.#couriers.start(session);
     await this.#drafts.restoreOpen(session);
@@ -370,6 +430,8 @@ export class Office {
   #dismiss(session: LiveSession): void {
     this.#screenTurns.leave(session);
     this.#lateProof.leave(session);
+    this.#attendance.leave(session);
+    this.#overviews.changed();
     this.#children.leave(session);
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());

@@ -11,7 +11,7 @@ import { rightMissing, rightsOf, type Speaker } from "../core/rights.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { ListenRequest } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
-import type { AskedUseCases, RequestOf, Streams, UseCases, Verb } from "../wire/shapes.ts";
+import type { AskedUseCases, FollowRequest, RequestOf, Streams, UseCases, Verb } from "../wire/shapes.ts";
 import { standsForSomebody } from "./agent-names.ts";
 import type { OfficeContext } from "./context.ts";
 import { type Directory, unknownSessionAddress } from "./directory.ts";
@@ -24,7 +24,7 @@ const TABLE: {
   readonly [V in Verb]: (request: RequestOf<V>) => readonly Need[];
 } & {
   listen(request: ListenRequest): readonly Need[];
-  watch(request: { readonly who: string }): readonly Need[];
+  follow(request: FollowRequest): readonly Need[];
 } = NEEDS;
 
 const MOST_GENERATIONS = 64;
@@ -185,22 +185,22 @@ export function askedUseCases(useCases: UseCases, permissions: Permissions): Ask
   ) as unknown as AskedUseCases;
 }
 
-type Watch = (
-  request: Parameters<Streams["watch"]>[0],
-  ear: Parameters<Streams["watch"]>[1],
-) => ReturnType<Streams["watch"]>;
+type Follow = (
+  request: Parameters<Streams["follow"]>[0],
+  ear: Parameters<Streams["follow"]>[1],
+) => ReturnType<Streams["follow"]>;
 
 export function askedStreams(
-  streams: Omit<Streams, "watch"> & { readonly watch: Watch },
+  streams: Omit<Streams, "follow"> & { readonly follow: Follow },
   permissions: Permissions,
 ): Streams {
   return {
     mailboxOf: streams.mailboxOf,
-    watch: (request, ear, claims) =>
+    follow: (request, ear, claims) =>
       permissions.admit(
         claims,
-        () => TABLE.watch(request),
-        () => streams.watch(request, ear),
+        () => TABLE.follow(request),
+        () => streams.follow(request, ear),
       ),
     listen: (request, push) =>
       permissions.admit(

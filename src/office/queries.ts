@@ -232,6 +232,7 @@ export class Queries {
         queued: this.#context.store.read.countQueued(mailboxes),
         headline: this.#directory.headlineOf(record),
         ...(record.role === undefined ? {} : { role: record.role }),
+        ...shownAsks(session),
       };
     });
   }
@@ -288,6 +289,10 @@ export class Queries {
   agents(): readonly ShownAgent[] {
     return this.#context.store.read.agents().map(({ name }) => this.agent(name));
   }
+}
+
+function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
+  return asks === undefined ? {} : { asks: { kind: asks.kind, text: asks.text, since: asks.since } };
 }
 
 /** Said of the session itself, also while nothing waits for it. */

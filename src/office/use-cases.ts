@@ -13,6 +13,7 @@ import { type Agents, requireName } from "./agents.ts";
 import { answerAddress } from "./answering.ts";
 import type { Asking } from "./asking.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
+import type { AttentionDesk } from "./attention.ts";
 import type { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Couriers } from "./couriers.ts";
@@ -60,6 +61,7 @@ export interface UseCaseParts {
   readonly drafts: KeepDrafts;
   readonly signals: Signals;
   readonly states: StateWatch;
+  readonly attention: AttentionDesk;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(): StatusResponse;
   stop(): void;
@@ -125,7 +127,11 @@ export function useCases(parts: UseCaseParts): UseCases {
       await registrar.scan();
       await Promise.all(directory.all().map((session) => session.glance()));
       const ended = all === true ? await parts.looking.ended() : [];
-      return { sessions: [...queries.sessions(), ...ended] };
+      return { sessions: [...queries.sessions(), ...ended], ...parts.attention.wants() };
+    },
+    attention: async () => {
+      await Promise.all(directory.all().map((session) => session.glance()));
+      return { attention: parts.attention.list(), mail: parts.attention.mail() };
     },
     queue: async ({ who }) => queries.queue(who),
     queue_change: async (request) => {

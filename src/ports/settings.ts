@@ -1,6 +1,7 @@
 import type { LoopLimits } from "../core/loop-breaker.ts";
 import type { Priority, Transport } from "../core/message.ts";
 import type { RightsChoice } from "../core/rights.ts";
+import type { NotifyWay } from "../core/telling.ts";
 import type { PersonBy } from "../core/ways-in.ts";
 
 /** What the office needs of the configuration, in its own units. Read afresh at every decision. */
@@ -16,6 +17,8 @@ export interface Settings {
   readonly evidenceTimeoutMs: number;
   /** Tell the people at a terminal that their text was set aside, and what became of it. */
   readonly announceRestored: boolean;
+  /** How the person is told what wants them; nothing: not at all. */
+  readonly notify: readonly NotifyWay[];
   readonly retentionDays: number;
   /** What agents may ask beyond what all of them may. */
   readonly rights: RightsChoice;

@@ -221,6 +221,8 @@ export interface StoreReader {
   /** Live ones, and the exited ones that ended after `exitedSince`. */
   sessions(filter?: { readonly exitedSince?: Instant }): readonly StoredSession[];
   sessionByProgramId(program: string, programSessionId: string): StoredSession | undefined;
+  /** Which of these things the person was told. */
+  told(ids: readonly string[]): readonly string[];
   keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
@@ -254,6 +256,10 @@ export interface StoreWriter extends StoreReader {
   putSession(session: StoredSession): void;
   /** One that never ran. */
   removeSession(id: SessionId): void;
+  /** The person was told these. */
+  putTold(ids: readonly string[], at: Instant): void;
+  /** It is over: should it come again, it is another. */
+  removeTold(id: string): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
   /** Finished messages older than this, with everything that hangs on them; returns their file names. */

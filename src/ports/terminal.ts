@@ -120,11 +120,24 @@ export type ScanOutcome =
   /** Not an empty server: nothing is concluded from it. */
   | { readonly kind: "unknown"; readonly cause: string };
 
+/** How the people at a server are told something that concerns no terminal in particular. */
+export interface TellingHow {
+  readonly line: boolean;
+  readonly bell: boolean;
+  /** Whoever looks at this pane is not told. */
+  readonly except?: string;
+}
+
 /** One tmux server (or one host of PTYs): finds programs and opens terminals. */
 export interface TerminalServer {
   readonly name: string;
   scan(): Promise<ScanOutcome>;
   terminal(identity: TerminalIdentity): Terminal;
+  /**
+   * For everybody who looks at any terminal of it, outside the program's screen, and only for a moment. No key is typed,
+   * and none of theirs is swallowed. `gone`: there is no such server.
+   */
+  tell(text: string, how: TellingHow): Promise<AnnounceOutcome>;
   /** Windows, panes or names changed: worth a scan. */
   onChange(listener: () => void): () => void;
   close(): Promise<void>;

@@ -6,7 +6,7 @@ export type ClaudeDialog =
   | { readonly kind: "none" }
   | { readonly kind: "dialog"; readonly title: string; readonly fingerprint: string }
   /** Escape would leave the program or answer for the person: nothing may touch it. */
-  | { readonly kind: "untouchable"; readonly title: string };
+  | { readonly kind: "untouchable"; readonly title: string; readonly text: string };
 
 const INVITATION =
   /\b(?:(?<!double tap )esc(?:\/\w+)* to (?:cancel|exit|close|clear|skip|go back)|enter to (?:confirm|select|continue|set|use))\b/iu;
@@ -22,7 +22,7 @@ export function findClaudeDialog(screen: Screen): ClaudeDialog {
     .map((row) => row.text.trim().replace(/\s+/gu, " "))
     .filter((text) => /[^─╌▔ ]/u.test(text));
   const title = texts[0] ?? "a dialog";
-  if (texts.some((text) => UNTOUCHABLE.test(text))) return { kind: "untouchable", title };
+  if (texts.some((text) => UNTOUCHABLE.test(text))) return { kind: "untouchable", title, text: texts.join("\n") };
   // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
   return { kind: "dialog", title, fingerprint: texts.join("\n") };
 }

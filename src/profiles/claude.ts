@@ -69,7 +69,7 @@ function readDialog(screen: Screen): Reading {
     case "none":
       return unknown("no composer with the cursor in it");
     case "untouchable":
-      return unknown(`it asks: ${dialog.title}`);
+      return { kind: "unknown", why: `it asks: ${dialog.title}`, asks: dialog.text };
     case "dialog":
       return dialog;
     default:

@@ -6,7 +6,7 @@ export type CodexDialog =
   | { readonly kind: "none" }
   | { readonly kind: "dialog"; readonly title: string; readonly fingerprint: string }
   /** Escape would leave the program or answer for the person: nothing may touch it. */
-  | { readonly kind: "untouchable"; readonly title: string };
+  | { readonly kind: "untouchable"; readonly title: string; readonly text: string };
 
 const INVITATION = /\bEsc(?:ape)?\b|\benter\b/iu;
 const POINTER = /^› (?:\d+\. |\[.\] |\S)/u;
@@ -23,7 +23,7 @@ export function findCodexDialog(screen: Screen): CodexDialog {
   const heading = rows.findIndex((row) => row.runs.find((run) => run.text.trim() !== "")?.bold);
   const texts = rows.slice(Math.max(0, heading)).map((row) => row.text.trim().replace(/\s+/gu, " "));
   const title = texts[0] ?? "a dialog";
-  if (texts.some((text) => UNTOUCHABLE.test(text))) return { kind: "untouchable", title };
+  if (texts.some((text) => UNTOUCHABLE.test(text))) return { kind: "untouchable", title, text: texts.join("\n") };
   // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
   return { kind: "dialog", title, fingerprint: texts.join("\n") };
 }

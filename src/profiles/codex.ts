@@ -47,7 +47,8 @@ export const codexProfile: Profile = {
 function readCodex(screen: Screen): Reading {
   if (screen.dead) return unknown("its program has ended");
   const dialog = findCodexDialog(screen);
-  if (dialog.kind === "untouchable") return unknown(`it asks: ${dialog.title}`);
+  if (dialog.kind === "untouchable")
+    return { kind: "unknown", why: `it asks: ${dialog.title}`, asks: dialog.text };
   if (dialog.kind === "dialog") return dialog;
   if (!screen.alternate)
     return unknown("it does not use the alternate screen (started with --no-alt-screen?)");

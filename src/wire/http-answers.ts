@@ -1,5 +1,6 @@
 /** What is answered by HTTP: drawn into `/openapi.json`, and held against every answer by the tests, never at run time. */
 import { z } from "zod";
+import { ATTENTION_KINDS } from "../core/attention.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../core/message.ts";
 import { PRIORITIES } from "../core/priority.ts";
 import { deliveryMode, hold, holdWithIsoTime, instant, isoTime, json } from "./http-fields.ts";
@@ -103,6 +104,10 @@ export const session = z.strictObject({
   queued: z.int().min(0),
   headline: z.string(),
   role: z.string().exactOptional(),
+  asks: z
+    .strictObject({ kind: z.enum(["permission", "question"]), text: z.string(), since: instant })
+    .exactOptional()
+    .describe("What it asks the person."),
   ending: z
     .strictObject({
       how: z.enum(["exited", "killed", "lost", "unknown"]),
@@ -186,6 +191,11 @@ export const statusAnswer = z.strictObject({
   sessions: z.int().min(0),
   queued: z.int().min(0),
   started_at: instant,
+  wants: z
+    .partialRecord(z.enum(ATTENTION_KINDS), z.int().min(1))
+    .exactOptional()
+    .describe("How much wants the person, by kind."),
+  mail: z.int().min(0).exactOptional().describe("Messages for the person that nobody has read."),
   warnings: z.array(z.string()),
   trouble: z
     .array(z.strictObject({ code: z.string(), since: instant, message: z.string(), next: z.string() }))

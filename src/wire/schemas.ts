@@ -7,7 +7,7 @@ import { isWellFormed } from "../core/sanitise.ts";
 import { LONGEST_GRACE_MS } from "./host.ts";
 import type { ListenRequest } from "./shapes/broker.ts";
 import type { Claims } from "./shapes/messages.ts";
-import type { RequestOf, Verb } from "./shapes.ts";
+import type { FollowRequest, RequestOf, Verb } from "./shapes.ts";
 
 export const REQUEST_LIMITS = {
   addressCharacters: 1_024,
@@ -256,6 +256,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   explain: z.strictObject({ id }),
   read: z.strictObject({ id, claims }),
   ls: z.strictObject({ all: z.boolean().exactOptional() }),
+  attention: z.strictObject({}),
   queue: z.strictObject({ who: address.exactOptional() }),
   queue_change: z
     .strictObject({
@@ -314,11 +315,11 @@ export const STREAM_SCHEMAS = {
     agentSince: z.int().exactOptional(),
   }),
   unlisten: z.strictObject({ listen: reqId }),
-  watch: z.strictObject({ who: address }),
-  unwatch: z.strictObject({ watch: reqId }),
+  follow: z.strictObject({ who: address.exactOptional() }),
+  unfollow: z.strictObject({ follow: reqId }),
 } as const satisfies {
   readonly listen: z.ZodType<ListenRequest>;
   readonly unlisten: z.ZodType;
-  readonly watch: z.ZodType<{ readonly who: string }>;
-  readonly unwatch: z.ZodType;
+  readonly follow: z.ZodType<FollowRequest>;
+  readonly unfollow: z.ZodType;
 };

@@ -1,6 +1,7 @@
 /** What crosses a door, as types only: one table of verbs; what they carry is in `shapes/`, by subject. */
 import type { BellhopError, ErrorDetail } from "../core/errors.ts";
 import type { Address, AgentName, DeliveryState, Instant, MessageId, SessionId } from "../core/message.ts";
+import type { Overview, ShownAttention, Wants } from "./shapes/attention.ts";
 import type {
   BrokerMessage,
   ListenRequest,
@@ -31,7 +32,6 @@ import type {
 } from "./shapes/messages.ts";
 import type { RemindRequest, ShownReminder } from "./shapes/reminders.ts";
 import type {
-  ListedSession,
   RunRequest,
   RunResponse,
   ShownAgent,
@@ -40,10 +40,17 @@ import type {
   ShownSession,
 } from "./shapes/sessions.ts";
 
-export interface WatchEar {
-  session(session: ShownSession): void;
-  /** Once, and nothing after it: he is there no more. */
+/** One mailbox owner, or everybody who runs and what wants the person. */
+export type Followed = { readonly session: ShownSession } | { readonly overview: Overview };
+
+export interface FollowEar {
+  hear(followed: Followed): void;
+  /** Once, and nothing after it: what is followed is there no more. */
   over(error: BellhopError): void;
+}
+
+export interface FollowRequest {
+  readonly who?: string;
 }
 
 interface Listening {
@@ -58,12 +65,12 @@ interface Listening {
 
 /** What does not end with one answer. */
 export interface Streams {
-  /** One mailbox owner as he stands, now and whenever that changes; rejects when there is nobody. */
-  watch(
-    request: { readonly who: string },
-    ear: WatchEar,
+  /** How things stand, now and whenever that changes: of `who`, or of everybody; rejects when there is nobody. */
+  follow(
+    request: FollowRequest,
+    ear: FollowEar,
     claims: Claims,
-  ): Promise<{ readonly agent: AgentName; close(): void }>;
+  ): Promise<{ readonly agent?: AgentName; close(): void }>;
   /** `push` says whether it reached the listener's connection. */
   listen(
     request: ListenRequest,
@@ -225,7 +232,15 @@ export interface Verbs {
     response: { readonly message: ShownMessage };
   };
   /** `all`: with those that ended within a day. */
-  ls: { request: { readonly all?: boolean }; response: { readonly sessions: readonly ListedSession[] } };
+  ls: {
+    request: { readonly all?: boolean };
+    response: Pick<Overview, "sessions"> & Partial<Wants>;
+  };
+  /** What wants the person. */
+  attention: {
+    request: Record<never, never>;
+    response: { readonly attention: readonly ShownAttention[]; readonly mail: number };
+  };
   queue: {
     request: { readonly who?: string };
     response: { readonly deliveries: readonly QueuedDelivery[]; readonly drafts: readonly ShownDraft[] };

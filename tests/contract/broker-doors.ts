@@ -32,7 +32,7 @@ export interface Known {
   token: string;
   /** Listeners that were opened and not closed. */
   listening: number;
-  watching: number;
+  following: number;
 }
 
 interface Behind {
@@ -43,12 +43,12 @@ interface Behind {
 }
 
 /** The office's own, counted. */
-function counted({ listen, watch, mailboxOf }: Streams, known: Known): Streams {
+function counted({ listen, follow, mailboxOf }: Streams, known: Known): Streams {
   return {
     mailboxOf,
-    async watch(request, ear, claims) {
+    async follow(request, ear, claims) {
       let left = () => {
-        known.watching -= 1;
+        known.following -= 1;
         left = () => {};
       };
       const counting = {
@@ -58,13 +58,13 @@ function counted({ listen, watch, mailboxOf }: Streams, known: Known): Streams {
           ear.over(error);
         },
       };
-      const watching = await watch(request, counting, claims);
-      known.watching += 1;
+      const following = await follow(request, counting, claims);
+      known.following += 1;
       return {
-        ...watching,
+        ...following,
         close() {
           left();
-          watching.close();
+          following.close();
         },
       };
     },

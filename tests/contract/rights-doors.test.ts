@@ -134,7 +134,7 @@ describe("an agent on the Unix socket", () => {
       }
       const streams = [
         { type: "listen", agent: "api", consume: true },
-        { type: "watch", who: "api" },
+        { type: "follow", who: "api" },
       ];
       for (const [index, stream] of streams.entries())
         expect(await caller.ask({ ...stream, req_id: index + 1, claims })).toMatchObject({

@@ -32,8 +32,8 @@ export const noStreams: Streams = {
   mailboxOf: () => {
     throw new Error("no listening in this test");
   },
-  watch: async () => {
-    throw new Error("no watching in this test");
+  follow: async () => {
+    throw new Error("no following in this test");
   },
 };
 

@@ -66,6 +66,10 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       if (agent === undefined) throw new Error("no such terminal");
       return life.terminal(agent.program.terminal, agent);
     },
+    tell: async (text, how) => {
+      if (!life.over) desk.told.push({ text, ...how });
+      return { kind: "shown", to: 1 };
+    },
     onChange: () => () => {},
     close: async () => {},
   };
@@ -79,6 +83,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     },
     servers: () => [server],
     profile: deskProfile,
+    desktop: desk.desktop,
     parseHookEvent: ({ payload }) => payload as unknown as HookEvent,
   });
 }

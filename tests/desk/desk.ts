@@ -7,13 +7,14 @@ import { expect, onTestFinished } from "vitest";
 import type { Delivery, DeliveryState } from "../../src/core/message.ts";
 import type { Office } from "../../src/office/office.ts";
 import type { Step } from "../../src/office/steps.ts";
+import type { Desktop } from "../../src/ports/desktop.ts";
 import type { HookEvent } from "../../src/ports/hook-event.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import type { HandoverOutcome, InboxOffer } from "../../src/ports/inbox.ts";
 import type { Processes } from "../../src/ports/processes.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../../src/ports/store.ts";
-import type { ScanOutcome } from "../../src/ports/terminal.ts";
+import type { ScanOutcome, TellingHow } from "../../src/ports/terminal.ts";
 import type { TranscriptFinding } from "../../src/ports/transcript.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { HookEventResponse } from "../../src/wire/shapes/daemon.ts";
@@ -57,6 +58,9 @@ export class Desk {
   readonly warnings: string[] = [];
   /** What was logged beside. */
   readonly logged: { readonly event: string }[] = [];
+  /** What the person was told in passing. */
+  readonly told: ({ readonly text: string } & TellingHow)[] = [];
+  desktop: Desktop = OUTSIDE.desktop;
   readonly folder: string;
   #life: Life;
   #office: Office | undefined;

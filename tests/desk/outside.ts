@@ -1,5 +1,6 @@
 /** What stands around an office in a test: no hosts of our own, and nobody who reads the daemon's status. */
 import type { OfficeParts } from "../../src/office/office.ts";
+import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import { nextByCron } from "../../src/system/cron.ts";
 import { screenDigest } from "../../src/system/screen-digest.ts";
@@ -30,9 +31,9 @@ export const OUTSIDE = {
     http: { host: "127.0.0.1", port: 1 },
     tokenFile: "/t",
     startedAt: 0,
-    warnings: [],
     trouble: [],
     ...counts,
   }),
+  desktop: { notify: async () => {}, obstacle: () => undefined } as Desktop,
   stop: () => {},
 } satisfies Partial<OfficeParts>;

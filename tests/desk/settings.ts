@@ -14,6 +14,7 @@ export const AS_SHIPPED: Settings = {
   urgentDelayMs: 500,
   evidenceTimeoutMs: 10_000,
   announceRestored: true,
+  notify: ["tmux"],
   retentionDays: 30,
   rights: NO_MORE_RIGHTS,
   loops: STANDARD_LOOP_LIMITS,

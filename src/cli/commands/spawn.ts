@@ -1,4 +1,4 @@
-import { watchSession } from "../../client/watch.ts";
+import { followSession } from "../../client/follow.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import type { ResponseOf } from "../../wire/shapes.ts";
@@ -137,7 +137,7 @@ async function standing({ ask }: CommandContext, id: string) {
 function exitOf(context: CommandContext, sessionId: string) {
   let close = (): void => {};
   const promise = new Promise<"ended">((resolve) => {
-    const watching = watchSession(
+    const following = followSession(
       { socket: context.home().socket, claims: context.claims() },
       sessionId,
       {
@@ -149,7 +149,7 @@ function exitOf(context: CommandContext, sessionId: string) {
       },
       (ms) => context.pause(ms, new AbortController().signal),
     );
-    close = () => watching.close();
+    close = () => following.close();
   });
   return { promise, close: () => close() };
 }

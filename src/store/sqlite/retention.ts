@@ -5,6 +5,7 @@ import { PLACES } from "./delivery-ids.ts";
 import { forgetHookEventsBefore } from "./hook-events.ts";
 import { forgetDraftsSettledBefore } from "./kept-drafts.ts";
 import { forgetReminderKeysBefore } from "./reminder-keys.ts";
+import { forgetToldBefore } from "./told.ts";
 
 const FINISHED = `SELECT m.number, m.file FROM messages m
   WHERE m.number <= ?3 AND m.created_at < ?1 AND NOT EXISTS (
@@ -20,7 +21,7 @@ const FINISHED = `SELECT m.number, m.file FROM messages m
  * A message goes when it is older than `at`, nothing of it waits or is under way, and nothing happened to it since:
  * what waited a month for its agent is still readable after it arrived. A copy that may only be received,
  * since a session has the message too, keeps nothing. Deliveries, receipts and the dead letter go with it; hook events,
- * settled drafts and keys of reminders of that age, which no message owns, go in the same call.
+ * settled drafts, keys of reminders and what a person was told, of that age, which no message owns, go in the same call.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
@@ -28,6 +29,7 @@ export function forgetFinishedBefore(connection: Connection, at: Instant, limit:
   forgetHookEventsBefore(connection, at, limit);
   forgetDraftsSettledBefore(connection, at, limit);
   forgetReminderKeysBefore(connection, at, limit);
+  forgetToldBefore(connection, at, limit);
   return finished.map((row) => text(row, "file")).filter((file) => file !== "");
 }
 

@@ -59,6 +59,7 @@ import {
   timerById,
   timersDueBy,
 } from "./timers.ts";
+import { putTold, removeTold, toldOf } from "./told.ts";
 import {
   clearUnmatched,
   deadLetters,
@@ -196,6 +197,7 @@ function readerOver(connection: Connection): StoreReader {
         ? liveSessions(connection)
         : [...liveSessions(connection), ...sessionsExitedAfter(connection, filter.exitedSince)],
     sessionByProgramId: (program, id) => sessionByProgramId(connection, program, id),
+    told: (ids) => toldOf(connection, ids),
     keptDrafts: (filter) => keptDrafts(connection, filter),
     hookEvents: (sessionId, since) => hookEventsSince(connection, sessionId, since),
   };
@@ -223,6 +225,8 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     removeAgent: (name) => removeAgent(connection, name),
     putSession: (session) => putSession(connection, session),
     removeSession: (id) => removeSession(connection, id),
+    putTold: (ids, at) => putTold(connection, ids, at),
+    removeTold: (id) => removeTold(connection, id),
     putKeptDraft: (draft) => putKeptDraft(connection, draft),
     appendHookEvent: (event) => appendHookEvent(connection, event),
     forgetFinishedBefore: (at, limit) => forgetFinishedBefore(connection, at, limit),

@@ -8,8 +8,10 @@ import type { Log } from "../../ports/log.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type {
+  AnnounceOutcome,
   ScanOutcome,
   Sighting,
+  TellingHow,
   Terminal,
   TerminalIdentity,
   TerminalServer,
@@ -78,6 +80,19 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
       identity: agent,
       standing: () => this.#tools.processes.standing(agent, identity.panePid),
     });
+  }
+
+  /** In the bar of everybody who is attached. */
+  async tell(text: string, { line, except }: TellingHow): Promise<AnnounceOutcome> {
+    if (!line) return { kind: "shown", to: 0 };
+    const links = [...this.#links].filter(([id]) => id !== except);
+    const told = links.map(async ([, link]) => {
+      const answer = await link.ask({ type: "announce", text });
+      return typeof answer === "object" && answer.type === "announced" && answer.to !== "nobody-left"
+        ? answer.to
+        : 0;
+    });
+    return { kind: "shown", to: (await Promise.all(told)).reduce((sum, one) => sum + one, 0) };
   }
 
   onChange(listener: () => void): () => void {

@@ -2,8 +2,17 @@ import { assertNever } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
-import type { ScanOutcome, Terminal, TerminalIdentity, TerminalServer } from "../../ports/terminal.ts";
+import type {
+  AnnounceOutcome,
+  ScanOutcome,
+  TellingHow,
+  Terminal,
+  TerminalIdentity,
+  TerminalServer,
+} from "../../ports/terminal.ts";
+import { announceCommands, readAnnounced } from "./announcement.ts";
 import { AttachTurn } from "./attach-turn.ts";
+import { ringAt } from "./client-bell.ts";
 import { type FoundPane, findPrograms, type Layout, parseLayout, SCAN_COMMANDS } from "./discover.ts";
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { Listeners } from "./listeners.ts";
@@ -12,6 +21,7 @@ import { type OpenLink, ServerLink } from "./server-link.ts";
 import { listeningOrder } from "./session-choice.ts";
 import { type SocketOptions, tmuxSockets } from "./sockets.ts";
 import type { Survivors } from "./survivors.ts";
+import { peopleCommands, readPeople } from "./telling.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import { type TmuxProgram, tmuxProgram } from "./tmux-program.ts";
 
@@ -31,6 +41,7 @@ export interface TmuxTools {
 }
 
 const SCAN_DEADLINE_MS = 10_000;
+const TELL_DEADLINE_MS = 2_000;
 
 /** After these a program may have come, gone or got another label. */
 const STRUCTURAL = new Set([
@@ -121,6 +132,20 @@ export class TmuxServer implements TerminalServer {
       scratchFolder: this.#tools.scratchFolder,
       nonce: () => this.#tools.nonce(),
     });
+  }
+
+  async tell(text: string, { line, bell, except }: TellingHow): Promise<AnnounceOutcome> {
+    const connected = await this.#link.connect();
+    if (connected.kind === "unavailable") return { kind: "unknown", cause: connected.cause };
+    if (connected.kind !== "open") return { kind: "gone" };
+    const { link } = connected;
+    const asked = await link.run(peopleCommands(except), TELL_DEADLINE_MS);
+    const people = readPeople(asked);
+    if (people === undefined) return { kind: "unknown", cause: "tmux does not name its clients" };
+    const { clients, ttys } = people;
+    if (bell) await Promise.all(ttys.map(ringAt));
+    if (!line || clients.length === 0) return { kind: "shown", to: clients.length };
+    return readAnnounced(await link.run(announceCommands(clients, text), TELL_DEADLINE_MS), clients);
   }
 
   onChange(listener: () => void): () => void {

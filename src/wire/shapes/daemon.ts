@@ -2,8 +2,10 @@
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness.ts";
 import type { Trouble } from "../../core/trouble.ts";
+import type { Wants } from "./attention.ts";
 
-export interface StatusResponse {
+/** A daemon of an earlier version does not say what wants the person. */
+export interface StatusResponse extends Partial<Wants> {
   readonly running: true;
   readonly pid: number;
   readonly version: string;

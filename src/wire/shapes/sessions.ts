@@ -1,4 +1,5 @@
 /** Agents and the programs that run for them. */
+import type { AskKind } from "../../core/asking.ts";
 import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness.ts";
 import type { Right } from "../../core/rights.ts";
@@ -53,6 +54,8 @@ export interface ListedSession {
   readonly queued: number;
   readonly headline: string;
   readonly role?: string;
+  /** What it asks the person. */
+  readonly asks?: { readonly kind: AskKind; readonly text: string; readonly since: Instant };
   /** Of one that no longer runs. */
   readonly ending?: ShownEnding;
 }

@@ -12,6 +12,7 @@ import { ANY_WAY_IN } from "./0010-any-way-in.ts";
 import { ANSWERS } from "./0011-answers.ts";
 import { WINDOWS } from "./0012-windows.ts";
 import { COPIES } from "./0013-copies.ts";
+import { TOLD } from "./0014-told.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -28,6 +29,7 @@ export const MIGRATIONS: readonly string[] = [
   ANSWERS,
   WINDOWS,
   COPIES,
+  TOLD,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

@@ -1,15 +1,14 @@
-/** Whom one caller on the Unix socket watches, each under the `req_id` it was begun with. Only the newest counts. */
+/** Whom one caller on the Unix socket follows, each under the `req_id` it was begun with. Only the newest counts. */
 import type { BellhopError } from "../core/errors.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine } from "../wire/lines.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
-import type { ShownSession } from "../wire/shapes/sessions.ts";
-import type { Streams, WatchEar } from "../wire/shapes.ts";
+import type { Followed, FollowEar, FollowRequest, Streams } from "../wire/shapes.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReqId } from "./unix-envelope.ts";
 import { type StreamWords, UnixStreams } from "./unix-streams.ts";
 
-export interface UnixWatchesParts {
+export interface UnixFollowsParts {
   readonly streams: Streams;
   readonly outlet: Outlet;
   readonly most: number;
@@ -17,13 +16,13 @@ export interface UnixWatchesParts {
   over(reqId: ReqId, error: BellhopError): void;
 }
 
-const WORDS: StreamWords = { begin: "watch", end: "unwatch", does: "watches", many: "agents" };
+const WORDS: StreamWords = { begin: "follow", end: "unfollow", does: "follows", many: "agents" };
 
-export class UnixWatches {
-  readonly #parts: UnixWatchesParts;
+export class UnixFollows {
+  readonly #parts: UnixFollowsParts;
   readonly #open: UnixStreams<Newest>;
 
-  constructor(parts: UnixWatchesParts) {
+  constructor(parts: UnixFollowsParts) {
     this.#parts = parts;
     this.#open = new UnixStreams(parts.most, WORDS);
   }
@@ -35,34 +34,34 @@ export class UnixWatches {
   /** `begin` is to be called once the caller has been answered: an answer comes before what follows it. */
   async open(
     asked: ReqId | undefined,
-    request: { readonly who: string },
+    request: FollowRequest,
     claims: Claims,
-  ): Promise<{ readonly agent: string; begin(): void }> {
+  ): Promise<{ readonly agent?: string; begin(): void }> {
     const { streams, outlet, over } = this.#parts;
     const reqId = this.#open.place(asked);
     const newest = new Newest(reqId, outlet);
     this.#open.add(reqId, newest);
     try {
-      const ear: WatchEar = {
-        session: (session) => newest.tell(session),
+      const ear: FollowEar = {
+        hear: (followed) => newest.tell(followed),
         over: (error) => {
           this.#open.remove(reqId);
           newest.close();
           over(reqId, error);
         },
       };
-      const { agent, close } = await streams.watch(request, ear, claims);
+      const { close, ...whom } = await streams.follow(request, ear, claims);
       newest.onClose(close);
-      return { agent, begin: () => newest.begin() };
+      return { ...whom, begin: () => newest.begin() };
     } catch (error) {
       this.#open.remove(reqId);
       throw error;
     }
   }
 
-  close(reqId: ReqId): { readonly watch: ReqId } {
+  close(reqId: ReqId): { readonly follow: ReqId } {
     this.#open.close(reqId);
-    return { watch: reqId };
+    return { follow: reqId };
   }
 
   closeAll(): void {
@@ -74,7 +73,7 @@ export class UnixWatches {
 class Newest {
   readonly #reqId: ReqId;
   readonly #outlet: Outlet;
-  #session: ShownSession | undefined;
+  #followed: Followed | undefined;
   #stop: () => void = () => {};
   #state: "waiting" | "telling" | "draining" | "closed" = "waiting";
 
@@ -83,8 +82,8 @@ class Newest {
     this.#outlet = outlet;
   }
 
-  tell(session: ShownSession): void {
-    this.#session = session;
+  tell(followed: Followed): void {
+    this.#followed = followed;
     this.#say();
   }
 
@@ -106,7 +105,7 @@ class Newest {
   }
 
   #say(): void {
-    if (this.#state !== "telling" || this.#session === undefined) return;
+    if (this.#state !== "telling" || this.#followed === undefined) return;
     if (!this.#outlet.isOpen) return;
     if (!this.#outlet.hasRoom) {
       this.#state = "draining";
@@ -116,8 +115,8 @@ class Newest {
       });
       return;
     }
-    const session = this.#session;
-    this.#session = undefined;
-    this.#outlet.write(jsonLine(toSnake({ type: "push", reqId: this.#reqId, session })));
+    const followed = this.#followed;
+    this.#followed = undefined;
+    this.#outlet.write(jsonLine(toSnake({ type: "push", reqId: this.#reqId, ...followed })));
   }
 }

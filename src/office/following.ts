@@ -3,7 +3,7 @@
  * screen, his readiness. Doors call it; it changes nothing.
  */
 import { BellhopError } from "../core/errors.ts";
-import type { Streams, WatchEar } from "../wire/shapes.ts";
+import type { Streams, FollowEar } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -15,31 +15,31 @@ const PAUSE_MS = 100;
 /** A screen that stands still becomes idle without anything happening. */
 const LOOK_EVERY_MS = 2_000;
 
-export interface WatchingParts {
+export interface FollowingParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   readonly queries: Queries;
   readonly states: StateWatch;
 }
 
-export async function watch(
-  parts: WatchingParts,
+export async function follow(
+  parts: FollowingParts,
   { who }: { readonly who: string },
-  ear: WatchEar,
-): ReturnType<Streams["watch"]> {
+  ear: FollowEar,
+): ReturnType<Streams["follow"]> {
   // Whoever is not there is refused before anything begins.
   const { agent } = parts.queries.session(who);
-  const watching = new Watching(parts, who, ear);
-  watching.begin();
-  return { agent, close: () => watching.close() };
+  const following = new Following(parts, who, ear);
+  following.begin();
+  return { agent, close: () => following.close() };
 }
 
 type State = "waiting" | "looking" | "again" | "closed";
 
-class Watching {
-  readonly #parts: WatchingParts;
+class Following {
+  readonly #parts: FollowingParts;
   readonly #who: string;
-  readonly #ear: WatchEar;
+  readonly #ear: FollowEar;
   #shown = "";
   #live: LiveSession | undefined;
   #stopOutput: () => void = () => {};
@@ -47,7 +47,7 @@ class Watching {
   #cancel: (() => void) | undefined;
   #state: State = "waiting";
 
-  constructor(parts: WatchingParts, who: string, ear: WatchEar) {
+  constructor(parts: FollowingParts, who: string, ear: FollowEar) {
     this.#parts = parts;
     this.#who = who;
     this.#ear = ear;
@@ -84,13 +84,13 @@ class Watching {
       if (this.#isIn("closed")) return;
       const session = this.#parts.queries.session(this.#who);
       const text = JSON.stringify(session);
-      if (text !== this.#shown) this.#ear.session(session);
+      if (text !== this.#shown) this.#ear.hear({ session });
       this.#shown = text;
     } catch (error) {
       if (this.#isIn("closed")) return;
       this.close();
       if (!(error instanceof BellhopError))
-        this.#parts.context.log.error("watch.failed", { who: this.#who, cause: String(error) });
+        this.#parts.context.log.error("follow.failed", { who: this.#who, cause: String(error) });
       this.#ear.over(whyOver(error));
       return;
     }
@@ -115,10 +115,10 @@ class Watching {
   }
 }
 
-function whyOver(error: unknown): BellhopError {
+export function whyOver(error: unknown): BellhopError {
   if (error instanceof BellhopError) return error;
   return new BellhopError("internal.bug", {
-    message: "What is watched cannot be looked at any more.",
+    message: "What is followed cannot be looked at any more.",
     next: 'Look at "bellhop logs" and report what you find.',
   });
 }

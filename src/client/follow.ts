@@ -1,12 +1,13 @@
-/** One agent's state, queue and holds, now and whenever they change. A daemon that goes away is waited for. */
+/** How one agent stands, or everybody, now and whenever that changes. A daemon that goes away is waited for. */
 import { BellhopError } from "../core/errors.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
+import type { Followed, FollowRequest } from "../wire/shapes.ts";
 import type { Listening } from "./line.ts";
 import { openStream } from "./stream.ts";
 
-export interface WatchEar {
-  session(session: ShownSession): void;
+export interface FollowEar {
+  hear(followed: Followed): void;
   /** Nobody is there; said once for every try. */
   away(): void;
   /** It is there and does not tell: the session is unknown to it, or it is of another version. */
@@ -17,10 +18,27 @@ const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 2_000;
 
-export function watchSession(
-  { socket, claims }: { readonly socket: string; readonly claims: Claims },
+interface FollowPlace {
+  readonly socket: string;
+  readonly claims: Claims;
+}
+
+export function followSession(
+  place: FollowPlace,
   who: string,
-  ear: WatchEar,
+  { session, ...ear }: Omit<FollowEar, "hear"> & { session(session: ShownSession): void },
+  pause: (ms: number) => Promise<void>,
+): { close(): void } {
+  const hear = (followed: Followed): void => {
+    if ("session" in followed) session(followed.session);
+  };
+  return follow(place, { who }, { hear, away: () => ear.away(), refused: (error) => ear.refused(error) }, pause);
+}
+
+export function follow(
+  { socket, claims }: FollowPlace,
+  request: FollowRequest,
+  ear: FollowEar,
   pause: (ms: number) => Promise<void>,
 ): { close(): void } {
   let closed = false;
@@ -31,13 +49,13 @@ export function watchSession(
     const end = new Promise<void>((resolve) => {
       ended = resolve;
     });
-    listening = await openStream<{ readonly session: ShownSession }>(
+    listening = await openStream<Followed>(
       socket,
-      { type: "watch", who, claims },
+      { type: "follow", ...request, claims },
       {
-        hear({ session }) {
+        hear(followed) {
           heard = "told";
-          if (!closed) ear.session(session);
+          if (!closed) ear.hear(followed);
         },
         over: () => ended(),
       },
@@ -46,7 +64,7 @@ export function watchSession(
     else await end;
     return heard;
   };
-  const follow = async (): Promise<void> => {
+  const goOn = async (): Promise<void> => {
     let wait = FIRST_PAUSE_MS;
     while (!closed) {
       let heard: "told" | "nothing" = "nothing";
@@ -63,7 +81,7 @@ export function watchSession(
       await pause(wait);
     }
   };
-  void follow();
+  void goOn();
   return {
     close() {
       closed = true;

@@ -7,9 +7,14 @@ async function watched(desk: Desk, who: string) {
   const seen: ShownSession[] = [];
   const over: BellhopError[] = [];
   const watch = await desk.done(
-    desk.office.streams.watch(
+    desk.office.streams.follow(
       { who },
-      { session: (session) => void seen.push(session), over: (error) => void over.push(error) },
+      {
+        hear: (followed) => {
+          if ("session" in followed) seen.push(followed.session);
+        },
+        over: (error) => void over.push(error),
+      },
       { user: "dev" },
     ),
   );

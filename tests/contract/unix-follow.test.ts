@@ -1,19 +1,19 @@
-/** Watching on the Unix socket: one agent as it stands, under the request's own id, until it is ended. */
+/** Following on the Unix socket: one agent as it stands, under the request's own id, until it is ended. */
 import { describe, expect, it } from "vitest";
 import { BrokerStage, CLAIMS } from "./broker-stage.ts";
 
-const WATCH = { type: "watch", req_id: 7, who: "reader" };
+const FOLLOW = { type: "follow", req_id: 7, who: "reader" };
 
-async function watchStage(options: Parameters<typeof BrokerStage.open>[0] = {}) {
+async function followStage(options: Parameters<typeof BrokerStage.open>[0] = {}) {
   const stage = await BrokerStage.open(options);
   await stage.agents("reader", "writer");
   return { stage, caller: await stage.unix() };
 }
 
-describe("watch on the Unix socket", () => {
+describe("follow on the Unix socket", () => {
   it("answers, then shows the agent now and whenever something changes", async () => {
-    const { stage, caller } = await watchStage();
-    expect(await caller.ask(WATCH)).toEqual({
+    const { stage, caller } = await followStage();
+    expect(await caller.ask(FOLLOW)).toEqual({
       ok: true,
       req_id: 7,
       version: "0",
@@ -31,26 +31,26 @@ describe("watch on the Unix socket", () => {
     });
   });
 
-  it("ends with unwatch, and may begin again under the same id", async () => {
-    const { stage, caller } = await watchStage();
-    await caller.ask(WATCH);
+  it("ends with unfollow, and may begin again under the same id", async () => {
+    const { stage, caller } = await followStage();
+    await caller.ask(FOLLOW);
     await caller.pushes.next();
-    expect(await caller.ask({ type: "unwatch", req_id: 8, watch: 7 })).toMatchObject({
-      result: { watch: 7 },
+    expect(await caller.ask({ type: "unfollow", req_id: 8, follow: 7 })).toMatchObject({
+      result: { follow: 7 },
     });
-    expect(await caller.ask({ type: "unwatch", req_id: 9, watch: 7 })).toMatchObject({
+    expect(await caller.ask({ type: "unfollow", req_id: 9, follow: 7 })).toMatchObject({
       ok: false,
       error: { code: "request.malformed" },
     });
     await stage.use.send({ to: "reader", body: "unseen", claims: CLAIMS });
-    expect(await caller.ask(WATCH)).toMatchObject({ ok: true, req_id: 7 });
+    expect(await caller.ask(FOLLOW)).toMatchObject({ ok: true, req_id: 7 });
     expect(await caller.pushes.next()).toMatchObject({ session: { deliveries: [{ preview: "unseen" }] } });
     expect(caller.pushes.waiting).toEqual([]);
   });
 
   it("is over, with the reason, when the agent is removed", async () => {
-    const { stage, caller } = await watchStage();
-    await caller.ask(WATCH);
+    const { stage, caller } = await followStage();
+    await caller.ask(FOLLOW);
     await caller.pushes.next();
     await stage.use.agent_remove({ name: "reader" });
     await stage.use.send({ to: "writer", body: "so that somebody looks", claims: CLAIMS });
@@ -62,31 +62,31 @@ describe("watch on the Unix socket", () => {
   });
 
   it("refuses what nobody could tell apart, or too much of it, and whoever is not there", async () => {
-    const { caller } = await watchStage({ unix: { watches: 2 } });
+    const { caller } = await followStage({ unix: { follows: 2 } });
     const refused = async (request: object, code: string) =>
       expect(await caller.ask(request)).toMatchObject({ ok: false, error: { code } });
-    await refused({ type: "watch", who: "reader" }, "request.malformed");
-    await refused({ ...WATCH, who: "nobody" }, "recipient.unknown");
-    await refused({ ...WATCH, other: 1 }, "request.malformed");
-    expect(await caller.ask(WATCH)).toMatchObject({ ok: true });
-    await refused(WATCH, "request.malformed");
-    expect(await caller.ask({ ...WATCH, req_id: 8, who: "writer" })).toMatchObject({ ok: true });
-    await refused({ ...WATCH, req_id: 9 }, "listener.too_many");
+    await refused({ type: "follow", who: "reader" }, "request.malformed");
+    await refused({ ...FOLLOW, who: "nobody" }, "recipient.unknown");
+    await refused({ ...FOLLOW, other: 1 }, "request.malformed");
+    expect(await caller.ask(FOLLOW)).toMatchObject({ ok: true });
+    await refused(FOLLOW, "request.malformed");
+    expect(await caller.ask({ ...FOLLOW, req_id: 8, who: "writer" })).toMatchObject({ ok: true });
+    await refused({ ...FOLLOW, req_id: 9 }, "listener.too_many");
   });
 
   it("stops when the caller leaves", async () => {
-    const { stage, caller } = await watchStage({ unix: { probeMs: 20 } });
-    await caller.ask(WATCH);
+    const { stage, caller } = await followStage({ unix: { probeMs: 20 } });
+    await caller.ask(FOLLOW);
     await caller.pushes.next();
-    expect(stage.known.watching).toBe(1);
+    expect(stage.known.following).toBe(1);
     caller.end();
-    await expect.poll(() => stage.known.watching).toBe(0);
+    await expect.poll(() => stage.known.following).toBe(0);
   });
 });
 
 describe("status and stop of one session", () => {
   it("are told apart from the daemon's by their recipient", async () => {
-    const { caller } = await watchStage();
+    const { caller } = await followStage();
     expect(await caller.ask({ type: "status", req_id: 1 })).toMatchObject({ result: { running: true } });
     expect(await caller.ask({ type: "status", req_id: 2, to: "reader" })).toMatchObject({
       result: { agent: "reader", readiness: "exited" },

@@ -1,0 +1,95 @@
+/** What wants the person, gathered from what is known and put into words. Pure: the office knows where to look. */
+import type { Asked } from "./asking.ts";
+import { isLoopReason } from "./loop-breaker.ts";
+import type { AgentName, Instant, SessionId } from "./message.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+/** In the order in which they are shown: first who can do nothing until the person has looked. */
+export const ATTENTION_KINDS = ["permission", "question", "unconfirmed", "loop", "dead-letter"] as const;
+export type AttentionKind = (typeof ATTENTION_KINDS)[number];
+
+export interface Attention {
+  readonly id: string;
+  readonly kind: AttentionKind;
+  /** Whom it is about; of a dead letter, who wrote it. */
+  readonly agent: AgentName | null;
+  readonly session: SessionId | null;
+  readonly since: Instant;
+  readonly text: string;
+}
+
+export interface AttentionFacts {
+  readonly asking: readonly {
+    readonly id: string;
+    readonly agent: AgentName;
+    readonly session: SessionId;
+    readonly since: Instant;
+    readonly asked: Asked;
+  }[];
+  readonly unconfirmed: readonly {
+    readonly id: string;
+    readonly shortId: string;
+    readonly agent: AgentName;
+    readonly session?: SessionId | undefined;
+    readonly since: Instant;
+  }[];
+  readonly deadLetters: readonly {
+    readonly shortId: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+    readonly since: Instant;
+  }[];
+}
+
+/** The same kind together, whoever waits longest first. */
+export function attentionFrom({ asking, unconfirmed, deadLetters }: AttentionFacts): readonly Attention[] {
+  const all: readonly Attention[] = [
+    ...asking.map(({ asked, ...who }) => ({ ...who, kind: asked.kind, text: asked.text })),
+    ...unconfirmed.map(({ id, shortId, agent, session, since }) => ({
+      id,
+      kind: "unconfirmed" as const,
+      agent,
+      session: session ?? null,
+      since,
+      text: `nothing shows that #${shortId} arrived: bellhop show ${shortId}`,
+    })),
+    ...deadLetters.map((letter) => ({
+      id: letter.shortId,
+      kind: isLoopReason(letter.reason) ? ("loop" as const) : ("dead-letter" as const),
+      agent: letter.from.startsWith("agent/") ? letter.from.slice("agent/".length) : null,
+      session: null,
+      since: letter.since,
+      text: sanitiseLine(`#${letter.shortId} from ${letter.from} to ${letter.to}: ${letter.reason}`, 300),
+    })),
+  ];
+  return all.toSorted((a, b) => rank(a) - rank(b) || a.since - b.since);
+}
+
+function rank({ kind }: Attention): number {
+  return ATTENTION_KINDS.indexOf(kind);
+}
+
+export type AttentionCounts = Readonly<Partial<Record<AttentionKind, number>>>;
+
+export function countedByKind(all: readonly Attention[]): AttentionCounts {
+  const counts: Partial<Record<AttentionKind, number>> = {};
+  for (const { kind } of all) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
+}
+
+const NAMES: Readonly<Record<AttentionKind, readonly [one: string, many: string]>> = {
+  permission: ["permission", "permissions"],
+  question: ["question", "questions"],
+  unconfirmed: ["unconfirmed message", "unconfirmed messages"],
+  loop: ["stopped loop", "stopped loops"],
+  "dead-letter": ["dead letter", "dead letters"],
+};
+
+/** `1 permission, 2 dead letters`; empty where nothing does. */
+export function countsInWords(counts: AttentionCounts): string {
+  return ATTENTION_KINDS.flatMap((kind) => {
+    const count = counts[kind] ?? 0;
+    return count === 0 ? [] : [`${count} ${NAMES[kind][count === 1 ? 0 : 1]}`];
+  }).join(", ");
+}

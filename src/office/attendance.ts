@@ -1,0 +1,124 @@
+/**
+ * Looks at every live session when its screen has come to rest, and tells who is interested that it stands otherwise
+ * than before: couriers look only while something waits. The office has it attend; it never types and never writes.
+ */
+import type { ReadinessKind, Signal } from "../core/readiness.ts";
+import type { OfficeContext } from "./context.ts";
+import type { LiveSession } from "./live-session.ts";
+import { overhear } from "./overhearing.ts";
+
+/** A question stands still; what works moves. */
+const AT_REST_MS = 700;
+/** Also where something never rests. */
+const AT_LATEST_MS = 10_000;
+const LONGEST_MS = 60_000;
+const SHORTEST_MS = 200;
+
+/** What a session does, and what it asks. */
+export interface Stance {
+  readonly readiness: ReadinessKind;
+  /** The key of its question. */
+  readonly asks: string | undefined;
+}
+
+export interface AttendanceParts {
+  readonly context: OfficeContext;
+  changed(session: LiveSession, now: Stance, before: Stance): void;
+  heard(session: LiveSession, signal: Signal): void;
+}
+
+export class Attendance {
+  readonly #parts: AttendanceParts;
+  readonly #attended = new Map<LiveSession, Attended>();
+
+  constructor(parts: AttendanceParts) {
+    this.#parts = parts;
+  }
+
+  attend(session: LiveSession): void {
+    if (!this.#attended.has(session)) this.#attended.set(session, new Attended(this.#parts, session));
+  }
+
+  /** Its program has ended. */
+  leave(session: LiveSession): void {
+    this.#attended.get(session)?.close();
+    this.#attended.delete(session);
+  }
+
+  close(): void {
+    for (const session of [...this.#attended.keys()]) this.leave(session);
+  }
+}
+
+class Attended {
+  readonly #parts: AttendanceParts;
+  readonly #session: LiveSession;
+  readonly #stops: readonly (() => void)[];
+  /** What it shows at first is news too. */
+  #stance: Stance = { readiness: "starting", asks: undefined };
+  #movingSince: number | undefined;
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(parts: AttendanceParts, session: LiveSession) {
+    this.#parts = parts;
+    this.#session = session;
+    this.#stops = [
+      overhear(session, parts.context, (signal) => this.#heard(signal)),
+      session.onOutput(() => this.#moved()),
+    ];
+    this.#lookAfter(AT_REST_MS);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const stop of this.#stops) stop();
+    this.#cancel?.();
+  }
+
+  #heard(signal: Signal): void {
+    this.#parts.heard(this.#session, signal);
+    if (signal.kind === "hook" && signal.event === "permission-asked") this.#lookAfter(AT_REST_MS);
+    this.#compare();
+  }
+
+  #moved(): void {
+    const { clock } = this.#parts.context;
+    this.#movingSince ??= clock.monotonic();
+    const left = this.#movingSince + AT_LATEST_MS - clock.monotonic();
+    this.#lookAfter(Math.min(AT_REST_MS, Math.max(0, left)));
+  }
+
+  #lookAfter(ms: number): void {
+    if (this.#isClosed) return;
+    this.#cancel?.();
+    this.#cancel = this.#parts.context.clock.after(ms, () => void this.#look());
+  }
+
+  async #look(): Promise<void> {
+    const { context } = this.#parts;
+    this.#cancel = undefined;
+    this.#movingSince = undefined;
+    // What it shows is heard as a signal.
+    await this.#session.glance().catch((cause: unknown) => {
+      context.log.warn("session.unseen", { session: this.#session.record.id, cause: String(cause) });
+    });
+    if (this.#isClosed) return;
+    this.#compare();
+    const { until } = this.#session.readiness();
+    if (until === undefined || this.#cancel !== undefined) return;
+    this.#lookAfter(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, until - context.clock.now())));
+  }
+
+  #compare(): void {
+    const now = stanceOf(this.#session);
+    const before = this.#stance;
+    if (now.readiness === before.readiness && now.asks === before.asks) return;
+    this.#stance = now;
+    this.#parts.changed(this.#session, now, before);
+  }
+}
+
+function stanceOf(session: LiveSession): Stance {
+  return { readiness: session.readiness().kind, asks: session.asks?.key };
+}

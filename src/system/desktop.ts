@@ -1,0 +1,77 @@
+/** Notifications of the desktop, through the program that each system has for it. The text is an argument, never a script. */
+import { execFile } from "node:child_process";
+import type { Desktop } from "../ports/desktop.ts";
+import { findOnPath } from "./executables.ts";
+
+const DEADLINE_MS = 5_000;
+const TITLE = "Bellhop";
+/** A few seconds, and not kept from the person by a full-screen window. */
+const SHOWN_FOR_MS = 10_000;
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface Shower {
+  readonly program: string;
+  readonly missing: string;
+  arguments(text: string): readonly string[];
+}
+
+export function desktopOn(platform: string, environment: Environment): Desktop {
+  const shower = platform === "darwin" ? MACOS : LINUX;
+  const found = () => findOnPath(shower.program, environment.PATH ?? "");
+  const obstacle = () =>
+    found() === undefined ? `${shower.program} is not on the PATH (${shower.missing})` : undefined;
+  return {
+    obstacle,
+    async notify(text) {
+      const program = found();
+      if (program === undefined) throw new Error(obstacle());
+      await run(program, shower.arguments(text), environment);
+    },
+  };
+}
+
+const LINUX: Shower = {
+  program: "notify-send",
+  missing: "Debian and Ubuntu have it in libnotify-bin",
+  arguments: (text) => [
+    `--app-name=${TITLE}`,
+    `--expire-time=${SHOWN_FOR_MS}`,
+    "--",
+    TITLE,
+    // What shows it may read a few HTML tags.
+    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
+  ],
+};
+
+const MACOS: Shower = {
+  program: "osascript",
+  missing: "every macOS has it in /usr/bin",
+  arguments: (text) => [
+    "-e",
+    "on run words",
+    "-e",
+    "display notification (item 2 of words) with title (item 1 of words)",
+    "-e",
+    "end run",
+    "--",
+    TITLE,
+    text,
+  ],
+};
+
+function run(program: string, args: readonly string[], environment: Environment): Promise<void> {
+  return new Promise((resolve, reject) => {
+    execFile(
+      program,
+      [...args],
+      { timeout: DEADLINE_MS, killSignal: "SIGKILL", env: { ...environment }, maxBuffer: 64 * 1024 },
+      (error, _stdout, stderr) => {
+        if (error === null) return resolve();
+        const [said = ""] = stderr.trim().split("\n");
+        const late = error.killed === true ? `it did not answer within ${DEADLINE_MS / 1_000} s` : undefined;
+        reject(new Error(`${program}: ${late ?? (said === "" ? error.message : said)}`));
+      },
+    );
+  });
+}
