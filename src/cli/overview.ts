@@ -1,8 +1,8 @@
 /** `bellhop ls --watch`: who runs and what wants the person, as the daemon tells it. In a window in place, else line by line. */
 import { PersonTerminal } from "../attach/person-terminal.ts";
 import { follow } from "../client/follow.ts";
-import { type BellhopError, EXIT } from "../core/errors.ts";
 import { countsInWords } from "../core/attention.ts";
+import { type BellhopError, EXIT } from "../core/errors.ts";
 import type { Overview } from "../wire/shapes/attention.ts";
 import type { CommandContext } from "./context.ts";
 import { printSessions } from "./listed-sessions.ts";
@@ -27,7 +27,8 @@ export async function watchOverview(context: CommandContext): Promise<number> {
   await context.ask("status", {});
   (await context.reach()).close();
   let refused: BellhopError | undefined;
-  const onto = !context.out.json && windowOf(context) === "whole" ? inWindow(context, leave) : inPipe(context);
+  const onto =
+    !context.out.json && windowOf(context) === "whole" ? inWindow(context, leave) : inPipe(context);
   const following = follow(
     { socket: context.home().socket, claims: context.claims() },
     {},
@@ -86,7 +87,9 @@ function inWindow({ now }: CommandContext, leave: () => void): Onto {
     const blank = Array.from({ length: room - lines.length }, () => "");
     const whole = [...lines, ...blank].map((line) => `${line}\x1b[0m\x1b[K\r\n`).join("");
     // One write, without wrapping: nothing flickers, nothing scrolls.
-    terminal.write(`\x1b[?2026h\x1b[?25l\x1b[H${whole}\x1b[2m${cut(foot, cols)}\x1b[0m\x1b[K\x1b[J\x1b[?2026l`);
+    terminal.write(
+      `\x1b[?2026h\x1b[?25l\x1b[H${whole}\x1b[2m${cut(foot, cols)}\x1b[0m\x1b[K\x1b[J\x1b[?2026l`,
+    );
   };
   terminal.enter({
     typed: (bytes) => {
@@ -121,7 +124,9 @@ function footOf(
   const state = daemon === "away" ? "the daemon is gone: waiting for it" : "";
   const counted = shown === undefined ? "" : countsInWords(shown.overview.wants);
   const last = shown === undefined ? "" : `last change ${clockTime(shown.at)}`;
-  return [state, counted === "" ? "" : `wants you: ${counted}`, last, "q ends"].filter((part) => part !== "").join(" · ");
+  return [state, counted === "" ? "" : `wants you: ${counted}`, last, "q ends"]
+    .filter((part) => part !== "")
+    .join(" · ");
 }
 
 /** As lines, as wide as the window. */

@@ -8,7 +8,9 @@ export function wantsLines({ wants = {}, mail = 0 }: Partial<Wants>): readonly s
   const counted = countsInWords(wants);
   return [
     ...(counted === "" ? [] : [`Wants you: ${counted}. See: bellhop attention`]),
-    ...(mail === 0 ? [] : [`For you: ${mail} unread ${mail === 1 ? "message" : "messages"}. Read: bellhop inbox`]),
+    ...(mail === 0
+      ? []
+      : [`For you: ${mail} unread ${mail === 1 ? "message" : "messages"}. Read: bellhop inbox`]),
   ];
 }
 

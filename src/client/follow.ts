@@ -32,7 +32,12 @@ export function followSession(
   const hear = (followed: Followed): void => {
     if ("session" in followed) session(followed.session);
   };
-  return follow(place, { who }, { hear, away: () => ear.away(), refused: (error) => ear.refused(error) }, pause);
+  return follow(
+    place,
+    { who },
+    { hear, away: () => ear.away(), refused: (error) => ear.refused(error) },
+    pause,
+  );
 }
 
 export function follow(

@@ -7,8 +7,8 @@ import { assertNever, BellhopError, isOutOfFiles, outOfFiles } from "../core/err
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
 import { readProfiles, readTransports } from "./lists.ts";
-import { ConfigReader, type Entry, type Problem } from "./reader.ts";
 import { readNotify, STANDARD_NOTIFY } from "./notify.ts";
+import { ConfigReader, type Entry, type Problem } from "./reader.ts";
 import { NO_RIGHTS, readRights } from "./rights.ts";
 import {
   type AgentDefinition,
@@ -93,7 +93,14 @@ export function parseConfig(text: string, path: string): Config {
     path,
     values: valuesFrom(plain as PlainSettings, { transports, profiles, agents, rights, notify }),
     origins,
-    shown: { ...plain, transports: transports.everywhere ?? transports.byProgram, profiles, agents, rights, notify: notify.length === 0 ? ["off"] : notify },
+    shown: {
+      ...plain,
+      transports: transports.everywhere ?? transports.byProgram,
+      profiles,
+      agents,
+      rights,
+      notify: notify.length === 0 ? ["off"] : notify,
+    },
     warnings,
   });
 }

@@ -14,7 +14,13 @@ describe("what wants the person", () => {
       unconfirmed: [{ id: "m1.1", shortId: "abc123", agent: "a", since: 1 }],
       deadLetters: [
         { shortId: "dead11", from: "person/dev", to: "slack/x", reason: "nobody subscribes", since: 2 },
-        { shortId: "loop11", from: "agent/a", to: "agent/b", reason: loopReason("pair", STANDARD_LOOP_LIMITS), since: 4 },
+        {
+          shortId: "loop11",
+          from: "agent/a",
+          to: "agent/b",
+          reason: loopReason("pair", STANDARD_LOOP_LIMITS),
+          since: 4,
+        },
       ],
     });
     expect(all.map(({ id, kind, agent }) => [id, kind, agent])).toEqual([

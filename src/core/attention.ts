@@ -1,7 +1,8 @@
 /** What wants the person, gathered from what is known and put into words. Pure: the office knows where to look. */
-import type { Asked } from "./asking.ts";
+
 import { isLoopReason } from "./loop-breaker.ts";
 import type { AgentName, Instant, SessionId } from "./message.ts";
+import type { Asked } from "./question.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
 /** In the order in which they are shown: first who can do nothing until the person has looked. */

@@ -35,7 +35,9 @@ describe("what a person is told in passing", () => {
       text: "coder asks for a permission: Bash command · rm -rf build",
       session: "08bc57cf",
     });
-    expect(thingOf(attention({ kind: "question", text: "Which colour?" }))?.text).toBe("coder asks: Which colour?");
+    expect(thingOf(attention({ kind: "question", text: "Which colour?" }))?.text).toBe(
+      "coder asks: Which colour?",
+    );
     expect(thingOf(attention({ kind: "loop", text: "#abc123 …" }))?.text).toBe("Stopped a loop: #abc123 …");
   });
 
@@ -46,7 +48,11 @@ describe("what a person is told in passing", () => {
   it("says whether mail is an answer, and what Bellhop says as it says it", () => {
     expect(thingOfMail(mail({}))?.text).toBe("coder writes: done, look");
     expect(thingOfMail(mail({ replyTo: "m0" }))?.text).toBe("coder answers: done, look");
-    const reminder = mail({ source: "bellhop", from: "bellhop/notices", body: "[bellhop] Scheduled reminder:\nlunch" });
+    const reminder = mail({
+      source: "bellhop",
+      from: "bellhop/notices",
+      body: "[bellhop] Scheduled reminder:\nlunch",
+    });
     expect(thingOfMail(reminder)?.text).toBe("Scheduled reminder: lunch");
     expect(thingOfMail(mail({ source: "bellhop", command: "loop-notice" }))).toBeUndefined();
   });

@@ -1,6 +1,7 @@
 /** What the person is told in passing: each thing once, many of one moment as one line. Pure. */
-import { assertNever } from "./errors.ts";
+
 import type { Attention } from "./attention.ts";
+import { assertNever } from "./errors.ts";
 import type { Message } from "./message.ts";
 import { sanitiseLine } from "./sanitise.ts";
 
@@ -44,7 +45,10 @@ export function thingOfMail(message: Message): Thing | undefined {
   const { id, command, from, body, replyTo } = message;
   if (command !== undefined && TOLD_OTHERWISE.includes(command)) return undefined;
   // What Bellhop says names itself at its beginning.
-  const words = body.replace(/^\[bellhop\]\s*/u, "").replace(/\s+/gu, " ").trim();
+  const words = body
+    .replace(/^\[bellhop\]\s*/u, "")
+    .replace(/\s+/gu, " ")
+    .trim();
   if (message.source === "bellhop") return { id, text: line(words) };
   const who = from.replace(/^(?:agent|person|session)\//u, "");
   return { id, text: line(`${who} ${replyTo === undefined ? "writes" : "answers"}: ${words}`) };

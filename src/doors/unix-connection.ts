@@ -9,9 +9,9 @@ import { Outlet } from "./outlet.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "./requests.ts";
 import type { Turns } from "./turns.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
+import { UnixFollows } from "./unix-follows.ts";
 import { UnixListens } from "./unix-listens.ts";
 import { readAsked } from "./unix-verbs.ts";
-import { UnixFollows } from "./unix-follows.ts";
 
 export const UNIX_LIMITS = {
   connections: 512,

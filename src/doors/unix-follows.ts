@@ -3,7 +3,7 @@ import type { BellhopError } from "../core/errors.ts";
 import { toSnake } from "../wire/casing.ts";
 import { jsonLine } from "../wire/lines.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
-import type { Followed, FollowEar, FollowRequest, Streams } from "../wire/shapes.ts";
+import type { FollowEar, Followed, FollowRequest, Streams } from "../wire/shapes.ts";
 import type { Outlet } from "./outlet.ts";
 import type { ReqId } from "./unix-envelope.ts";
 import { type StreamWords, UnixStreams } from "./unix-streams.ts";

@@ -3,12 +3,7 @@
  * whoever tells the person. It only looks.
  */
 import { splitAddress } from "../core/address.ts";
-import {
-  type Attention,
-  type AttentionFacts,
-  attentionFrom,
-  countedByKind,
-} from "../core/attention.ts";
+import { type Attention, type AttentionFacts, attentionFrom, countedByKind } from "../core/attention.ts";
 import type { SessionId } from "../core/message.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
 import type { OfficeContext } from "./context.ts";
@@ -59,7 +54,15 @@ export class AttentionDesk {
     return this.#parts.directory.all().flatMap((session) => {
       const { asks, record } = session;
       if (asks === undefined) return [];
-      return [{ id: this.idOf(session, asks.key), agent: record.agent, session: record.id, since: asks.since, asked: asks }];
+      return [
+        {
+          id: this.idOf(session, asks.key),
+          agent: record.agent,
+          session: record.id,
+          since: asks.since,
+          asked: asks,
+        },
+      ];
     });
   }
 

@@ -3,7 +3,7 @@
  * screen, his readiness. Doors call it; it changes nothing.
  */
 import { BellhopError } from "../core/errors.ts";
-import type { Streams, FollowEar } from "../wire/shapes.ts";
+import type { FollowEar, Streams } from "../wire/shapes.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { LiveSession } from "./live-session.ts";

@@ -3,9 +3,9 @@
  * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
  */
 
-import { type Asked, askedOn, isOpenedByPerson } from "../core/asking.ts";
 import { CLEAR, type Guard } from "../core/guard.ts";
 import type { DeliveryId, Instant } from "../core/message.ts";
+import { type Asked, askedOn, isOpenedByPerson, isSameQuestion } from "../core/question.ts";
 import {
   initialReadiness,
   mayBeInTurn,
@@ -251,7 +251,7 @@ export class LiveSession {
     // A dialog covers what was there before: whoever hears the signal must know what it asks.
     const covered = reduceReadiness(this.#readiness, signal);
     if (asked === undefined || isOpenedByPerson(covered)) this.#asks = undefined;
-    else if (this.#asks?.key !== asked.key) this.#asks = { ...asked, since: signal.at };
+    else if (!isSameQuestion(this.#asks, asked)) this.#asks = { ...asked, since: signal.at };
     this.signal(signal);
     return observation;
   }

@@ -28,6 +28,7 @@ import { Directory } from "./directory.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Filing } from "./filing.ts";
+import { follow } from "./following.ts";
 import { History } from "./history.ts";
 import { LateProof } from "./late-proof.ts";
 import { Listeners } from "./listeners.ts";
@@ -52,7 +53,6 @@ import { Telling } from "./telling.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
 import { useCases } from "./use-cases.ts";
-import { follow } from "./following.ts";
 
 export interface OfficeParts {
   readonly context: OfficeContext;
@@ -249,7 +249,8 @@ export class Office {
     this.#attendance = new Attendance({
       context,
       changed: (session, now, before) => {
-        const isAnswered = before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown");
+        const isAnswered =
+          before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown");
         if (isAnswered) telling.answered(attention.idOf(session, before.asks ?? ""));
         telling.look();
         overviews.changed();

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { oneAgent, openDesk } from "../../tests/desk/desk.ts";
 import { AS_SHIPPED } from "../../tests/desk/settings.ts";
 
-const lines = ({ told }: { readonly told: readonly { readonly text: string }[] }) => told.map(({ text }) => text);
+const lines = ({ told }: { readonly told: readonly { readonly text: string }[] }) =>
+  told.map(({ text }) => text);
 
 describe("the person", () => {
   it("is told once that an agent asks, though nothing waits for it, and again when it asks again", async () => {
@@ -10,7 +11,9 @@ describe("the person", () => {
     coder.program.becomes({ dialog: "Allow touch a?" });
     await desk.advance(3_000);
     const asks = "[bellhop] coder asks for a permission: Allow touch a?";
-    expect(desk.told).toEqual([{ text: asks, line: true, bell: false, except: coder.sighting.identity.pane }]);
+    expect(desk.told).toEqual([
+      { text: asks, line: true, bell: false, except: coder.sighting.identity.pane },
+    ]);
     await desk.advance(60_000);
     expect(lines(desk)).toEqual([asks]);
     expect(await desk.done(desk.use.attention({}))).toMatchObject({
@@ -18,7 +21,9 @@ describe("the person", () => {
       mail: 0,
     });
     expect(await desk.done(desk.use.ls({}))).toMatchObject({
-      sessions: [{ agent: "coder", readiness: "blocked", asks: { kind: "permission", text: "Allow touch a?" } }],
+      sessions: [
+        { agent: "coder", readiness: "blocked", asks: { kind: "permission", text: "Allow touch a?" } },
+      ],
       wants: { permission: 1 },
     });
     coder.program.answersDialog();

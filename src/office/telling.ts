@@ -94,7 +94,12 @@ export class Telling {
       const things = all.filter(({ id }) => !told.includes(id));
       if (things.length === 0) return;
       // Before it is shown: better once too little than again and again.
-      await context.store.write((tx) => tx.putTold(things.map(({ id }) => id), context.clock.now()));
+      await context.store.write((tx) =>
+        tx.putTold(
+          things.map(({ id }) => id),
+          context.clock.now(),
+        ),
+      );
       this.#notBeforeMonotonic = context.clock.monotonic() + PAUSE_MS;
       await this.#show(things);
     } catch (cause) {

@@ -22,7 +22,8 @@ export function findClaudeDialog(screen: Screen): ClaudeDialog {
     .map((row) => row.text.trim().replace(/\s+/gu, " "))
     .filter((text) => /[^─╌▔ ]/u.test(text));
   const title = texts[0] ?? "a dialog";
-  if (texts.some((text) => UNTOUCHABLE.test(text))) return { kind: "untouchable", title, text: texts.join("\n") };
+  if (texts.some((text) => UNTOUCHABLE.test(text)))
+    return { kind: "untouchable", title, text: texts.join("\n") };
   // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
   return { kind: "dialog", title, fingerprint: texts.join("\n") };
 }

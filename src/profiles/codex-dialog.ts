@@ -23,7 +23,8 @@ export function findCodexDialog(screen: Screen): CodexDialog {
   const heading = rows.findIndex((row) => row.runs.find((run) => run.text.trim() !== "")?.bold);
   const texts = rows.slice(Math.max(0, heading)).map((row) => row.text.trim().replace(/\s+/gu, " "));
   const title = texts[0] ?? "a dialog";
-  if (texts.some((text) => UNTOUCHABLE.test(text))) return { kind: "untouchable", title, text: texts.join("\n") };
+  if (texts.some((text) => UNTOUCHABLE.test(text)))
+    return { kind: "untouchable", title, text: texts.join("\n") };
   // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
   return { kind: "dialog", title, fingerprint: texts.join("\n") };
 }

@@ -139,6 +139,12 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   it("never answers a permission dialog with a message", async () => {
     await say("[[bash touch answered]]");
     await dialogOpens();
+    // Noticed by itself: nothing waits for it yet, and status looks at no screen.
+    const isNoticed = async () => (await stage.client.call("status", {})).wants?.permission === 1;
+    await until(isNoticed, "the permission to be noticed", PATIENCE_MS);
+    const { attention } = await stage.client.call("attention", {});
+    expect(attention).toMatchObject([{ kind: "permission", agent: "coder" }]);
+    expect(attention[0]?.text).toContain("touch answered");
     const normal = await stage.send("coder", "normal at the dialog");
     const idle = await stage.send("coder", "idle at the dialog", { priority: "idle" });
     await stage.held(normal, "blocked");
@@ -148,6 +154,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     await stage.isRead(normal);
     await stage.isRead(idle);
     expect(existsSync(join(coder.repo, "answered"))).toBe(false);
+    expect((await stage.client.call("attention", {})).attention).toEqual([]);
   });
 
   it("stops a turn for an interrupt, and presses nothing when there is none", async () => {

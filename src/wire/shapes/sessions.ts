@@ -1,6 +1,7 @@
 /** Agents and the programs that run for them. */
-import type { AskKind } from "../../core/asking.ts";
+
 import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
+import type { AskKind } from "../../core/question.ts";
 import type { ReadinessKind } from "../../core/readiness.ts";
 import type { Right } from "../../core/rights.ts";
 import type { ShownSubscription } from "./broker.ts";

@@ -39,6 +39,11 @@ export function askedOn(reading: Reading): Asked | undefined {
   };
 }
 
+/** A program that was taught shows an answer behind its question while it is typed. */
+export function isSameQuestion(before: Asked | undefined, now: Asked): boolean {
+  return before !== undefined && (now.key.startsWith(before.key) || before.key.startsWith(now.key));
+}
+
 /** A menu that somebody opened at rest, such as a choice of models: nobody but they can have done that. */
 export function isOpenedByPerson({ hooked, beneath }: ReadinessState): boolean {
   return hooked && beneath?.concluded === "idle";
