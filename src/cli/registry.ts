@@ -34,6 +34,7 @@ import { spawn } from "./commands/spawn.ts";
 import { status } from "./commands/status.ts";
 import { restart, resume, stop } from "./commands/stop.ts";
 import { sub } from "./commands/sub.ts";
+import { transcript } from "./commands/transcript.ts";
 import { unmatched } from "./commands/unmatched.ts";
 import { up } from "./commands/up.ts";
 import { version } from "./commands/version.ts";
@@ -60,7 +61,7 @@ const GROUPS: readonly CommandGroup[] = [
   { title: "Time", commands: [remind, reminders] },
   {
     title: "Agents",
-    commands: [run, newSession, attach, spawn, stop, restart, resume, ls, attention, peek, name, agent],
+    commands: [run, newSession, attach, spawn, stop, restart, resume, ls, attention, peek, transcript, name, agent],
   },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
   { title: "Set-up", commands: [hooks, mcp, completions, version, help] },

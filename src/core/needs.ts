@@ -124,6 +124,8 @@ export const NEEDS = {
   reminder_cancel: ({ id }: { readonly id: string }) => queue({ kind: "reminder", id }),
   // Looking at a screen is how a sender sees what became of a message: the reminder after a delivery says so itself.
   peek: () => NOTHING,
+  // What a person said to an agent is theirs and its own.
+  transcript: ({ who }: { readonly who: string }) => mail({ kind: "terminal", who }),
   // A state tells the draft that stands there, word for word.
   session: ({ who }: { readonly who: string }) => queue({ kind: "terminal", who }),
   // Everybody at once is what `ls` shows.

@@ -16,6 +16,7 @@ import type { Registrar } from "./registrar.ts";
 
 /** How long one that has ended is listed. */
 const LISTED_FOR_MS = 24 * 3_600_000;
+const USUAL_UTTERANCES = 20;
 const MOST_LOOKS = 10;
 const LOOK_AGAIN_MS = 100;
 /** Somebody waits for the whole of it. */
@@ -88,6 +89,24 @@ export class Looking {
         };
       }),
     );
+  }
+
+  /** What was said in the conversation, from the program's own session file: a full-screen program leaves no scrollback. */
+  async transcript({
+    who,
+    last = USUAL_UTTERANCES,
+  }: RequestOf<"transcript">): Promise<ResponseOf<"transcript">> {
+    const { directory, context } = this.#parts;
+    const address = directory.resolve(who);
+    const live = directory.takerOfMailbox(address);
+    const session = live?.record ?? this.#lastOf(address);
+    if (session === undefined) throw notRunning(who);
+    const { id, agent, program } = session;
+    const path = live?.facts.transcriptPath ?? session.transcriptPath;
+    const reading = await context.transcripts.conversation(program, path, last);
+    if (reading.kind === "unreadable") throw untold(session, reading.why);
+    const { file, utterances, more } = reading;
+    return { sessionId: id, agent, program, file, entries: utterances, more };
   }
 
   async #lastScreen(address: Address, { who, ansi, lines = 0 }: RequestOf<"peek">) {
@@ -208,6 +227,13 @@ function notRunning(who: string): BellhopError {
   return new BellhopError("session.exited", {
     message: `No program runs for "${who}", and none has run.`,
     next: `Start one with "bellhop run --name ${who} -- PROGRAM", or see who is there with "bellhop ls".`,
+  });
+}
+
+function untold({ agent }: StoredSession, why: string): BellhopError {
+  return new BellhopError("conversation.unknown", {
+    message: `The conversation of "${agent}" cannot be read: ${why}.`,
+    next: `See what its terminal shows: bellhop peek ${agent} --lines 200`,
   });
 }
 

@@ -168,6 +168,7 @@ export function useCases(parts: UseCaseParts): UseCases {
     agent_list: async () => ({ agents: queries.agents() }),
     agent_show: async ({ name }) => queries.agent(name),
     agent_remove: ({ name, force }) => removeAgent(parts, name, force ?? false),
+    transcript: (request) => parts.looking.transcript(request),
     peek: (request) => parts.looking.peek(request),
     diagnose: async () => ({
       sessions: await diagnose(parts),

@@ -1,3 +1,4 @@
+import type { Instant } from "../core/message.ts";
 import type { Carried } from "../core/whole-prompt.ts";
 import type { ProgramFacts } from "./inbox.ts";
 
@@ -15,8 +16,30 @@ export interface SoughtPrompt {
   carriedBy(text: string): Carried;
 }
 
-/** The agent's own session file as a witness. */
+export interface Utterance {
+  /** `prompt`: whatever it was given, by a person or by us. `tool`: what it did, in one line. */
+  readonly by: "prompt" | "agent" | "tool";
+  readonly text: string;
+  readonly at?: Instant;
+  /** It is longer than this. */
+  readonly cut?: true;
+}
+
+export type ConversationReading =
+  | {
+      readonly kind: "read";
+      readonly file: string;
+      /** Oldest first. */
+      readonly utterances: readonly Utterance[];
+      /** There are older ones. */
+      readonly more: boolean;
+    }
+  | { readonly kind: "unreadable"; readonly why: string };
+
+/** The agent's own session file: a witness, and what was said. */
 export interface Transcripts {
+  /** The newest so many. */
+  conversation(program: string, path: string | undefined, most: number): Promise<ConversationReading>;
   /** Is there a user turn since `sinceMs` that is this prompt? */
   find(
     program: string,

@@ -11,6 +11,12 @@ export interface BackwardsLine {
   readonly state: "whole" | "unfinished";
 }
 
+export class TooFarBack extends Error {
+  constructor(mostBytes: number) {
+    super(`it has more than ${mostBytes} bytes since then`);
+  }
+}
+
 /** Ends at the beginning of the file, or throws once `mostBytes` were read without reaching it. */
 export async function* linesBackwards(path: string, mostBytes: number): AsyncGenerator<BackwardsLine, void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -21,7 +27,7 @@ export async function* linesBackwards(path: string, mostBytes: number): AsyncGen
     let rest = Buffer.alloc(0);
     let state: BackwardsLine["state"] = "unfinished";
     while (at > 0) {
-      if (stats.size - at >= mostBytes) throw new Error(`it has more than ${mostBytes} bytes since then`);
+      if (stats.size - at >= mostBytes) throw new TooFarBack(mostBytes);
       const size = Math.min(PIECE_BYTES, at, mostBytes - (stats.size - at));
       const piece = Buffer.alloc(size);
       const { bytesRead } = await file.read(piece, 0, size, at - size);

@@ -3,9 +3,12 @@ import { assertNever } from "../core/errors.ts";
 import type { Carried } from "../core/whole-prompt.ts";
 import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../ports/transcript.ts";
 import { readClaudeLine } from "./claude.ts";
+import { claudeTalk } from "./claude-talk.ts";
 import { readCodexLine } from "./codex.ts";
+import { codexTalk } from "./codex-talk.ts";
 import { linesBackwards } from "./lines-backwards.ts";
 import type { Sighting } from "./sighting.ts";
+import { type ReadTalk, talkIn } from "./talk.ts";
 
 export const TRANSCRIPT_LIMITS = {
   bytes: 8 * 1024 * 1024,
@@ -24,8 +27,23 @@ const READERS: ReadonlyMap<string, ReadLine> = new Map([
   ["codex", readCodexLine],
 ]);
 
+const TALKS: ReadonlyMap<string, ReadTalk> = new Map([
+  ["claude", claudeTalk],
+  ["codex", codexTalk],
+]);
+
 export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Transcripts {
   return {
+    async conversation(program, path, most) {
+      const readLine = TALKS.get(program);
+      if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
+      if (path === undefined) return unreadable("where its session file is, is not known");
+      try {
+        return await talkIn(path, readLine, most, limits.bytes);
+      } catch (error) {
+        return unreadable(`its session file could not be read: ${causeOf(error)}`);
+      }
+    },
     async find(program, { transcriptPath }, prompt, sinceMs) {
       const readLine = READERS.get(program);
       if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
@@ -33,8 +51,7 @@ export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Trans
       try {
         return await search(transcriptPath, { readLine, prompt, sinceMs, limits });
       } catch (error) {
-        const { code, message } = error as NodeJS.ErrnoException;
-        return unreadable(`its session file could not be read: ${code ?? message}`);
+        return unreadable(`its session file could not be read: ${causeOf(error)}`);
       }
     },
   };
@@ -106,6 +123,11 @@ function parse(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-function unreadable(why: string): TranscriptFinding {
+function causeOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+function unreadable(why: string): { readonly kind: "unreadable"; readonly why: string } {
   return { kind: "unreadable", why };
 }

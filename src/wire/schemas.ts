@@ -287,6 +287,7 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
     ansi: z.boolean().exactOptional(),
     lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
   }),
+  transcript: z.strictObject({ who: address, last: limit.exactOptional() }),
   diagnose: nothing,
   status: nothing,
   hook_event: z.strictObject({

@@ -35,6 +35,7 @@ import type {
   RunRequest,
   RunResponse,
   ShownAgent,
+  ShownConversation,
   ShownDraft,
   ShownEnding,
   ShownSession,
@@ -288,6 +289,11 @@ export interface Verbs {
       /** It no longer runs: this is what it showed last. */
       readonly ending?: ShownEnding;
     };
+  };
+  /** The newest of what was said, oldest of it first, as the program itself wrote it down. */
+  transcript: {
+    request: { readonly who: string; readonly last?: number };
+    response: ShownConversation;
   };
   diagnose: {
     request: Record<never, never>;

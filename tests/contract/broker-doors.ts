@@ -126,7 +126,10 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
       workingFolder: async () => undefined,
       environment: async () => ({}),
     },
-    transcripts: { find: async () => ({ kind: "unreadable", why: "no program here" }) },
+    transcripts: {
+      conversation: async () => ({ kind: "unreadable", why: "none" }),
+      find: async () => ({ kind: "unreadable", why: "no program here" }),
+    },
     inboxes: {},
     owner: "person/dev",
     checkpoint: () => {},

@@ -44,7 +44,10 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       workingFolder: async () => undefined,
       environment: async (pid) => byPid(desk, pid)?.environment ?? {},
     },
-    transcripts: { find: async (_program, _facts, { token }) => desk.transcript(token) },
+    transcripts: {
+      find: async (_program, _facts, { token }) => desk.transcript(token),
+      conversation: async (program, path, most) => desk.conversation(program, path, most),
+    },
     inboxes: {
       "claude-socket": life.inbox({
         offers: async () => desk.inbox.offer,

@@ -15,7 +15,7 @@ import type { Processes } from "../../src/ports/processes.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 import type { KeptDraft, Store } from "../../src/ports/store.ts";
 import type { ScanOutcome, TellingHow } from "../../src/ports/terminal.ts";
-import type { TranscriptFinding } from "../../src/ports/transcript.ts";
+import type { ConversationReading, TranscriptFinding } from "../../src/ports/transcript.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import type { HookEventResponse } from "../../src/wire/shapes/daemon.ts";
 import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
@@ -49,6 +49,10 @@ export class Desk {
     received: [] as string[],
     onReceived: (_text: string): void => {},
   };
+  conversation: (program: string, path: string | undefined, most: number) => ConversationReading = () => ({
+    kind: "unreadable",
+    why: "no file",
+  });
   transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
   settings: Settings = { ...AS_SHIPPED };
   /** The processes above a caller. */

@@ -118,3 +118,21 @@ export interface ShownAgent {
     readonly label: string;
   }[];
 }
+
+export interface ShownConversation {
+  readonly sessionId: SessionId;
+  readonly agent: AgentName;
+  readonly program: string;
+  /** Where all of it stands. */
+  readonly file: string;
+  readonly entries: readonly {
+    /** `prompt`: what it was given; `tool`: what it did, in one line. */
+    readonly by: "prompt" | "agent" | "tool";
+    readonly text: string;
+    readonly at?: Instant;
+    /** It is longer than this. */
+    readonly cut?: true;
+  }[];
+  /** There are older ones. */
+  readonly more: boolean;
+}
