@@ -85,6 +85,12 @@ describe("the window", () => {
     expect(textOf(rows.at(-2))).toContain("7 of 90 lines back");
   });
 
+  it("tells where the conversation is when nothing has scrolled off", () => {
+    const empty = { ...view([]), scrollback: 0, scrolledBack: 0 };
+    const { rows } = picture(inMode({ at: "scrollback", back: "bar" }), empty, captions, { cols: 80, rows: 4 });
+    expect(textOf(rows.at(-1))).toContain("bellhop transcript coder");
+  });
+
   it("shows every key in the help", () => {
     const help = picture(inMode({ at: "help", back: "bar" }), view([]), captions, { cols: 80, rows: 24 });
     const shown = help.rows.map(textOf).join("\n");

@@ -41,7 +41,7 @@ export function picture(at: Attachment, program: ProgramView, captions: Captions
   const above = Math.max(0, rows - OUR_ROWS);
   const first = firstShown(program.rows, above);
   const shown = Array.from({ length: above }, (_, y) => fitted(program.rows[first + y], cols));
-  const bar = bottomRow(at, captions, cols);
+  const bar = bottomRow(at, program, captions, cols);
   const status = statusRow(
     {
       agent: captions.agent,
@@ -63,7 +63,12 @@ export function picture(at: Attachment, program: ProgramView, captions: Captions
   };
 }
 
-function bottomRow(at: Attachment, { prefix }: Captions, cols: number): { row: Row; cursorX: number } {
+function bottomRow(
+  at: Attachment,
+  { scrollback }: ProgramView,
+  { prefix, agent }: Captions,
+  cols: number,
+): { row: Row; cursorX: number } {
   const { mode } = at;
   const faint = (text: string) => ({
     row: rowOf(cellsOf({ text: ` ${text}`, style: "2" }), cols),
@@ -84,7 +89,12 @@ function bottomRow(at: Attachment, { prefix }: Captions, cols: number): { row: R
     case "passthrough":
       return faint(`keys go to the program, messages wait · ${prefix} p: back to the bar`);
     case "scrollback":
-      return faint("PageUp PageDown Up Down · g first · G last · q back");
+      // A full-screen program leaves none: what was said stands in its own session file.
+      return faint(
+        scrollback === 0
+          ? `q back · nothing scrolled off; what was said: bellhop transcript ${agent}`
+          : "PageUp PageDown Up Down · g first · G last · q back",
+      );
     case "help":
       return faint("any key goes back");
     default:

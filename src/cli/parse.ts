@@ -1,7 +1,7 @@
 /** Words of the shell → a command and its arguments, over Node's own tokeniser. */
 import { parseArgs } from "node:util";
 import { BellhopError } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
+import { didYouMean, nearest } from "../core/nearest.ts";
 import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec } from "./command.ts";
 
 export interface CommandLine {
@@ -153,10 +153,9 @@ function checkOption(
     );
   }
   if (spec.choices !== undefined && !spec.choices.includes(value)) {
-    const meant = nearest(value, spec.choices);
     throw usage(
-      `"${value}" is nothing that ${rawName} knows.`,
-      `${meant === undefined ? "" : `Did you mean "${meant}"? `}It takes: ${spec.choices.join(", ")}.`,
+      `${rawName} does not take "${value}".`,
+      `${didYouMean(value, spec.choices)}It takes: ${spec.choices.join(", ")}.`,
     );
   }
   return value;
@@ -172,8 +171,8 @@ function checkWords(words: readonly string[], command: Command, path: readonly s
     if (command.wordChoices === undefined || first === undefined || command.wordChoices.includes(first))
       return;
     throw usage(
-      `"${first}" is nothing that "bellhop ${path.join(" ")}" knows.`,
-      `It takes: ${command.wordChoices.join(", ")}.`,
+      `"bellhop ${path.join(" ")}" does not take "${first}".`,
+      `${didYouMean(first, command.wordChoices)}It takes: ${command.wordChoices.join(", ")}.`,
     );
   }
   if (words.length > most && first !== undefined && command.subcommands !== undefined) {

@@ -176,11 +176,12 @@ async function expiryIn(timeoutMs: number): Promise<string> {
 
 function printSent(
   { out }: CommandContext,
-  { shortId, unmatched, reason = "nobody takes it", deliveries }: SendResponse,
+  { shortId, unmatched, reason = "nobody takes it", meant, deliveries }: SendResponse,
   expiry: string,
 ): void {
   if (unmatched) {
     out.line(`kept among the dead letters as #${shortId}: ${sanitiseLine(reason)}`);
+    if (meant !== undefined) out.line(`  Did you mean "${sanitiseLine(meant)}"?`);
     out.line(`  To try again: bellhop unmatched reroute ${shortId}`);
   }
   for (const { state, to, hold } of deliveries) {

@@ -13,6 +13,12 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** As the beginning of what to do next, or nothing. */
+export function didYouMean(word: string, known: Iterable<string>): string {
+  const meant = nearest(word, known);
+  return meant === undefined ? "" : `Did you mean "${meant}"? `;
+}
+
 /** Insertions, deletions, substitutions and swapped neighbours. */
 function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];

@@ -1,6 +1,6 @@
 import { BellhopError } from "./errors.ts";
 import type { Priority } from "./message.ts";
-import { nearest } from "./nearest.ts";
+import { didYouMean } from "./nearest.ts";
 
 /** One step of the ladder: what a waiting delivery of this priority may do in each state of its program. */
 export interface Step {
@@ -62,10 +62,9 @@ export function parsePriority(text: string): Priority | undefined {
 export function requirePriority(text: string): Priority {
   const priority = parsePriority(text);
   if (priority !== undefined) return priority;
-  const meant = nearest(text, BY_NAME.keys());
   throw new BellhopError("usage.invalid", {
     message: `"${text.slice(0, LONGEST_SHOWN)}" is no priority.`,
-    next: `${meant === undefined ? "" : `Did you mean "${meant}"? `}Use interrupt, normal, idle-first or idle.`,
+    next: `${didYouMean(text, BY_NAME.keys())}Use interrupt, normal, idle-first or idle.`,
   });
 }
 

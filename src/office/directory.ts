@@ -12,6 +12,7 @@ import {
 } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { normalisePath } from "../core/pattern.ts";
 import { headline, MAIN } from "../core/session.ts";
 import type { Store, StoredSession } from "../ports/store.ts";
@@ -144,6 +145,10 @@ export class Directory {
     };
   }
 
+  names(): readonly AgentName[] {
+    return this.#store.read.agents().map(({ name }) => name);
+  }
+
   /** A person's word for a recipient → the canonical address. Refuses two candidates. */
   resolve(who: string): Address {
     // Slashes at either end of a path say nothing.
@@ -163,7 +168,7 @@ export class Directory {
     }
     throw new BellhopError("recipient.unknown", {
       message: `No agent or session matches "${who}".`,
-      next: `See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,
+      next: `${didYouMean(who, this.names())}See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,
     });
   }
 

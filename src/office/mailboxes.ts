@@ -6,6 +6,7 @@ import { agentAddress, isAgentName, sessionAddress, splitAddress } from "../core
 import { BellhopError } from "../core/errors.ts";
 import { isAtLeast } from "../core/evidence.ts";
 import type { Address, AgentName, Delivery, DeliveryState, Message, MessageId } from "../core/message.ts";
+import { didYouMean } from "../core/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../ports/store.ts";
 import type { BrokerMessage, MailboxRequest } from "../wire/shapes/broker.ts";
 import type { Claims, TimeWindow } from "../wire/shapes/messages.ts";
@@ -170,7 +171,7 @@ export class Mailboxes {
     if (isAgentName(name) && read.agent(name) !== undefined) return name;
     throw new BellhopError("agent.unknown", {
       message: `There is no agent "${text}".`,
-      next: `Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
+      next: `${didYouMean(name, this.#directory.names())}Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
     });
   }
 }

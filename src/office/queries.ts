@@ -2,6 +2,7 @@
 import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address, Delivery, Hold, Message } from "../core/message.ts";
+import { didYouMean } from "../core/nearest.ts";
 import { agentRights } from "../core/rights.ts";
 import { MAIN, programShown } from "../core/session.ts";
 import { BRING_IT_BACK } from "../core/standing.ts";
@@ -253,7 +254,7 @@ export class Queries {
     if (agent === undefined) {
       throw new BellhopError("agent.unknown", {
         message: `There is no agent "${name}".`,
-        next: `List them with "bellhop agent list".`,
+        next: `${didYouMean(name, this.#directory.names())}List them with "bellhop agent list".`,
       });
     }
     const main = findSession(read, this.#directory, agent.name, MAIN);

@@ -49,6 +49,23 @@ describe("agents", () => {
   });
 });
 
+describe("a name that nobody has", () => {
+  it("is answered with the one that was meant, wherever it is given", async () => {
+    const { desk } = await oneAgent();
+    const meant = { next: expect.stringContaining('Did you mean "coder"?') };
+    const claims = { user: "dev" };
+    await expect(desk.send("codr", "x")).rejects.toMatchObject({ code: "recipient.unknown", ...meant });
+    await expect(desk.done(desk.use.peek({ who: "cdoer" }))).rejects.toMatchObject(meant);
+    await expect(desk.use.agent_show({ name: "coderr" })).rejects.toMatchObject(meant);
+    await expect(desk.use.receive({ agent: "codr", claims })).rejects.toMatchObject(meant);
+    await expect(desk.send("nobody-at-all", "x")).rejects.toMatchObject({
+      next: expect.not.stringContaining("Did you mean"),
+    });
+    expect(await desk.send("agent/codr", "x")).toMatchObject({ unmatched: true, meant: "agent/coder" });
+    expect(await desk.send("slack/codr", "x")).not.toHaveProperty("meant");
+  });
+});
+
 describe("waiting for a state", () => {
   it("ends when the state is reached or passed", async () => {
     const { desk } = await oneAgent();

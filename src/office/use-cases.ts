@@ -1,7 +1,8 @@
 /** The use-cases behind every door: thin, one per verb. They check who and what, and call the office. */
-import { splitAddress } from "../core/address.ts";
+import { agentAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { Message } from "../core/message.ts";
+import type { Address, Message } from "../core/message.ts";
+import { nearest } from "../core/nearest.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Hosts } from "../ports/hosts.ts";
 import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
@@ -198,10 +199,18 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     shortId: message.shortId,
     unmatched,
     ...(reason === undefined ? {} : { reason }),
+    ...(unmatched ? meantBy(to, parts) : {}),
     deliveries: deliveries.map(sentDelivery),
     ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     ...(message.bound === undefined ? {} : { bound: message.bound }),
   };
+}
+
+/** A path with an agent's name in it is a dead letter where a bare name is refused. */
+function meantBy(to: Address, { directory }: UseCaseParts): Pick<SendResponse, "meant"> {
+  const { kind, rest } = splitAddress(to);
+  const name = kind === "agent" ? nearest(rest, directory.names()) : undefined;
+  return name === undefined ? {} : { meant: agentAddress(name) };
 }
 
 /** A name nobody has yet may belong to a program that started a moment ago: look once before saying no. */

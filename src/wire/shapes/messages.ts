@@ -66,6 +66,8 @@ export interface SendResponse {
   readonly unmatched: boolean;
   /** Why nobody gets it: it is a dead letter. */
   readonly reason?: string;
+  /** Whose name is closest, where it is a dead letter for an agent. */
+  readonly meant?: Address;
   readonly deliveries: readonly SentDelivery[];
   /** Set when this send answered another message. */
   readonly replyTo?: MessageId;
