@@ -1,52 +1,27 @@
-/** Shell completion out of the same specs that parse the command line. */
+/**
+ * Shell completion out of the same specs that parse the command line. Names and ids are asked of the daemon at Tab,
+ * through `bellhop completions words`.
+ */
 import { assertNever } from "../core/errors.ts";
-import { COMMON_OPTIONS, type Command, type OptionSpec } from "./command.ts";
+import type { Command } from "./command.ts";
+import { fish } from "./completion-fish.ts";
+import { FILES, offersByPlace, type Place, places, valued } from "./completion-places.ts";
+import type { Offer } from "./offers.ts";
 
 export type Shell = "bash" | "zsh" | "fish";
 
 export function completionScript(shell: Shell, commands: readonly Command[]): string {
+  const all = places(commands);
   switch (shell) {
     case "bash":
-      return bash(commands);
+      return bash(all);
     case "zsh":
-      return zsh(commands);
+      return zsh(all);
     case "fish":
-      return fish(commands);
+      return fish(all);
     default:
       return assertNever(shell);
   }
-}
-
-/** Options whose value is a file. */
-const FILES = ["file", "output"];
-
-interface Place {
-  /** `""`, `queue`, `queue cancel`. */
-  readonly path: string;
-  readonly words: readonly { readonly word: string; readonly summary: string }[];
-  readonly options: readonly (readonly [string, OptionSpec])[];
-}
-
-function places(commands: readonly Command[]): readonly Place[] {
-  const names = (each: readonly Command[]) =>
-    each.flatMap(({ name, aliases = [], summary }) => [name, ...aliases].map((word) => ({ word, summary })));
-  const walk = (path: string, command: Command): readonly Place[] => [
-    {
-      path,
-      words: [
-        ...names(command.subcommands ?? []),
-        ...(command.wordChoices ?? []).map((word) => ({ word, summary: "" })),
-      ],
-      options: Object.entries({ ...command.options, ...COMMON_OPTIONS }),
-    },
-    ...(command.subcommands ?? []).flatMap((inner) => walk(`${path} ${inner.name}`, inner)),
-  ];
-  return [
-    { path: "", words: names(commands), options: Object.entries(COMMON_OPTIONS) },
-    ...commands.flatMap((command) =>
-      [command.name, ...(command.aliases ?? [])].flatMap((name) => walk(name, command)),
-    ),
-  ];
 }
 
 function wordsAt(place: Place): string {
@@ -67,11 +42,11 @@ function files(): string {
 }
 
 /** Words that are no options, after `bellhop`, tell the place; the longest known path wins. */
-function bash(commands: readonly Command[]): string {
-  const all = places(commands);
+function bash(all: readonly Place[]): string {
   return `# bellhop completion for bash
 _bellhop() {
-  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" place="" at
+  local word="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" place="" at count=0 words="" offer="" only="" id
+${walkDown(all, { list: "COMP_WORDS", first: 1, end: "COMP_CWORD" })}
   case "$before" in
 ${choices(all)
   .map(
@@ -81,29 +56,80 @@ ${choices(all)
   .join("\n")}
     ${files()}) COMPREPLY=($(compgen -f -- "$word")); return ;;
   esac
-  for ((at = 1; at < COMP_CWORD; at++)); do
-    case "$place \${COMP_WORDS[at]}" in
-${stepsDown(all)}
-    esac
-  done
+${offerHere(all, "COMP_CWORD")}
   case "$place" in
-${all.map((place) => `    "${place.path}") COMPREPLY=($(compgen -W "${wordsAt(place)}" -- "$word")) ;;`).join("\n")}
+${all.map((place) => `    "${place.path}") words="${wordsAt(place)}" ;;`).join("\n")}
   esac
+  [ -n "$only" ] && words=""
+  if [ -n "$offer" ] && [ "\${word#-}" = "$word" ]; then
+    while IFS=$'\\t' read -r id _; do words="$words $id"; done < <(bellhop completions words "$offer" 2>/dev/null)
+  fi
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
 complete -F _bellhop bellhop
 `;
 }
 
-/** A word that is a place of its own, behind the place where one is: the same in both shells. */
-function stepsDown(all: readonly Place[]): string {
-  return all
+/** The place, and how many plain words stand behind it: the same in both shells. */
+function walkDown(
+  all: readonly Place[],
+  { list, first, end }: { readonly list: string; readonly first: number; readonly end: string },
+): string {
+  const steps = all
     .filter(({ path }) => path !== "")
-    .map(({ path }) => `      "${path.includes(" ") ? path : ` ${path}`}") place="${path}" ;;`)
-    .join("\n");
+    .map(
+      ({ path }) =>
+        `      "${path.includes(" ") ? path : ` ${path}`}") place="${path}"; count=0; continue ;;`,
+    );
+  return `  for ((at = ${first}; at < ${end}; at++)); do
+    case "$place \${${list}[at]}" in
+${steps.join("\n")}
+    esac
+    case "\${${list}[at]}" in
+      ${valued(all).join("|")}) at=$((at + 1)) ;;
+      -*) ;;
+      *) count=$((count + 1)) ;;
+    esac
+  done`;
 }
 
-function zsh(commands: readonly Command[]): string {
-  const all = places(commands);
+/** An option's value first: it stands where a word would. */
+function offerHere(all: readonly Place[], end: string): string {
+  const arms = (patterns: readonly string[], offer: Offer) =>
+    patterns.length === 0
+      ? []
+      : [`    ${patterns.map((pattern) => `"${pattern}"`).join("|")}) offer=${offer} ;;`];
+  const isOption = (at: string) => at.includes(":--");
+  const isRepeated = (at: string) => at.endsWith(":+");
+  const byPlace = offersByPlace(all);
+  const values = byPlace.flatMap(([offer, at]) => arms(at.filter(isOption), offer));
+  const words = byPlace.flatMap(([offer, at]) =>
+    arms(
+      at.filter((each) => !isOption(each) && !isRepeated(each)),
+      offer,
+    ),
+  );
+  const repeated = byPlace.flatMap(([offer, at]) =>
+    arms(
+      at.filter(isRepeated).map((each) => each.slice(0, -":+".length)),
+      offer,
+    ),
+  );
+  return `  case "$place" in
+${repeated.join("\n")}
+  esac
+  case "$place:$count" in
+${words.join("\n")}
+  esac
+  if [ "$at" -gt "$${end}" ]; then
+    only=yes offer=""
+    case "$place:$before" in
+${values.join("\n")}
+    esac
+  fi`;
+}
+
+function zsh(all: readonly Place[]): string {
   const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
   const described = (place: Place) =>
     [
@@ -115,19 +141,23 @@ function zsh(commands: readonly Command[]): string {
   return `#compdef bellhop
 # bellhop completion for zsh
 _bellhop() {
-  local place="" at
-  local -a found
-  case "\${words[CURRENT-1]}" in
+  local place="" at count=0 offer="" only="" before="\${words[CURRENT-1]}"
+  local -a found names
+${walkDown(all, { list: "words", first: 2, end: "CURRENT" })}
+  case "$before" in
 ${choices(all)
   .map(([name, values]) => `    --${name}) compadd -- ${values.join(" ")}; return ;;`)
   .join("\n")}
     ${files()}) _files; return ;;
   esac
-  for ((at = 2; at < CURRENT; at++)); do
-    case "$place \${words[at]}" in
-${stepsDown(all)}
-    esac
-  done
+${offerHere(all, "CURRENT")}
+  if [[ -n "$offer" && "\${words[CURRENT]}" != -* ]]; then
+    names=("\${(@f)$(bellhop completions words "$offer" 2>/dev/null)}")
+    names=("\${(@)names:#}")
+    names=("\${(@)names/$'\\t'/:}")
+    (( $#names )) && _describe -V "$offer" names
+  fi
+  [[ -n "$only" ]] && return
   case "$place" in
 ${all.map((place) => `    "${place.path}") found=(${described(place)}) ;;`).join("\n")}
   esac
@@ -135,29 +165,4 @@ ${all.map((place) => `    "${place.path}") found=(${described(place)}) ;;`).join
 }
 compdef _bellhop bellhop
 `;
-}
-
-function fish(commands: readonly Command[]): string {
-  const quote = (text: string) => `'${text.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'`;
-  const lines = ["# bellhop completion for fish", "complete -c bellhop -f"];
-  for (const place of places(commands)) {
-    const names = place.path.split(" ").filter(Boolean);
-    const seen = names.map((name) => `__fish_seen_subcommand_from ${name}`).join("; and ");
-    const inner = place.words.map(({ word }) => word).join(" ");
-    const here = seen === "" ? "__fish_use_subcommand" : seen;
-    const condition =
-      names.length === 1 && inner !== "" ? `${here}; and not __fish_seen_subcommand_from ${inner}` : here;
-    for (const { word, summary } of place.words) {
-      lines.push(`complete -c bellhop -n ${quote(condition)} -a ${word} -d ${quote(summary)}`);
-    }
-    for (const [name, { short, kind, choices: values, summary }] of place.options) {
-      const parts = [`complete -c bellhop -n ${quote(here)} -l ${name}`];
-      if (short !== undefined) parts.push(`-s ${short}`);
-      if (kind === "value") parts.push(values === undefined ? "-r" : `-x -a ${quote(values.join(" "))}`);
-      if (FILES.includes(name)) parts.push("-F");
-      parts.push(`-d ${quote(summary)}`);
-      lines.push(parts.join(" "));
-    }
-  }
-  return `${lines.join("\n")}\n`;
 }

@@ -9,6 +9,7 @@ import { hook } from "./commands/hook.ts";
 import { reply } from "./commands/reply.ts";
 import { send } from "./commands/send.ts";
 import type { CommandContext } from "./context.ts";
+import { isOffer } from "./offers.ts";
 import { Output } from "./output.ts";
 import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts";
 import { reachDaemon } from "./reach.ts";
@@ -73,6 +74,12 @@ async function run(context: CommandContext, line: CommandLine): Promise<number> 
 }
 
 async function runOther(context: CommandContext, argv: readonly string[]): Promise<number> {
+  const [first, second, what, ...more] = argv;
+  // At every Tab: it needs none of the other commands.
+  if (first === "completions" && second === "words" && isOffer(what) && more.length === 0) {
+    const { offerWords } = await import("./offering.ts");
+    return offerWords(context, what);
+  }
   const { runCommand } = await import("./registry.ts");
   return runCommand(context, argv);
 }

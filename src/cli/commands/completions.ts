@@ -1,9 +1,24 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Command } from "../command.ts";
+import { OFFERS, type Offer } from "../offers.ts";
+
+const words: Command = {
+  name: "words",
+  summary: "what the scripts ask at Tab; never starts the daemon",
+  usage: [`completions words ${OFFERS.join("|")}`],
+  options: {},
+  words: { least: 1, most: 1 },
+  wordChoices: OFFERS,
+  examples: [{ command: "bellhop completions words agent", does: "names, and what runs, one on each line" }],
+  run: async (context, args) => {
+    const { offerWords } = await import("../offering.ts");
+    return offerWords(context, args.words[0] as Offer);
+  },
+};
 
 export const completions: Command = {
   name: "completions",
-  summary: "completion for your shell",
+  summary: "completion for your shell: commands, options, names of agents, ids",
   usage: ["completions bash|zsh|fish"],
   options: {},
   words: { least: 1, most: 1 },
@@ -13,6 +28,7 @@ export const completions: Command = {
     { command: 'eval "$(bellhop completions zsh)"', does: "in ~/.zshrc, after compinit" },
     { command: "bellhop completions fish | source", does: "in ~/.config/fish/config.fish" },
   ],
+  subcommands: [words],
   run: async ({ out }, args) => {
     const { completionScript } = await import("../completion-scripts.ts");
     const { COMMANDS } = await import("../registry.ts");
