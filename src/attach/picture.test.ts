@@ -87,7 +87,10 @@ describe("the window", () => {
 
   it("tells where the conversation is when nothing has scrolled off", () => {
     const empty = { ...view([]), scrollback: 0, scrolledBack: 0 };
-    const { rows } = picture(inMode({ at: "scrollback", back: "bar" }), empty, captions, { cols: 80, rows: 4 });
+    const { rows } = picture(inMode({ at: "scrollback", back: "bar" }), empty, captions, {
+      cols: 80,
+      rows: 4,
+    });
     expect(textOf(rows.at(-1))).toContain("bellhop transcript coder");
   });
 
