@@ -11,6 +11,7 @@ import { hostedRows } from "./rows/hosted.ts";
 import { injectionRows } from "./rows/injection.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { pastRows } from "./rows/past.ts";
 import { publishRows } from "./rows/publish.ts";
 import { startRows } from "./rows/start.ts";
 
@@ -33,6 +34,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   hosted: withDaemon(hostedRows),
   accept: acceptRows,
   matching: matchingRows,
+  past: pastRows,
   publish: publishRows,
   start: startRows,
 };

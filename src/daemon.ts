@@ -163,6 +163,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       nextByCron,
       hosts: terminals.ownTerminals(),
       desktop: desktopOn(process.platform, options.environment),
+      programOf: (command) => profiles.programOf(command),
       prepareCommand: async (order) =>
         preparedCommand(order, { bellhopHome: home.root, userHome: owner.homedir }),
       hostedEnvironment: { BELLHOP_HOME: home.root },

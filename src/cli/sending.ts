@@ -131,7 +131,10 @@ export async function finishSending(
     ...(answer === undefined ? {} : { answer }),
   };
   if (out.json) out.value(after);
-  else printSent(context, after, "");
+  else {
+    const { successor: _said, ...rest } = after;
+    printSent(context, rest, "");
+  }
   if (answer !== undefined && !out.json) printAnswer(context, answer);
   if (failure !== undefined) throw failure;
   return EXIT.ok;
@@ -176,7 +179,7 @@ async function expiryIn(timeoutMs: number): Promise<string> {
 
 function printSent(
   { out }: CommandContext,
-  { shortId, unmatched, reason = "nobody takes it", meant, deliveries }: SendResponse,
+  { shortId, unmatched, reason = "nobody takes it", meant, deliveries, successor }: SendResponse,
   expiry: string,
 ): void {
   if (unmatched) {
@@ -188,6 +191,8 @@ function printSent(
     const why = hold === undefined ? "" : ` (held: ${hold.reason} — ${sanitiseLine(hold.release)})`;
     out.line(`${state} #${shortId} for ${sanitiseLine(to)}${state === "queued" ? expiry : ""}${why}`);
   }
+  if (successor !== undefined)
+    out.line(`  "${successor}" runs in the same folder. If you mean that one: bellhop send ${successor} …`);
 }
 
 function printAnswer({ out }: CommandContext, { shortId, from, body }: ShownMessage): void {

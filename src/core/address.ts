@@ -170,7 +170,13 @@ export function sessionsStarting<Session extends { readonly id: SessionId }>(
   const prefix = text.toLowerCase();
   const exact = sessions.filter(({ id }) => id === prefix);
   if (exact.length > 0) return exact;
-  return /^[0-9a-f]{4,}$/.test(prefix) ? sessions.filter(({ id }) => id.startsWith(prefix)) : [];
+  return sessionPrefix(text) === undefined ? [] : sessions.filter(({ id }) => id.startsWith(prefix));
+}
+
+/** What may be the beginning of a session's id, as ids are written. */
+export function sessionPrefix(text: string): string | undefined {
+  const prefix = text.toLowerCase();
+  return /^[0-9a-f]{4,}$/.test(prefix) ? prefix : undefined;
 }
 
 function foldedMatches(

@@ -24,6 +24,10 @@ export const sentResult = z.object({
     }),
   ),
   more_deliveries: z.number().optional(),
+  successor: z
+    .string()
+    .optional()
+    .describe("the program of the recipient has ended, and this agent works in its folder"),
 });
 
 export async function afterSending(
@@ -39,8 +43,15 @@ export async function afterSending(
       id: sent.shortId,
       deliveries: shown,
       ...(deliveries.length > shown.length ? { more_deliveries: deliveries.length - shown.length } : {}),
+      ...(sent.successor === undefined ? {} : { successor: sent.successor }),
     },
-    text: [`Message #${sent.shortId} is stored.`, ...shown.map(spoken)].join("\n"),
+    text: [
+      `Message #${sent.shortId} is stored.`,
+      ...shown.map(spoken),
+      ...(sent.successor === undefined
+        ? []
+        : [`"${sent.successor}" runs in the same folder: it may be the one you mean.`]),
+    ].join("\n"),
   };
 }
 

@@ -2,12 +2,12 @@
  * Which agent a session goes by: made up when its program is first seen, handed on with its conversation, or chosen by
  * a person. The registrar and `name` call it; who a program is was decided before.
  */
-import { agentAddress, sessionsStarting, uniqueAgentName } from "../core/address.ts";
+import { agentAddress, uniqueAgentName } from "../core/address.ts";
 import type { AgentName } from "../core/message.ts";
 import type { RightsChoice } from "../core/rights.ts";
 import type { StoredSession, StoreReader } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
-import type { Directory } from "./directory.ts";
+import { type Directory, startingWith } from "./directory.ts";
 import type { Listeners } from "./listeners.ts";
 import type { LiveSession } from "./live-session.ts";
 import type { Subscriptions } from "./subscriptions.ts";
@@ -15,7 +15,7 @@ import type { Subscriptions } from "./subscriptions.ts";
 /** An agent has it, the config gives it rights, or it is how a session is called: no agent takes it by itself. */
 export function standsForSomebody(name: AgentName, read: StoreReader, rights: RightsChoice): boolean {
   if (read.agent(name) !== undefined || rights.byAgent.has(name)) return true;
-  return sessionsStarting(name, read.sessions({ exitedSince: 0 })).length > 0;
+  return startingWith(name, read).length > 0;
 }
 
 export interface AgentNamesParts {
@@ -33,10 +33,15 @@ export class AgentNames {
     this.#parts = parts;
   }
 
-  async make(wanted: AgentName): Promise<AgentName> {
-    const { store, clock } = this.#parts.context;
+  /** What a person starts may have a name that stands for somebody who is not there yet. */
+  async make(wanted: AgentName, startedBy: "person" | "agent"): Promise<AgentName> {
+    const { store, clock, settings } = this.#parts.context;
     return store.write((tx) => {
-      const name = uniqueAgentName(wanted, (taken) => tx.agent(taken) !== undefined);
+      const name = uniqueAgentName(wanted, (taken) =>
+        startedBy === "person"
+          ? tx.agent(taken) !== undefined
+          : standsForSomebody(taken, tx, settings().rights),
+      );
       tx.putAgent({ name, createdAt: clock.now(), origin: "discovered", chosen: false, paused: false });
       return name;
     });
@@ -46,7 +51,7 @@ export class AgentNames {
    * A resumed conversation keeps its agent: the name made up when the process was first seen goes, and who set a
    * reminder for it or listens to it meant the one that goes on.
    */
-  async handOn(before: StoredSession, session: LiveSession): Promise<void> {
+  async handOn(before: StoredSession, session: LiveSession, name: "made-up" | "its-own"): Promise<void> {
     const { context, subscriptions, listeners } = this.#parts;
     const made = session.record.agent;
     const mailboxes = [agentAddress(made), agentAddress(before.agent)] as const;
@@ -55,7 +60,9 @@ export class AgentNames {
       tx.putSession(session.record);
       const agent = tx.agent(made);
       const unused = agent?.origin === "discovered" && !agent.chosen && tx.countQueued([mailboxes[0]]) === 0;
-      if (!unused || made === before.agent) return "kept";
+      // One that has run before is somebody, whoever this turns out to be.
+      const isMadeUp = name === "made-up" && tx.sessionsOf(made).length === 0;
+      if (!unused || !isMadeUp || made === before.agent) return "kept";
       tx.moveReminders(...mailboxes);
       tx.removeAgent(made);
       return "removed";

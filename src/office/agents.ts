@@ -199,7 +199,7 @@ export function findSession(
   const byId = read.session(text);
   if (byId?.agent === agent) return byId;
   if (text !== MAIN) return undefined;
-  const all = read.sessions({ exitedSince: 0 }).filter((one) => one.agent === agent && one.main);
+  const all = read.sessionsOf(agent).filter(({ main }) => main);
   return all.find(({ id }) => directory.get(id) !== undefined) ?? all.at(-1);
 }
 
@@ -210,9 +210,7 @@ function requireRoomFor(tx: StoreWriter, agent: AgentName): void {
       next: `See who is there with "bellhop agent list".`,
     });
   }
-  const made = tx
-    .sessions({ exitedSince: 0 })
-    .filter((one) => one.agent === agent && one.name !== undefined && one.name !== MAIN);
+  const made = tx.sessionsOf(agent).filter((one) => one.name !== undefined && one.name !== MAIN);
   if (made.length < MOST_NAMED_SESSIONS) return;
   throw new BellhopError("session.too_many", {
     message: `"${agent}" has ${MOST_NAMED_SESSIONS} sessions that were made by name already.`,

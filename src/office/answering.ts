@@ -22,16 +22,17 @@ export function answeredBy(
   submission: Submission,
   directory: Directory,
 ): Answered | undefined {
-  const mine = ownAddresses(submission, directory);
   if (submission.answers !== undefined) {
     const message = submission.answers;
+    const mine = directory.aliases(ownAddress(submission));
     const deliveries = tx
       .deliveriesOf(message.id)
       .filter(({ state, to }) => hasReached(state, "delivering") && state !== "replied" && mine.includes(to))
       .map((delivery) => ({ delivery, message }));
     return { message, deliveries, bound: "explicit" };
   }
-  const item = tx.newestUnanswered(directory.aliases(submission.to), mine);
+  const mine = directory.currentAliases(ownAddress(submission));
+  const item = tx.newestUnanswered(directory.currentAliases(submission.to), mine);
   return item === undefined ? undefined : { message: item.message, deliveries: [item], bound: "implicit" };
 }
 
@@ -46,17 +47,15 @@ export function hopsOf(
   if (submission.sender.source !== "agent") return 0;
   if (answered !== undefined) return answered.hops + 1;
   if (decided.kind === "unmatched") return 0;
-  const mine = ownAddresses(submission, directory);
+  const mine = directory.currentAliases(ownAddress(submission));
   const reached = decided.deliveries
     .slice(0, MOST_LOOKED_AT)
-    .map(({ to }) => tx.newestUnanswered(directory.aliases(to), mine)?.message.hops);
+    .map(({ to }) => tx.newestUnanswered(directory.currentAliases(to), mine)?.message.hops);
   return Math.max(-1, ...reached.filter((hops) => hops !== undefined)) + 1;
 }
 
-function ownAddresses({ sender }: Submission, directory: Directory): readonly Address[] {
-  return directory.aliases(
-    sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId),
-  );
+function ownAddress({ sender }: Submission): Address {
+  return sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId);
 }
 
 /** Where an answer to this message goes: the session that wrote it while it lives, else its agent. */

@@ -8,6 +8,7 @@ import {
   type RecipientDirectory,
   resolveRecipient,
   sessionAddress,
+  sessionPrefix,
   splitAddress,
 } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
@@ -15,7 +16,7 @@ import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { normalisePath } from "../core/pattern.ts";
 import { headline, MAIN } from "../core/session.ts";
-import type { Store, StoredSession } from "../ports/store.ts";
+import type { Store, StoredSession, StoreReader } from "../ports/store.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import { descendantAt } from "./lineage.ts";
 import type { LiveSession } from "./live-session.ts";
@@ -32,6 +33,9 @@ const PROGRAM_OF: Readonly<Record<string, string>> = {
   GEMINI_SESSION_ID: "gemini",
 };
 
+/** Set in everything that an agent program runs. */
+export const AGENT_VARIABLES: readonly string[] = Object.keys(PROGRAM_OF);
+
 /** The agent program that runs the caller, by its own variable. */
 export function programOf({ programSessions = {} }: Claims): string | undefined {
   const [variable] = Object.keys(programSessions);
@@ -42,6 +46,9 @@ export function programOf({ programSessions = {} }: Claims): string | undefined 
 export function unknownSessionAddress(id: string): Address {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) ? sessionAddress(id) : "session/unknown";
 }
+
+/** What an agent was told in a session before these is nothing that it still answers. */
+const SESSIONS_LOOKED_BACK = 16;
 
 export class Directory {
   readonly #store: Store;
@@ -89,12 +96,9 @@ export class Directory {
   #resumedIn({ record }: LiveSession): readonly SessionId[] {
     if (record.programSessionId === undefined) return [];
     return this.#store.read
-      .sessions({ exitedSince: 0 })
-      .filter(({ id, program, programSessionId }) => {
-        const same = program === record.program && programSessionId === record.programSessionId;
-        return same && id !== record.id && !this.#live.has(id);
-      })
-      .map(({ id }) => id);
+      .sessionsOfConversation(record.program, record.programSessionId)
+      .map(({ id }) => id)
+      .filter((id) => id !== record.id && !this.#live.has(id));
   }
 
   /** The live session that would take a delivery to this mailbox. */
@@ -132,15 +136,19 @@ export class Directory {
     });
   }
 
-  #candidates(): RecipientDirectory {
-    const sessions = this.#store.read.sessions({ exitedSince: 0 });
+  /** Who could be meant by it: all who run, and of those who do not only whoever the word itself finds. */
+  #candidates(text: string): RecipientDirectory {
+    const { read } = this.#store;
+    const named = read.agent(text);
+    const live = this.all().map(({ record }) => record);
+    const past = startingWith(text, read).filter(({ id }) => !this.#live.has(id));
     return {
-      agents: this.#store.read.agents(),
-      sessions: sessions.map((session) => ({
-        id: session.id,
-        agent: session.agent,
-        label: session.label,
-        live: this.#live.has(session.id),
+      agents: named === undefined ? read.agents() : [named],
+      sessions: [...live, ...past].map(({ id, agent, label }) => ({
+        id,
+        agent,
+        label,
+        live: this.#live.has(id),
       })),
     };
   }
@@ -154,7 +162,7 @@ export class Directory {
     // Slashes at either end of a path say nothing.
     const path = normalisePath(who);
     const meant = path.includes("/") ? path : who;
-    const resolution = resolveRecipient(meant, this.#candidates());
+    const resolution = resolveRecipient(meant, this.#candidates(meant));
     if (resolution.kind === "address") {
       const descendant = descendantAt(resolution.address, this.#store.read);
       return descendant === undefined ? resolution.address : agentAddress(descendant);
@@ -215,7 +223,7 @@ export class Directory {
   }
 
   #isSomebody(from: string): boolean {
-    const resolution = resolveRecipient(from, this.#candidates());
+    const resolution = resolveRecipient(from, this.#candidates(from));
     return resolution.kind !== "unknown";
   }
 
@@ -305,15 +313,33 @@ export class Directory {
 
   /** Every address under which this address's owner receives and sends. */
   aliases(address: Address): readonly Address[] {
-    const { kind, rest } = splitAddress(address);
-    const agent =
-      kind === "agent" ? rest : kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
+    const agent = this.#agentOf(address);
     if (agent === undefined) return [address];
-    const sessions = this.#store.read
-      .sessions({ exitedSince: 0 })
-      .filter((session) => session.agent === agent);
+    const sessions = this.#store.read.sessionsOf(agent);
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
+
+  /** Under which its owner writes and is written to now: as `aliases`, without the sessions that ended long ago. */
+  currentAliases(address: Address): readonly Address[] {
+    const agent = this.#agentOf(address);
+    if (agent === undefined) return [address];
+    const sessions = this.#store.read.sessionsOf(agent, SESSIONS_LOOKED_BACK);
+    return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
+  }
+
+  #agentOf(address: Address): AgentName | undefined {
+    const { kind, rest } = splitAddress(address);
+    if (kind === "agent") return rest;
+    return kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
+  }
+}
+
+/** Sessions that a word may mean by their id. */
+export function startingWith(text: string, read: StoreReader): readonly StoredSession[] {
+  const prefix = sessionPrefix(text);
+  if (prefix !== undefined) return read.sessionsStarting(prefix);
+  const session = read.session(text.toLowerCase());
+  return session === undefined ? [] : [session];
 }
 
 /** An agent's main session from before any program ran for it: whatever runs for the agent goes on with it. */

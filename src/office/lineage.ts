@@ -6,19 +6,16 @@ import { ADDRESS_LIMITS, isAgentName } from "../core/address.ts";
 import type { Address, AgentName } from "../core/message.ts";
 import type { StoredSession, StoreReader } from "../ports/store.ts";
 
+/** The one that was started last may not be the one that ended last. */
+const LAST_ENDED = 8;
+
 /** Of one moment: who started whom is looked up once. */
 export class Lineage {
   readonly #read: StoreReader;
-  readonly #newest = new Map<AgentName, StoredSession>();
+  readonly #newest = new Map<AgentName, StoredSession | undefined>();
 
   constructor(read: StoreReader) {
     this.#read = read;
-    for (const session of read.sessions({ exitedSince: 0 })) {
-      const known = this.#newest.get(session.agent);
-      // One that was made by name has no program that anybody could have started.
-      if (session.name === undefined && (known === undefined || known.startedAt <= session.startedAt))
-        this.#newest.set(session.agent, session);
-    }
   }
 
   /** Besides `agent/<name>`: under its parent, under its parent's parent, as far as a path reaches. */
@@ -37,8 +34,17 @@ export class Lineage {
   }
 
   #parentOf(name: AgentName): AgentName | undefined {
-    const parent = this.#newest.get(name)?.parent;
+    const parent = this.#newestOf(name)?.parent;
     return parent === undefined ? undefined : this.#read.session(parent)?.agent;
+  }
+
+  #newestOf(name: AgentName): StoredSession | undefined {
+    if (!this.#newest.has(name)) {
+      // One that was made by name has no program that anybody could have started.
+      const started = this.#read.sessionsOf(name, LAST_ENDED).filter((session) => session.name === undefined);
+      this.#newest.set(name, started.toSorted((a, b) => b.startedAt - a.startedAt)[0]);
+    }
+    return this.#newest.get(name);
   }
 }
 

@@ -4,6 +4,7 @@ import { ansiLine, withoutColours } from "../core/ansi.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Address } from "../core/message.ts";
 import { programShown } from "../core/session.ts";
+import { hasRun } from "../core/successor.ts";
 import type { HostFacts, Hosts } from "../ports/hosts.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { ListedSession, ListedTerminal, ShownEnding } from "../wire/shapes/sessions.ts";
@@ -131,10 +132,9 @@ export class Looking {
   #lastOf(address: Address): StoredSession | undefined {
     const { read } = this.#parts.context.store;
     const { kind, rest } = splitAddress(address);
-    const all = kind === "session" ? [read.session(rest)] : read.sessions({ exitedSince: 0 });
+    const all = kind === "session" ? [read.session(rest)] : kind === "agent" ? read.sessionsOf(rest) : [];
     return all
       .filter((session) => session !== undefined)
-      .filter(({ agent, id }) => agentAddress(agent) === address || sessionAddress(id) === address)
       .filter(hasRun)
       .toSorted((a, b) => (b.exitedAt ?? 0) - (a.exitedAt ?? 0))[0];
   }
@@ -177,11 +177,6 @@ export function endingOf({ exitedAt = 0 }: StoredSession, facts: HostFacts | und
   if (exit === undefined) return { how: "unknown", at: exitedAt };
   if (exit.signal !== null) return { how: "killed", signal: exit.signal, at: exit.at };
   return { how: "exited", ...(exit.code === null ? {} : { code: exit.code }), at: exit.at };
-}
-
-/** A mailbox that was only made by name has no program that could have ended. */
-function hasRun({ identity, command }: StoredSession): boolean {
-  return identity !== undefined || command !== undefined;
 }
 
 /** One may have ended before it was ever seen. */

@@ -234,9 +234,7 @@ export class Notices {
     if (kind === "person") return message.from;
     if (kind !== "agent" || !directory.knows(message.from)) return undefined;
     // One that never had a program reads its mailbox by hand.
-    const isMailbox = !context.store.read
-      .sessions({ exitedSince: 0 })
-      .some(({ agent, identity }) => agent === rest && identity !== undefined);
+    const isMailbox = !context.store.read.sessionsOf(rest).some(({ identity }) => identity !== undefined);
     return isMailbox || directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
   }
 

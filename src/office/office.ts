@@ -2,6 +2,7 @@
  * Puts the office together: who is there, the way in, the couriers, the signals. The daemon hands it the adapters
  * and gets the use-cases back. It holds no decision of its own.
  */
+import type { SessionId } from "../core/message.ts";
 import type { NextByCron } from "../core/schedule.ts";
 import type { Desktop } from "../ports/desktop.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
@@ -15,6 +16,7 @@ import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { Accept } from "./accept.ts";
 import { AgentNames } from "./agent-names.ts";
 import { Agents, type DeclaredAgent } from "./agents.ts";
+import { Arrivals } from "./arrivals.ts";
 import { Asking } from "./asking.ts";
 import { Attendance } from "./attendance.ts";
 import { AttentionDesk } from "./attention.ts";
@@ -49,6 +51,7 @@ import { Sessions } from "./sessions.ts";
 import { Signals } from "./signals.ts";
 import { StateWatch } from "./state-watch.ts";
 import { Subscriptions } from "./subscriptions.ts";
+import { Successors } from "./successors.ts";
 import { Telling } from "./telling.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
@@ -66,6 +69,8 @@ export interface OfficeParts {
   readonly nextByCron: NextByCron;
   readonly hosts: Hosts;
   readonly desktop: Desktop;
+  /** The program that a command starts, where a profile knows it. */
+  programOf(command: readonly string[]): string | undefined;
   /** A command as it is to be run in a terminal of our own. */
   prepareCommand(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
@@ -135,13 +140,15 @@ export class Office {
       subscriptions,
       listeners,
     });
+    const successors = new Successors(context, directory, parts.hosts);
     const registrar = new Registrar({
       ...parts,
       directory,
       departures,
       names,
+      arrivals: new Arrivals({ context, directory, names, successors }),
       expects: (sessionId, { prompt }) => prompt !== undefined && evidence.isExpected(sessionId, prompt),
-      onLive: (session) => this.#attend(session),
+      onLive: (session, insteadOf) => this.#attend(session, insteadOf),
     });
     const couriers = new Couriers({
       context,
@@ -200,7 +207,9 @@ export class Office {
       context,
       directory,
       registrar,
+      successors,
       hosts: parts.hosts,
+      programOf: (command) => parts.programOf(command),
       prepare: (order) => parts.prepareCommand(order),
       environment: parts.hostedEnvironment,
     });
@@ -281,6 +290,7 @@ export class Office {
       filing,
       reminders,
       sessions,
+      successors,
       children,
       hosts: parts.hosts,
       looking: new Looking({ context, directory, registrar, hosts: parts.hosts }),
@@ -388,14 +398,15 @@ export class Office {
     for (const session of this.#directory.all()) session.close();
   }
 
-  #attend(session: LiveSession): void {
-    if (this.#open) this.#settle("session.begin_failed", this.#begin(session));
+  #attend(session: LiveSession, insteadOf?: SessionId): void {
+    if (this.#open) this.#settle("session.begin_failed", this.#begin(session, insteadOf));
   }
 
-  async #begin(session: LiveSession): Promise<void> {
+  async #begin(session: LiveSession, insteadOf = session.record.id): Promise<void> {
     const isThere = (): boolean => !this.#closed && this.#directory.get(session.record.id) === session;
     // Its conversation may go on in a new process while the old courier still has a delivery in hand.
     await this.#couriers.stopped(session.record.id);
+    await this.#couriers.stopped(insteadOf);
     while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
     if (!isThere()) return;
     this.#recoveredSome();

@@ -125,7 +125,7 @@ export class Permissions {
   /** All that runs under its name, or ran there if nothing does. */
   #isChild(agent: AgentName, parent: AgentName): boolean {
     const { directory, context } = this.#parts;
-    const all = context.store.read.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
+    const all = context.store.read.sessionsOf(agent);
     const live = all.filter(({ id }) => directory.get(id) !== undefined);
     const meant = live.length > 0 ? live : all;
     return meant.length > 0 && meant.every((session) => this.#descends(session, parent));

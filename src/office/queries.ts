@@ -1,7 +1,7 @@
 /** Looks, and explains. Every door asks it; it changes nothing. */
 import { splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import type { Address, Delivery, Hold, Message } from "../core/message.ts";
+import type { Address, Delivery, Hold, Message, SessionId } from "../core/message.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { agentRights } from "../core/rights.ts";
 import { MAIN, programShown } from "../core/session.ts";
@@ -248,7 +248,7 @@ export class Queries {
     return first?.delivery.hold;
   }
 
-  agent(name: string): ShownAgent {
+  agent(name: string, mayHear: (session: SessionId) => boolean = () => true): ShownAgent {
     const { read } = this.#context.store;
     const agent = read.agent(name.replace(/^agent\//u, ""));
     if (agent === undefined) {
@@ -266,29 +266,33 @@ export class Queries {
       queued: read.countQueued(this.#directory.aliases(`agent/${agent.name}`)),
       rights: agentRights(agent.name, this.#context.settings().rights),
       subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
-      sessions: read
-        .sessions({ exitedSince: 0 })
-        .filter((session) => session.agent === agent.name)
-        .map(({ id, name: madeBy, program, label, ...session }) => ({
-          id,
-          ...(madeBy === undefined ? {} : { name: madeBy }),
-          title:
-            madeBy === undefined
-              ? this.#directory.headlineOf({ id, program, label, ...session })
-              : session.title || madeBy,
-          isDefault: id === main?.id,
-          createdAt: session.startedAt,
-          lastUsedAt: session.lastActiveAt,
-          subscriptions: read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription),
-          program,
-          label,
-          live: this.#directory.get(id) !== undefined,
-        })),
+      sessions: read.sessionsOf(agent.name).map(({ id, name: madeBy, program, label, ...session }) => ({
+        id,
+        ...(madeBy === undefined ? {} : { name: madeBy }),
+        title:
+          madeBy === undefined
+            ? this.#directory.headlineOf({ id, program, label, ...session })
+            : session.title || madeBy,
+        isDefault: id === main?.id,
+        createdAt: session.startedAt,
+        lastUsedAt: session.lastActiveAt,
+        subscriptions: mayHear(id)
+          ? read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription)
+          : [],
+        program,
+        label,
+        live: this.#directory.get(id) !== undefined,
+      })),
     };
   }
 
   agents(): readonly ShownAgent[] {
-    return this.#context.store.read.agents().map(({ name }) => this.agent(name));
+    const { read } = this.#context.store;
+    // Most sessions hear nothing, and there may be thousands: they are not asked one by one.
+    const hearing = new Set(
+      read.subscriptions().flatMap(({ owner }) => (owner.kind === "session" ? [owner.sessionId] : [])),
+    );
+    return read.agents().map(({ name }) => this.agent(name, (id) => hearing.has(id)));
   }
 }
 

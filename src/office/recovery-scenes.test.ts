@@ -96,7 +96,7 @@ describe("a program that ended meanwhile", () => {
   it("keeps its mail when another program takes its place", async () => {
     const { desk, coder, sent } = await killedAt("deliver.chosen");
     desk.ends(coder);
-    const other = desk.agent("coder", { inPlaceOf: coder });
+    const other = desk.agent("coder", { inPlaceOf: coder, program: "two-step" });
     await restart(desk);
     expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline" } });
     expect(other.program.terminal.received).toHaveLength(0);

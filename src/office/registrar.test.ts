@@ -20,13 +20,13 @@ describe("a program that is found", () => {
     expect(await listed(desk)).toMatchObject([{ id, agent: "coder" }]);
   });
 
-  it("is another session when anything of its identity differs", async () => {
+  it("is another session when anything of its identity differs and it is in another folder", async () => {
     const { desk, coder, session: id } = await oneAgent();
     desk.ends(coder);
-    desk.agent("coder", { inPlaceOf: coder });
+    desk.agent("elsewhere", { inPlaceOf: coder });
     await desk.open();
     const sessions = await listed(desk);
-    expect(sessions).toMatchObject([{ agent: "coder-2" }]);
+    expect(sessions).toMatchObject([{ agent: "elsewhere" }]);
     expect(sessions[0]?.id).not.toBe(id);
   });
 
@@ -151,12 +151,12 @@ describe("a program that goes on in a new process", () => {
     await desk.done(desk.office.scan());
     const toAgent = await desk.send("coder", "to the agent");
     const toSession = await desk.send(id, "to the session");
-    const again = desk.agent("coder");
+    const again = desk.agent("elsewhere");
     await desk.done(desk.office.scan());
-    expect(await listed(desk)).toMatchObject([{ agent: "coder-2" }]);
+    expect(await listed(desk)).toMatchObject([{ agent: "elsewhere" }]);
     await desk.done(desk.hook(again, { turn: "session-start", programSessionId: "conversation" }));
     expect(await listed(desk)).toMatchObject([{ agent: "coder" }]);
-    expect(desk.store.read.agent("coder-2")).toBeUndefined();
+    expect(desk.store.read.agent("elsewhere")).toBeUndefined();
     await desk.advance(20_000);
     expect([desk.state(toAgent), desk.state(toSession)]).toEqual(["delivered", "delivered"]);
   });

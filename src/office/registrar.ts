@@ -1,7 +1,6 @@
 /**
  * Knows which programs run where: scans terminals, gives every program its agent and session, and notices when it ends.
- * The daemon and `ls` ask it to scan; hooks ask it who spoke. A new process takes over an agent only by the program's own
- * session id, by BELLHOP_SESSION_ID, or by `bellhop name`; never by its place or its folder.
+ * The daemon and `ls` ask it to scan; hooks ask it who spoke. As whom a new process goes on, the arrivals decide.
  */
 import { assertNever, BellhopError } from "../core/errors.ts";
 import type { SessionId } from "../core/message.ts";
@@ -10,28 +9,18 @@ import { isTurnEvent } from "../core/readiness.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Profile } from "../ports/profile.ts";
-import type { ProgramRegistry } from "../ports/program-registry.ts";
+import type { ProgramRegistry, RegistryEntry } from "../ports/program-registry.ts";
 import type { StoredSession } from "../ports/store.ts";
-import type { Sighting, TerminalIdentity, TerminalServer } from "../ports/terminal.ts";
+import type { Sighting, TerminalServer } from "../ports/terminal.ts";
 import type { AgentNames } from "./agent-names.ts";
+import type { Arrivals } from "./arrivals.ts";
 import type { OfficeContext } from "./context.ts";
 import { hadItBefore, isNews, learntFrom, whoSpeaks, whoSpoke } from "./conversation.ts";
 import type { Departures } from "./departures.ts";
 import type { Directory } from "./directory.ts";
 import { LiveSession, type ScreenDigest } from "./live-session.ts";
-import {
-  type Arrival,
-  factsOf,
-  nameAfterFolder,
-  newRecord,
-  notSeen,
-  placeOf,
-  recognise,
-  resumedRecord,
-  resumes,
-  revived,
-  sameProcess,
-} from "./sighting.ts";
+import { Lock } from "./lock.ts";
+import { factsOf, notSeen, placeOf, recognise, resumedRecord, sightingOf } from "./sighting.ts";
 import { isOver } from "./still-there.ts";
 
 const LONGEST_PROMPT_KEPT = 200;
@@ -41,6 +30,7 @@ export interface RegistrarParts {
   readonly directory: Directory;
   readonly departures: Departures;
   readonly names: AgentNames;
+  readonly arrivals: Arrivals;
   readonly registry: ProgramRegistry;
   readonly digest: ScreenDigest;
   servers(): readonly TerminalServer[];
@@ -49,13 +39,25 @@ export interface RegistrarParts {
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   /** A prompt that this session was just given came back in this hook. */
   expects(sessionId: SessionId, event: HookEvent): boolean;
-  onLive(session: LiveSession): void;
+  onLive(session: LiveSession, insteadOf?: SessionId): void;
+}
+
+interface Entering {
+  readonly server: TerminalServer;
+  readonly sighting: Sighting;
+  readonly entry: RegistryEntry | undefined;
+  readonly profile: Profile;
+  readonly record: StoredSession;
+  /** As whom it was met before: what its courier has in hand is finished first. */
+  readonly insteadOf?: SessionId;
 }
 
 export class Registrar {
   readonly #parts: RegistrarParts;
   #scanning: Promise<void> | undefined;
   #again = false;
+  /** One after the other: nobody is met twice while who they are is corrected. */
+  readonly #meeting = new Lock();
   readonly serverStates = new Map<string, string>();
   readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
 
@@ -107,7 +109,7 @@ export class Registrar {
     }
     for (const sighting of sightings) {
       try {
-        await this.#meet(server, sighting);
+        await this.#meeting.hold(() => this.#meet(server, sighting));
       } catch (cause) {
         // What Bellhop itself refuses, such as a full disk, is not this one's.
         if (cause instanceof BellhopError) throw cause;
@@ -166,19 +168,27 @@ export class Registrar {
     const learnt = learntFrom(entry);
     if (!isNews(session.record, learnt)) return;
     // It was seen before it had opened its conversation. A later change is no proof: of several, this is the likeliest.
-    if (session.record.programSessionId === undefined) await this.#reunite(session, entry.programSessionId);
-    await this.#update(session, learnt);
+    const known =
+      session.record.programSessionId === undefined
+        ? await this.#reunite(session, entry.programSessionId)
+        : session;
+    await this.#update(known, learnt);
   }
 
   async #arrive(server: TerminalServer, sighting: Sighting): Promise<void> {
-    const { context, directory } = this.#parts;
     const entry = await this.#parts.registry.lookUp(sighting.program, {
       pid: sighting.identity.agentPid,
       startedAt: sighting.identity.agentStartedAt,
     });
     const profile = this.#parts.profile(sighting.program, entry?.editing);
     if (profile === undefined) return;
-    const record = await this.#recordFor(sighting, entry?.programSessionId);
+    await this.#parts.arrivals.settle(sighting, entry?.programSessionId, (record) =>
+      this.#enter({ server, sighting, entry, profile, record }),
+    );
+  }
+
+  async #enter({ server, sighting, entry, profile, record, insteadOf }: Entering): Promise<LiveSession> {
+    const { context, directory } = this.#parts;
     const session = new LiveSession({
       record: { ...record, ...learntFrom(entry ?? {}) },
       identity: sighting.identity,
@@ -209,7 +219,8 @@ export class Registrar {
       program: record.program,
       label: record.label,
     });
-    this.#parts.onLive(session);
+    this.#parts.onLive(session, insteadOf);
+    return session;
   }
 
   /** After a restart of the daemon: what the hooks had said before still holds, within its trust. */
@@ -225,53 +236,6 @@ export class Registrar {
         });
       }
     }
-  }
-
-  async #recordFor(sighting: Sighting, programSessionId: string | undefined): Promise<StoredSession> {
-    const { context, names } = this.#parts;
-    const arrival = await this.#whoArrives(sighting, programSessionId);
-    switch (arrival.kind) {
-      case "same":
-        return revived(arrival.session, sighting);
-      case "resumed":
-        return resumedRecord(arrival.session, sighting, context.clock.now());
-      case "new": {
-        const agent = await names.make(nameAfterFolder(sighting.folder));
-        return newRecord(sighting, { id: this.#newId(sighting.identity), agent, now: context.clock.now() });
-      }
-      default:
-        return assertNever(arrival);
-    }
-  }
-
-  /** A host was started for one session and says for which; its program may have ended before it could be asked. */
-  async #sessionToldBy({ kind, pane, agentPid }: TerminalIdentity): Promise<SessionId | undefined> {
-    if (kind === "pty") return pane;
-    const environment = await this.#parts.context.processes
-      .environment(agentPid, ["BELLHOP_SESSION_ID"])
-      .catch(() => ({}) as Record<string, string>);
-    return environment.BELLHOP_SESSION_ID;
-  }
-
-  #newId({ kind, pane }: TerminalIdentity): SessionId {
-    return kind === "pty" ? pane : this.#parts.context.ids.session();
-  }
-
-  async #whoArrives(sighting: Sighting, programSessionId: string | undefined): Promise<Arrival> {
-    const { context, directory } = this.#parts;
-    const { read } = context.store;
-    const same = sameProcess(sighting, read.sessions({ exitedSince: 0 }));
-    if (same !== undefined) return { kind: "same", session: same };
-    const told = await this.#sessionToldBy(sighting.identity);
-    return resumes(
-      [
-        told === undefined ? undefined : read.session(told),
-        programSessionId === undefined
-          ? undefined
-          : read.sessionByProgramId(sighting.program, programSessionId),
-      ],
-      (id) => directory.get(id) !== undefined,
-    );
   }
 
   async #update(session: LiveSession, change: Partial<StoredSession>): Promise<void> {
@@ -298,13 +262,13 @@ export class Registrar {
     const byConversation =
       programSessionId === undefined ? undefined : read.sessionByProgramId(program, programSessionId);
     if (byConversation !== undefined || agentPid === undefined) return byConversation?.id;
-    return whoSpoke(event, read.sessions({ exitedSince: 0 }));
+    return whoSpoke(event, read.sessionsOfProcess(agentPid));
   }
 
-  /** A hook names the conversation: remember it, and take over the agent that had it before. */
-  async learn(session: LiveSession, event: HookEvent): Promise<void> {
+  /** A hook names the conversation: remember it, and take over the agent that had it before. As whom it speaks. */
+  async learn(speaker: LiveSession, event: HookEvent): Promise<LiveSession> {
     const { context } = this.#parts;
-    await this.#reunite(session, event.programSessionId);
+    const session = await this.#meeting.hold(() => this.#reunite(speaker, event.programSessionId));
     // What another agent wrote must not name this session to a third.
     const prompt = findTokens(event.prompt ?? "").length > 0 ? undefined : event.prompt;
     const learnt = learntFrom(event);
@@ -315,23 +279,47 @@ export class Registrar {
       lastActiveAt: context.clock.now(),
       ...(prompt === undefined ? {} : { lastPrompt: sanitiseLine(prompt).slice(0, LONGEST_PROMPT_KEPT) }),
     });
+    return session;
   }
 
   /** The conversation that this session turns out to have may have been another's, who is gone. */
-  async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<void> {
-    const { context, directory, names } = this.#parts;
+  async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<LiveSession> {
+    const { context, directory, names, arrivals } = this.#parts;
     const { hooked } = session.record;
     // Known already; unless only the program's own notes said so, which a first hook now confirms.
     const known = programSessionId === session.record.programSessionId && hooked;
-    if (programSessionId === undefined || known) return;
+    if (programSessionId === undefined || known) return session;
     const before = hadItBefore(
       session.record,
       programSessionId,
-      context.store.read.sessions({ exitedSince: 0 }),
+      context.store.read.sessionsOfConversation(session.record.program, programSessionId),
       (id) => directory.get(id) !== undefined,
     );
-    if (before === undefined) return;
-    await names.handOn(before, session);
+    if (before === undefined) return session;
+    const unproven = arrivals.before(session.record.id);
+    if (
+      unproven !== undefined &&
+      unproven.agent !== before.agent &&
+      session.record.programSessionId === undefined
+    )
+      return this.#correct(session, unproven, before);
+    await names.handOn(before, session, unproven === undefined ? "made-up" : "its-own");
     session.bell.ring();
+    return session;
+  }
+
+  /** It went on as the one who ran there last, and its conversation is another's: both are who they were. */
+  async #correct(session: LiveSession, unproven: StoredSession, before: StoredSession): Promise<LiveSession> {
+    const { context, departures } = this.#parts;
+    const server = this.#foundBy.get(session);
+    // A host was started for one session, and can be no other's.
+    if (server === undefined || session.identity.kind === "pty") return session;
+    const sighting = sightingOf(session.record, session.identity);
+    await departures.exited(session);
+    await context.store.write((tx) => tx.putSession(unproven));
+    context.log.info("session.corrected", { from: unproven.id, to: before.id, agent: before.agent });
+    const record = resumedRecord(before, sighting, context.clock.now());
+    const { profile } = session;
+    return this.#enter({ server, sighting, entry: undefined, profile, record, insteadOf: unproven.id });
   }
 }

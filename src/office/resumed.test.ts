@@ -10,7 +10,7 @@ describe("a conversation that is resumed in another window", () => {
     const sent = await desk.send("coder", "while you were out");
     expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline" } });
 
-    const again = desk.agent("coder");
+    const again = desk.agent("elsewhere");
     await desk.done(desk.use.ls({}));
     await desk.advance(5_000);
     expect(desk.state(sent)).toBe("queued");
@@ -24,12 +24,12 @@ describe("a conversation that is resumed in another window", () => {
   it("brings along what was meant for it under the name it had meanwhile: reminders, and who listens", async () => {
     const { desk, again } = await seenAgain();
     const set = await desk.done(
-      desk.use.remind({ text: "look", to: "coder-2", afterMs: 60_000, claims: OWNER }),
+      desk.use.remind({ text: "look", to: "elsewhere", afterMs: 60_000, claims: OWNER }),
     );
     await desk.done(
       desk.use.remind({ text: "own", afterMs: 90_000, claims: { ...OWNER, session: desk.sessionOf(again) } }),
     );
-    const ear = await listen(desk, "coder-2");
+    const ear = await listen(desk, "elsewhere");
     again.registry = { programSessionId: "thread-1" };
     await desk.done(desk.use.ls({}));
     expect(desk.store.read.agents().map(({ name }) => name)).toEqual(["coder"]);
@@ -48,11 +48,11 @@ describe("a conversation that is resumed in another window", () => {
   it("leaves those who listen where they are while a message keeps that name", async () => {
     const { desk, again } = await seenAgain();
     again.program.becomes({ busy: true });
-    const ear = await listen(desk, "coder-2");
-    await desk.send("coder-2", "waits");
+    const ear = await listen(desk, "elsewhere");
+    await desk.send("elsewhere", "waits");
     again.registry = { programSessionId: "thread-1" };
     await desk.done(desk.use.ls({}));
-    expect(desk.store.read.agents().map(({ name }) => name)).toEqual(["coder", "coder-2"]);
+    expect(desk.store.read.agents().map(({ name }) => name)).toEqual(["coder", "elsewhere"]);
     await route(desk, "agent/coder", { body: "not mine" });
     expect(ear.texts()).toEqual(["waits"]);
   });
@@ -63,7 +63,7 @@ async function seenAgain() {
   const { desk, coder } = await oneAgent({ registry: { programSessionId: "thread-1" } });
   desk.ends(coder);
   await desk.done(desk.use.ls({}));
-  const again = desk.agent("coder");
+  const again = desk.agent("elsewhere");
   await desk.done(desk.use.ls({}));
   return { desk, again };
 }

@@ -6,6 +6,7 @@ import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../
 import { childEnvironment } from "../core/child-environment.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { AgentName, Instant, SessionId, Source } from "../core/message.ts";
+import { begunAnew, startsTheSame } from "../core/successor.ts";
 import type { CommandOrder, Hosts } from "../ports/hosts.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
@@ -24,6 +25,7 @@ import {
   runsAlready,
 } from "./session-refusals.ts";
 import { nameAfterFolder } from "./sighting.ts";
+import type { Successors } from "./successors.ts";
 import { Windows } from "./windows.ts";
 
 const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
@@ -33,7 +35,10 @@ export interface SessionsParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   readonly registrar: Registrar;
+  readonly successors: Successors;
   readonly hosts: Hosts;
+  /** The program that a command starts, where a profile knows it. */
+  programOf(command: readonly string[]): string | undefined;
   /** The command as it is to be run: with hooks for this session alone, where the program can. */
   prepare(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
@@ -48,10 +53,14 @@ export interface Child {
   readonly owes?: "first-turn";
 }
 
+interface Made {
+  readonly session: StoredSession;
+  readonly agentIs: "new" | "known";
+}
+
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #windows: Windows;
-  readonly #underWay = new Set<AgentName>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -59,53 +68,68 @@ export class Sessions {
   }
 
   async run(request: RunRequest, child: Child = {}): Promise<RunResponse> {
-    const { directory, hosts } = this.#parts;
-    const { name } = request;
+    const { directory, hosts, successors, programOf } = this.#parts;
+    const { name, command, folder, environment } = request;
     if (name !== undefined) requireName(name);
-    return this.#alone(name, async () => {
-      if (name !== undefined && directory.takerOf(name) !== undefined) throw runsAlready(name);
-      const { command, folder, environment } = request;
-      await hosts.check({ command, folder, environment });
-      const { session, agentIs } = await this.#record(request, child);
-      try {
-        if (request.where === "tmux")
-          return await this.#openWindow(session, request, request.claims.tmux?.pane);
-        await this.#start(session, request);
-        const facts = await hosts.facts(session.id);
-        return {
-          ...responseOf(session),
-          ...(facts?.exit === undefined ? {} : { note: endedAtOnce(session.agent) }),
-        };
-      } catch (error) {
-        await this.#unmake(session, agentIs);
-        throw error;
-      }
-    });
+    const begin = (past: StoredSession | undefined) => this.#begin(request, child, past);
+    if (name !== undefined)
+      return successors.alone(name, async () => {
+        if (directory.takerOf(name) !== undefined) throw runsAlready(name);
+        await hosts.check({ command, folder, environment });
+        return begin(await successors.lastOf(name));
+      });
+    await hosts.check({ command, folder, environment });
+    // Whatever an agent starts is its child, and nobody who was there before.
+    if (child.startedBy !== undefined && child.startedBy !== "person") return begin(undefined);
+    const started = { command, program: programOf(command) };
+    return successors.goingOn({ folder, isSame: (past) => startsTheSame(started, past) }, begin);
+  }
+
+  /** `past`: the session that goes on in it. */
+  async #begin(request: RunRequest, child: Child, past: StoredSession | undefined): Promise<RunResponse> {
+    const { hosts } = this.#parts;
+    const made = await this.#record(request, child, past);
+    const { session } = made;
+    try {
+      if (request.where === "tmux")
+        return await this.#openWindow(session, request, request.claims.tmux?.pane);
+      await this.#start(session, request);
+      const facts = await hosts.facts(session.id);
+      return {
+        ...responseOf(session),
+        ...(facts?.exit === undefined ? {} : { note: endedAtOnce(session.agent) }),
+      };
+    } catch (error) {
+      await this.#unmake(made, past);
+      throw error;
+    }
   }
 
   /** Before it runs: the registrar, who finds it, goes by what is written down. */
   #record(
     request: RunRequest,
     { parent, owes, startedBy = "person" }: Child,
-  ): Promise<{ readonly session: StoredSession; readonly agentIs: "new" | "known" }> {
+    past: StoredSession | undefined,
+  ): Promise<Made> {
     const { store, clock, ids, settings } = this.#parts.context;
     return store.write((tx) => {
       const isTaken = (name: AgentName): boolean =>
         startedBy === "person"
           ? tx.agent(name) !== undefined
           : standsForSomebody(name, tx, settings().rights);
-      const agent = request.name ?? uniqueAgentName(nameAfterFolder(request.folder), isTaken);
-      const agentIs = tx.agent(agent) === undefined ? "new" : "known";
-      if (agentIs === "new") {
-        const chosen = request.name !== undefined;
+      const agent = request.name ?? past?.agent ?? uniqueAgentName(nameAfterFolder(request.folder), isTaken);
+      const standing = tx.agent(agent);
+      const chosen = request.name !== undefined;
+      if (standing === undefined) {
         // A name that was made up goes again when the program turns out to go on with another's conversation.
         const origin = chosen ? "added" : "discovered";
         tx.putAgent({ name: agent, createdAt: clock.now(), origin, chosen, paused: false });
-      }
+      } else if (chosen && !standing.chosen) tx.putAgent({ ...standing, chosen });
       const session: StoredSession = {
         id: ids.session(),
-        agent,
         main: true,
+        ...(past === undefined ? {} : begunAnew(past)),
+        agent,
         program: "",
         label: request.where === "tmux" ? "" : `pty:${agent}`,
         title: "",
@@ -120,7 +144,7 @@ export class Sessions {
         ...(parent === undefined ? {} : { parent, ...(owes === undefined ? {} : { owesFirstTurn: true }) }),
       };
       tx.putSession(session);
-      return { session, agentIs };
+      return { session, agentIs: standing === undefined ? "new" : "known" };
     });
   }
 
@@ -128,9 +152,14 @@ export class Sessions {
    * It is to be as if it had never run: its program is ended, and nothing of it is to be seen anywhere, unless somebody
    * has written to it meanwhile. One that cannot be ended stays to be found.
    */
-  async #unmake({ id, agent }: StoredSession, agentIs: "new" | "known"): Promise<void> {
+  async #unmake({ session: { id, agent }, agentIs }: Made, past: StoredSession | undefined): Promise<void> {
     const { context, hosts } = this.#parts;
     if ((await this.#ended(id)) === "runs") return;
+    if (past !== undefined) {
+      const exitedAt = past.exitedAt ?? context.clock.now();
+      await context.store.write((tx) => tx.putSession({ ...past, exitedAt }));
+      return;
+    }
     const removed = await context.store.write((tx) => {
       if (tx.countQueued([sessionAddress(id), agentAddress(agent)]) > 0) return false;
       if (agentIs === "new") tx.removeAgent(agent);
@@ -152,23 +181,6 @@ export class Sessions {
     }
     const facts = await hosts.facts(id);
     return facts?.state === "running" || directory.get(id) !== undefined ? "runs" : "over";
-  }
-
-  /** Two starts of one agent at the same moment would be two programs with one mailbox. */
-  async #alone<T>(agent: AgentName | undefined, work: () => Promise<T>): Promise<T> {
-    if (agent === undefined) return work();
-    if (this.#underWay.has(agent)) {
-      throw new BellhopError("agent.busy", {
-        message: `"${agent}" is being started or stopped by somebody else.`,
-        next: "Try again in a moment.",
-      });
-    }
-    this.#underWay.add(agent);
-    try {
-      return await work();
-    } finally {
-      this.#underWay.delete(agent);
-    }
   }
 
   #openWindow(
@@ -196,7 +208,7 @@ export class Sessions {
 
   async stop(who: string, graceMs = GRACE_MS): Promise<ResponseOf<"session_stop">> {
     const session = this.#started(who);
-    return this.#alone(session.agent, async () => {
+    return this.#parts.successors.alone(session.agent, async () => {
       const outcome = await this.#end(session, graceMs);
       if (outcome === "absent") throw notRunning(session.agent);
       await this.#parts.registrar.scan();
@@ -209,7 +221,7 @@ export class Sessions {
     const { hosts, registrar, context } = this.#parts;
     const session = this.#started(request.who);
     const { agent, command = session.window?.command ?? [], folder = "/" } = session;
-    return this.#alone(agent, async () => {
+    return this.#parts.successors.alone(agent, async () => {
       // Whoever cannot be started again is not stopped for it.
       await hosts.check({ command, folder, environment: request.environment });
       const known = context.store.read.session(session.id)?.programSessionId;
@@ -294,11 +306,10 @@ export class Sessions {
     const { read } = this.#parts.context.store;
     const { kind, rest } = splitAddress(address);
     if (kind === "session") return read.session(rest);
-    const all = read
-      .sessions({ exitedSince: 0 })
-      .filter(
-        ({ agent, command, window }) => agentAddress(agent) === address && (command ?? window) !== undefined,
-      );
+    const all =
+      kind === "agent"
+        ? read.sessionsOf(rest).filter(({ command, window }) => (command ?? window) !== undefined)
+        : [];
     return all.toSorted((a, b) => b.startedAt - a.startedAt)[0];
   }
 }

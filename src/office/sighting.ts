@@ -1,6 +1,6 @@
 /**
  * Who a program is that a terminal shows, and what is written down of it: decided from what is known, nobody is asked.
- * The registrar calls it. A new process goes on with a session only by proof, never by its place or its folder.
+ * The registrar and the arrivals call it.
  */
 import { slugAgentName } from "../core/address.ts";
 import type { AgentName, Instant, SessionId } from "../core/message.ts";
@@ -119,6 +119,12 @@ export function newRecord(
     startedAt: now,
     lastActiveAt: now,
   };
+}
+
+/** As it was seen last. */
+export function sightingOf(record: StoredSession, identity: TerminalIdentity): Sighting {
+  const { program, label, title, folder } = record;
+  return { identity, program, label, title, folder, agentArgv: [] };
 }
 
 /** What an agent is called before anybody names it: after its folder. */

@@ -35,7 +35,7 @@ export interface SignalParts {
   /** Finds the session that a hook came from; scans if it is new. */
   locate(event: HookEvent): Promise<LiveSession | undefined>;
   /** A hook told us which conversation of the program this is. */
-  learn(session: LiveSession, event: HookEvent): Promise<void>;
+  learn(session: LiveSession, event: HookEvent): Promise<LiveSession>;
   /** The session a hook came from that has ended since. */
   former(event: HookEvent): SessionId | undefined;
   onTurnEnded(session: LiveSession): void;
@@ -53,13 +53,13 @@ export class Signals {
   async receive(event: HookEvent): Promise<HookEventResponse> {
     const { context } = this.#parts;
     context.checkpoint("hook.received");
-    const session = await this.#parts.locate(event);
-    if (session === undefined) {
+    const speaker = await this.#parts.locate(event);
+    if (speaker === undefined) {
       await this.#receiveLate(event);
       return {};
     }
-    const submitted = this.#submitted(session.record.id, event.prompt);
-    if (event.subAgent === undefined) await this.#parts.learn(session, event);
+    const submitted = this.#submitted(speaker.record.id, event.prompt);
+    const session = event.subAgent === undefined ? await this.#parts.learn(speaker, event) : speaker;
     const fenced = event.turn === "prompt-submitted" ? this.#fence(session, submitted) : undefined;
     const changed = await this.#record(session.record.id, event, submitted, fenced !== undefined);
     context.checkpoint("hook.recorded");

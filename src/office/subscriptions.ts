@@ -170,10 +170,9 @@ export class Subscriptions {
 
 /** An agent's own and those of its sessions. */
 export function heldBy(read: StoreReader, agent: AgentName): readonly Subscription[] {
-  const sessions = read.sessions({ exitedSince: 0 }).filter((session) => session.agent === agent);
   const owners: readonly SubscriptionOwner[] = [
     { kind: "agent", agent },
-    ...sessions.map(({ id }) => ({ kind: "session" as const, sessionId: id })),
+    ...read.sessionsOf(agent).map(({ id }) => ({ kind: "session" as const, sessionId: id })),
   ];
   return owners.flatMap((owner) => read.subscriptionsOf(owner));
 }

@@ -36,6 +36,7 @@ import type { Signals } from "./signals.ts";
 import type { StateWatch } from "./state-watch.ts";
 import { submit } from "./submitting.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import type { Successors } from "./successors.ts";
 import { waitForState, waitForVerdict } from "./waiting.ts";
 
 export interface UseCaseParts {
@@ -48,6 +49,7 @@ export interface UseCaseParts {
   readonly filing: Filing;
   readonly reminders: Reminders;
   readonly sessions: Sessions;
+  readonly successors: Successors;
   readonly children: Children;
   readonly hosts: Hosts;
   readonly looking: Looking;
@@ -194,6 +196,8 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
   if (request.asks === true) parts.asking.refuseInVain(to, sender);
   const accepted = await submit(parts, request, to, sender, explicit);
   const { message, deliveries, unmatched, reason } = accepted;
+  const { kind, rest } = splitAddress(to);
+  const successor = kind === "agent" ? parts.successors.likely(rest) : undefined;
   return {
     messageId: message.id,
     shortId: message.shortId,
@@ -201,6 +205,7 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     ...(reason === undefined ? {} : { reason }),
     ...(unmatched ? meantBy(to, parts) : {}),
     deliveries: deliveries.map(sentDelivery),
+    ...(successor === undefined ? {} : { successor }),
     ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     ...(message.bound === undefined ? {} : { bound: message.bound }),
   };

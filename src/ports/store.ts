@@ -220,6 +220,18 @@ export interface StoreReader {
   session(id: SessionId): StoredSession | undefined;
   /** Live ones, and the exited ones that ended after `exitedSince`. */
   sessions(filter?: { readonly exitedSince?: Instant }): readonly StoredSession[];
+  /**
+   * All that an agent ever had, live ones first. With `most`: the live ones, those made by name, and of the others so
+   * many that ended last.
+   */
+  sessionsOf(agent: AgentName, most?: number): readonly StoredSession[];
+  sessionsOfConversation(program: string, programSessionId: string): readonly StoredSession[];
+  /** Whose program had this number: numbers are used again. */
+  sessionsOfProcess(agentPid: number): readonly StoredSession[];
+  /** That were in this folder when they were last seen. */
+  sessionsIn(folder: string): readonly StoredSession[];
+  /** Whose id begins so: hexadecimal digits. */
+  sessionsStarting(prefix: string): readonly StoredSession[];
   sessionByProgramId(program: string, programSessionId: string): StoredSession | undefined;
   /** Which of these things the person was told. */
   told(ids: readonly string[]): readonly string[];

@@ -50,6 +50,13 @@ export class ProfileShelf {
     return found;
   }
 
+  /** What a command will be once it runs. */
+  programOf(argv: readonly string[]): string | undefined {
+    const command = argv[0]?.split("/").at(-1) ?? "";
+    const process = { pid: 1, startedAt: "", parentPid: 0, argv, command, foreground: true };
+    return this.#recogniseOne([process])?.program;
+  }
+
   #recogniseOne(tree: readonly ProcessInfo[]): RecognisedProgram | undefined {
     for (const profile of this.#profiles) {
       const process = profile.recognise(tree);

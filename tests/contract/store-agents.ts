@@ -93,6 +93,56 @@ export function storedAgents(stage: StoreStage): void {
       expect(stage.store.read.sessionByProgramId("claude", "q")).toBeUndefined();
     });
 
+    it("finds the sessions of an agent, of a conversation and of a process, also after each has changed", async () => {
+      const ids = (found: readonly { readonly id: string }[]) => found.map(({ id }) => id);
+      const { read } = stage.store;
+      await stage.store.write((tx) => {
+        tx.putSession(aSession("00000001", { agent: "a", exitedAt: 20, programSessionId: "p" }));
+        tx.putSession(aSession("00000002", { agent: "a", exitedAt: 10, identity: AN_IDENTITY }));
+        tx.putSession(aSession("00000003", { agent: "a", startedAt: 5 }));
+        tx.putSession(aSession("00000004", { agent: "b", programSessionId: "p", program: "codex" }));
+      });
+      expect(ids(read.sessionsOf("a"))).toEqual(["00000003", "00000002", "00000001"]);
+      expect(ids(read.sessionsOf("nobody"))).toEqual([]);
+      expect(ids(read.sessionsOfConversation("claude", "p"))).toEqual(["00000001"]);
+      expect(ids(read.sessionsOfProcess(AN_IDENTITY.agentPid))).toEqual(["00000002"]);
+      await stage.store.write((tx) => {
+        tx.putSession(aSession("00000001", { agent: "b", programSessionId: "q" }));
+        tx.putSession(aSession("00000002", { agent: "a", exitedAt: 10 }));
+        tx.removeSession("00000003");
+        expect(ids(tx.sessionsOf("a"))).toEqual(["00000002"]);
+        expect(ids(tx.sessionsOf("b"))).toEqual(["00000001", "00000004"]);
+        expect(tx.sessionsOfConversation("claude", "p")).toEqual([]);
+        expect(ids(tx.sessionsOfConversation("claude", "q"))).toEqual(["00000001"]);
+        expect(tx.sessionsOfProcess(AN_IDENTITY.agentPid)).toEqual([]);
+      });
+      await stage.store.write((tx) => tx.renameAgent("b", "c")).catch(() => undefined);
+      await stage.reopen();
+      expect(ids(stage.store.read.sessionsOf("b"))).toEqual(["00000001", "00000004"]);
+    });
+
+    it("leaves out those that ended long ago, but none that runs or was made by name", async () => {
+      await stage.store.write((tx) => {
+        tx.putSession(aSession("00000001", { agent: "a", exitedAt: 1, name: "monitor" }));
+        for (const end of [2, 3, 4]) tx.putSession(aSession(`0000000${end}`, { agent: "a", exitedAt: end }));
+        tx.putSession(aSession("00000005", { agent: "a" }));
+      });
+      const latest = (most: number) => stage.store.read.sessionsOf("a", most).map(({ id }) => id);
+      expect(latest(1)).toEqual(["00000005", "00000001", "00000004"]);
+      expect(latest(2)).toEqual(["00000005", "00000001", "00000003", "00000004"]);
+      expect(latest(9)).toHaveLength(5);
+    });
+
+    it("finds sessions by the beginning of their id", async () => {
+      await stage.store.write((tx) => {
+        for (const id of ["beef0001", "beef0002", "beefffff", "bee00001"]) tx.putSession(aSession(id));
+      });
+      const starting = (prefix: string) => stage.store.read.sessionsStarting(prefix).map(({ id }) => id);
+      expect(starting("beef")).toEqual(["beef0001", "beef0002", "beefffff"]);
+      expect(starting("beef0002")).toEqual(["beef0002"]);
+      expect(starting("dead")).toEqual([]);
+    });
+
     it("renames an agent with its mailbox and sessions, and leaves messages alone", async () => {
       const old = await stage.store.write((tx) => {
         tx.putAgent(anAgent("old"));

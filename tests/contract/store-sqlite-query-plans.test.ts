@@ -45,6 +45,7 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/WHERE mailbox = \? AND sender = \?/, "deliveries_unanswered"],
   [/d\.handled_by IS NULL ORDER BY/, "deliveries_by_mailbox (state=? AND mailbox=? AND priority=?)"],
   [/FROM sessions WHERE agent = \? AND name = \?/, "sessions_by_name (agent=? AND name=?)"],
+  [/FROM sessions WHERE id >= \? AND id < \?/, "(id>? AND id<?)"],
   [/FROM unmatched u .* WHERE u\.message [<>] \?/s, "SEARCH u USING INTEGER PRIMARY KEY"],
   [/^SELECT 1 FROM unmatched/, "SEARCH unmatched USING INTEGER PRIMARY KEY"],
 ];
@@ -161,6 +162,7 @@ function exerciseReads(read: StoreReader): void {
   read.session("08bc57cf");
   read.sessions({ exitedSince: 1 });
   read.sessionByProgramId("claude", "p");
+  read.sessionsStarting("08bc");
   read.keptDrafts({});
   read.keptDrafts({ open: true });
   read.keptDrafts({ sessionId: "08bc57cf" });

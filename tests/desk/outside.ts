@@ -20,6 +20,7 @@ export const OUTSIDE = {
   digest: screenDigest,
   nextByCron,
   hosts: noHosts,
+  programOf: ([file]: readonly string[]) => file?.split("/").at(-1),
   prepareCommand: async ({ command }) => command,
   hostedEnvironment: {},
   status: (counts) => ({

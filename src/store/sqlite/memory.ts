@@ -1,6 +1,6 @@
 import type { Address, AgentName, MessageId, SessionId } from "../../core/message.ts";
 import type { Agent } from "../../core/session.ts";
-import type { StoredSession } from "../../ports/store.ts";
+import type { SessionIndex } from "./session-index.ts";
 
 /**
  * What the small tables hold, once someone asked: every accept asks for it. This process is the only writer, so
@@ -14,11 +14,9 @@ export interface Memory {
 }
 
 export interface SessionMemory {
-  readonly byId: Map<SessionId, StoredSession>;
+  readonly index: SessionIndex;
   /** Changed since they were read. */
   readonly stale: Set<SessionId>;
-  /** In the order of the answers; absent when it has to be found anew. */
-  order?: { readonly live: readonly SessionId[]; readonly exited: readonly SessionId[] };
 }
 
 /** The message stored last: its deliveries come next. */

@@ -17,7 +17,7 @@ import {
   withoutNul,
 } from "./columns.ts";
 import type { Connection, Row } from "./connection.ts";
-import type { SessionMemory } from "./memory.ts";
+import { SessionIndex } from "./session-index.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
   folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name, command, role,
@@ -83,13 +83,13 @@ export function removeSessionsOf(connection: Connection, agent: AgentName): void
 
 export function removeSession(connection: Connection, id: SessionId): void {
   connection.sql("DELETE FROM sessions WHERE id = ?").run(id);
-  delete connection.memory.sessions;
+  connection.memory.sessions?.stale.add(id);
 }
 
 const BY_ID = `SELECT ${COLUMNS} FROM sessions WHERE id = ?`;
 
 export function sessionById(connection: Connection, id: SessionId): StoredSession | undefined {
-  if (connection.memory.sessions !== undefined) return knownSessions(connection).byId.get(id);
+  if (connection.memory.sessions !== undefined) return knownSessions(connection).get(id);
   return readById(connection, id);
 }
 
@@ -116,50 +116,60 @@ export function sessionByName(
 
 /** In order of their start. */
 export function liveSessions(connection: Connection): readonly StoredSession[] {
-  const known = knownSessions(connection);
-  return inOrder(known).live.flatMap((id) => known.byId.get(id) ?? []);
+  return knownSessions(connection).live();
 }
 
 /** In order of their end. */
 export function sessionsExitedAfter(connection: Connection, at: Instant): readonly StoredSession[] {
+  return knownSessions(connection).exitedAfter(at);
+}
+
+export function sessionsOf(
+  connection: Connection,
+  agent: AgentName,
+  most: number | undefined,
+): readonly StoredSession[] {
   const known = knownSessions(connection);
-  return inOrder(known)
-    .exited.flatMap((id) => known.byId.get(id) ?? [])
-    .filter(({ exitedAt = 0 }) => exitedAt > at);
+  return most === undefined ? known.ofAgent(agent) : known.latestOfAgent(agent, most);
 }
 
-function knownSessions(connection: Connection): SessionMemory {
-  connection.memory.sessions ??= { byId: readAll(connection), stale: new Set() };
-  const known = connection.memory.sessions;
-  for (const id of known.stale) {
-    known.stale.delete(id);
-    const before = known.byId.get(id);
-    const now = readById(connection, id);
-    if (now === undefined) known.byId.delete(id);
-    else known.byId.set(id, now);
-    if (before?.startedAt !== now?.startedAt || before?.exitedAt !== now?.exitedAt) delete known.order;
+export function sessionsOfConversation(
+  connection: Connection,
+  program: string,
+  programSessionId: string,
+): readonly StoredSession[] {
+  return knownSessions(connection).ofConversation(program, programSessionId);
+}
+
+export function sessionsOfProcess(connection: Connection, agentPid: number): readonly StoredSession[] {
+  return knownSessions(connection).ofProcess(agentPid);
+}
+
+export function sessionsIn(connection: Connection, folder: string): readonly StoredSession[] {
+  return knownSessions(connection).inFolder(folder);
+}
+
+const STARTING = "SELECT id FROM sessions WHERE id >= ? AND id < ? ORDER BY id";
+
+/** An id has hexadecimal digits and nothing else: `g` comes behind all that begin so. */
+export function sessionsStarting(connection: Connection, prefix: string): readonly StoredSession[] {
+  const rows = connection.sql(STARTING).all(prefix, `${prefix}g`);
+  return rows.flatMap((row) => sessionById(connection, text(row, "id")) ?? []);
+}
+
+function knownSessions(connection: Connection): SessionIndex {
+  connection.memory.sessions ??= { index: new SessionIndex(readAll(connection)), stale: new Set() };
+  const { index, stale } = connection.memory.sessions;
+  for (const id of stale) {
+    stale.delete(id);
+    index.set(id, readById(connection, id));
   }
-  return known;
+  return index;
 }
 
-function readAll(connection: Connection): Map<SessionId, StoredSession> {
+function readAll(connection: Connection): readonly StoredSession[] {
   const rows = connection.sql(`SELECT ${COLUMNS} FROM sessions`).all();
-  return new Map(decodeAll(connection, "sessions", "id", rows, readSession).map((one) => [one.id, one]));
-}
-
-function inOrder(known: SessionMemory): NonNullable<SessionMemory["order"]> {
-  if (known.order === undefined) {
-    const all = [...known.byId.values()].sort(byTime);
-    const ids = (wanted: "live" | "exited") =>
-      all.filter(({ exitedAt }) => (exitedAt === undefined) === (wanted === "live")).map(({ id }) => id);
-    known.order = { live: ids("live"), exited: ids("exited") };
-  }
-  return known.order;
-}
-
-function byTime(a: StoredSession, b: StoredSession): number {
-  const order = (a.exitedAt ?? 0) - (b.exitedAt ?? 0) || a.startedAt - b.startedAt;
-  return order === 0 && a.id !== b.id ? (a.id < b.id ? -1 : 1) : order;
+  return decodeAll(connection, "sessions", "id", rows, readSession);
 }
 
 /** The most recently active one, should several claim it. */

@@ -48,6 +48,11 @@ import {
   sessionByName,
   sessionByProgramId,
   sessionsExitedAfter,
+  sessionsIn,
+  sessionsOf,
+  sessionsOfConversation,
+  sessionsOfProcess,
+  sessionsStarting,
 } from "./sessions.ts";
 import { allSubscriptions, putSubscription, removeSubscription, subscriptionsOf } from "./subscriptions.ts";
 import {
@@ -196,6 +201,11 @@ function readerOver(connection: Connection): StoreReader {
       filter?.exitedSince === undefined
         ? liveSessions(connection)
         : [...liveSessions(connection), ...sessionsExitedAfter(connection, filter.exitedSince)],
+    sessionsOf: (agent, most) => sessionsOf(connection, agent, most),
+    sessionsOfConversation: (program, id) => sessionsOfConversation(connection, program, id),
+    sessionsOfProcess: (agentPid) => sessionsOfProcess(connection, agentPid),
+    sessionsIn: (folder) => sessionsIn(connection, folder),
+    sessionsStarting: (prefix) => sessionsStarting(connection, prefix),
     sessionByProgramId: (program, id) => sessionByProgramId(connection, program, id),
     told: (ids) => toldOf(connection, ids),
     keptDrafts: (filter) => keptDrafts(connection, filter),

@@ -72,6 +72,8 @@ export interface SendResponse {
   /** Set when this send answered another message. */
   readonly replyTo?: MessageId;
   readonly bound?: "explicit" | "implicit";
+  /** The program of whom it is for has ended, and this agent works in the same folder: it may be the one meant. */
+  readonly successor?: AgentName;
 }
 
 export interface SentDelivery {

@@ -1,0 +1,113 @@
+/** What the past costs: the same daemon with ten sessions behind it and with ten thousand. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Client } from "../../src/client/connect.ts";
+import { openStore } from "../../src/store/sqlite/store.ts";
+import { Bellhop } from "../../tests/rig/bellhop.ts";
+import { type Arm, duels, timed } from "../rounds.ts";
+import { atMost, type Extent, type Row } from "../row.ts";
+
+const group = "past";
+const MANY = 10_000;
+const FEW = 10;
+const IN_FLIGHT = 100;
+/** One has half of all sessions, as an agent of long standing; the others share the rest. */
+const OTHER_AGENTS = 100;
+
+export async function pastRows(extent: Extent): Promise<readonly Row[]> {
+  const [long, short] = [new PastDaemon(MANY), new PastDaemon(FEW)];
+  try {
+    await Promise.all([long.open(), short.open()]);
+    return await duels(
+      [
+        {
+          group,
+          name: `send, ${IN_FLIGHT} in flight, 10,000 past sessions`,
+          ours: long.sending,
+          peer: short.sending,
+          unit: "µs",
+          goal: atMost(1.5),
+        },
+        { group, name: "  list of agents", ours: long.listing, peer: short.listing, unit: "ms" },
+      ],
+      extent === "quick" ? { rounds: 10, samplesPerRound: 2 } : { rounds: 40, samplesPerRound: 3 },
+    );
+  } finally {
+    await long.dispose();
+    await short.dispose();
+  }
+}
+
+class PastDaemon {
+  readonly sending: Arm;
+  readonly listing: Arm;
+  readonly #sessions: number;
+  readonly #bellhop = new Bellhop();
+  #client: Client | undefined;
+
+  constructor(sessions: number) {
+    this.#sessions = sessions;
+    const what = `${sessions.toLocaleString("en")} past sessions`;
+    this.sending = { what, sample: () => this.#send() };
+    this.listing = { what, sample: () => timed(() => this.#asked().call("agent_list", {})) };
+  }
+
+  async open(): Promise<void> {
+    mkdirSync(join(this.#bellhop.home, "logs"), { recursive: true, mode: 0o700 });
+    await this.#fill();
+    // Nobody's own tmux server, and nobody's own agents.
+    await this.#bellhop.start({ TMUX_TMPDIR: this.#bellhop.home, HOME: this.#bellhop.home });
+    this.#client = await this.#bellhop.client();
+  }
+
+  async #fill(): Promise<void> {
+    const store = await openStore({ path: join(this.#bellhop.home, "bellhop.db") });
+    await store.write((tx) => {
+      for (let number = 0; number <= OTHER_AGENTS; number += 1)
+        tx.putAgent({
+          name: nameOf(number),
+          createdAt: 1,
+          origin: "discovered",
+          chosen: false,
+          paused: false,
+        });
+      for (let number = 0; number < this.#sessions; number += 1)
+        tx.putSession({
+          id: (0xa0000000 + number).toString(16),
+          agent: nameOf(number % 2 === 0 ? 0 : (number % OTHER_AGENTS) + 1),
+          main: true,
+          program: "claude",
+          label: `work:${number}.0`,
+          title: "",
+          folder: "/work",
+          hooked: true,
+          startedAt: 1,
+          lastActiveAt: 1,
+          exitedAt: 2 + number,
+        });
+    });
+    await store.close();
+  }
+
+  async #send(): Promise<number> {
+    const request = { to: nameOf(0), body: "hello", claims: { user: "bench" } };
+    const client = this.#asked();
+    const ms = await timed(() =>
+      Promise.all(Array.from({ length: IN_FLIGHT }, () => client.call("send", request))),
+    );
+    return (ms * 1_000) / IN_FLIGHT;
+  }
+
+  #asked(): Client {
+    if (this.#client === undefined) throw new Error("the daemon was not opened");
+    return this.#client;
+  }
+
+  dispose(): Promise<void> {
+    return this.#bellhop.dispose();
+  }
+}
+
+function nameOf(number: number): string {
+  return number === 0 ? "coder" : `agent-${number}`;
+}

@@ -1,0 +1,149 @@
+/**
+ * Every session in memory, found by whose it is, by its conversation and by its process: an agent of long standing has
+ * thousands that are over, and no message may walk through them.
+ */
+import type { AgentName, SessionId } from "../../core/message.ts";
+import type { StoredSession } from "../../ports/store.ts";
+
+export class SessionIndex {
+  readonly #byId = new Map<SessionId, StoredSession>();
+  readonly #byAgent = new Groups();
+  /** Those that were made by name, by their agent. */
+  readonly #named = new Groups();
+  readonly #byConversation = new Groups();
+  readonly #byProcess = new Groups();
+  readonly #byFolder = new Groups();
+  readonly #live = new Set<SessionId>();
+  /** In the order of the answers; what is missing has to be put in order anew. */
+  readonly #ordered = new Map<AgentName, readonly SessionId[]>();
+  #exited: readonly SessionId[] | undefined;
+
+  constructor(sessions: Iterable<StoredSession>) {
+    for (const session of sessions) this.#add(session);
+  }
+
+  get(id: SessionId): StoredSession | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** As it stands now; undefined: it is gone. */
+  set(id: SessionId, now: StoredSession | undefined): void {
+    const before = this.#byId.get(id);
+    const keepsPlace =
+      before !== undefined &&
+      before.agent === now?.agent &&
+      before.startedAt === now.startedAt &&
+      before.exitedAt === now.exitedAt;
+    if (before !== undefined) this.#remove(before);
+    if (now !== undefined) this.#add(now);
+    if (keepsPlace) return;
+    for (const session of [before, now]) if (session !== undefined) this.#ordered.delete(session.agent);
+    this.#exited = undefined;
+  }
+
+  /** Live ones by their start, then the others by their end. */
+  ofAgent(agent: AgentName): readonly StoredSession[] {
+    let ids = this.#ordered.get(agent);
+    if (ids === undefined) {
+      ids = this.#all(this.#byAgent.of(agent)).toSorted(byTime).map(idOf);
+      this.#ordered.set(agent, ids);
+    }
+    return this.#all(ids);
+  }
+
+  /** As `ofAgent`, but of those that have ended only the ones made by name, and so many that ended last. */
+  latestOfAgent(agent: AgentName, most: number): readonly StoredSession[] {
+    const ids = this.#ordered.get(agent) ?? this.ofAgent(agent).map(idOf);
+    const over = ids.findIndex((id) => !this.#live.has(id));
+    const live = over === -1 ? ids.length : over;
+    const last = ids.slice(Math.max(live, ids.length - most));
+    return this.#all(new Set([...ids.slice(0, live), ...this.#named.of(agent), ...last]));
+  }
+
+  ofConversation(program: string, programSessionId: string): readonly StoredSession[] {
+    return this.#all(this.#byConversation.of(conversation(program, programSessionId))).toSorted(byTime);
+  }
+
+  ofProcess(agentPid: number): readonly StoredSession[] {
+    return this.#all(this.#byProcess.of(String(agentPid))).toSorted(byTime);
+  }
+
+  inFolder(folder: string): readonly StoredSession[] {
+    return this.#all(this.#byFolder.of(folder)).toSorted(byTime);
+  }
+
+  live(): readonly StoredSession[] {
+    return this.#all(this.#live).toSorted(byTime);
+  }
+
+  /** In order of their end. */
+  exitedAfter(at: number): readonly StoredSession[] {
+    this.#exited ??= [...this.#byId.values()]
+      .filter(({ exitedAt }) => exitedAt !== undefined)
+      .toSorted(byTime)
+      .map(idOf);
+    const exited = this.#exited;
+    let first = exited.length;
+    while (first > 0 && (this.#byId.get(exited[first - 1] ?? "")?.exitedAt ?? 0) > at) first -= 1;
+    return this.#all(exited.slice(first));
+  }
+
+  #all(ids: Iterable<SessionId>): readonly StoredSession[] {
+    return [...ids].flatMap((id) => this.#byId.get(id) ?? []);
+  }
+
+  #add(session: StoredSession): void {
+    this.#byId.set(session.id, session);
+    this.#byAgent.add(session.agent, session.id);
+    if (session.name !== undefined) this.#named.add(session.agent, session.id);
+    if (session.programSessionId !== undefined)
+      this.#byConversation.add(conversation(session.program, session.programSessionId), session.id);
+    if (session.identity !== undefined) this.#byProcess.add(String(session.identity.agentPid), session.id);
+    if (session.folder !== undefined) this.#byFolder.add(session.folder, session.id);
+    if (session.exitedAt === undefined) this.#live.add(session.id);
+  }
+
+  #remove(session: StoredSession): void {
+    this.#byId.delete(session.id);
+    this.#byAgent.remove(session.agent, session.id);
+    if (session.name !== undefined) this.#named.remove(session.agent, session.id);
+    if (session.programSessionId !== undefined)
+      this.#byConversation.remove(conversation(session.program, session.programSessionId), session.id);
+    if (session.identity !== undefined) this.#byProcess.remove(String(session.identity.agentPid), session.id);
+    if (session.folder !== undefined) this.#byFolder.remove(session.folder, session.id);
+    this.#live.delete(session.id);
+  }
+}
+
+class Groups {
+  readonly #groups = new Map<string, Set<SessionId>>();
+
+  of(key: string): Iterable<SessionId> {
+    return this.#groups.get(key) ?? [];
+  }
+
+  add(key: string, id: SessionId): void {
+    const group = this.#groups.get(key);
+    if (group === undefined) this.#groups.set(key, new Set([id]));
+    else group.add(id);
+  }
+
+  remove(key: string, id: SessionId): void {
+    const group = this.#groups.get(key);
+    group?.delete(id);
+    if (group?.size === 0) this.#groups.delete(key);
+  }
+}
+
+function conversation(program: string, programSessionId: string): string {
+  return `${program}\0${programSessionId}`;
+}
+
+function idOf({ id }: StoredSession): SessionId {
+  return id;
+}
+
+function byTime(a: StoredSession, b: StoredSession): number {
+  const order = (a.exitedAt ?? 0) - (b.exitedAt ?? 0) || a.startedAt - b.startedAt;
+  return order === 0 && a.id !== b.id ? (a.id < b.id ? -1 : 1) : order;
+}
