@@ -24,9 +24,9 @@ export async function attachTo(
   options: AttachOptions,
 ): Promise<number> {
   const prefix = prefixKey(options.prefix ?? "C-\\");
-  requireWindow(context);
+  requireWindow(context, who);
   const session = await context.ask("attach", { who });
-  refuseInsideItself(context, session.sessionId);
+  refuseInsideItself(context, session);
   // A bundle of its own: the screen model costs more to load than any other command.
   const bundle = pathToFileURL(join(dirname(context.daemonEntry), "attach.mjs")).href;
   const { attach } = (await import(bundle)) as typeof import("../attach/attach.ts");
@@ -47,20 +47,20 @@ export async function attachTo(
   return leave(context, session, end);
 }
 
-function requireWindow(context: CommandContext): void {
+function requireWindow(context: CommandContext, who: string): void {
   const window = windowOf(context);
   switch (window) {
     case "whole":
       return;
     case "lines-only":
       throw new BellhopError("usage.invalid", {
-        message: `A terminal of this kind (TERM is ${context.env.TERM ? `"${sanitiseLine(context.env.TERM)}"` : "not set"}) cannot be drawn in.`,
-        next: 'Set TERM to what your terminal is, or use "bellhop peek WHO --follow" and "bellhop send".',
+        message: `Bellhop cannot draw in a terminal of this kind (TERM is ${context.env.TERM ? `"${sanitiseLine(context.env.TERM)}"` : "not set"}).`,
+        next: `Set TERM to the kind of your terminal, or use "bellhop peek ${sanitiseLine(who)} --follow" and "bellhop send ${sanitiseLine(who)}".`,
       });
     case "none":
       throw new BellhopError("usage.invalid", {
         message: "To attach, standard input and output must be a terminal.",
-        next: 'Run it in a terminal, without a pipe. In a script, "bellhop peek" prints the screen.',
+        next: `Run it in a terminal, without a pipe. In a script, "bellhop peek ${sanitiseLine(who)}" prints the screen.`,
       });
     default:
       assertNever(window);
@@ -89,10 +89,11 @@ function leave(
 }
 
 function tellEnd(out: Output, agent: string, end: AttachEnd): void {
-  if (end.kind === "detached") out.line(`Detached; "${agent}" goes on. Back: bellhop attach ${agent}`);
+  if (end.kind === "detached")
+    out.line(`Detached; "${agent}" keeps running. To come back: bellhop attach ${agent}`);
   if (end.kind === "ended") {
     for (const line of end.lastScreen) out.line(sanitiseText(line));
-    out.line(`"${agent}" ended ${howEnded(end.exit)}.`);
+    out.line(`"${agent}" ended${howEnded(end.exit)}.`);
   }
   for (const text of end.unsent) out.note(`Not sent: ${sanitiseText(text)}`);
 }
@@ -104,8 +105,8 @@ function howEnded({
   readonly code: number | null;
   readonly signal: number | null;
 }): string {
-  if (signal === null) return code === null ? "in an unknown way" : `with exit status ${code}`;
-  return `by ${signalName(signal)}`;
+  if (signal === null) return code === null ? "" : ` with exit status ${code}`;
+  return ` by ${signalName(signal)}`;
 }
 
 /** Enter, Tab and Escape are what the person types all the time. */
@@ -116,7 +117,7 @@ function prefixKey(name: string): { readonly byte: number; readonly name: string
   if (letter === "" || TAKEN.includes(letter.toLowerCase())) {
     throw new BellhopError("usage.invalid", {
       message: `"${name}" cannot be the prefix key.`,
-      next: "Choose Ctrl and a letter that you do not need, such as C-b, C-] or C-\\.",
+      next: "Choose Ctrl and a key that you do not need otherwise, such as C-b, C-] or C-\\.",
     });
   }
   return { byte: letter.toUpperCase().charCodeAt(0) & 0x1f, name: `C-${letter.toLowerCase()}` };

@@ -14,7 +14,7 @@ export async function readBody(context: CommandContext, args: Arguments, at: num
   const raw = args.flag("raw");
   if (file !== undefined && word !== undefined) {
     throw new BellhopError("usage.invalid", {
-      message: "A text and --file are one too many.",
+      message: "A text and --file cannot both be given.",
       next: "Give either the text or --file.",
     });
   }
@@ -49,7 +49,10 @@ function textFrom(bytes: Buffer, raw: boolean): string {
 function checked(text: string, raw: boolean): string {
   if (Buffer.byteLength(text) > LIMITS.bodyBytes) throw tooLarge();
   if (raw ? text === "" : text.trim() === "") {
-    throw new BellhopError("message.empty", { message: "The text is empty.", next: "Say something." });
+    throw new BellhopError("message.empty", {
+      message: "The text is empty.",
+      next: "Write what you want to say.",
+    });
   }
   return text;
 }
@@ -66,7 +69,7 @@ async function fromFile(context: CommandContext, path: string): Promise<Buffer> 
     if (!stats.isFile())
       throw new BellhopError("file.missing", {
         message: `${path} is not a file.`,
-        next: "Name a file, or pass the text with -.",
+        next: "Name a file, or pipe the text in with -.",
       });
     if (stats.size > LIMITS.bodyBytes + 2) throw tooLarge();
     if (!isBelow(realPath(context.folder()), real)) await requireOwnerFor(context);
@@ -112,8 +115,8 @@ export function argumentsAreUtf8(): boolean {
 
 function tooLarge(): BellhopError {
   return new BellhopError("message.too_large", {
-    message: `A message may have ${LIMITS.bodyBytes / 1_024} KiB at most.`,
-    next: "Put it where the recipient can read it and send the path; --file does not help, it sends the same text.",
+    message: `A message can have at most ${LIMITS.bodyBytes / 1_024} KiB.`,
+    next: "Put the text in a file that the recipient can read, and send the path. --file does not help: it sends the same text.",
   });
 }
 

@@ -48,6 +48,6 @@ export interface Arguments {
 
 /** Every command has these. */
 export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  json: { kind: "flag", summary: "print one JSON value, for scripts" },
+  json: { kind: "flag", summary: "print JSON, for scripts" },
   help: { kind: "flag", short: "h", summary: "show this help" },
 };

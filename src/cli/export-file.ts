@@ -39,7 +39,7 @@ async function checkPlace(path: string, existing: "refuse" | "replace"): Promise
   // A device, a folder or a link is not ours to replace.
   if (found.isFile()) return;
   throw new BellhopError("file.unsafe", {
-    message: `${path} is no plain file.`,
+    message: `${path} is not a plain file.`,
     next: "Name another file, or redirect stdout.",
   });
 }
@@ -88,7 +88,7 @@ function refusal(path: string, error: NodeJS.ErrnoException): BellhopError {
 
 function isThere(path: string): BellhopError {
   return new BellhopError("file.unsafe", {
-    message: `${path} is there already.`,
+    message: `${path} exists already.`,
     next: "Name another file, or add --force to replace it.",
   });
 }

@@ -16,7 +16,7 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
     return EXIT.ok;
   }
   const { sessionId } = first;
-  refuseInsideItself(context, sessionId);
+  refuseInsideItself(context, { sessionId, agent: sanitiseLine(request.who) });
   const place = await placeOf(context, sessionId);
   const ask = () => context.ask("peek", { ...request, who: sessionId });
   const bundle = pathToFileURL(join(dirname(context.daemonEntry), "follow.mjs")).href;

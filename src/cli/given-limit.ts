@@ -16,7 +16,7 @@ export function readLimit(args: Arguments): { readonly limit?: number } {
   const count = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MOST_ENTRIES) return { limit: count };
   throw new BellhopError("usage.invalid", {
-    message: `"${asGiven(text)}" is no number of messages.`,
+    message: `"${asGiven(text)}" is not a number of messages.`,
     next: `Write --limit with a number from 1 to ${MOST_ENTRIES}.`,
   });
 }

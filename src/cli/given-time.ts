@@ -12,8 +12,8 @@ export function comingTime(text: string, option: string, now: Instant): Instant 
   const at = nextTime(text, option, now);
   if (at > now) return at;
   throw new BellhopError("reminder.invalid", {
-    message: `"${asGiven(text)}" has passed.`,
-    next: `Give a time to come: ${FORMS}.`,
+    message: `"${asGiven(text)}" has already passed.`,
+    next: `Give a time in the future: ${FORMS}.`,
   });
 }
 
@@ -50,9 +50,9 @@ function pointInTime(text: string, option: string, here: Here, forms: string): I
     case "at":
       return when.at;
     case "impossible":
-      throw usage(when.why, `Give a time that there is: ${forms}.`);
+      throw usage(when.why, `Give a time that exists: ${forms}.`);
     case "unreadable":
-      throw usage(`"${asGiven(text)}" is no time for ${option}.`, `Write it as ${forms}.`);
+      throw usage(`"${asGiven(text)}" is not a time for ${option}.`, `Write it as ${forms}.`);
     default:
       return assertNever(when);
   }

@@ -20,7 +20,7 @@ export function printOverview(out: Output, groups: readonly CommandGroup[]): voi
     );
   }
   out.line("");
-  out.line('Each command explains itself: "bellhop send --help". All of them take --json.');
+  out.line('Help for one command: "bellhop send --help". Every command takes --json.');
   out.line("Exit status: 0 ok, 1 failed, 2 usage, 3 no such recipient, 4 ambiguous, 5 daemon unreachable,");
   out.line("6 held or unconfirmed: look, 7 timed out.");
 }

@@ -36,7 +36,7 @@ function parsed(text: string): Json {
     }) as Json;
   } catch (error) {
     if (error instanceof BellhopError) throw error;
-    throw usage("The payload is no JSON.", `Quote it for your shell: --payload '{"topic":"login"}'.`);
+    throw usage("The payload is not JSON.", `Quote it for your shell: --payload '{"topic":"login"}'.`);
   }
 }
 
@@ -54,8 +54,8 @@ function fromArgument(text: string): string {
 
 function tooLarge(): BellhopError {
   return new BellhopError("message.too_large", {
-    message: `A payload may have ${LIMITS.bodyBytes / 1_024} KiB at most.`,
-    next: "Put it where the recipient can read it and send the path.",
+    message: `A payload can have at most ${LIMITS.bodyBytes / 1_024} KiB.`,
+    next: "Put the data in a file that the recipient can read, and send the path.",
   });
 }
 

@@ -7,11 +7,11 @@ import type { CommandContext } from "./context.ts";
 import type { Output } from "./output.ts";
 
 export const RUNNING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
-  name: { kind: "value", value: "N", summary: "what the agent is called (else: its folder's name)" },
-  role: { kind: "value", value: "R", summary: "what it is there for, shown beside its name" },
-  cwd: { kind: "value", value: "FOLDER", summary: "where it runs (else: here)" },
-  pty: { kind: "flag", summary: "in a terminal of Bellhop's own (the default)" },
-  tmux: { kind: "flag", summary: "in a window of tmux instead, as that window's own command" },
+  name: { kind: "value", value: "N", summary: "the agent's name (default: the name of its folder)" },
+  role: { kind: "value", value: "R", summary: "what it is for, shown beside its name" },
+  cwd: { kind: "value", value: "FOLDER", summary: "the folder it runs in (default: this one)" },
+  pty: { kind: "flag", summary: "in a terminal that Bellhop hosts (the default)" },
+  tmux: { kind: "flag", summary: "in a tmux window of its own instead" },
 };
 
 /** The program and what it is given. */
@@ -25,8 +25,8 @@ export function runRequest(context: CommandContext, args: Arguments, command: re
   const size = terminalSize();
   if (args.flag("tmux") && args.flag("pty")) {
     throw new BellhopError("usage.invalid", {
-      message: "--tmux and --pty are two different places.",
-      next: "Give one of them; without either it runs in a terminal of Bellhop's own.",
+      message: "--tmux and --pty cannot both be given.",
+      next: "Choose one. The default is --pty, a terminal that Bellhop hosts.",
     });
   }
   return {
@@ -68,7 +68,7 @@ export function tellStarted(out: Output, started: RunResponse): void {
   if (out.json) out.value(started);
   else if (terminal.kind === "tmux") {
     const way = `tmux -S ${terminal.server} attach`;
-    out.line(`"${agent}" runs as session ${sessionId} in tmux (${terminal.pane}). Go there: ${way}`);
+    out.line(`"${agent}" runs as session ${sessionId} in tmux (${terminal.pane}). To see it: ${way}`);
   } else out.line(`"${agent}" runs as session ${sessionId}. Attach: bellhop attach ${agent}`);
   if (note !== undefined && !out.json) out.note(note);
 }

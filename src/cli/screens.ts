@@ -26,7 +26,9 @@ export function noteEnding({ out, now }: CommandContext, who: string, ending: Sh
   const name = sanitiseLine(who);
   const did = { exited: "", killed: "was ", lost: "was ", unknown: "has " }[ending.how];
   const when = `at ${dateAndTime(ending.at)} (${age(ending.at, now())} ago)`;
-  out.note(out.paint("dim", `${name} ${did}${endingWords(ending)} ${when}. Again: bellhop restart ${name}`));
+  out.note(
+    out.paint("dim", `${name} ${did}${endingWords(ending)} ${when}. Start it again: bellhop restart ${name}`),
+  );
 }
 
 const COLOUR = /(\x1b\[[0-9;:]*m)/;

@@ -21,7 +21,7 @@ export async function answerWithin(
     signal.addEventListener("abort", () => resolve(NO_LONGER), { once: true });
   });
   const until = now() + withinMs;
-  out.progress(`#${shortId} is sent. Waiting for the answer; Ctrl+C leaves the question there.`);
+  out.progress(`#${shortId} is sent. Waiting for the answer; Ctrl+C stops waiting, and the question stays.`);
   try {
     for (;;) {
       const timeoutMs = Math.max(0, until - now());

@@ -10,10 +10,13 @@ export function windowOf({ env }: Pick<CommandContext, "env">): Window {
 }
 
 /** A screen drawn inside itself draws itself again, and two windows of one size make each other smaller. */
-export function refuseInsideItself({ env }: Pick<CommandContext, "env">, sessionId: string): void {
+export function refuseInsideItself(
+  { env }: Pick<CommandContext, "env">,
+  { sessionId, agent }: { readonly sessionId: string; readonly agent: string },
+): void {
   if (env.BELLHOP_SESSION_ID !== sessionId) return;
   throw new BellhopError("usage.invalid", {
-    message: "This command runs inside that very terminal, which cannot show itself.",
-    next: 'Call it from a terminal outside. "bellhop peek WHO" prints the screen once, also from inside.',
+    message: `This command runs inside the terminal of "${agent}", which cannot show itself.`,
+    next: `Run it in another terminal. "bellhop peek ${agent}" prints the screen once, even from inside.`,
   });
 }

@@ -142,7 +142,7 @@ describe("docs/routing.md", () => {
       } else {
         const { stdout } = await run(line);
         if (line === "bellhop sub list") expect(columns(fencesIn(page, "text")[0])).toEqual(columns(stdout));
-        if (line === "bellhop unmatched reroute") expect(stdout).toBe("1 dead letter went out\n");
+        if (line === "bellhop unmatched reroute") expect(stdout).toBe("1 dead letter sent again\n");
         if (line.startsWith("bellhop broadcast")) expect(stdout).toMatch(/^sent #\w+ to [34] agents: /);
       }
     }

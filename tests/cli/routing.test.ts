@@ -70,7 +70,7 @@ describe("paths, subscriptions and mailboxes", () => {
     });
     const { stdout } = await bellhop.run(["show", sent.shortId]);
     expect(stdout).toMatch(/^command +new_message$/m);
-    expect(stdout).toMatch(/^brought from +slack 17\.1$/m);
+    expect(stdout).toMatch(/^came from +slack 17\.1$/m);
   });
 
   it("reaches every agent but the one that broadcasts", async () => {
@@ -110,11 +110,11 @@ describe("paths, subscriptions and mailboxes", () => {
     );
     expect((await bellhop.run(["unmatched", "reroute", id])).code).toBe(3);
     await bellhop.json(["sub", "add", "web", "email/**"]);
-    expect((await bellhop.run(["unmatched", "reroute", id])).stdout).toBe("1 dead letter went out\n");
+    expect((await bellhop.run(["unmatched", "reroute", id])).stdout).toBe("1 dead letter sent again\n");
     expect(await bellhop.json(["inbox", "web"])).toMatchObject([{ message: { body: "hello" } }]);
     await bellhop.json(["sub", "remove", "web", "/email/**/"]);
     await bellhop.run(["send", "email/me/you", "again"]);
-    expect((await bellhop.run(["unmatched", "clear"])).stdout).toBe("forgot 1 dead letter\n");
+    expect((await bellhop.run(["unmatched", "clear"])).stdout).toBe("deleted 1 dead letter\n");
     expect((await bellhop.run(["unmatched"])).stdout).toBe("There are no dead letters.\n");
   });
 
@@ -217,7 +217,7 @@ describe("bellhop listen", () => {
     const { child, note, end } = listen("web");
     await note();
     await bellhop.stop();
-    expect(await note()).toBe("the daemon is gone: waiting for it");
+    expect(await note()).toBe("the daemon has stopped; waiting for it to come back");
     child.kill("SIGINT");
     expect((await end()).status).toBe(0);
   });

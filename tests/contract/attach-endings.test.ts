@@ -50,7 +50,7 @@ describe("the terminal of an attached person is given back", () => {
     expect(person.lineSettings()).toEqual(expect.arrayContaining(["-icanon", "-echo", "-isig"]));
     person.type("half a thou\x1cd");
     await expectRestored(person, 0);
-    await person.sees('Detached; "coder" goes on. Back: bellhop attach coder');
+    await person.sees('Detached; "coder" keeps running. To come back: bellhop attach coder');
     await person.sees("Not sent: half a thou");
     expect((await host.screen()).dead).toBe(false);
     const again = stage.person();
@@ -149,7 +149,7 @@ describe("attach refuses in words", () => {
     const person = stage.caller(["attach", "coder"], { variables, size: { cols: 120, rows: 24 } });
     expect(await person.exited).toBe(2);
     await person.sees(words);
-    await person.sees("bellhop peek WHO --follow");
+    await person.sees("bellhop peek coder --follow");
     expect(person.output()).not.toContain("\x1b[?1049h");
     stage.daemon.answers.peek = () => ({ session_id: "0badcafe", screen: "ready" });
     const following = stage.caller(["peek", "coder", "--follow"], { variables });
@@ -171,7 +171,7 @@ describe("attach refuses in words", () => {
     stage.daemon.answers.peek = () => ({ session_id: "0badcafe", screen: "ready" });
     const inside = stage.caller(words, { variables: ["BELLHOP_SESSION_ID=0badcafe"] });
     expect(await inside.exited).toBe(2);
-    await inside.sees("This command runs inside that very terminal");
+    await inside.sees("This command runs inside the terminal of");
     expect(inside.output()).not.toContain("\x1b[?1049h");
     const other = stage.caller(words, { variables: ["BELLHOP_SESSION_ID=08bc57cf"] });
     await other.sees("ready");

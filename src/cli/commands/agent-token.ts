@@ -5,14 +5,14 @@ import { requireOwner } from "../local/owner-only.ts";
 
 export const agentToken: Command = {
   name: "token",
-  summary: "print the token by which a program speaks for this agent alone",
+  summary: "print the token that lets a program act as this agent only",
   usage: ["agent token NAME"],
   options: {},
   words: { least: 1, most: 1 },
   examples: [
     {
       command: 'BELLHOP_TOKEN="$(bellhop agent token reviewer)" node worker.mjs',
-      does: "hand it to a program that is to be this agent",
+      does: "for a program that acts as this agent",
     },
   ],
   run: async (context, args) => {

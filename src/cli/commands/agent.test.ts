@@ -84,10 +84,10 @@ describe("bellhop agent add", () => {
 });
 
 describe("bellhop agent show and list", () => {
-  it("say what it hears and what its sessions do", async () => {
+  it("say what it receives and what its sessions do", async () => {
     const { stdout } = await run("show", "reviewer");
-    expect(stdout).toContain("hears   agent/reviewer, slack/**\n");
-    expect(stdout).toContain("  08bc57cf (monitor)  no program yet  hears email/*\n");
+    expect(stdout).toContain("receives  agent/reviewer, slack/**\n");
+    expect(stdout).toContain("  08bc57cf (monitor)  no program yet  subscribed to email/*\n");
     expect(stdout).toContain("  725fe7bb  claude  runs in work:0.0\n");
     expect(stdout).toContain("  aaaaaaaa  codex  has ended\n");
     expect((await run("list")).stdout).toMatch(/reviewer +2 +running +monitor 725fe7bb aaaaaaaa\n/);
@@ -101,7 +101,7 @@ describe("bellhop agent remove", () => {
 
   it("says what was cancelled with it", async () => {
     const { stdout, asked } = await perform(["agent", "remove", "reviewer", "--force"], removing);
-    expect(stdout).toBe("agent/reviewer is removed; 1 message(s) and 2 reminder(s) cancelled\n");
+    expect(stdout).toBe("agent/reviewer is removed; 1 message and 2 reminders cancelled\n");
     expect(asked).toMatchObject([{ verb: "agent_remove", request: { name: "reviewer", force: true } }]);
   });
 

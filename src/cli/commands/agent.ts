@@ -12,20 +12,20 @@ import { agentToken } from "./agent-token.ts";
 
 const add: Command = {
   name: "add",
-  summary: "make a mailbox that waits for its agent",
+  summary: "create an agent's mailbox before the agent runs",
   usage: ["agent add NAME [--subscribe PATTERN]… [--session NAME]…"],
   options: {
     subscribe: {
       kind: "value",
       value: "PATTERN",
       repeatable: "yes",
-      summary: "let it hear this path too (slack/**)",
+      summary: "subscribe it to this path (slack/**)",
     },
     session: {
       kind: "value",
       value: "NAME",
       repeatable: "yes",
-      summary: "make a session of this name, with a mailbox of its own",
+      summary: "create a session of this name, with a mailbox of its own",
     },
   },
   words: { least: 1, most: 1 },
@@ -33,11 +33,11 @@ const add: Command = {
     { command: "bellhop agent add reviewer", does: "messages wait until it runs" },
     {
       command: 'bellhop agent add reviewer --subscribe "slack/**" --subscribe "email/**"',
-      does: "it hears these paths",
+      does: "with two subscriptions",
     },
     {
       command: "bellhop agent add reviewer --session slack-monitor",
-      does: "with a session beside its main one",
+      does: "with a second session beside its main one",
     },
   ],
   run: async (context, args) => {
@@ -55,7 +55,7 @@ const list: Command = {
   usage: ["agent list"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop agent list", does: "all mailboxes" }],
+  examples: [{ command: "bellhop agent list", does: "every agent, its state and its queue" }],
   run: async ({ ask, out }) => {
     const { agents } = await ask("agent_list", {});
     if (out.json) out.value(agents);
@@ -96,7 +96,7 @@ const show: Command = {
       ["agent", agent.name],
       ["state", stateOf(agent)],
       ["queued", String(agent.queued)],
-      ["hears", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
+      ["receives", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
       ["may", agent.rights.join(", ")],
       ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
     ]);
@@ -107,9 +107,9 @@ const show: Command = {
 
 const remove: Command = {
   name: "remove",
-  summary: "forget an agent that does not run",
+  summary: "remove an agent that is not running",
   usage: ["agent remove NAME [--force]"],
-  options: { force: { kind: "flag", summary: "cancel the messages and reminders that wait for it" } },
+  options: { force: { kind: "flag", summary: "also cancel the messages and reminders that wait for it" } },
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop agent remove reviewer --force", does: "cancel its messages and reminders too" },
@@ -123,7 +123,7 @@ const remove: Command = {
     else {
       const { name, cancelled, reminders } = answer;
       out.line(
-        `agent/${sanitiseLine(name)} is removed; ${cancelled} message(s) and ${reminders} reminder(s) cancelled`,
+        `agent/${sanitiseLine(name)} is removed; ${count(cancelled, "message")} and ${count(reminders, "reminder")} cancelled`,
       );
     }
     return EXIT.ok;
@@ -132,11 +132,11 @@ const remove: Command = {
 
 export const agent: Command = {
   name: "agent",
-  summary: "mailboxes: add, list, show, remove; an agent's own token",
+  summary: "agents and their mailboxes: add, list, show, remove; print a token",
   usage: ["agent add|show|remove|token NAME", "agent list"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop agent list", does: "all mailboxes" }],
+  examples: [{ command: "bellhop agent list", does: "every agent, its state and its queue" }],
   subcommands: [add, list, show, remove, agentToken],
 };
 
@@ -165,6 +165,10 @@ function patternsOf({ subscriptions }: Pick<ShownAgent, "subscriptions">): reado
   return subscriptions.map(({ pattern }) => pattern);
 }
 
+function count(number: number, what: string): string {
+  return `${number} ${what}${number === 1 ? "" : "s"}`;
+}
+
 function describe(session: ShownAgent["sessions"][number]): string {
   const { id, name, program, live, label } = session;
   const ended = program === "" ? "no program yet" : "has ended";
@@ -173,7 +177,7 @@ function describe(session: ShownAgent["sessions"][number]): string {
     name === undefined ? id : `${id} (${name})`,
     program,
     live ? `runs in ${label}` : ended,
-    hears.length === 0 ? "" : `hears ${hears.join(", ")}`,
+    hears.length === 0 ? "" : `subscribed to ${hears.join(", ")}`,
   ]
     .filter((part) => part !== "")
     .join("  ");

@@ -55,7 +55,7 @@ describe("bellhop ask", () => {
     expect(
       done.stderr,
     ).toBe(`bellhop: No answer within 10m: the question #m7k2q9 is queued (busy: when the running turn has ended).
-  The question stays in the queue; take it back with "bellhop queue cancel m7k2q9". An answer that comes later is mail: "bellhop inbox". Look at the question: bellhop show m7k2q9
+  The question stays in the queue; cancel it with "bellhop queue cancel m7k2q9". A later answer goes to your inbox: "bellhop inbox". See the question: bellhop show m7k2q9
 `);
     expect(done.asked.map(({ verb }) => verb)).toEqual(["send", "answer"]);
     const read = await perform(["ask", "coder", "x"], stage({ state: "read" }));

@@ -16,7 +16,7 @@ const { "any-way-in": anyWayIn, "idempotency-key": idempotencyKey } = SENDING_OP
 
 export const ask: Command = {
   name: "ask",
-  summary: "ask an agent, wait for the answer and print it",
+  summary: "ask an agent something, wait for the answer and print it",
   usage: ['ask WHO "QUESTION" [--within D] [options]', "ask WHO - [options]", "ask WHO --file F [options]"],
   options: {
     within: { kind: "value", value: "D", summary: `how long to wait for the answer (${WITHIN})` },
@@ -38,7 +38,7 @@ export const ask: Command = {
     if (sent.unmatched) return finishSending(context, sent, saying, undefined);
     const found = await answerWithin(context, sent, withinMs);
     if (found === NO_LONGER) {
-      context.out.note(`Not waiting any more. ${whatStays(sent)}`);
+      context.out.note(`Stopped waiting. ${whatStays(sent)}`);
       return INTERRUPTED;
     }
     return tell(context, sent, found, args.value("within") ?? WITHIN);
@@ -85,11 +85,11 @@ function noAnswer(sent: SendResponse, { state, hold }: AnswerResponse, within: s
 }
 
 function whatStays(sent: SendResponse): string {
-  return `The question stays in the queue; take it back with "bellhop queue cancel ${sent.shortId}". ${whatComes(sent)}`;
+  return `The question stays in the queue; cancel it with "bellhop queue cancel ${sent.shortId}". ${whatComes(sent)}`;
 }
 
 function whatComes({ shortId }: SendResponse): string {
-  return `An answer that comes later is mail: "bellhop inbox". Look at the question: bellhop show ${shortId}`;
+  return `A later answer goes to your inbox: "bellhop inbox". See the question: bellhop show ${shortId}`;
 }
 
 function defined<T>(options: Readonly<Record<string, T | undefined>>): Readonly<Record<string, T>> {

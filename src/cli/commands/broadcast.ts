@@ -20,7 +20,7 @@ const OPTIONS = [
 
 export const broadcast: Command = {
   name: "broadcast",
-  summary: "send a message to every agent but oneself",
+  summary: "send a message to every other agent",
   usage: ['broadcast "TEXT" [options]', "broadcast - [options]"],
   options: Object.fromEntries(
     Object.entries(SENDING_OPTIONS).filter(([name]) => (OPTIONS as readonly string[]).includes(name)),

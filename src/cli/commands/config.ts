@@ -8,13 +8,13 @@ import { printTable } from "../table.ts";
 
 export const config: Command = {
   name: "config",
-  summary: "the settings that count and where each comes from",
+  summary: "show the settings in force and where each comes from",
   usage: ["config [--path]"],
-  options: { path: { kind: "flag", summary: "print only where the file is" } },
+  options: { path: { kind: "flag", summary: "print only the path of the config file" } },
   words: { least: 0, most: 0 },
   examples: [
-    { command: "bellhop config", does: "also checks the file" },
-    { command: '$EDITOR "$(bellhop config --path)"', does: "change it" },
+    { command: "bellhop config", does: "show the settings; also checks the file" },
+    { command: '$EDITOR "$(bellhop config --path)"', does: "edit the file" },
   ],
   run: async (context, args) => {
     await requireOwner(context);

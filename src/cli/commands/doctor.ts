@@ -6,11 +6,11 @@ import type { Output, Style } from "../output.ts";
 
 export const doctor: Command = {
   name: "doctor",
-  summary: "check that everything is in place, and say what to do",
+  summary: "check that everything is in place, and say what to fix",
   usage: ["doctor"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop doctor", does: "changes nothing" }],
+  examples: [{ command: "bellhop doctor", does: "only looks; changes nothing" }],
   run: async (context) => {
     const { machineFindings } = await import("../local/machine-checks.ts");
     const { hookFindings } = await import("../local/hook-checks.ts");

@@ -12,11 +12,11 @@ const LOOK_EVERY_MS = 20;
 
 export const down: Command = {
   name: "down",
-  summary: "stop the daemon, and every start that is under way; what waits stays on disk",
+  summary: "stop the daemon, even while it starts; waiting messages stay on disk",
   usage: ["down"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop down && bellhop up", does: "restart, after an update" }],
+  examples: [{ command: "bellhop down && bellhop up", does: "restart it after an update" }],
   run: async (context) => {
     const { out } = context;
     // First, so that nobody who waits for the lock takes over from the one that ends.
@@ -75,7 +75,7 @@ async function untilGone(pid: number): Promise<void> {
   while (isAlive(pid)) {
     if (performance.now() > deadline) {
       throw new BellhopError("daemon.unreachable", {
-        message: `Process ${pid} was told to stop and has not ended within ${STOP_DEADLINE_MS / 1_000} s.`,
+        message: `Process ${pid} was told to stop, but has not ended within ${STOP_DEADLINE_MS / 1_000} s.`,
         next: `Look at "bellhop logs"; end it with "kill ${pid}".`,
       });
     }

@@ -7,7 +7,7 @@ import type { Output } from "../output.ts";
 
 const showDraft: Command = {
   name: "show",
-  summary: "show the text that was kept",
+  summary: "show the unsent text that Bellhop keeps",
   usage: ["draft show WHO"],
   options: {},
   words: { least: 1, most: 1 },
@@ -15,7 +15,7 @@ const showDraft: Command = {
   run: async ({ ask, out }, args) => {
     const { drafts } = await ask("draft_show", { who: args.words[0] ?? "" });
     if (out.json) out.value(drafts);
-    else if (drafts.length === 0) out.line("No draft is kept.");
+    else if (drafts.length === 0) out.line("No text is set aside.");
     else for (const draft of drafts) print(out, draft);
     return EXIT.ok;
   },
@@ -23,11 +23,11 @@ const showDraft: Command = {
 
 const restore: Command = {
   name: "restore",
-  summary: "put the kept text back into an empty composer",
+  summary: "put the text back into an empty composer",
   usage: ["draft restore WHO"],
   options: {},
   words: { least: 1, most: 1 },
-  examples: [{ command: "bellhop draft restore coder", does: "bring it back" }],
+  examples: [{ command: "bellhop draft restore coder", does: "put my text back" }],
   run: async ({ ask, out }, args) => {
     const { draft } = await ask("draft_restore", { who: args.words[0] ?? "" });
     if (out.json) out.value({ draft });
@@ -38,7 +38,7 @@ const restore: Command = {
 
 export const draft: Command = {
   name: "draft",
-  summary: "see or restore text that Bellhop set aside for you",
+  summary: "see or restore unsent text that Bellhop set aside for you",
   usage: ["draft show WHO", "draft restore WHO"],
   options: {},
   words: { least: 0, most: 0 },

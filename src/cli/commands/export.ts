@@ -9,19 +9,19 @@ const TELL_EVERY = 1_000;
 
 export const exporting: Command = {
   name: "export",
-  summary: "everything that was sent, one JSON object per line, oldest first",
+  summary: "print everything that was sent, one JSON object per line, oldest first",
   usage: ["export [WHO] [--jsonl] [--output FILE [--force]]", "export --unmatched [--output FILE [--force]]"],
   options: {
-    unmatched: { kind: "flag", summary: "the dead letters" },
-    jsonl: { kind: "flag", summary: "JSON lines: that is how it is, with or without it" },
-    output: { kind: "value", value: "FILE", summary: "into a file that only you can read" },
-    force: { kind: "flag", summary: "with --output: in place of the file that is there" },
+    unmatched: { kind: "flag", summary: "only the dead letters" },
+    jsonl: { kind: "flag", summary: "print JSON lines; this is the default" },
+    output: { kind: "value", value: "FILE", summary: "write to a file that only you can read" },
+    force: { kind: "flag", summary: "with --output: replace an existing file" },
   },
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop export --jsonl --output all.jsonl", does: "everything, into a file" },
-    { command: "bellhop export coder", does: "of one agent, or one session" },
-    { command: "bellhop export --unmatched | jq .reason", does: "the dead letters" },
+    { command: "bellhop export --jsonl --output all.jsonl", does: "write everything to a file" },
+    { command: "bellhop export coder", does: "only one agent, or one session" },
+    { command: "bellhop export --unmatched | jq .reason", does: "only the dead letters" },
   ],
   run: async (context, args) => {
     const { ask, out } = context;
@@ -121,7 +121,7 @@ function readWhat(args: Arguments): What {
   const [who] = args.words;
   if (!args.flag("unmatched")) return who === undefined ? {} : { who };
   if (who === undefined) return { unmatched: true };
-  throw usage("Dead letters have no recipient.", "Leave out WHO or --unmatched.");
+  throw usage("Dead letters have no recipient.", `Leave out "${sanitiseLine(who, 64)}" or --unmatched.`);
 }
 
 function readPath(args: Arguments): string | undefined {

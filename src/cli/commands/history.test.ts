@@ -88,13 +88,13 @@ describe("bellhop history", () => {
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ["no number", ["--limit", "many"], /"many" is no number of messages/],
-    ["none", ["--limit", "0"], /"0" is no number/],
-    ["too many", ["--limit", String(MOST_ENTRIES + 1)], /is no number/],
-    ["half", ["--limit", "1.5"], /is no number/],
-    ["a minus", ["--limit=-1"], /is no number/],
-    ["an exponent", ["--limit", "1e2"], /is no number/],
-    ["no time", ["--from", "yesterday"], /"yesterday" is no time for --from/],
+    ["no number", ["--limit", "many"], /"many" is not a number of messages/],
+    ["none", ["--limit", "0"], /"0" is not a number/],
+    ["too many", ["--limit", String(MOST_ENTRIES + 1)], /is not a number/],
+    ["half", ["--limit", "1.5"], /is not a number/],
+    ["a minus", ["--limit=-1"], /is not a number/],
+    ["an exponent", ["--limit", "1e2"], /is not a number/],
+    ["no time", ["--from", "yesterday"], /"yesterday" is not a time for --from/],
     ["an impossible date", ["--to", "2026-02-30"], /There is no 2026-02-30/],
     ["a period that ends before it begins", ["--from", "1h", "--to", "2h"], /--from .* is not before --to/],
     ["dates in the wrong order", ["--from", "2026-12-02", "--to", "2026-12-01"], /is not before/],

@@ -13,17 +13,21 @@ const PREVIEW_CHARACTERS = 80;
 
 export const history: Command = {
   name: "history",
-  summary: "what was sent, and what became of it; newest last",
+  summary: "list what was sent and what became of it, newest last",
   usage: ["history [WHO] [--limit N] [--from WHEN] [--to WHEN]"],
   options: {
     limit: limitOption("newest"),
-    from: { kind: "value", value: "WHEN", summary: 'since then: 2h ago as 2h, 09:00, "2026-12-24 09:00"' },
-    to: { kind: "value", value: "WHEN", summary: "until then" },
+    from: {
+      kind: "value",
+      value: "WHEN",
+      summary: 'from this time on: 2h (two hours ago), 09:00, "2026-12-24 09:00"',
+    },
+    to: { kind: "value", value: "WHEN", summary: "up to this time" },
   },
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop history", does: "the newest of everybody" },
-    { command: "bellhop history coder --limit 5", does: "the last five for one agent" },
+    { command: "bellhop history", does: "the newest messages of everyone" },
+    { command: "bellhop history coder --limit 5", does: "the last five to one agent" },
     { command: "bellhop history --from 2h", does: "the last two hours" },
     { command: "bellhop history --from 09:00 --to 12:00 --json", does: "for scripts: newest first" },
   ],

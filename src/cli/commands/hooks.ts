@@ -22,7 +22,7 @@ import { requireOwner } from "../local/owner-only.ts";
 import type { Output } from "../output.ts";
 import { printTable } from "../table.ts";
 
-const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, change nothing" };
+const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, but change nothing" };
 const WORDS = { least: 0, most: 1 } as const;
 
 const install: Command = {
@@ -33,15 +33,18 @@ const install: Command = {
     "dry-run": DRY_RUN,
     "allow-rules": {
       kind: "flag",
-      summary: "let the agents run Bellhop's commands for agents without asking",
+      summary: "let the agents run Bellhop's commands for agents without asking you",
     },
-    "no-allow-rules": { kind: "flag", summary: "hooks only; the agents ask before they answer" },
+    "no-allow-rules": {
+      kind: "flag",
+      summary: "install the hooks only; the agents ask you before they answer",
+    },
     yes: { kind: "flag", short: "y", summary: "say yes to the allow rules" },
   },
   words: WORDS,
   wordChoices: HOOKED_PROGRAMS,
   examples: [
-    { command: "bellhop hooks install", does: "for Claude Code and Codex, whichever is here" },
+    { command: "bellhop hooks install", does: "for Claude Code and Codex, if they are here" },
     { command: "bellhop hooks install codex --dry-run", does: "every change as a diff" },
   ],
   run: async (context, args) => {
@@ -60,12 +63,12 @@ const install: Command = {
 
 const remove: Command = {
   name: "remove",
-  summary: "take out exactly what install put in",
+  summary: "remove exactly what install added",
   usage: ["hooks remove [claude|codex] [--dry-run]"],
   options: { "dry-run": DRY_RUN },
   words: WORDS,
   wordChoices: HOOKED_PROGRAMS,
-  examples: [{ command: "bellhop hooks remove claude", does: "its other settings stay as they are" }],
+  examples: [{ command: "bellhop hooks remove claude", does: "its other settings stay untouched" }],
   run: async (context, args) => {
     await requireOwner(context);
     const setting = settingOf(context);
@@ -78,12 +81,12 @@ const remove: Command = {
 
 const status: Command = {
   name: "status",
-  summary: "whether the hooks are in place",
+  summary: "check whether the hooks are in place",
   usage: ["hooks status [claude|codex]"],
   options: {},
   words: WORDS,
   wordChoices: HOOKED_PROGRAMS,
-  examples: [{ command: "bellhop hooks status", does: "changes nothing" }],
+  examples: [{ command: "bellhop hooks status", does: "only looks; changes nothing" }],
   run: async (context, args) => {
     const { out } = context;
     const chosen = args.words[0] === undefined ? HOOKED_PROGRAMS : [programNamed(args.words[0])];
@@ -96,11 +99,11 @@ const status: Command = {
 
 export const hooks: Command = {
   name: "hooks",
-  summary: "hooks of agent programs: install, remove, status",
+  summary: "install, remove or check the hooks of agent programs",
   usage: ["hooks install|remove|status [claude|codex]"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop hooks status", does: "whether they are in place" }],
+  examples: [{ command: "bellhop hooks status", does: "check whether they are in place" }],
   subcommands: [install, remove, status],
 };
 
@@ -152,7 +155,7 @@ async function wantsAllowRules(
 ): Promise<AllowRules> {
   if (args.flag("allow-rules") && args.flag("no-allow-rules")) {
     throw new BellhopError("usage.invalid", {
-      message: "--allow-rules and --no-allow-rules say opposite things.",
+      message: "--allow-rules and --no-allow-rules cannot both be given.",
       next: "Give one of them.",
     });
   }
@@ -172,10 +175,10 @@ export function allowQuestion(programs: readonly HookedProgram[], setting: HookS
     allowRuleTexts(program, setting).map((rule) => `  ${program}: ${rule}`),
   );
   return [
-    "These rules let the agents do the following without asking you each time:",
+    "These rules let the agents run the following without asking you each time:",
     ...rules,
-    "Bellhop itself refuses an agent what is not its own, whatever a rule lets it run: raw keys, others' mail and queues",
-    "and the like (docs/safety.md). Your answer counts for terminals that Bellhop hosts too. Add them?",
+    "Bellhop still refuses an agent whatever is not its own: raw keys, the mail and queues of others, and the like",
+    "(docs/safety.md). Your answer also counts for terminals that Bellhop hosts. Add these rules?",
   ].join("\n");
 }
 
@@ -206,11 +209,14 @@ function diffsOf(changes: HookPlan["changes"]): readonly string[] {
 
 function tellWhatFollows(out: Output, plans: readonly HookPlan[], allowRules: AllowRules): void {
   const changed = plans.filter(({ changes }) => changes.length > 0).map(({ program }) => program);
-  if (changed.includes("claude")) out.line("Claude Code takes them up at once, also where it is running.");
+  if (changed.includes("claude"))
+    out.line("Claude Code uses them at once, even where it is already running.");
   if (changed.includes("codex"))
-    out.line("Codex takes them up in new conversations: after /new, or in a new window.");
+    out.line("Codex uses them in new conversations: after /new, or in a new window.");
   if (allowRules !== "give") {
-    out.line('The agents will ask before they answer; "bellhop hooks install --allow-rules" lets them.');
+    out.line(
+      'The agents will ask you before they answer; "bellhop hooks install --allow-rules" lets them answer at once.',
+    );
   }
 }
 
@@ -223,7 +229,7 @@ function printStatus(out: Output, found: readonly HooksStatus[]): void {
       { title: "ALLOW RULES", cell: ({ allowRules }) => allowRules },
       {
         title: "SETTINGS",
-        cell: ({ settings, present }) => (present ? settings : `${settings} (not there)`),
+        cell: ({ settings, present }) => (present ? settings : `${settings} (missing)`),
       },
     ],
     found,
@@ -231,7 +237,7 @@ function printStatus(out: Output, found: readonly HooksStatus[]): void {
   for (const { program, state, advice } of found) {
     for (const line of advice) out.line(sanitiseLine(`${program}: ${line}`));
     if (state === "outdated" || state === "foreign") {
-      out.line(`${program}: "bellhop hooks install ${program}" puts this version's in place.`);
+      out.line(`${program}: "bellhop hooks install ${program}" installs the hooks of this version.`);
     }
   }
 }

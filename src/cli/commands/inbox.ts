@@ -15,18 +15,18 @@ const TAKEN_AT_ONCE = 10;
 
 export const inbox: Command = {
   name: "inbox",
-  summary: "what waits for you or another, oldest first; take it",
+  summary: "see or take the messages that wait for you, or for another",
   usage: ["inbox [WHO] [--take] [--limit N]"],
   options: {
-    take: { kind: "flag", summary: "print the whole texts, and count them as delivered" },
+    take: { kind: "flag", summary: "print the full texts, and count them as delivered" },
     limit: limitOption("oldest"),
   },
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop inbox", does: "your own: look, and change nothing" },
-    { command: "bellhop inbox --take", does: "read it all and take it out" },
+    { command: "bellhop inbox", does: "look at your own; changes nothing" },
+    { command: "bellhop inbox --take", does: "read all of them and take them out" },
     { command: "bellhop inbox reviewer --take --limit 1 --json", does: "the next one, for a script" },
-    { command: "bellhop read m7k2q9", does: "one of yours, whole" },
+    { command: "bellhop read m7k2q9", does: "the full text of one of them" },
   ],
   run: async ({ ask, out, claims, now }, args) => {
     const [who] = args.words;

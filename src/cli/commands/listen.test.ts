@@ -115,7 +115,7 @@ describe("bellhop listen", () => {
       { agent: "web", consume: false, agentSince: 7 },
     ]);
     expect(stderr).toBe(
-      "listening to web; Ctrl+C ends it\nthe daemon is gone: waiting for it\nlistening again; what came in between: bellhop inbox web\n",
+      "listening to web; Ctrl+C ends it\nthe daemon has stopped; waiting for it to come back\nlistening again; see what you missed: bellhop inbox web\n",
     );
   });
 

@@ -12,17 +12,23 @@ const SHOWN_CHARACTERS = 500;
 
 export const listen: Command = {
   name: "listen",
-  summary: "print messages for an agent as they come, until Ctrl+C",
+  summary: "print messages for an agent as they arrive, until Ctrl+C",
   usage: ["listen WHO [--session S] [--consume]"],
   options: {
-    session: { kind: "value", value: "S", summary: "one of its sessions: id, name, or main" },
-    consume: { kind: "flag", summary: "take each message, what waits already first; nobody else gets it" },
+    session: { kind: "value", value: "S", summary: "only one of its sessions: an id, a name, or main" },
+    consume: {
+      kind: "flag",
+      summary: "take each message, so that nobody else gets it; those that already wait come first",
+    },
   },
   words: { least: 1, most: 1 },
   examples: [
-    { command: "bellhop listen reviewer", does: "watch; nothing changes" },
-    { command: "bellhop listen reviewer --consume --json", does: "be its program: one JSON object per line" },
-    { command: "bellhop listen reviewer --session slack-monitor", does: "what one session gets" },
+    { command: "bellhop listen reviewer", does: "watch; changes nothing" },
+    {
+      command: "bellhop listen reviewer --consume --json",
+      does: "act as the agent: one JSON object per line",
+    },
+    { command: "bellhop listen reviewer --session slack-monitor", does: "only what one session gets" },
   ],
   run: async (context, args) => {
     const { out } = context;
@@ -63,11 +69,11 @@ function announced(line: Line, { out }: CommandContext, agent: string): Line {
       const listening = await line.listen(request, {
         hear: (message) => ear.hear(message),
         over(error) {
-          out.note("the daemon is gone: waiting for it");
+          out.note("the daemon has stopped; waiting for it to come back");
           ear.over(error);
         },
       });
-      const missed = request.consume ? "" : `; what came in between: bellhop inbox ${who}`;
+      const missed = request.consume ? "" : `; see what you missed: bellhop inbox ${who}`;
       out.note(before === "never" ? `listening to ${who}; Ctrl+C ends it` : `listening again${missed}`);
       before = "listened";
       return listening;

@@ -11,10 +11,10 @@ const RANGE = `a number from 0 to ${MOST_LINES}`;
 
 export const logs: Command = {
   name: "logs",
-  summary: "what the daemon wrote down",
+  summary: "print the daemon's log",
   usage: ["logs [-f] [-n LINES]"],
   options: {
-    follow: { kind: "flag", short: "f", summary: "go on as lines are added, until Ctrl+C" },
+    follow: { kind: "flag", short: "f", summary: "keep printing new lines, until Ctrl+C" },
     lines: {
       kind: "value",
       short: "n",
@@ -26,7 +26,7 @@ export const logs: Command = {
   words: { least: 0, most: 0 },
   examples: [
     { command: "bellhop logs -n 20", does: "the last twenty lines" },
-    { command: "bellhop logs -f", does: "and what comes" },
+    { command: "bellhop logs -f", does: "the last lines and every new one" },
   ],
   run: async (context, args) => {
     const { out } = context;
@@ -58,7 +58,7 @@ function readCount(text: string | undefined): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 0 && count <= MOST_LINES) return count;
   throw new BellhopError("usage.invalid", {
-    message: `"${text}" is no number of lines.`,
+    message: `"${text}" is not a number of lines.`,
     next: `Write -n with ${RANGE}.`,
   });
 }

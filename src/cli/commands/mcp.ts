@@ -5,19 +5,21 @@ import type { Command } from "../command.ts";
 
 export const mcp: Command = {
   name: "mcp",
-  summary: "serve the tools of Bellhop to an agent program (MCP)",
+  summary: "serve Bellhop's tools to an agent program, over MCP",
   usage: ["mcp"],
   options: {},
   words: { least: 0, most: 0 },
   examples: [
     {
       command: "bellhop mcp",
-      does: 'what an agent program starts: "claude mcp add bellhop -- bellhop mcp", or the same with codex',
+      does: 'agent programs start it; tell them with "claude mcp add bellhop -- bellhop mcp", or the same with codex',
     },
   ],
   run: async ({ env, daemonEntry, out }) => {
     if (process.stdin.isTTY)
-      out.note("This speaks MCP on stdin and stdout, for an agent program. Ctrl+C ends it; see --help.");
+      out.note(
+        "This command is for agent programs: it speaks MCP on stdin and stdout. Ctrl+C ends it; see --help.",
+      );
     // A bundle of its own: loading it costs more than any other command.
     const bundle = pathToFileURL(join(dirname(daemonEntry), "mcp.mjs")).href;
     const { serveMcp } = (await import(bundle)) as typeof import("../../mcp/stdio.ts");

@@ -9,8 +9,8 @@ export const name: Command = {
   options: {},
   words: { least: 1, most: 2 },
   examples: [
-    { command: "bellhop name reviewer", does: "inside an agent: its own name" },
-    { command: "bellhop name api-2 reviewer", does: "name another" },
+    { command: "bellhop name reviewer", does: "run by an agent: name itself" },
+    { command: "bellhop name api-2 reviewer", does: "rename another agent" },
   ],
   run: async ({ ask, out, claims }, args) => {
     const [first = "", second] = args.words;

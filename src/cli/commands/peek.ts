@@ -13,21 +13,25 @@ export const peek: Command = {
   summary: "print what an agent's terminal shows, or showed last",
   usage: ["peek WHO [--ansi] [--lines N | --follow]", "output WHO [--ansi] [--lines N | --follow]"],
   options: {
-    ansi: { kind: "flag", summary: "with its colours" },
+    ansi: { kind: "flag", summary: "keep its colours" },
     lines: {
       kind: "value",
       short: "n",
       value: "N",
       takes: RANGE,
-      summary: "the last N lines, also those that scrolled off",
+      summary: "the last N lines, including those that scrolled off",
     },
-    follow: { kind: "flag", short: "f", summary: "go on as it changes, until Ctrl+C or its end" },
+    follow: {
+      kind: "flag",
+      short: "f",
+      summary: "keep showing it as it changes, until Ctrl+C or the agent's end",
+    },
   },
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop peek coder", does: "its screen as text" },
     { command: "bellhop peek coder --follow --ansi", does: "watch it work, in colour" },
-    { command: "bellhop output coder --lines 200", does: "also what scrolled off" },
+    { command: "bellhop output coder --lines 200", does: "including what scrolled off" },
   ],
   run: async (context, args) => {
     const request = requestFrom(args);
@@ -41,7 +45,7 @@ function requestFrom(args: Arguments) {
   const lines = linesFrom(args.value("lines"));
   if (lines !== undefined && args.flag("follow")) {
     throw new BellhopError("usage.invalid", {
-      message: "--follow shows the screen, --lines also what scrolled off it.",
+      message: "--follow and --lines cannot both be given: --follow shows only the screen.",
       next: "Give one of them.",
     });
   }
@@ -57,7 +61,7 @@ function linesFrom(text: string | undefined): number | undefined {
   const lines = /^\d+$/.test(text) ? Number(text) : 0;
   if (lines >= 1 && lines <= MOST_LINES) return lines;
   throw new BellhopError("usage.invalid", {
-    message: `"${sanitiseLine(text, 40)}" is no number of lines.`,
+    message: `"${sanitiseLine(text, 40)}" is not a number of lines.`,
     next: `Write --lines with ${RANGE}.`,
   });
 }

@@ -24,13 +24,13 @@ const change = (name: "now" | "hold", summary: string, done: string): Command =>
 
 const cancel: Command = {
   name: "cancel",
-  summary: "do not deliver them",
+  summary: "cancel messages that wait",
   usage: ["queue cancel ID…"],
   options: {},
   words: { least: 1, most: MOST_IDS },
   examples: [
     { command: "bellhop queue cancel m7k2q9", does: "take one message back" },
-    { command: "bellhop queue cancel m7k2q9 a1b2c3", does: "several; each by itself" },
+    { command: "bellhop queue cancel m7k2q9 a1b2c3", does: "several at once" },
   ],
   run: cancelAll,
 };
@@ -42,7 +42,7 @@ const clear: Command = {
   options: {},
   words: { least: 1, most: 1 },
   examples: [
-    { command: "bellhop queue clear coder", does: "whoever sent it; what is being delivered goes on" },
+    { command: "bellhop queue clear coder", does: "whoever sent them; a delivery under way goes on" },
   ],
   run: async ({ ask, out }, args) => {
     const answer = await ask("queue_clear", { who: args.words[0] ?? "" });
@@ -84,7 +84,7 @@ const pausing = (name: "pause" | "unpause", summary: string): Command => ({
     if (out.json) out.value(answer);
     else
       out.line(
-        `${sanitiseLine(answer.agent)} is ${answer.paused ? "paused: only interrupts get through" : "open again"}`,
+        `${sanitiseLine(answer.agent)} is ${answer.paused ? "paused: only interrupts get through" : "no longer paused"}`,
       );
     return EXIT.ok;
   },
@@ -92,9 +92,9 @@ const pausing = (name: "pause" | "unpause", summary: string): Command => ({
 
 const move: Command = {
   name: "move",
-  summary: "put a waiting message before another; it gets that one's priority",
+  summary: "move a waiting message before another; it takes on that one's priority",
   usage: ["queue move ID --before ID"],
-  options: { before: { kind: "value", value: "ID", summary: "the message that it is to go before" } },
+  options: { before: { kind: "value", value: "ID", summary: "the message that it should go before" } },
   words: { least: 1, most: 1 },
   examples: [{ command: "bellhop queue move m7k2q9 --before a1b2c3", does: "change the order" }],
   run: (context, args) => {
@@ -127,12 +127,12 @@ export const queue: Command = {
   subcommands: [
     cancel,
     clear,
-    change("now", "deliver without waiting for readiness or a stale draft", "released"),
-    change("hold", "keep it back until released", "kept back"),
+    change("now", "deliver now, without waiting for the agent to be ready", "released"),
+    change("hold", "hold a message back until you release it", "kept back"),
     priority,
     move,
-    pausing("pause", "deliver nothing but interrupts"),
-    pausing("unpause", "deliver again"),
+    pausing("pause", "deliver only interrupts"),
+    pausing("unpause", "deliver everything again"),
   ],
   run: list,
 };

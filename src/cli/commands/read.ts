@@ -5,11 +5,11 @@ import { messageIdFrom } from "../message-id.ts";
 
 export const read: Command = {
   name: "read",
-  summary: "print the whole text of a message",
+  summary: "print the full text of a message",
   usage: ["read ID"],
   options: {},
   words: { least: 1, most: 1 },
-  examples: [{ command: "bellhop read m7k2q9", does: "for an agent that was given a reference" }],
+  examples: [{ command: "bellhop read m7k2q9", does: "the text behind a short reference" }],
   run: async ({ ask, claims, out }, args) => {
     const answer = await ask("read", { id: messageIdFrom(args.words[0]), claims: claims() });
     if (out.json) out.value(answer);

@@ -12,7 +12,7 @@ import { repetition } from "../repetition.ts";
 export const remind: Command = {
   name: "remind",
   aliases: ["wake"],
-  summary: "say something later: to yourself, or to an agent",
+  summary: "set a reminder, for yourself or for an agent",
   usage: [
     'remind D "TEXT" [options]',
     'remind --at WHEN "TEXT" [options]',
@@ -21,23 +21,23 @@ export const remind: Command = {
   ],
   options: {
     at: { kind: "value", value: "WHEN", summary: 'at this time: 17:30, "2026-12-24 09:00", ISO 8601' },
-    every: { kind: "value", value: "D", summary: "again and again, this far apart (30m, 1d)" },
+    every: { kind: "value", value: "D", summary: "repeat at this interval (30m, 1d)" },
     cron: { kind: "value", value: "LINE", summary: "minute, hour, day, month, weekday, in local time" },
-    to: { kind: "value", value: "WHO", summary: "for another than yourself" },
-    from: { kind: "value", value: "X", summary: "set it in another name" },
+    to: { kind: "value", value: "WHO", summary: "remind somebody else" },
+    from: { kind: "value", value: "X", summary: "set it under another name" },
     "idempotency-key": {
       kind: "value",
       value: "K",
-      summary: "the same key and content twice is one reminder",
+      summary: "the same key and content again makes no second reminder",
     },
   },
   words: { least: 1, most: 2 },
   examples: [
-    { command: 'bellhop remind 5m "check on the engineer"', does: "in five minutes, to yourself" },
+    { command: 'bellhop remind 5m "check on the engineer"', does: "in five minutes, for yourself" },
     { command: 'bellhop wake 10m "review the draft"', does: "the same command" },
-    { command: 'bellhop remind --at 17:30 "stop for today" --to coder', does: "to an agent" },
-    { command: 'bellhop remind --every 30m "run the tests"', does: "again and again" },
-    { command: 'bellhop remind 1m "look" --every 1h', does: "first in 1m, then each hour" },
+    { command: 'bellhop remind --at 17:30 "stop for today" --to coder', does: "for an agent" },
+    { command: 'bellhop remind --every 30m "run the tests"', does: "every half hour, until cancelled" },
+    { command: 'bellhop remind 1m "look" --every 1h', does: "first in a minute, then every hour" },
     { command: 'bellhop remind --cron "0 9 * * 1-5" "stand-up" --to coder', does: "on weekdays at nine" },
     { command: "bellhop remind 1h - --to coder", does: "take the text from stdin" },
   ],
@@ -102,11 +102,11 @@ function timeOf(at: string, key: string | undefined, now: number): Pick<Moment, 
 }
 
 function tooMany(one: string, other: string): BellhopError {
-  return usage(`${upper(one)} and ${other} are one too many.`, `Leave out ${one} or ${other}.`);
+  return usage(`${upper(one)} and ${other} cannot both be given.`, `Leave out ${one} or ${other}.`);
 }
 
 function unquoted(words: readonly string[], option: string): BellhopError {
-  const delay = option === "--every" ? " A delay before it is written 30s, 5m or 1h30m." : "";
+  const delay = option === "--every" ? " A delay before the text is written as 30s, 5m or 1h30m." : "";
   return usage(
     `With ${option} a reminder takes one text.`,
     `Put quotes around a text of several words: "${asGiven(words.join(" "))}".${delay}`,
@@ -115,14 +115,14 @@ function unquoted(words: readonly string[], option: string): BellhopError {
 
 function noText(delay: string): BellhopError {
   return new BellhopError("message.empty", {
-    message: "There is nothing to remind of.",
-    next: `Give a text: bellhop remind ${delay} "look again". One that looks like a length of time goes after "--".`,
+    message: "The reminder has no text.",
+    next: `Give a text: bellhop remind ${delay} "look again". A text that looks like a length of time goes after "--".`,
   });
 }
 
 function noTime(): BellhopError {
   return usage(
-    "It does not say when.",
+    "No time was given.",
     'Write a delay first, as in bellhop remind 5m "look again", or give --at, --every or --cron.',
   );
 }

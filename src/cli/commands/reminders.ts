@@ -11,13 +11,13 @@ const PREVIEW_CHARACTERS = 80;
 
 const cancel: Command = {
   name: "cancel",
-  summary: "let it not come, or not again",
+  summary: "cancel a reminder, repeating or not",
   usage: ["reminders cancel ID"],
   options: {},
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop reminders cancel k3x9a2", does: "by its id" },
-    { command: "bellhop reminders cancel k3x", does: "by a beginning that only one has" },
+    { command: "bellhop reminders cancel k3x", does: "by the beginning of its id, if no other begins so" },
   ],
   run: async ({ ask, out }, args) => {
     const reminder = await ask("reminder_cancel", { id: messageIdFrom(args.words[0]) });
@@ -29,14 +29,14 @@ const cancel: Command = {
 
 export const reminders: Command = {
   name: "reminders",
-  summary: "see the reminders that are set; cancel one",
+  summary: "list the reminders that are set; cancel one",
   usage: ["reminders [WHO]", "reminders cancel ID"],
   options: {},
   words: { least: 0, most: 1 },
   examples: [
     { command: "bellhop reminders", does: "all of them, the next one first" },
     { command: "bellhop reminders coder", does: "those for one agent" },
-    { command: "bellhop reminders cancel k3x9a2", does: "let it not come" },
+    { command: "bellhop reminders cancel k3x9a2", does: "cancel this one" },
   ],
   subcommands: [cancel],
   run: async ({ ask, out, now }, args) => {

@@ -15,28 +15,31 @@ const DETACH = {
 
 export const run: Command = {
   name: "run",
-  summary: "run an agent in a terminal of Bellhop's own, and attach to it",
+  summary: "run an agent in a terminal that Bellhop hosts, and attach to it",
   usage: ["run [--name N] [--role R] [--cwd FOLDER] [--tmux|--pty] [--detach] -- PROGRAM [ARGUMENT…]"],
   options: { ...RUNNING_OPTIONS, detach: DETACH },
   words: { least: 1, most: MOST_WORDS },
   examples: [
     { command: "bellhop run --name coder -- claude", does: "Claude Code, called coder" },
     { command: "bellhop run --detach -- codex --model o3", does: "in the background" },
-    { command: "bellhop run --tmux --name web -- claude", does: "in a window of tmux" },
-    { command: "bellhop run -- vim notes.txt", does: "any program: shown and attached to, never typed into" },
+    { command: "bellhop run --tmux --name web -- claude", does: "in a tmux window" },
+    {
+      command: "bellhop run -- vim notes.txt",
+      does: "any program: you can attach to it; Bellhop never types into it",
+    },
   ],
   run: (context, args) => start(context, args, args.words),
 };
 
 export const newSession: Command = {
   name: "new",
-  summary: "start Claude Code in a terminal of Bellhop's own",
+  summary: "start Claude Code in a terminal that Bellhop hosts",
   usage: ["new [--name N] [--role R] [--cwd FOLDER] [--tmux|--pty] [--detach] [-- ARGUMENT…]"],
   options: { ...RUNNING_OPTIONS, detach: DETACH },
   words: { least: 0, most: MOST_WORDS },
   examples: [
     { command: "bellhop new --name coder", does: 'the same as "bellhop run --name coder -- claude"' },
-    { command: "bellhop new -- --model opus", does: "with arguments of its own" },
+    { command: "bellhop new -- --model opus", does: "with arguments for Claude Code" },
   ],
   run: (context, args) => start(context, args, ["claude", ...args.words]),
 };

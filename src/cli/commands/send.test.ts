@@ -121,7 +121,7 @@ describe("bellhop send to a path", () => {
       expect(asked).toEqual([]);
     }
     expect((await run("x".repeat(300_000), "--payload", "-")).stderr).toContain("256 KiB");
-    expect((await run("", "--payload", "-")).stderr).toContain("is no JSON");
+    expect((await run("", "--payload", "-")).stderr).toContain("is not JSON");
   });
 
   it("needs words for raw text, and for nothing at all", async () => {

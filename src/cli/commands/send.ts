@@ -13,8 +13,8 @@ export const send: Command = {
   ],
   options: {
     ...SENDING_OPTIONS,
-    re: { kind: "value", value: "ID", summary: "answers this message" },
-    source: { kind: "value", value: "S", summary: "the outside system it was brought from (slack, email)" },
+    re: { kind: "value", value: "ID", summary: "mark it as the answer to this message" },
+    source: { kind: "value", value: "S", summary: "the outside system it came from (slack, email)" },
     "external-id": { kind: "value", value: "ID", summary: "its id in that system" },
   },
   words: { least: 1, most: 2 },
@@ -32,7 +32,7 @@ export const send: Command = {
       command: 'bellhop send coder "do task X" --notify-on-delivery --notify-after 5m',
       does: "and again 5m after that",
     },
-    { command: "bellhop send coder --raw --key Enter", does: "press a key, for answering a dialog" },
+    { command: "bellhop send coder --raw --key Enter", does: "press a key, to answer a dialog" },
     { command: 'bellhop send "slack/team/#general" "deployed"', does: "to whoever subscribes to the path" },
     {
       command: 'bellhop send coder --command analyse --payload \'{"topic":"login"}\'',

@@ -36,13 +36,13 @@ function print(out: Output, { message, deliveries }: ShowResponse, now: Instant)
     ...(message.replyTo === undefined
       ? []
       : ([
-          ["answers", `${message.replyTo}${message.bound === "implicit" ? " (by its place)" : ""}`],
+          ["answers", `${message.replyTo}${message.bound === "implicit" ? " (assumed: it came next)" : ""}`],
         ] as const)),
     ...(message.command === undefined ? [] : ([["command", message.command]] as const)),
     ...(message.payload === undefined ? [] : ([["payload", JSON.stringify(message.payload)]] as const)),
     ...(message.channel === undefined
       ? []
-      : ([["brought from", [message.channel, message.externalId ?? ""].join(" ").trimEnd()]] as const)),
+      : ([["came from", [message.channel, message.externalId ?? ""].join(" ").trimEnd()]] as const)),
     ["file", message.file],
   ]);
   out.line("");
@@ -56,7 +56,7 @@ function printDelivery(out: Output, delivery: ShownDelivery, now: Instant): void
     transport === undefined ? undefined : `by ${transport}`,
     evidence === undefined ? undefined : `proven by ${evidence}`,
     attempts > 1 ? `${attempts} attempts` : undefined,
-    possibleDuplicate === true ? "possibly twice" : undefined,
+    possibleDuplicate === true ? "possibly delivered twice" : undefined,
     timeoutAt === undefined || state !== "queued" ? undefined : `expires ${until(timeoutAt, now)}`,
     hold === undefined ? undefined : `held: ${hold.reason} — ${sanitiseLine(hold.release)}`,
   ].filter((fact) => fact !== undefined);

@@ -5,7 +5,7 @@ import { reachIfRunning } from "../local/unreached-daemon.ts";
 
 export const status: Command = {
   name: "status",
-  summary: "is the daemon running, and where",
+  summary: "show whether the daemon is running, and where",
   usage: ["status"],
   options: {},
   words: { least: 0, most: 0 },

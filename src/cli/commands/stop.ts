@@ -7,7 +7,7 @@ import { environmentOf, tellStarted } from "../running.ts";
 
 export const stop: Command = {
   name: "stop",
-  summary: "end an agent that Bellhop started: asked first, then made to",
+  summary: "stop an agent that Bellhop started: ask it to exit, then kill it",
   usage: ["stop WHO [--grace D]"],
   options: {
     grace: { kind: "value", value: "D", summary: "how long it may take to end by itself (5s; 1h at most)" },
@@ -28,8 +28,10 @@ export const stop: Command = {
     if (out.json) out.value(answer);
     else if (answer.outcome === "stopped") out.line(`"${answer.agent}" has ended.`);
     else {
-      out.line(`"${answer.agent}" has not ended yet, though it was killed.`);
-      out.note(`See with "bellhop ls" whether it still runs, and try again: bellhop stop ${answer.agent}`);
+      out.line(`"${answer.agent}" was killed, but has not ended yet.`);
+      out.note(
+        `Check with "bellhop ls" whether it is still running, and try again: bellhop stop ${answer.agent}`,
+      );
     }
     return answer.outcome === "stopped" ? EXIT.ok : EXIT.failed;
   },
@@ -55,16 +57,16 @@ const AGAIN = {
 export const restart: Command = {
   ...AGAIN,
   name: "restart",
-  summary: "start an agent of Bellhop's again, with its name and its mailbox",
+  summary: "start an agent again, with its name and mailbox and a new conversation",
   usage: ["restart WHO"],
-  examples: [{ command: "bellhop restart coder", does: "a new conversation; in tmux in the same window" }],
+  examples: [{ command: "bellhop restart coder", does: "a new conversation; in tmux, in the same window" }],
   run: (context, args) => again(context, args.words[0] ?? "", "new"),
 };
 
 export const resume: Command = {
   ...AGAIN,
   name: "resume",
-  summary: "start an agent of Bellhop's again where its conversation ended",
+  summary: "start an agent again and continue its conversation",
   usage: ["resume WHO"],
   examples: [{ command: "bellhop resume coder", does: "the same conversation, name and mailbox" }],
   run: (context, args) => again(context, args.words[0] ?? "", "kept"),

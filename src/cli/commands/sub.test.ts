@@ -65,15 +65,15 @@ const sub = (...words: readonly string[]) => perform(["sub", ...words], stage);
 describe("bellhop sub", () => {
   it("adds and removes, for an agent and for a session", async () => {
     const added = await sub("add", "api", "slack/**");
-    expect(added.stdout).toBe("api hears slack/**\n");
+    expect(added.stdout).toBe("api is subscribed to slack/**\n");
     expect(added.asked).toEqual([
       { verb: "sub_add", request: { agent: "api", pattern: "slack/**", claims: { user: "dev" } } },
     ]);
     const ofSession = await sub("add", "api", "slack/**", "--session", "monitor");
-    expect(ofSession.stdout).toBe("session monitor of api hears slack/**\n");
+    expect(ofSession.stdout).toBe("session monitor of api is subscribed to slack/**\n");
     expect(ofSession.asked[0]?.request).toMatchObject({ session: "monitor" });
     const removed = await sub("remove", "api", "slack/**", "--session", "main");
-    expect(removed.stdout).toBe("session main of api no longer hears slack/**\n");
+    expect(removed.stdout).toBe("session main of api is no longer subscribed to slack/**\n");
     expect(removed.asked[0]).toMatchObject({ verb: "sub_remove", request: { session: "main" } });
   });
 
@@ -88,7 +88,9 @@ describe("bellhop sub", () => {
     expect(stdout).toMatch(/^AGENT +SESSION +SINCE +PATTERN\napi +slack +2026-12-21 13:30 +slack\/\*\*\n$/);
     expect(asked[0]?.request).toEqual({ agent: "api", session: "slack", claims: { user: "dev" } });
     expect((await sub("list", "api")).stdout).toMatch(/^AGENT +SINCE +PATTERN\n/);
-    expect((await sub("list", "deaf")).stdout).toBe("deaf hears only its own address.\n");
+    expect((await sub("list", "deaf")).stdout).toBe(
+      "deaf has no subscriptions: it gets only what is sent to its own address.\n",
+    );
   });
 
   it("lists everybody's", async () => {
@@ -108,7 +110,9 @@ describe("bellhop sub", () => {
       ["api", "725fe7bb"],
     ]);
     const nobody = await perform(["sub", "list"], { answers: { agent_list: async () => ({ agents: [] }) } });
-    expect(nobody.stdout).toBe("Nobody hears more than his own address.\n");
+    expect(nobody.stdout).toBe(
+      "There are no subscriptions: everyone gets only what is sent to their own address.\n",
+    );
   });
 
   it.each([

@@ -11,12 +11,12 @@ import { printTable } from "../table.ts";
 const session: OptionSpec = {
   kind: "value",
   value: "S",
-  summary: "for one of its sessions: id, name, or main",
+  summary: "for one of its sessions: an id, a name, or main",
 };
 
 const add: Command = {
   name: "add",
-  summary: "let an agent or a session hear a path",
+  summary: "subscribe an agent or a session to a path",
   usage: ["sub add AGENT PATTERN [--session S]"],
   options: { session },
   words: { least: 2, most: 2 },
@@ -25,60 +25,62 @@ const add: Command = {
     { command: 'bellhop sub add reviewer "email/**"', does: "everything below it" },
     {
       command: 'bellhop sub add reviewer "slack/*/*" --session slack-monitor',
-      does: "a session, made if there is none",
+      does: "one session; it is created if there is none",
     },
   ],
   run: async (context, args) => {
     const pattern = args.words[1] ?? "";
     const answer = await context.ask("sub_add", { ...mailbox(context, args), pattern });
-    return done(context.out, answer, `${owner(answer)} hears ${sanitiseLine(pattern)}`);
+    return done(context.out, answer, `${owner(answer)} is subscribed to ${sanitiseLine(pattern)}`);
   },
 };
 
 const remove: Command = {
   name: "remove",
-  summary: "let it hear that no more",
+  summary: "end a subscription",
   usage: ["sub remove AGENT PATTERN [--session S]"],
   options: { session },
   words: { least: 2, most: 2 },
-  examples: [{ command: 'bellhop sub remove reviewer "email/**"', does: "as it was added" }],
+  examples: [{ command: 'bellhop sub remove reviewer "email/**"', does: "the pattern as it was added" }],
   run: async (context, args) => {
     const pattern = args.words[1] ?? "";
     const answer = await context.ask("sub_remove", { ...mailbox(context, args), pattern });
-    return done(context.out, answer, `${owner(answer)} no longer hears ${sanitiseLine(pattern)}`);
+    return done(context.out, answer, `${owner(answer)} is no longer subscribed to ${sanitiseLine(pattern)}`);
   },
 };
 
 const list: Command = {
   name: "list",
-  summary: "who hears which paths",
+  summary: "list who is subscribed to which paths",
   usage: ["sub list [AGENT] [--session S]"],
   options: { session },
   words: { least: 0, most: 1 },
   examples: [
     { command: "bellhop sub list", does: "everybody's" },
-    { command: "bellhop sub list reviewer", does: "one agent's own" },
-    { command: "bellhop sub list reviewer --session slack-monitor", does: "one session's" },
+    { command: "bellhop sub list reviewer", does: "those of one agent" },
+    { command: "bellhop sub list reviewer --session slack-monitor", does: "those of one session" },
   ],
   run: async (context, args) => {
     const { ask, out } = context;
     if (args.words.length === 0) {
       if (args.value("session") !== undefined) {
         throw new BellhopError("usage.invalid", {
-          message: "It does not say whose session.",
+          message: "--session needs an agent.",
           next: "Name the agent: bellhop sub list AGENT --session S.",
         });
       }
       const { agents } = await ask("agent_list", {});
       const all = agents.flatMap(everySubscription);
       if (out.json) out.value(all);
-      else if (all.length === 0) out.line("Nobody hears more than his own address.");
+      else if (all.length === 0)
+        out.line("There are no subscriptions: everyone gets only what is sent to their own address.");
       else printSubscriptions(out, all);
       return EXIT.ok;
     }
     const answer = await ask("sub_list", mailbox(context, args));
     if (out.json) out.value(answer);
-    else if (answer.subscriptions.length === 0) out.line(`${owner(answer)} hears only its own address.`);
+    else if (answer.subscriptions.length === 0)
+      out.line(`${owner(answer)} has no subscriptions: it gets only what is sent to its own address.`);
     else printSubscriptions(out, [answer]);
     return EXIT.ok;
   },
@@ -86,11 +88,16 @@ const list: Command = {
 
 export const sub: Command = {
   name: "sub",
-  summary: "subscriptions: which paths an agent or a session hears",
+  summary: "subscriptions: which paths an agent or a session gets messages from",
   usage: ["sub add|remove AGENT PATTERN [--session S]", "sub list [AGENT] [--session S]"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: 'bellhop sub add reviewer "slack/team/*"', does: "* is one segment, ** any number" }],
+  examples: [
+    {
+      command: 'bellhop sub add reviewer "slack/team/*"',
+      does: "* stands for one segment, ** for any number",
+    },
+  ],
   subcommands: [add, remove, list],
 };
 

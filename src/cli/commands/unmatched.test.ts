@@ -38,18 +38,18 @@ describe("bellhop unmatched", () => {
     expect((await unmatched(["--json"], [])).stdout).toBe("[]\n");
   });
 
-  it("forgets them", async () => {
-    expect((await unmatched(["clear"])).stdout).toBe("forgot 1 dead letter\n");
-    expect((await unmatched(["clear"], [])).stdout).toBe("forgot 0 dead letters\n");
+  it("deletes them", async () => {
+    expect((await unmatched(["clear"])).stdout).toBe("deleted 1 dead letter\n");
+    expect((await unmatched(["clear"], [])).stdout).toBe("deleted 0 dead letters\n");
     expect((await unmatched(["clear", "--json"])).stdout).toBe('{"cleared":1}\n');
   });
 
   it("sends them again, all or one", async () => {
     const all = await unmatched(["reroute"], [], { rerouted: 2, left: 1 });
     expect(all).toMatchObject({ status: 0, asked: [{ verb: "unmatched_reroute", request: {} }] });
-    expect(all.stdout).toBe("2 dead letters went out\nnobody is there for 1 dead letter\n");
+    expect(all.stdout).toBe("2 dead letters sent again\n1 dead letter still without a recipient\n");
     const one = await unmatched(["reroute", "#m7k2q9"]);
-    expect(one).toMatchObject({ status: 0, stdout: "1 dead letter went out\n" });
+    expect(one).toMatchObject({ status: 0, stdout: "1 dead letter sent again\n" });
     expect(one.asked[0]?.request).toEqual({ id: "m7k2q9" });
     expect((await unmatched(["reroute"], [], { rerouted: 0, left: 0 })).stdout).toBe(
       "There are no dead letters.\n",

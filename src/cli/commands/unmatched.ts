@@ -13,7 +13,7 @@ type DeadLetter = ResponseOf<"unmatched">["messages"][number];
 
 const clear: Command = {
   name: "clear",
-  summary: "forget all dead letters",
+  summary: "delete all dead letters",
   usage: ["unmatched clear"],
   options: {},
   words: { least: 0, most: 0 },
@@ -21,19 +21,19 @@ const clear: Command = {
   run: async ({ ask, out }) => {
     const answer = await ask("unmatched_clear", {});
     if (out.json) out.value(answer);
-    else out.line(`forgot ${letters(answer.cleared)}`);
+    else out.line(`deleted ${letters(answer.cleared)}`);
     return EXIT.ok;
   },
 };
 
 const reroute: Command = {
   name: "reroute",
-  summary: "send again what somebody is there for now",
+  summary: "send again those that have a recipient now",
   usage: ["unmatched reroute [ID]"],
   options: {},
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop unmatched reroute", does: "all of them; the rest stays" },
+    { command: "bellhop unmatched reroute", does: "try all of them; the rest stay" },
     { command: "bellhop unmatched reroute m7k2q9", does: "this one" },
   ],
   run: async ({ ask, out }, args) => {
@@ -45,8 +45,8 @@ const reroute: Command = {
     if (out.json) out.value(answer);
     else if (rerouted + left === 0) out.line("There are no dead letters.");
     else {
-      if (rerouted > 0) out.line(`${letters(rerouted)} went out`);
-      if (left > 0) out.line(`nobody is there for ${letters(left)}`);
+      if (rerouted > 0) out.line(`${letters(rerouted)} sent again`);
+      if (left > 0) out.line(`${letters(left)} still without a recipient`);
     }
     // The same as a `send` that nobody takes.
     return id !== undefined && left > 0 ? EXIT.unknownRecipient : EXIT.ok;
@@ -55,13 +55,13 @@ const reroute: Command = {
 
 export const unmatched: Command = {
   name: "unmatched",
-  summary: "dead letters: what nobody was there for; forget them, send them again",
+  summary: "dead letters: messages that had no recipient; list, reroute or delete them",
   usage: ["unmatched [--limit N]", "unmatched clear", "unmatched reroute [ID]"],
   options: { limit: limitOption("newest") },
   words: { least: 0, most: 0 },
   examples: [
-    { command: "bellhop unmatched", does: "the newest, newest last, and why" },
-    { command: "bellhop unmatched reroute", does: "after somebody has subscribed" },
+    { command: "bellhop unmatched", does: "the newest ones and why, newest last" },
+    { command: "bellhop unmatched reroute", does: "after someone has subscribed" },
   ],
   subcommands: [clear, reroute],
   run: async ({ ask, out }, args) => {
@@ -92,7 +92,7 @@ function letters(count: number): string {
 
 function noDeadLetter(id: string): BellhopError {
   return new BellhopError("message.unknown", {
-    message: `"${sanitiseLine(id)}" is no dead letter.`,
-    next: 'See them with "bellhop unmatched"; "bellhop show ID" tells what became of a message.',
+    message: `"${sanitiseLine(id)}" is not a dead letter.`,
+    next: `See the dead letters with "bellhop unmatched", or what became of this message with "bellhop show ${sanitiseLine(id)}".`,
   });
 }

@@ -7,10 +7,10 @@ export const up: Command = {
   name: "up",
   summary: "start the daemon (it also starts itself on first use)",
   usage: ["up [--foreground]"],
-  options: { foreground: { kind: "flag", summary: "stay, and end with Ctrl+C" } },
+  options: { foreground: { kind: "flag", summary: "stay in the foreground until Ctrl+C" } },
   words: { least: 0, most: 0 },
   examples: [
-    { command: "bellhop up", does: "returns when it answers" },
+    { command: "bellhop up", does: "returns when the daemon answers" },
     { command: "bellhop up --foreground", does: "for a service manager" },
   ],
   run: async (context, args) => {

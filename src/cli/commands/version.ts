@@ -4,7 +4,7 @@ import type { Command } from "../command.ts";
 
 export const version: Command = {
   name: "version",
-  summary: "which version this is",
+  summary: "print the version",
   usage: ["version"],
   options: {},
   words: { least: 0, most: 0 },

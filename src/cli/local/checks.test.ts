@@ -92,7 +92,7 @@ describe("doctor", () => {
       expect(checkCommand({ PATH: `/nowhere::${folder}` }, file).verdict).toBe("ok");
       expect(checkCommand({ PATH: folder }, "/elsewhere/bellhop.cjs")).toMatchObject({
         verdict: "warn",
-        detail: expect.stringContaining("another bellhop"),
+        detail: expect.stringContaining("a different bellhop"),
       });
     });
   });

@@ -48,7 +48,11 @@ export function checkVersion(version: string, pid: number): Finding {
 
 function checkServer(name: string, state: string): Finding {
   return state === "unknown" || state.startsWith("unknown")
-    ? doubtful("tmux server", `${name}: ${state}`, 'Look at it with "tmux ls"; Bellhop asks again by itself.')
+    ? doubtful(
+        "tmux server",
+        `${name}: ${state}`,
+        'Look at it with "tmux ls". Bellhop keeps trying by itself.',
+      )
     : well("tmux server", `${name}: ${state}`);
 }
 
@@ -64,11 +68,7 @@ export function checkSession(session: DiagnosedSession): Finding {
     ...closed,
   ].join("; ");
   if (session.transports.length === 0) {
-    return doubtful(
-      name,
-      detail,
-      "Open a way: install its hooks, or allow more under transports in config.yaml.",
-    );
+    return doubtful(name, detail, "Install its hooks, or allow more transports in config.yaml.");
   }
   if (!session.hooked && HOOKED.includes(session.program)) {
     return doubtful(

@@ -33,21 +33,17 @@ function hooksFinding(name: string, install: string, { state, settings, advice }
     case "installed":
       return well(name, `installed in ${settings}`);
     case "outdated":
-      return doubtful(
-        name,
-        `not as this version writes them in ${settings}`,
-        `Renew them with "${install}".`,
-      );
+      return doubtful(name, `those in ${settings} are from another version`, `Renew them with "${install}".`);
     case "foreign":
       return doubtful(
         name,
-        `those of another Bellhop's home in ${settings}`,
-        `Add this one's with "${install}".`,
+        `${settings} has only the hooks of another Bellhop home`,
+        `Add those of this one with "${install}".`,
       );
     case "absent":
       return doubtful(
         name,
-        "not installed: Bellhop goes by the screen alone",
+        "not installed: Bellhop can only read the screen",
         `Install them with "${install}".`,
       );
     case "unreadable":
@@ -60,12 +56,14 @@ function hooksFinding(name: string, install: string, { state, settings, advice }
 function adviceFindings(name: string, { state, advice }: HooksStatus): readonly Finding[] {
   if (state === "unreadable" || state === "outdated") return [];
   return advice.map((line) =>
-    doubtful(name, line, "Change that setting, if you want the messages to come through."),
+    doubtful(name, line, "Change that setting if you want messages to come through."),
   );
 }
 
 function rulesFinding(name: string, install: string, { state, allowRules }: HooksStatus): readonly Finding[] {
   if (state !== "installed" || allowRules === "installed") return [];
-  const detail = "the agent must ask before it may answer a message";
-  return [doubtful(name, detail, `Let it with "${install} --allow-rules", or leave it so.`)];
+  const detail = "the agent must ask you before it answers a message";
+  return [
+    doubtful(name, detail, `Let it answer at once with "${install} --allow-rules", or leave it as it is.`),
+  ];
 }

@@ -33,7 +33,7 @@ export function checkNode(version: string): Finding {
 /** `output` is undefined when tmux could not be run. */
 export function checkTmux(output: string | undefined): Finding {
   if (output === undefined)
-    return broken("tmux", "not found", "Install tmux: agents are reached in its panes.");
+    return broken("tmux", "not found", "Install tmux, so that Bellhop can reach agents that run in it.");
   const version = /(\d+\.\d+\S*)/.exec(output)?.[1];
   if (version === undefined)
     return doubtful("tmux", output.trim(), `Bellhop is tested with tmux ${OLDEST_TMUX.join(".")} and newer.`);
@@ -55,7 +55,7 @@ export function checkCommand(env: Environment, running: string | undefined): Fin
   if (running !== undefined && real(found) !== real(running)) {
     return doubtful(
       "command",
-      `${found} is another bellhop than this one`,
+      `${found} is a different bellhop from this one`,
       "Remove one of them, or change the PATH.",
     );
   }
@@ -64,14 +64,14 @@ export function checkCommand(env: Environment, running: string | undefined): Fin
 
 function checkCurl(output: string | undefined): Finding {
   return output === undefined
-    ? doubtful("curl", "not found", "Install curl: hooks report through it.")
+    ? doubtful("curl", "not found", "Install curl: the hooks report through it.")
     : well("curl", output.split(" ").slice(0, 2).join(" "));
 }
 
 function checkHome({ home }: CommandContext): Finding {
   try {
     const { root, state } = home();
-    return well("home", state === "ready" ? root : `${root} (made on first use)`);
+    return well("home", state === "ready" ? root : `${root} (created on first use)`);
   } catch (error) {
     return fromError("home", error);
   }
@@ -83,8 +83,8 @@ async function checkConfig({ home }: CommandContext): Promise<Finding> {
     const { path, warnings } = loadConfig(home().config);
     const [warning] = warnings;
     return warning === undefined
-      ? well("config", existsSync(path) ? path : "none, so the defaults count")
-      : doubtful("config", warning, "Remove the section, or leave it for a later version.");
+      ? well("config", existsSync(path) ? path : "no file: the defaults are in force")
+      : doubtful("config", warning, "Remove the section, or keep it for a later version.");
   } catch (error) {
     return fromError("config", error);
   }

@@ -53,7 +53,7 @@ export function cannotBeReached(
   return kind === "runs"
     ? new BellhopError("daemon.unreachable", {
         message: `The daemon (process ${pid}) serves ${root}, but nobody listens on ${socket}.`,
-        next: 'If it has just been started, try again in a moment. Else look at "bellhop logs", and end it with "bellhop down".',
+        next: 'If it has just been started, try again in a moment. Otherwise look at "bellhop logs", and end it with "bellhop down".',
       })
     : new BellhopError("daemon.unreachable", {
         message: `Nobody listens on ${socket}, and it cannot be told whether process ${pid} is the daemon of ${root}.`,

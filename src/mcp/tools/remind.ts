@@ -89,9 +89,9 @@ function timeFrom(text: string, { now, offsetAt }: ToolSetting): Instant {
     case "at":
       return when.at;
     case "impossible":
-      throw unreadable(when.why, `Give a time that there is: ${TIME_FORMS}.`);
+      throw unreadable(when.why, `Give a time that exists: ${TIME_FORMS}.`);
     case "unreadable":
-      throw unreadable(`"${given}" is no time for "at".`, `Write it as ${TIME_FORMS}.`);
+      throw unreadable(`"${given}" is not a time for "at".`, `Write it as ${TIME_FORMS}.`);
     default:
       return assertNever(when);
   }
