@@ -13,6 +13,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { ShownAgent } from "../../src/wire/shapes/sessions.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { refusal } from "./refusals.ts";
 
@@ -129,11 +130,11 @@ describe("a route, a mailbox or an agent that cannot be", () => {
     expect(await bellhop.json(["history"])).toEqual([]);
     expect(await bellhop.json(["unmatched"])).toEqual([]);
     expect(await bellhop.json(["sub", "list"])).toEqual([]);
-    const agents = await bellhop.json<{ name: string; sessions: unknown[] }[]>(["agent", "list"]);
-    expect(agents.map(({ name, sessions }) => [name, sessions.length])).toEqual([
-      ["red-tea", 0],
-      ["red_tea", 0],
-      ["web", 0],
+    const agents = await bellhop.json<readonly ShownAgent[]>(["agent", "list"]);
+    expect(agents.map(({ name, sessions }) => [name, sessions.map((session) => session.name)])).toEqual([
+      ["red-tea", ["main"]],
+      ["red_tea", ["main"]],
+      ["web", ["main"]],
     ]);
     expect(readFileSync(join(bellhop.home, "there.jsonl"), "utf8")).toBe("dear\n");
     expect(bellhop.log()).not.toContain('"door.bug"');

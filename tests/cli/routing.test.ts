@@ -29,7 +29,7 @@ describe("paths, subscriptions and mailboxes", () => {
     const api = await bellhop.json<ShownAgent>([
       ...["agent", "add", "api", "--subscribe", "slack/**", "--session", "monitor"],
     ]);
-    monitor = api.sessions[0]?.id ?? "";
+    monitor = api.sessions.find(({ name }) => name === "monitor")?.id ?? "";
     await bellhop.json(["agent", "add", "web"]);
     await bellhop.json(["sub", "add", "api", "slack/*/#general", "--session", "monitor"]);
   });
