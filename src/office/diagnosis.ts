@@ -31,6 +31,7 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
   say("native", offer.kind === "offered" ? undefined : offer.why);
   say("paste", reading.kind === "unknown" ? `its screen cannot be read: ${reading.why}` : undefined);
   const readiness = session.readiness();
+  const path = await pathOf(context, session);
   return {
     id: record.id,
     agent: record.agent,
@@ -45,6 +46,16 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
         : reading.kind,
     readiness: readiness.kind,
     because: readiness.because,
+    ...(path === undefined ? {} : { path }),
     ...(session.suspension === undefined ? {} : { suspended: true }),
   };
+}
+
+/** Undefined where the system does not tell. */
+async function pathOf({ processes }: OfficeContext, { identity }: LiveSession): Promise<string | undefined> {
+  try {
+    return (await processes.environment(identity.agentPid, ["PATH"])).PATH;
+  } catch {
+    return undefined;
+  }
 }

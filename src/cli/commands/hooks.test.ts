@@ -13,6 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../core/errors.ts";
 import { openHome } from "../../home.ts";
 import { allowAnswer } from "../../hooks/allow-answer.ts";
+import { allowRuleTexts } from "../../hooks/install.ts";
 import type { CommandContext } from "../context.ts";
 import { Output } from "../output.ts";
 import { findCommand, parseArguments } from "../parse.ts";
@@ -82,10 +83,37 @@ describe("bellhop hooks", () => {
   });
 
   it("changes nothing when it only shows", async () => {
-    const printed = await run("install", "claude", "--dry-run", "--yes");
+    const printed = await run("install", "claude", "--dry-run", "--diff", "--yes");
     expect(printed).toContain("would be installed");
     expect(printed).toMatch(/^\+ {6}"Bash\(bellhop send:\*\)",$/m);
     expect(readdirSync(root).toSorted()).toEqual([".claude", ".codex"]);
+  });
+
+  it("fits a dry run on one screen, allow rules included, and changes nothing", async () => {
+    const printed = await run("install", "--dry-run");
+    const lines = printed.trimEnd().split("\n");
+    expect(lines.length).toBeLessThanOrEqual(24);
+    for (const word of ["claude: hooks would be installed", "codex: hooks would be installed", "SessionStart"])
+      expect(printed).toContain(word);
+    for (const file of [".claude/settings.json", ".codex/hooks.json", ".codex/config.toml", "bh/hooks/bellhop-hook"])
+      expect(printed.split(file)).toHaveLength(2);
+    const setting = { bellhopHome: join(root, "bh"), userHome: root, environment: {} };
+    for (const rule of [...allowRuleTexts("claude", setting), ...allowRuleTexts("codex", setting)])
+      expect(printed).toContain(rule);
+    expect(printed).toContain("if you say yes when it asks");
+    expect(printed).toContain("--dry-run --diff");
+    expect(readdirSync(root).toSorted()).toEqual([".claude", ".codex"]);
+    expect(await run("install", "--dry-run", "--allow-rules")).not.toContain("if you say yes");
+    expect(await run("install", "--dry-run", "--no-allow-rules")).toContain("allows   nothing");
+  });
+
+  it("shows in a dry run what would be taken out, and what is there already", async () => {
+    await run("install", "--allow-rules");
+    expect(await run("install", "--dry-run")).toContain("claude: nothing to change");
+    const printed = await run("remove", "--dry-run");
+    expect(printed).toContain("removes  ~/.claude/settings.json");
+    expect(printed.trimEnd().split("\n").length).toBeLessThanOrEqual(24);
+    await expect(run("install", "--diff")).rejects.toMatchObject({ code: "usage.invalid" });
   });
 
   it("gives no allow rules where nobody can be asked, and says how to", async () => {

@@ -18,19 +18,22 @@ import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
 import type { Arguments, Command, OptionSpec } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { askPerson, hearsPerson } from "../local/ask-person.ts";
+import { previewInstall, previewRemove, type RulesChoice } from "../local/hook-preview.ts";
 import { requireOwner } from "../local/owner-only.ts";
 import type { Output } from "../output.ts";
 import { printTable } from "../table.ts";
 
 const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, but change nothing" };
+const DIFF: OptionSpec = { kind: "flag", summary: "with --dry-run: show every line of it" };
 const WORDS = { least: 0, most: 1 } as const;
 
 const install: Command = {
   name: "install",
   summary: "let agent programs tell Bellhop what they do",
-  usage: ["hooks install [claude|codex] [--allow-rules|--no-allow-rules] [--dry-run]"],
+  usage: ["hooks install [claude|codex] [--allow-rules|--no-allow-rules] [--dry-run [--diff]]"],
   options: {
     "dry-run": DRY_RUN,
+    diff: DIFF,
     "allow-rules": {
       kind: "flag",
       summary: "let the agents run Bellhop's commands for agents without asking you",
@@ -45,17 +48,22 @@ const install: Command = {
   wordChoices: HOOKED_PROGRAMS,
   examples: [
     { command: "bellhop hooks install", does: "for Claude Code and Codex, if they are here" },
-    { command: "bellhop hooks install codex --dry-run", does: "every change as a diff" },
+    { command: "bellhop hooks install --dry-run", does: "what it would do, on one screen" },
+    { command: "bellhop hooks install codex --dry-run --diff", does: "every changed line" },
   ],
   run: async (context, args) => {
     await requireOwner(context);
     const setting = settingOf(context);
     const programs = chosenPrograms(args, setting);
+    checkDiff(args);
     const allowRules = await wantsAllowRules(context, args, programs);
     const planned = (program: HookedProgram) => planInstall(program, setting, { allowRules });
     if (!args.flag("dry-run")) openHome(context.env, { create: true });
     const plans = carryOut(programs, planned, args);
-    tell(context.out, plans, args, "installed");
+    if (previews(context, args)) {
+      const lines = previewInstall(plans, setting, allowRules === "refuse" ? "refused" : rulesChoice(args));
+      preview(context.out, lines, "install", args);
+    } else tell(context.out, plans, args, "installed");
     if (!context.out.json && !args.flag("dry-run")) tellWhatFollows(context.out, plans, allowRules);
     return EXIT.ok;
   },
@@ -64,17 +72,19 @@ const install: Command = {
 const remove: Command = {
   name: "remove",
   summary: "remove exactly what install added",
-  usage: ["hooks remove [claude|codex] [--dry-run]"],
-  options: { "dry-run": DRY_RUN },
+  usage: ["hooks remove [claude|codex] [--dry-run [--diff]]"],
+  options: { "dry-run": DRY_RUN, diff: DIFF },
   words: WORDS,
   wordChoices: HOOKED_PROGRAMS,
   examples: [{ command: "bellhop hooks remove claude", does: "its other settings stay untouched" }],
   run: async (context, args) => {
     await requireOwner(context);
+    checkDiff(args);
     const setting = settingOf(context);
     const programs = chosenPrograms(args, setting);
     const plans = carryOut(programs, (program) => planRemove(program, setting), args);
-    tell(context.out, plans, args, "removed");
+    if (previews(context, args)) preview(context.out, previewRemove(plans, setting), "remove", args);
+    else tell(context.out, plans, args, "removed");
     return EXIT.ok;
   },
 };
@@ -106,6 +116,34 @@ export const hooks: Command = {
   examples: [{ command: "bellhop hooks status", does: "check whether they are in place" }],
   subcommands: [install, remove, status],
 };
+
+function checkDiff(args: Arguments): void {
+  if (!args.flag("diff") || args.flag("dry-run")) return;
+  throw new BellhopError("usage.invalid", {
+    message: "--diff goes with --dry-run.",
+    next: "Add --dry-run, or leave it out.",
+  });
+}
+
+/** A person's dry run is one screen; a script's, and one with --diff, is everything. */
+function previews({ out }: CommandContext, args: Arguments): boolean {
+  return args.flag("dry-run") && !args.flag("diff") && !out.json;
+}
+
+function rulesChoice(args: Arguments): RulesChoice {
+  return args.flag("allow-rules") || args.flag("yes") ? "given" : "asked";
+}
+
+function preview(
+  out: Output,
+  lines: readonly string[],
+  command: "install" | "remove",
+  { words }: Arguments,
+): void {
+  for (const line of lines) out.line(sanitiseLine(line));
+  const again = ["bellhop hooks", command, ...words].join(" ");
+  out.line(`Nothing was changed. Every line: ${again} --dry-run --diff. Do it: ${again}`);
+}
 
 function carryOut(
   programs: readonly HookedProgram[],
@@ -165,6 +203,8 @@ async function wantsAllowRules(
   const installed = hooksStatus(setting).filter(({ program }) => programs.includes(program));
   // Those of another version were another question.
   if (installed.every(({ allowRules }) => allowRules === "installed")) return "give";
+  // As it will be if they say yes: nobody is asked about what is only shown.
+  if (args.flag("dry-run") && !context.out.json) return "give";
   if (context.out.json || !hearsPerson()) return "leave";
   return (await askPerson(allowQuestion(programs, setting))) ? "give" : "refuse";
 }

@@ -3,6 +3,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { CommandContext } from "../context.ts";
+import { agentShellFindings, shellTools } from "./agent-shells.ts";
 import { broken, doubtful, type Finding, well } from "./check.ts";
 import { fromError } from "./machine-checks.ts";
 import { reachIfRunning } from "./unreached-daemon.ts";
@@ -21,6 +22,7 @@ export async function daemonFindings(context: CommandContext): Promise<readonly 
       ...status.warnings.map((warning) => doubtful("daemon", warning, 'See "bellhop logs".')),
       ...servers.map(({ name, state }) => checkServer(name, state)),
       ...sessions.map(checkSession),
+      ...(await agentShellFindings(sessions, shellTools(context.env, process.argv[1]))),
     ];
   } catch (error) {
     if (error instanceof BellhopError && error.code === "daemon.not_running") {

@@ -34,6 +34,8 @@ export interface DiagnosedSession {
   readonly reading: string;
   readonly readiness: ReadinessKind;
   readonly because: string;
+  /** Its process's own, where its commands are looked for. */
+  readonly path?: string;
   /** It is not in front of its terminal: no way in is open until it is. */
   readonly suspended?: true;
 }
