@@ -1,6 +1,6 @@
 /** `bellhop/client`, as a program uses it: against the built daemon, over both of its lines. */
 import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -177,28 +177,31 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
   });
 });
 
-it("is a package entry with types, and loads no native module", async () => {
+it("is in the packed package as its page says, with types, and loads no native module", async () => {
   const bellhop = new Bellhop();
   try {
     const folder = join(bellhop.home, "consumer");
-    mkdirSync(join(folder, "node_modules"), { recursive: true });
+    const source = join(bellhop.home, "source");
+    mkdirSync(source);
+    // The build runs the daemon once, which needs its native modules; they are never packed.
+    symlinkSync(join(root, "node_modules"), join(source, "node_modules"));
     await promisify(execFile)(process.execPath, [
       join(root, "scripts", "build.mjs"),
       "--types",
       "--out",
-      join(bellhop.home, "package", "dist"),
+      join(source, "dist"),
     ]);
-    const manifest = await import("../../package.json", { with: { type: "json" } });
-    writeFileSync(
-      join(bellhop.home, "package", "package.json"),
-      JSON.stringify({
-        name: "bellhop",
-        version: "0.0.0",
-        type: "module",
-        exports: manifest.default.exports,
-      }),
-    );
-    symlinkSync(join(bellhop.home, "package"), join(folder, "node_modules", "bellhop"));
+    for (const part of ["package.json", "bin", "README.md", "CHANGELOG.md", "LICENSE"])
+      cpSync(join(root, part), join(source, part), { recursive: true });
+    // Without its own build, which would write over the one that other tests run.
+    await promisify(execFile)("npm", ["pack", "--ignore-scripts", "--pack-destination", bellhop.home], {
+      cwd: source,
+    });
+    const [packed = ""] = readdirSync(bellhop.home).filter((name) => /^bellhop-.*\.tgz$/.test(name));
+    const installed = join(folder, "node_modules", "bellhop");
+    mkdirSync(installed, { recursive: true });
+    const unpack = ["-xzf", join(bellhop.home, packed), "-C", installed, "--strip-components", "1"];
+    await promisify(execFile)("tar", unpack);
     writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
     writeFileSync(
       join(folder, "main.ts"),

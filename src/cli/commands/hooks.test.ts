@@ -93,9 +93,18 @@ describe("bellhop hooks", () => {
     const printed = await run("install", "--dry-run");
     const lines = printed.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(24);
-    for (const word of ["claude: hooks would be installed", "codex: hooks would be installed", "SessionStart"])
+    for (const word of [
+      "claude: hooks would be installed",
+      "codex: hooks would be installed",
+      "SessionStart",
+    ])
       expect(printed).toContain(word);
-    for (const file of [".claude/settings.json", ".codex/hooks.json", ".codex/config.toml", "bh/hooks/bellhop-hook"])
+    for (const file of [
+      ".claude/settings.json",
+      ".codex/hooks.json",
+      ".codex/config.toml",
+      "bh/hooks/bellhop-hook",
+    ])
       expect(printed.split(file)).toHaveLength(2);
     const setting = { bellhopHome: join(root, "bh"), userHome: root, environment: {} };
     for (const rule of [...allowRuleTexts("claude", setting), ...allowRuleTexts("codex", setting)])

@@ -18,7 +18,11 @@ export function previewInstall(
   return plans.flatMap((plan) => [
     ...(plan.changes.length === 0
       ? [`${plan.program}: nothing to change`]
-      : [`${plan.program}: hooks would be installed`, ...events(plan.program), ...files(plan, setting, told)]),
+      : [
+          `${plan.program}: hooks would be installed`,
+          ...events(plan.program),
+          ...files(plan, setting, told),
+        ]),
     ...allowed(plan.program, setting, rules),
     ...plan.notes.map((note) => `  ${note}`),
   ]);
@@ -27,7 +31,9 @@ export function previewInstall(
 export function previewRemove(plans: readonly HookPlan[], setting: HookSetting): readonly string[] {
   const told = new Set<string>();
   return plans.flatMap((plan) => [
-    plan.changes.length === 0 ? `${plan.program}: nothing to change` : `${plan.program}: hooks would be removed`,
+    plan.changes.length === 0
+      ? `${plan.program}: nothing to change`
+      : `${plan.program}: hooks would be removed`,
     ...files(plan, setting, told),
     ...plan.notes.map((note) => `  ${note}`),
   ]);
