@@ -83,19 +83,19 @@ describe("the command line", () => {
     [
       "a value that is none",
       ["send", "coder", "x", "--priority", "idel"],
-      /"idel" is nothing/,
+      /--priority does not take "idel"/,
       /Did you mean "idle"/,
     ],
     [
       "a state that is none",
       ["send", "coder", "x", "--wait", "gone"],
-      /"gone" is nothing/,
+      /--wait does not take "gone"/,
       /delivered, read, replied/,
     ],
     ["words for none", ["ls", "coder"], /takes no words/, /Usage: bellhop ls/],
     ["a misspelt subcommand", ["queue", "cancle", "m7k2q9"], /no command "cancle"/, /bellhop queue cancel/],
     ["a missing required option", ["queue", "move", "a"], /needs --before/, /queue move ID --before ID/],
-    ["an unknown shell", ["completions", "tcsh"], /"tcsh" is nothing/, /bash, zsh, fish/],
+    ["an unknown shell", ["completions", "tcsh"], /"bellhop completions" does not take "tcsh"/, /bash, zsh, fish/],
     ["a name of the prototype", ["send", "coder", "x", "--constructor"], /no option/, /bellhop send --help/],
   ])("refuses %s and says what to do", (_, argv, message, next) => {
     const error = refusal(...argv);
