@@ -95,7 +95,12 @@ describe("the command line", () => {
     ["words for none", ["ls", "coder"], /takes no words/, /Usage: bellhop ls/],
     ["a misspelt subcommand", ["queue", "cancle", "m7k2q9"], /no command "cancle"/, /bellhop queue cancel/],
     ["a missing required option", ["queue", "move", "a"], /needs --before/, /queue move ID --before ID/],
-    ["an unknown shell", ["completions", "tcsh"], /"bellhop completions" does not take "tcsh"/, /bash, zsh, fish/],
+    [
+      "an unknown shell",
+      ["completions", "tcsh"],
+      /"bellhop completions" does not take "tcsh"/,
+      /bash, zsh, fish/,
+    ],
     ["a name of the prototype", ["send", "coder", "x", "--constructor"], /no option/, /bellhop send --help/],
   ])("refuses %s and says what to do", (_, argv, message, next) => {
     const error = refusal(...argv);
