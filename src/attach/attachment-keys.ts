@@ -13,8 +13,10 @@ import {
   type Surroundings,
   taken,
   tooMuch,
+  unwarned,
+  warned,
 } from "./attachment-state.ts";
-import { emptied, pressInBar } from "./bar.ts";
+import { type Bar, emptied, pressInBar } from "./bar.ts";
 import type { Key } from "./keys.ts";
 import type { Scroll } from "./replica.ts";
 
@@ -68,7 +70,7 @@ function passthrough(at: Attachment, around: Surroundings): Outcome {
     const message: ViewerSays = { type: "passthrough", on: false };
     return [{ ...at, mode: { at: "bar" } }, [{ kind: "say", message }]];
   }
-  if (at.host.passthrough !== null) return noted(at, "bad", taken(at), around);
+  if (at.host.passthrough !== null) return warned(at, "keyboard", taken(at), around);
   return [{ ...at, mode: { at: "asking" } }, [{ kind: "say", message: { type: "passthrough", on: true } }]];
 }
 
@@ -118,7 +120,7 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Outcome {
   const answer = pressInBar(at.bar, key);
   switch (answer.kind) {
     case "bar":
-      return [{ ...at, bar: answer.bar, hint: "", hintUntil: undefined, warned: "nothing" }, []];
+      return [wroteOn(at, answer.bar), []];
     case "full":
       return tooMuch(at, around);
     case "unknown": {
@@ -133,21 +135,27 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Outcome {
   }
 }
 
+/** What became of the last text is no news any more, and whoever was asked about this one is asked again. */
+function wroteOn(at: Attachment, bar: Bar): Attachment {
+  const next: Attachment = { ...at, bar, hint: "", hintUntil: undefined, queued: null, warned: "nothing" };
+  return unwarned(next, "obstacle");
+}
+
 function submitted(at: Attachment, around: Surroundings): Outcome {
   const { text, priority } = at.bar;
   if (text.trim() === "") return [at, []];
   const cleared: Attachment = { ...at, bar: emptied(at.bar), warned: "nothing", note: null };
   if (priority === "normal") {
     if (at.host.passthrough !== null && at.host.passthrough !== at.viewer)
-      return noted(at, "bad", taken(at), around);
+      return warned(at, "keyboard", taken(at), around);
     const obstacle = obstacleOf(at);
     if (obstacle !== "nothing" && obstacle !== at.warned)
-      return noted({ ...at, warned: obstacle }, "bad", WARNINGS[obstacle], around);
+      return warned({ ...at, warned: obstacle }, "obstacle", WARNINGS[obstacle], around);
     const message: ViewerSays = { type: "submit", text };
     const hint = { hint: "typed into the program", hintUntil: around.now + HINT_MS };
     return [{ ...cleared, ...hint }, [{ kind: "say", message }]];
   }
-  if (at.underWay !== null) return noted(at, "bad", "The last message is still on its way.", around);
+  if (at.underWay !== null) return warned(at, "under-way", "The last message is still on its way.", around);
   const again = at.unsent?.text === text && at.unsent.priority === priority ? at.unsent.key : undefined;
   const letter: Letter = { text, priority, key: again ?? around.newKey() };
   return [

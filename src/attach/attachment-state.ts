@@ -47,6 +47,8 @@ export interface Attachment {
   readonly viewer: number;
   readonly daemon: Daemon;
   readonly underWay: Letter | null;
+  /** Of which the hint tells; `waits` once it was seen in the queue. */
+  readonly queued: { readonly shortId: string; readonly is: "told" | "waits" } | null;
   /** Refused or lost; said again unchanged, it keeps its key. */
   readonly unsent: Letter | null;
   readonly note: (Note & { readonly until: number }) | null;
@@ -58,7 +60,7 @@ export type Event =
   | { readonly kind: "prefix" }
   | { readonly kind: "told"; readonly told: ViewerHears }
   | { readonly kind: "daemon"; readonly daemon: Daemon }
-  | { readonly kind: "queued"; readonly words: string }
+  | { readonly kind: "queued"; readonly words: string; readonly shortId: string }
   | { readonly kind: "unsent"; readonly words: string }
   /** A paste that no bar holds; nothing of it was taken. */
   | { readonly kind: "overlong" }
@@ -98,6 +100,7 @@ export function firstAttachment(may: Attachment["may"], host: HostState): Attach
     viewer: 0,
     daemon: { at: "asked" },
     underWay: null,
+    queued: null,
     unsent: null,
     note: null,
   };
@@ -105,6 +108,20 @@ export function firstAttachment(may: Attachment["may"], host: HostState): Attach
 
 export function noted(at: Attachment, tone: Note["tone"], text: string, around: Surroundings): Outcome {
   return [{ ...at, note: { text, tone, until: around.now + NOTE_MS[tone] } }, []];
+}
+
+export function warned(
+  at: Attachment,
+  warnsOf: NonNullable<Note["warnsOf"]>,
+  text: string,
+  around: Surroundings,
+): Outcome {
+  return [{ ...at, note: { text, tone: "bad", warnsOf, until: around.now + NOTE_MS.bad } }, []];
+}
+
+/** What it warned of is over. */
+export function unwarned(at: Attachment, warnsOf: NonNullable<Note["warnsOf"]>): Attachment {
+  return at.note?.warnsOf === warnsOf ? { ...at, note: null } : at;
 }
 
 export function taken({ host }: Attachment): string {

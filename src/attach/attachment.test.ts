@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { HostState } from "../wire/host.ts";
+import type { QueuedDelivery } from "../wire/shapes/messages.ts";
 import type { ShownComposer } from "../wire/shapes/sessions.ts";
 import { step } from "./attachment.ts";
 import {
@@ -61,6 +62,7 @@ const reads = (composer?: ShownComposer): Event => ({
     },
   },
 });
+const QUEUED: Event = { kind: "queued", words: "queued #a1b2c3", shortId: "a1b2c3" };
 const seated = () => play(firstAttachment("type", idleHost), state({})).at;
 const owning = () => play(seated(), prefix, text("p"), state({ passthrough: 1 })).at;
 
@@ -84,7 +86,9 @@ describe("an attached person", () => {
     expect(typed.at.bar.text).toBe("");
     expect(play(typed.at, text("more"), key("Enter")).actions).toEqual([]);
     const queued = play(asked.at, key("Tab"), key("Enter"));
-    expect(queued.actions).toMatchObject([{ kind: "send", letter: { text: "run them" } }]);
+    expect(queued.actions).toMatchObject([
+      { kind: "send", letter: { text: "run them", priority: "idle-first" } },
+    ]);
   });
 
   it("is asked again once he wrote on, something else stands there, or the question is gone", () => {
@@ -111,8 +115,38 @@ describe("an attached person", () => {
     expect(step(at, { kind: "late" }, around(1_000 + HINT_MS))[0].hint).toBe("");
     expect(play(at, text("x"), key("BSpace")).at.hint).toBe("");
     const sent = play(seated(), text("go"), key("Enter"), text("and"), key("Tab"), key("Enter")).at;
-    const queued = play(sent, { kind: "queued", words: "queued #a1b2c3" }).at;
+    const queued = play(sent, QUEUED).at;
     expect(step(queued, { kind: "late" }, around(1_000_000))[0].hint).toBe("queued #a1b2c3");
+  });
+
+  it("is warned as long as there is something to warn of, and no longer", () => {
+    const drafted = play(seated(), reads("draft"), text("run them"), key("Enter")).at;
+    for (const over of [reads("empty"), text("!"), key("Tab")])
+      expect(play(drafted, over).at.note).toBeNull();
+    expect(play(drafted, reads("draft")).at.note?.text).toContain("A draft stands there");
+    const taken = play(seated(), state({ passthrough: 2 }), text("hello"), key("Enter")).at;
+    expect(play(taken, state({ passthrough: 2, viewers: 3 })).at.note?.text).toContain("has the keyboard");
+    expect(play(taken, state({})).at.note).toBeNull();
+    const hasty = [text("one"), key("Tab"), key("Enter"), text("two"), key("Tab"), key("Enter")];
+    const underWay = play(seated(), ...hasty).at;
+    expect(underWay.note?.text).toContain("still on its way");
+    expect(play(underWay, QUEUED).at.note).toBeNull();
+    const announced = play(drafted, { kind: "told", told: { type: "announce", text: "news" } }, text("x")).at;
+    expect(announced.note?.text).toBe("news");
+  });
+
+  it("is told that a message waits only while it does", () => {
+    const waits = (...ids: readonly string[]): Event => {
+      const event = reads("empty");
+      const deliveries = ids.map((shortId) => ({ shortId }) as QueuedDelivery);
+      if (event.kind !== "daemon" || event.daemon.at !== "there") return event;
+      return { ...event, daemon: { at: "there", session: { ...event.daemon.session, deliveries } } };
+    };
+    const told = play(seated(), text("go"), key("Tab"), key("Enter"), QUEUED).at;
+    // The daemon may not have looked yet.
+    expect(play(told, waits()).at.hint).toBe("queued #a1b2c3");
+    expect(play(told, waits("other1", "a1b2c3")).at.hint).toBe("queued #a1b2c3");
+    expect(play(told, waits("a1b2c3"), waits("other1")).at.hint).toBe("");
   });
 
   it("is told of a paste that no bar holds, and keeps what stood there", () => {
@@ -123,17 +157,17 @@ describe("an attached person", () => {
   });
 
   it("sends any other text through the queue, and hears what became of it", () => {
-    const { at, actions } = play(seated(), text("stop"), key("Tab"), key("Enter"));
+    const { at, actions } = play(seated(), text("stop"), key("BTab"), key("Enter"));
     expect(actions).toMatchObject([{ kind: "send", letter: { text: "stop", priority: "interrupt" } }]);
     expect(at.hint).toBe("sending…");
-    expect(play(at, { kind: "queued", words: "queued #a1b2c3" }).at).toMatchObject({
+    expect(play(at, QUEUED).at).toMatchObject({
       hint: "queued #a1b2c3",
       underWay: null,
     });
   });
 
   it("keeps a text that could not be sent, and gives it the same key when it is said again", () => {
-    const sent = play(seated(), text("later"), key("BTab"), key("Enter"));
+    const sent = play(seated(), text("later"), key("Tab"), key("Tab"), key("Enter"));
     const back = play(sent.at, { kind: "unsent", words: "Not sent: the daemon is away." });
     expect(back.at.bar).toMatchObject({ text: "later", priority: "idle" });
     expect(back.at.note).toMatchObject({ tone: "bad", text: "Not sent: the daemon is away." });
@@ -287,7 +321,7 @@ describe("an attached person who presses anything", () => {
         { kind: "told", told: { type: "refused", what: "submit", message: "no" } },
         { kind: "told", told: { type: "refused", what: "passthrough", message: "no" } },
         { kind: "unsent", words: "Not sent." },
-        { kind: "queued", words: "queued #1" },
+        QUEUED,
         { kind: "daemon", daemon: { at: "away" } },
         reads("draft"),
         reads("empty"),

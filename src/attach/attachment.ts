@@ -10,6 +10,7 @@ import {
   obstacleOf,
   type Surroundings,
   tooMuch,
+  unwarned,
 } from "./attachment-state.ts";
 import { givenBack } from "./bar.ts";
 
@@ -26,7 +27,7 @@ export function step(at: Attachment, event: Event, around: Surroundings): Outcom
     case "daemon":
       return [heardDaemon({ ...at, daemon: event.daemon }), []];
     case "queued":
-      return [{ ...at, underWay: null, unsent: null, hint: event.words, hintUntil: undefined }, []];
+      return [heardQueued(at, event.words, event.shortId), []];
     case "unsent":
       return [unsent(at, event.words, around), []];
     case "overlong":
@@ -40,9 +41,27 @@ export function step(at: Attachment, event: Event, around: Surroundings): Outcom
   }
 }
 
+function heardQueued(at: Attachment, words: string, shortId: string): Attachment {
+  const queued = { shortId, is: "told" } as const;
+  return unwarned(
+    { ...at, underWay: null, unsent: null, queued, hint: words, hintUntil: undefined },
+    "under-way",
+  );
+}
+
 /** A draft that comes after the one he was told of is another one. */
-function heardDaemon(at: Attachment): Attachment {
-  return obstacleOf(at) === at.warned ? at : { ...at, warned: "nothing" };
+function heardDaemon(heard: Attachment): Attachment {
+  const at = stillQueued(heard);
+  return obstacleOf(at) === at.warned ? at : unwarned({ ...at, warned: "nothing" }, "obstacle");
+}
+
+/** The hint that a message waits is over when it does not any more. */
+function stillQueued(at: Attachment): Attachment {
+  const { queued, daemon } = at;
+  if (queued === null || daemon.at !== "there") return at;
+  const waits = daemon.session.deliveries.some(({ shortId }) => shortId === queued.shortId);
+  if (waits) return { ...at, queued: { ...queued, is: "waits" } };
+  return queued.is === "waits" ? { ...at, queued: null, hint: "", hintUntil: undefined } : at;
 }
 
 function later(at: Attachment, now: number): Attachment {
@@ -71,7 +90,8 @@ function told(at: Attachment, said: ViewerHears, around: Surroundings): Outcome 
 
 function heardState(at: Attachment, viewer: number, host: HostState): Attachment {
   const owned = host.passthrough === viewer;
-  const next: Attachment = { ...at, host, viewer };
+  const seen: Attachment = { ...at, host, viewer };
+  const next = host.passthrough === null || owned ? unwarned(seen, "keyboard") : seen;
   if (owned && at.mode.at === "asking") return { ...next, mode: { at: "passthrough" } };
   if (owned) return next;
   if (at.mode.at === "passthrough") return { ...next, mode: { at: "bar" } };

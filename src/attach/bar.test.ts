@@ -61,13 +61,13 @@ describe("the bar", () => {
       order.push(bar.priority);
       bar = press(bar, key("Tab"));
     }
-    expect(order).toEqual(["normal", "interrupt", "idle-first", "idle"]);
+    expect(order).toEqual(["normal", "idle-first", "idle", "interrupt"]);
     expect(bar.priority).toBe("normal");
-    expect(press(bar, key("BTab")).priority).toBe("idle");
+    expect(press(bar, key("BTab")).priority).toBe("interrupt");
   });
 
   it("is normal again after a text was taken: nothing interrupts twice by accident", () => {
-    const urgent = press(EMPTY_BAR, text("stop"), key("Tab"));
+    const urgent = press(EMPTY_BAR, text("stop"), key("BTab"));
     expect(pressInBar(urgent, key("Enter"))).toEqual({ kind: "submit", bar: urgent });
     expect(emptied(urgent)).toMatchObject({ text: "", priority: "normal", said: ["stop"] });
   });

@@ -26,8 +26,8 @@ export type BarAnswer =
 
 export const BAR_LIMITS = { bytes: LIMITS.bodyBytes, said: 200 } as const;
 
-/** What Tab goes through. */
-export const BAR_PRIORITIES: readonly Priority[] = ["normal", "interrupt", "idle-first", "idle"];
+/** What Tab goes through: first what waits longer, and last what stops a turn. */
+export const BAR_PRIORITIES: readonly Priority[] = ["normal", "idle-first", "idle", "interrupt"];
 
 export const EMPTY_BAR: Bar = {
   text: "",

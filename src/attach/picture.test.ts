@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BLANK, blankRow, type Cell, type Row, SECOND_HALF } from "../core/cells.ts";
+import type { Priority } from "../core/message.ts";
 import { type Attachment, firstAttachment } from "./attachment-state.ts";
 import { type ProgramView, picture, programSize } from "./picture.ts";
 import { BAR_MODES, PLAIN_MODES } from "./terminal-modes.ts";
@@ -92,6 +93,21 @@ describe("the window", () => {
       rows: 4,
     });
     expect(textOf(rows.at(-1))).toContain("bellhop transcript coder");
+  });
+
+  it("says in the empty bar what Enter would do with a text of that priority", () => {
+    const says = (priority: Priority) => {
+      const at = inMode({ at: "bar" });
+      const shown = picture({ ...at, bar: { ...at.bar, priority } }, view([]), captions, {
+        cols: 100,
+        rows: 4,
+      });
+      return textOf(shown.rows.at(-1));
+    };
+    expect(says("normal")).toContain("Enter types it in, Tab");
+    expect(says("idle-first")).toContain("Enter queues it, before all else that waits for idle, Tab");
+    expect(says("idle")).toContain("Enter queues it until all is done, Tab");
+    expect(says("interrupt")).toContain("Enter sends it at once and stops the running turn, Tab");
   });
 
   it("shows every key in the help", () => {

@@ -1,7 +1,9 @@
 /** What the person's window shows: the program at its top left, our two lines at its bottom. Pure. */
 import { BLANK, blankRow, type Cell, type Row, sameCell } from "../core/cells.ts";
 import { assertNever } from "../core/errors.ts";
+import type { Priority } from "../core/message.ts";
 import type { Attachment } from "./attachment-state.ts";
+import { BAR_PRIORITIES } from "./bar.ts";
 import { barRow } from "./bar-row.ts";
 import { cellsOf, rowOf } from "./cell-text.ts";
 import type { ProgramCursor, Size } from "./replica.ts";
@@ -63,6 +65,13 @@ export function picture(at: Attachment, program: ProgramView, captions: Captions
   };
 }
 
+const WHAT_ENTER_DOES: Readonly<Record<Priority, string>> = {
+  normal: "Enter types it in",
+  "idle-first": "Enter queues it, before all else that waits for idle",
+  idle: "Enter queues it until all is done",
+  interrupt: "Enter sends it at once and stops the running turn",
+};
+
 function bottomRow(
   at: Attachment,
   { scrollback }: ProgramView,
@@ -81,7 +90,7 @@ function bottomRow(
       if (at.may === "watch") return faint(`watching · ${prefix} d leaves · ${prefix} [ scrolls back`);
       return barRow(
         at.bar,
-        at.hint === "" ? `Enter types it in, Tab changes how, ${prefix} ? helps` : at.hint,
+        at.hint === "" ? `${WHAT_ENTER_DOES[at.bar.priority]}, Tab changes how, ${prefix} ? helps` : at.hint,
         cols,
       );
     case "asking":
@@ -159,8 +168,8 @@ function withHelp(rows: readonly Row[], prefix: string, cols: number): readonly 
 
 function helpLines(prefix: string): readonly string[] {
   const keys: readonly (readonly [string, string])[] = [
-    ["Enter", "types the text into the program, or queues it (see Tab)"],
-    ["Tab", "normal → interrupt → idle-first → idle, for this text"],
+    ["Enter", "types the text in (normal), or sends it through the queue"],
+    ["Tab", `${BAR_PRIORITIES.join(" → ")}, for this text`],
     ["Up Down", "what you said before"],
     ["C-a C-e M-b M-f", "start, end, a word back, a word on"],
     ["C-u C-k C-w", "cut to the start, to the end, a word"],

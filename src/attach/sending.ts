@@ -14,7 +14,9 @@ export interface Postbox {
   pause(ms: number): Promise<void>;
 }
 
-export type Posted = { readonly kind: "queued" | "unsent"; readonly words: string };
+export type Posted =
+  | { readonly kind: "queued"; readonly words: string; readonly shortId: string }
+  | { readonly kind: "unsent"; readonly words: string };
 
 export const POST_LIMITS = { patienceMs: 10_000, firstPauseMs: 100, longestPauseMs: 1_000 } as const;
 
@@ -33,7 +35,7 @@ export async function post({ text, priority, key }: Letter, box: Postbox): Promi
           idempotencyKey: key,
           claims: { user: box.user },
         });
-        return { kind: "queued", words: whatBecame(sent) };
+        return { kind: "queued", words: whatBecame(sent), shortId: sent.shortId };
       } finally {
         client.close();
       }

@@ -16,6 +16,8 @@ export type Daemon =
 export interface Note {
   readonly text: string;
   readonly tone: "announcement" | "good" | "bad";
+  /** What it warns of: when that is over, so is the warning. */
+  readonly warnsOf?: "obstacle" | "keyboard" | "under-way";
 }
 
 export interface Standing {

@@ -37,8 +37,8 @@ describe("the daemon beside an attached person", () => {
     const host = await stage.host(QUIET);
     const person = stage.person();
     await person.sees("coder idle");
-    stage.daemon.show({ readiness: "unknown", composer: "draft" });
-    await person.sees("coder unknown");
+    stage.daemon.show({ readiness: "idle", composer: "draft" });
+    await person.sees("coder idle · draft in its line");
     person.type("mine\r");
     await person.sees("A draft stands there: Enter again adds to it, Tab queues.");
     await person.sees("normal ❯ mine");
@@ -48,8 +48,8 @@ describe("the daemon beside an attached person", () => {
       async () => (await host.screen()).lines.some(({ text }) => text.includes("mine")),
       () => person.text(),
     );
-    stage.daemon.show({ readiness: "idle", composer: "empty" });
-    await person.sees("coder idle");
+    stage.daemon.show({ readiness: "busy", composer: "empty" });
+    await person.sees("coder busy");
     person.type("at once\r");
     await until(
       async () => (await host.screen()).lines.some(({ text }) => text.includes("at once")),
@@ -73,7 +73,7 @@ describe("the daemon beside an attached person", () => {
     stage.daemon.answers.send = () => queued({ reason: "busy", since: 1, release: "when its turn ends" });
     const person = stage.person();
     await person.sees("ready");
-    person.type("stop that\t");
+    person.type("stop that\t\t\t");
     await person.sees("interrupt ❯ stop that");
     person.type("\r");
     await person.sees("normal ❯ queued #a1b2c3 (busy: when its turn ends)");
@@ -81,8 +81,8 @@ describe("the daemon beside an attached person", () => {
       { to: "0badcafe", body: "stop that", priority: "interrupt", claims: { user: "dev" } },
     ]);
     for (const [tabs, priority] of [
-      [2, "idle-first"],
-      [3, "idle"],
+      [1, "idle-first"],
+      [2, "idle"],
     ] as const) {
       person.type(`more${"\t".repeat(tabs)}\r`);
       await until(
