@@ -1,7 +1,7 @@
 /**
  * A body must not pass for something Bellhop wrote. Whatever in it looks like a header (`[message from: …`,
- * `[3 messages from: …`, `[bellhop]`) or a reply hint (`— from session …`) gets `> ` put before it, wherever it
- * stands: a real one always opens a line or follows our own text, and is never preceded by that mark.
+ * `[3 messages from: …`, `[3 messages]`, `(2) from …`, `[bellhop]`) or a reply hint (`— from session …`) gets `> ` put
+ * before it, wherever it stands: a real one always opens a line or follows our own text, and is never preceded by that mark.
  * Nothing is taken away, so the reader still sees what was written.
  */
 export function defuseHeaders(body: string): string {
@@ -21,7 +21,8 @@ export function defuseHeaders(body: string): string {
 const MARK = "> ";
 
 /** On folded text. Each alternative starts at one character and runs over disjoint stretches: linear. */
-const IMITATION = /\[ *(?:\d+ *)?messages? *from|\[ *bellhop *\]|- *from *session/g;
+const IMITATION =
+  /\[ *(?:\p{Nd}+ *)?messages? *from|\[ *\p{Nd}+ *messages? *\]|\( *\p{Nd}+ *\) *from|\[ *bellhop *\]|- *from *session/gu;
 
 /** The first of several dashes. */
 function openingOf(folded: string, index: number): number {
@@ -77,6 +78,8 @@ function lookAlike(character: string): string {
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "[": "⁅❲⟦⟬⦋⦍⦏⦗⌈⌊⎡⎢⎣⸢⸤⹕⹗【〔〖〘〚「『︗︹︻﹇",
+    "(": "❨❪⟮⦅⸨﴾﹙（",
+    ")": "❩❫⟯⦆⸩﴿﹚）",
     "]": "⁆❳⟧⟭⦌⦎⦐⦘⌉⌋⎤⎥⎦⸣⸥⹖⹘】〕〗〙〛」』︘︺︼﹈",
     a: "аαɑ",
     b: "ьƅ",

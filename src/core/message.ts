@@ -147,8 +147,10 @@ export interface Delivery {
 export interface Attempt {
   readonly sessionId: SessionId;
   readonly transport: Transport;
-  /** What proves this attempt in a prompt: `#shortId]`, or the name of the batch's file. */
+  /** What proves this attempt in a prompt: `#shortId]`, the ids of a short batch, or the name of a batch's file. */
   readonly token: string;
+  /** What the prompt names instead of the text, which is read by whoever opens it. */
+  readonly file?: string;
   /** SHA-256 of the exact prompt. */
   readonly promptDigest: string;
   /** SHA-256 of the prompt without white space: what a composer shows that holds it and nothing else. */

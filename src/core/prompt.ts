@@ -1,10 +1,19 @@
 /** What an agent reads: header, body, reply hint. Composed here and nowhere else. */
 import { defuseHeaders } from "./defuse-headers.ts";
 import { assertNever, BellhopError } from "./errors.ts";
-import { batchHeaderFor, batchTokenFor, headerFor, type Sender, tokenFor } from "./prompt-header.ts";
+import {
+  batchHeaderFor,
+  batchTokenFor,
+  headerFor,
+  inlineTokenFor,
+  itemHeaderFor,
+  type Sender,
+  tokenFor,
+} from "./prompt-header.ts";
 import { sanitiseLine, sanitiseText } from "./sanitise.ts";
+import { essence } from "./whole-prompt.ts";
 
-export { findTokens, mentions } from "./prompt-header.ts";
+export { findTokens, marksOf, mentions } from "./prompt-header.ts";
 export type { Sender };
 
 export interface PromptItem {
@@ -40,6 +49,7 @@ export interface WholePrompt {
 /** Longer bodies go by reference: code points, sanitised. */
 export const LONGEST_PASTED_BODY = 300;
 const LONGEST_HEADLINE = 80;
+const ENOUGH_OF_A_LINE = 60;
 const OUTSIDE_MARK = "📱 ";
 const NOTICE_MARK = "[bellhop] ";
 
@@ -52,8 +62,17 @@ export function composeForPaste(
   const [only, ...others] = items;
   if (only === undefined) throw bug("A prompt was asked for, but there is no message.");
   if (others.length === 0) return pasteOne(only, limits);
+  const inline = inlineBatch(items, limits);
+  if (inline !== undefined) return inline;
   if (batchFile === undefined) throw bug("A batch by paste needs a file.");
   return pasteBatch(items, limits, batchFile);
+}
+
+/** How many from the first on go into one prompt without a file between them; one does in any case. */
+export function mostInline(items: readonly PromptItem[], limits: PasteLimits): number {
+  let most = items.length;
+  while (most > 1 && inlineBatch(items.slice(0, most), limits) === undefined) most -= 1;
+  return most;
 }
 
 /** Everything as text, for native inboxes, hooks and the files of batches. */
@@ -63,6 +82,16 @@ export function composeWhole(items: readonly PromptItem[]): WholePrompt {
     return parts.filter((part) => part !== undefined && part !== "").join("\n");
   });
   return { text: messages.join("\n\n"), tokens: items.map(({ shortId }) => tokenFor(shortId)) };
+}
+
+/** Whether what somebody was shown of a file is this message: its header in a batch's, or how its own text begins. */
+export function showsTextOf(text: string, { shortId, body }: Pick<PromptItem, "shortId" | "body">): boolean {
+  if (text.includes(tokenFor(shortId))) return true;
+  const first = sanitiseText(body)
+    .split("\n")
+    .map(essence)
+    .find((line) => line !== "");
+  return first !== undefined && essence(text).includes(first.slice(0, ENOUGH_OF_A_LINE));
 }
 
 /** A body as an agent may see it, whichever way: clean, and without anything that passes for ours. */
@@ -89,8 +118,9 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
 function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   const header = headerFor(item.sender, item.shortId);
   const token = tokenFor(item.shortId);
-  const body = inline(readableBody(item), item.sender, limits);
-  if (!needsReference(body, item.sender)) {
+  const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
+  // A notice has no hint under it, so it may have that line too.
+  if (!needsReference(body, item.sender.kind === "bellhop" ? 3 : 2)) {
     const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintFor(item.sender)], limits);
     if (fits(text, limits)) return { text, token, byReference: false };
   }
@@ -102,9 +132,30 @@ function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   return { text, token, byReference: true };
 }
 
-/** Our own few lines can stand on one, where a program takes no more. */
-function inline(body: string, sender: Sender, limits: PasteLimits): string {
-  return sender.kind === "bellhop" && !limits.newlines ? body.replaceAll("\n", " ") : body;
+/** Our own few lines can stand on one. What they quote is looked at as it will stand there. */
+function bodyOnOneLine({ body, sender }: PromptItem): string {
+  const own = sender.kind === "bellhop" ? sanitiseText(body).trim().replaceAll("\n", " ") : body;
+  return readableBody({ body: own, sender });
+}
+
+/** Short ones go in as they are, numbered, with one hint for each sender behind them. Undefined where that does not do. */
+function inlineBatch(items: readonly PromptItem[], limits: PasteLimits): PastePrompt | undefined {
+  const bodies = items.map(bodyOnOneLine);
+  if (bodies.some((body) => needsFile(body))) return undefined;
+  const messages = items.map(({ sender, shortId }, index) => {
+    const body = (bodies[index] ?? "").replaceAll("\t", "    ");
+    return `${itemHeaderFor(sender, shortId, index + 1)} ${body}`.trimEnd();
+  });
+  const hints = [...new Set(items.flatMap(({ sender }) => hintFor(sender) ?? []))];
+  const line = `[${items.length} messages] ${messages.join(" ")}`;
+  const text = join([line, hints.length === 0 ? undefined : hints.join(" ")], limits);
+  if (!fits(text, limits)) return undefined;
+  return { text, token: inlineTokenFor(items.map(({ shortId }) => shortId)), byReference: false };
+}
+
+/** A `>` at its end would defuse the number behind it, which is ours. */
+function needsFile(body: string): boolean {
+  return body.endsWith(">") || needsReference(body, 1);
 }
 
 function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile: string): PastePrompt {
@@ -121,9 +172,7 @@ function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile
 }
 
 /** A trailing `\` turns Enter into a newline; an unfinished `@word` makes Enter complete it. */
-function needsReference(body: string, sender: Sender): boolean {
-  // A notice has no hint under it, so it may have that line too.
-  const mostLines = sender.kind === "bellhop" ? 3 : 2;
+function needsReference(body: string, mostLines: number): boolean {
   if ([...body].length > LONGEST_PASTED_BODY || body.split("\n").length > mostLines) return true;
   return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
 }

@@ -101,6 +101,25 @@ describe("choose", () => {
       expect(choose(quiet, be("busy"), policy).kind).toBe("wait");
     });
 
+    it("types normal ones when the response has ended, though sub-agents still run", () => {
+      const ended: Readiness = { ...be("busy"), only: "response-ended" };
+      const quiet = mixed.filter(({ priority }) => priority !== "interrupt");
+      for (const reachesBusy of [false, true]) {
+        const typed = quiet.map((one) => ({ ...one, typedOnly: true }));
+        const choice = choose(typed, ended, { ...policy, reachesBusy });
+        expect(choice).toMatchObject({ deliveryIds: ["normal3", "normal6"], interrupting: false });
+        expect(holds(choice)).toEqual({ first4: "busy", first2: "busy", idle1: "busy", idle7: "busy" });
+      }
+    });
+
+    it("holds for the draft where that is all that is known, and not for a turn", () => {
+      const drafted: Readiness = { ...be("busy"), only: "draft" };
+      const quiet = mixed.filter(({ priority }) => priority !== "interrupt");
+      const choice = choose(quiet, drafted, policy);
+      expect(new Set(Object.values(holds(choice)))).toEqual(new Set(["typing"]));
+      expect(delivered(choose(mixed, drafted, policy))).toEqual(["urgent5"]);
+    });
+
     it("keeps raw keys out, whatever their priority, and lets others pass them", () => {
       const waiting = [item("raw", "interrupt", 1, { raw: true }), item("text", "interrupt", 2)];
       const choice = choose(waiting, be("busy"), { ...policy, reachesBusy: true });

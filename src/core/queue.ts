@@ -1,7 +1,7 @@
 import { assertNever } from "./errors.ts";
 import { type DeliveryId, type HoldReason, LIMITS, type Priority, type Release } from "./message.ts";
 import { LADDER } from "./priority.ts";
-import type { Readiness } from "./readiness.ts";
+import { isResponseOver, type Readiness } from "./readiness.ts";
 import { BRING_IT_BACK } from "./standing.ts";
 
 /** A queued delivery, as far as the choice needs it. */
@@ -119,8 +119,7 @@ function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): G
       if (released) return OPEN;
       if (delivery.raw) return HOLD.rawWhileBusy;
       if (step.whileBusy === "interrupts") return OPEN;
-      if (step.whileBusy !== "by-inbox" || !policy.reachesBusy) return HOLD.busy;
-      return delivery.typedOnly === true ? HOLD.typedWhenIdle : OPEN;
+      return whileBusy(step.whileBusy, delivery, readiness, policy);
     case "starting":
     case "unknown":
       if (released || (step.whileUnsure === "is-offered" && !delivery.raw)) return OPEN;
@@ -128,6 +127,20 @@ function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): G
     default:
       return assertNever(readiness.kind);
   }
+}
+
+/** An inbox takes it at once; keys wait for the end of the response, which need not be that of every sub-agent. */
+function whileBusy(
+  rule: "by-inbox" | "waits",
+  { typedOnly }: Waiting,
+  readiness: Readiness,
+  { reachesBusy }: QueuePolicy,
+): Gate {
+  const shut = readiness.only === "draft" ? HOLD.typing : HOLD.busy;
+  if (rule === "waits") return shut;
+  if (reachesBusy && typedOnly !== true) return OPEN;
+  if (isResponseOver(readiness)) return OPEN;
+  return reachesBusy && shut === HOLD.busy ? HOLD.typedWhenIdle : shut;
 }
 
 function batchOf(open: readonly Waiting[], readiness: Readiness, policy: QueuePolicy): readonly Waiting[] {
@@ -161,6 +174,10 @@ const HOLD = {
   suspended: { reason: "suspended", release: BRING_IT_BACK },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },
   busy: { reason: "busy", release: "when the running turn has ended" },
+  typing: {
+    reason: "typing",
+    release: "when the text in its composer is sent, removed, or left alone for a while",
+  },
   typedWhenIdle: {
     reason: "busy",
     release:

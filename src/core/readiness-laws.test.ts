@@ -12,7 +12,14 @@ import {
   screen,
   T,
 } from "../../tests/readiness-signals.ts";
-import { initialReadiness, readinessAt, reduceReadiness, type Signal, TRUST } from "./readiness.ts";
+import {
+  initialReadiness,
+  readinessAt,
+  readinessForQueue,
+  reduceReadiness,
+  type Signal,
+  TRUST,
+} from "./readiness.ts";
 
 describe("any course of events", () => {
   const withExits = fc.array(
@@ -100,7 +107,7 @@ describe("any course of events", () => {
         else expect(state.by).toBe("screen");
         const last = signals.findLast((each) => each.kind === "screen");
         if (state.by === "screen" && !state.hooked) {
-          expect(last?.reading).toMatchObject({ kind: "composer", draft: { kind: "empty" } });
+          expect(last?.reading).toMatchObject({ kind: "composer" });
           expect(state.readAt - state.outputAt).toBeGreaterThanOrEqual(TRUST.silenceMs);
         }
       }),
@@ -108,7 +115,7 @@ describe("any course of events", () => {
     );
   });
 
-  it("never calls a draft idle where no hook ever spoke", () => {
+  it("lets nothing be typed over a draft, where no hook ever spoke, until the screen has been still", () => {
     const mute = signal.filter((each) => each.kind !== "hook" && each.kind !== "sub-agent");
     fc.assert(
       fc.property(
@@ -116,7 +123,11 @@ describe("any course of events", () => {
         fc.integer({ min: 0, max: FOREVER }),
         (signals, quiet) => {
           const state = course([...signals, screen(draft, 130_000, quiet)], { hooked: false });
-          expect(["unknown", "busy"]).toContain(readinessAt(state, T + 130_000 + quiet).kind);
+          const shown = readinessAt(state, T + 130_000 + quiet);
+          expect(["idle", "busy", "exited"]).toContain(shown.kind);
+          const queued = readinessForQueue(shown, state, draft, quiet);
+          if (quiet < TRUST.silenceMs && shown.kind !== "exited")
+            expect(queued).toMatchObject({ kind: "busy", only: "draft" });
         },
       ),
       runs,

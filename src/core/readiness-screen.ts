@@ -29,7 +29,9 @@ export function reduceScreen(
       if (showsWork(signal.reading)) return atWork(uncovered(seen));
       return seen.beneath === undefined ? unreadable(seen) : byScreen(uncovered(seen), "unknown");
     case "composer":
-      return seen.beneath === undefined ? atComposer(seen, signal.reading) : afterDialog(uncovered(seen));
+      return seen.beneath === undefined
+        ? atComposer(seen, { ...signal, reading: signal.reading })
+        : afterDialog(uncovered(seen));
     default:
       return assertNever(signal.reading);
   }
@@ -62,7 +64,10 @@ function atWork(seen: ReadinessState): ReadinessState {
   return lagging || seen.concluded === "busy" ? seen : byScreen(seen, "busy");
 }
 
-function atComposer(seen: ReadinessState, reading: Composer): ReadinessState {
+function atComposer(
+  seen: ReadinessState,
+  { reading, above }: { readonly reading: Composer; readonly above?: "as-before" },
+): ReadinessState {
   if (seen.concluded === "blocked") {
     return seen.readAt < seen.at + TRUST.screenLagMs ? seen : afterDialog(seen);
   }
@@ -77,7 +82,8 @@ function atComposer(seen: ReadinessState, reading: Composer): ReadinessState {
   }
   const confirming = seen.by === "hand-over" && seen.hooked && seen.readAt < seen.at + TRUST.handOverMs;
   if (confirming) return seen;
-  if (reading.draft.kind === "text" && !seen.hooked) return byScreen(seen, "unknown");
   if (isSilentFor(seen, silenceNeeded(seen))) return byScreen(seen, "idle");
+  // A person's keys move the screen too, and change nothing above the line they write in.
+  if (seen.concluded === "idle" && reading.draft.kind === "text" && above === "as-before") return seen;
   return seen.concluded === "busy" ? seen : byScreen(seen, "busy");
 }

@@ -10,6 +10,13 @@ export interface Readiness {
   readonly because: string;
   /** When the screen is worth another look, because this conclusion may change by itself. */
   readonly until?: Instant;
+  /** Of a busy one. `response-ended`: only its sub-agents still run. `draft`: nothing but a person's text and a screen that moves say so. */
+  readonly only?: "response-ended" | "draft";
+}
+
+/** Its composer takes a prompt: it is idle, or has said all that it had to say, whoever works for it. */
+export function isResponseOver({ kind, only }: Readiness): boolean {
+  return kind === "idle" || only === "response-ended";
 }
 
 const TURN_EVENTS = [
@@ -41,6 +48,8 @@ export type Signal =
       readonly reading: Reading;
       readonly at: Instant;
       readonly quietForMs: number;
+      /** What stands above the composer is what stood there at the last reading. */
+      readonly above?: "as-before";
     }
   /** The program's own note of its state, with the time it was made. */
   | { readonly kind: "native"; readonly status: "idle" | "busy" | "waiting"; readonly at: Instant }

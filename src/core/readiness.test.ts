@@ -13,7 +13,7 @@ import {
   unreadable,
   working,
 } from "../../tests/readiness-signals.ts";
-import { readinessAt, type Signal, TRUST } from "./readiness.ts";
+import { isResponseOver, readinessAt, readinessForQueue, type Signal, TRUST } from "./readiness.ts";
 import { MOST_SUB_AGENTS } from "./readiness-state.ts";
 
 describe("with hooks", () => {
@@ -121,6 +121,15 @@ describe("with hooks", () => {
       expect(kindAt([started, started, ...turn, stopped], 20_000)).toBe("idle");
     });
 
+    it("has ended its response meanwhile, once that has settled", () => {
+      const shown = (ms: number) => readinessAt(course([started, ...turn]), T + ms);
+      expect(shown(9_000 + SETTLE - 1)).toMatchObject({ kind: "busy", until: T + 9_000 + SETTLE });
+      expect(isResponseOver(shown(9_000 + SETTLE - 1))).toBe(false);
+      expect(shown(9_000 + SETTLE)).toMatchObject({ kind: "busy", only: "response-ended" });
+      expect(isResponseOver(shown(9_000 + SETTLE))).toBe(true);
+      expect(isResponseOver(readinessAt(course([started, ...turn.slice(0, 1)]), T + 5_000))).toBe(false);
+    });
+
     it("takes no notice of a stop without a start", () => {
       expect(kindAt([...turn, stopped], 20_000)).toBe("idle");
     });
@@ -153,11 +162,38 @@ describe("without hooks", () => {
     expect(at([screen(working, 9_000, 9_000)], 9_000)).toBe("busy");
   });
 
-  it("is unknown over a draft, however quiet", () => {
-    expect(at([screen(draft, 2_000, 2_000)], 2_000)).toBe("unknown");
-    expect(at([idle, screen(draft, 90_000, 80_000)], 90_000)).toBe("unknown");
+  it("tells what the program does over a draft too: idle when nothing moves", () => {
+    expect(at([screen(draft, 1_000, 1_000)], 1_000)).toBe("busy");
+    expect(at([screen(draft, 2_000, 2_000)], 2_000)).toBe("idle");
+    expect(at([idle, screen(draft, 90_000, 80_000)], 90_000)).toBe("idle");
     expect(at([idle, screen(draft, 6_000), screen(empty, 6_500, 100)], 6_500)).toBe("busy");
     expect(at([idle, screen(draft, 6_000), screen(empty, 8_500, 2_100)], 8_500)).toBe("idle");
+  });
+
+  it("stays idle while a person's typing changes nothing but the draft", () => {
+    const typed: Signal = {
+      kind: "screen",
+      reading: draft,
+      at: T + 90_000,
+      quietForMs: 10,
+      above: "as-before",
+    };
+    expect(at([idle, typed], 90_000)).toBe("idle");
+    expect(at([idle, screen(draft, 90_000, 10)], 90_000)).toBe("busy");
+    expect(at([typed], 90_000)).toBe("busy");
+  });
+
+  it("keeps keys from a draft over a screen that moves, and says that somebody writes there", () => {
+    const state = course([idle, screen(draft, 90_000, 10)], { hooked: false });
+    const shown = readinessAt(state, T + 90_000);
+    expect(readinessForQueue(shown, state, draft, 10)).toMatchObject({ kind: "busy", only: "draft" });
+    for (const [reading, quiet] of [
+      [draft, 2_000],
+      [empty, 10],
+      [working, 10],
+    ] as const)
+      expect(readinessForQueue(shown, state, reading, quiet)).toEqual(shown);
+    expect(readinessForQueue(shown, { ...state, hooked: true }, draft, 10)).toEqual(shown);
   });
 
   it("is busy again as soon as something moves: nobody else would tell", () => {

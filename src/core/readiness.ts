@@ -19,6 +19,7 @@ import { type Reading, showsWork } from "./reading.ts";
 
 export {
   initialReadiness,
+  isResponseOver,
   isTurnEvent,
   type Readiness,
   type ReadinessKind,
@@ -134,23 +135,22 @@ export function readinessAt(state: ReadinessState, now: Instant): Readiness {
     case "unknown":
       return {
         kind: "unknown",
-        because: state.hooked
-          ? "the screen cannot be read"
-          : "the screen cannot be read, or a draft stands there and no hook reports",
+        because: "the screen cannot be read",
       };
     case "busy":
       return { kind: "busy", ...whyBusy(state) };
     case "idle":
+      if (isSettling(state, now)) {
+        return { kind: "busy", because: "the turn has just ended", until: state.at + state.settleMs };
+      }
       if (state.subAgents.length > 0) {
         const quietSince = Math.max(state.outputAt, state.at);
         return {
           kind: "busy",
           because: `${state.subAgents.length} sub-agent(s) still running`,
+          only: "response-ended",
           ...lookAgain(state, quietSince + TRUST.busyWithoutOutputMs),
         };
-      }
-      if (isSettling(state, now)) {
-        return { kind: "busy", because: "the turn has just ended", until: state.at + state.settleMs };
       }
       return {
         kind: "idle",
@@ -190,18 +190,19 @@ function lookAgain(state: ReadinessState, at: Instant): Pick<Readiness, "until">
 }
 
 /**
- * For the queue: a draft over a still screen, where no hook tells, is no reason to look away. The input guard holds it
- * as typing, and decides when it has gone stale.
+ * For the queue: where no hook tells, a screen that moves under a draft may be the program's doing or the person's. Nothing
+ * is typed there until it is still, and then the input guard decides; what waits, waits for the draft.
  */
-export function readinessForQueue(readiness: Readiness, reading: Reading, quietForMs: number): Readiness {
-  const guarded =
-    readiness.kind === "unknown" &&
-    reading.kind === "composer" &&
-    reading.draft.kind === "text" &&
-    reading.busy !== "busy";
-  return guarded && quietForMs >= TRUST.silenceMs
-    ? { kind: "idle", because: "only a draft stands there" }
-    : readiness;
+export function readinessForQueue(
+  readiness: Readiness,
+  { hooked }: ReadinessState,
+  reading: Reading,
+  quietForMs: number,
+): Readiness {
+  const drafted = reading.kind === "composer" && reading.draft.kind === "text" && reading.busy !== "busy";
+  if (hooked || !drafted || quietForMs >= TRUST.silenceMs) return readiness;
+  if (readiness.kind !== "idle" && readiness.kind !== "busy") return readiness;
+  return { ...readiness, kind: "busy", because: "somebody writes there", only: "draft" };
 }
 
 /**

@@ -53,7 +53,9 @@ describe("a courier's order", () => {
     await desk.advance(1_500);
     expect(sent.map((one) => desk.state(one))).toEqual([...Array(10).fill("delivered"), "queued"]);
     await desk.advance(10_000);
-    expect(coder.program.submitted[0]).toMatch(/^\[10 messages from: dev\] Read \//u);
+    expect(coder.program.submitted[0]).toMatch(
+      /^\[10 messages\] \(1\) from dev #\w{6}: message 0 \(2\) from dev/u,
+    );
     expect(bodies(coder)[1]).toBe("message 10");
     expect(desk.state(sent[10] as SendResponse)).toBe("delivered");
   });
@@ -108,17 +110,35 @@ describe("a courier's order", () => {
   });
 
   it("does not batch a person's message with an agent's where each prefers another way in", async () => {
-    const { desk, coder } = await oneAgent();
-    const tester = desk.agent("tester");
-    await desk.office.scan();
-    await desk.use.pause({ who: "coder", paused: true });
-    await desk.send("coder", "from a person");
-    await desk.sendAs(tester, "coder", "from an agent");
-    await desk.use.pause({ who: "coder", paused: false });
-    await desk.advance(20_000);
-    expect(coder.program.submitted).toHaveLength(2);
+    const { desk, coder, sent } = await oneOfEach("offered");
+    expect(coder.program.submitted).toHaveLength(1);
+    expect(desk.inbox.received).toHaveLength(1);
+    expect(sent.map((one) => desk.delivery(one).transport)).toEqual(["paste", "native"]);
+  });
+
+  it("makes one prompt of what a person and an agent said where no inbox is offered", async () => {
+    const { desk, coder, sent } = await oneOfEach("not-offered");
+    expect(coder.program.submitted).toEqual([
+      expect.stringMatching(
+        /^\[2 messages\] \(1\) from dev .*: from a person \(2\) from tester .*: from an agent/u,
+      ),
+    ]);
+    expect(sent.map((one) => desk.state(one))).toEqual(["delivered", "delivered"]);
   });
 });
+
+async function oneOfEach(offer: "offered" | "not-offered") {
+  const { desk, coder } = await oneAgent({ program: "stashing" });
+  desk.inbox.offer = offer === "offered" ? { kind: offer } : { kind: offer, why: "a test says so" };
+  const tester = desk.agent("tester");
+  await desk.office.scan();
+  await desk.use.pause({ who: "coder", paused: true });
+  const person = await desk.send("coder", "from a person");
+  const agent = await desk.sendAs(tester, "coder", "from an agent");
+  await desk.use.pause({ who: "coder", paused: false });
+  await desk.advance(20_000);
+  return { desk, coder, sent: [person, agent] };
+}
 
 describe("what keeps a message back", () => {
   it("holds while its program works, and goes when the work is done", async () => {

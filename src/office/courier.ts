@@ -210,6 +210,7 @@ export class Courier {
         note: "its delivery failed midway: the text may be in",
       };
     });
+    if (outcome.kind === "apart") return this.#deliver(items.slice(0, outcome.first), interrupting);
     if (outcome !== settled) await this.#settleUntilWritten(items, outcome, begun !== undefined);
     context.checkpoint("deliver.recorded");
     if (outcome.kind === "gone" || outcome.kind === "ended") {

@@ -125,6 +125,66 @@ describe("an interrupt while the program works", () => {
   });
 });
 
+describe("an interrupt behind what lies in the program's own inbox", () => {
+  /** It works; `queued` prompts lie in its inbox, and each begins a moment after the turn before it was stopped. */
+  async function working(queued: number) {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    await desk.hooked(coder);
+    await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "work" }));
+    coder.program.becomes({ busy: true });
+    await desk.advance(2_000);
+    let left = queued;
+    coder.program.onInterrupted = () => {
+      if (left === 0) return;
+      left -= 1;
+      desk.clock.after(1_000, () => {
+        coder.program.becomes({ busy: true });
+        desk.tell(coder, { turn: "prompt-submitted", prompt: `from its inbox ${left}` });
+      });
+    };
+    return { desk, coder };
+  }
+
+  it.each([1, 2])(
+    "stops the turns that begin with %i of it, too, and does not wait for their ends",
+    async (queued) => {
+      const { desk, coder } = await working(queued);
+      const sent = await desk.send("coder", "stop", URGENT);
+      await desk.advance(15_000);
+      expect(desk.state(sent)).toBe("delivered");
+      expect(escapes(coder)).toBe(1 + queued);
+      expect(await claimed(desk, sent)).toBe(true);
+    },
+  );
+
+  it("presses three times at most, and takes the next idle moment", async () => {
+    const { desk, coder } = await working(5);
+    const sent = await desk.send("coder", "stop", URGENT);
+    await desk.advance(60_000);
+    expect(escapes(coder)).toBe(3);
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
+    await desk.turnEnds(coder);
+    await desk.advance(2_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(escapes(coder)).toBe(3);
+  });
+
+  it("lets two seconds pass between two presses: two in a row are another key", async () => {
+    const { desk, coder } = await working(1);
+    const pressedAt: number[] = [];
+    const take = coder.program.terminal.onTyped;
+    coder.program.terminal.onTyped = (strokes) => {
+      if (strokes.some((stroke) => stroke.kind === "key" && stroke.name === "Escape"))
+        pressedAt.push(desk.clock.monotonic());
+      take(strokes);
+    };
+    await desk.send("coder", "stop", URGENT);
+    await desk.advance(15_000);
+    expect(pressedAt).toHaveLength(2);
+    expect((pressedAt[1] ?? 0) - (pressedAt[0] ?? 0)).toBeGreaterThanOrEqual(2_000);
+  });
+});
+
 describe("an interrupt where there is nothing to stop", () => {
   it("presses nothing when the program is idle", async () => {
     const { desk, coder } = await oneAgent({ program: "stashing" });

@@ -1,8 +1,9 @@
 /**
- * Breaks in for an `interrupt`: one press of the profile's key while busy, one dismissal of the dialog that shows.
+ * Breaks in for an `interrupt`: one press of the profile's key for each turn that runs, one dismissal of the dialog that shows.
  * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
  */
 import type { DeliveryId } from "../core/message.ts";
+import { isResponseOver } from "../core/readiness.ts";
 import { showsWork } from "../core/reading.ts";
 import { mayDismiss } from "../core/rights.ts";
 import type { TurnSign } from "../core/turn-sign.ts";
@@ -16,6 +17,8 @@ import type { LiveSession, Observation } from "./live-session.ts";
 
 const WAIT_FOR_IDLE_MS = 5_000;
 const MOST_PRESSES = 3;
+/** Two Escapes in a row are another key. */
+const BETWEEN_PRESSES_MS = 2_000;
 const MOST_LOOKS = 5;
 
 /** Why an agent's interrupt waits before a dialog. */
@@ -32,7 +35,8 @@ export async function breakIn(
   const observation = await session.observe();
   const held = holdForScreen(observation, context, "may-be-taken");
   if (held !== undefined) return held;
-  const { kind } = session.queueReadiness();
+  const readiness = session.queueReadiness();
+  const { kind } = readiness;
   if (observation.reading.kind === "unknown" && !showsWork(observation.reading)) {
     return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
@@ -42,16 +46,26 @@ export async function breakIn(
       return hold(context, "blocked", MAY_NOT_DISMISS);
     return dismiss(session, context, observation, observation.reading.fingerprint, deliveries);
   }
-  if (kind === "idle") return undefined;
+  if (isResponseOver(readiness)) return undefined;
   if (kind !== "busy")
     return hold(
       context,
       kind === "blocked" ? "blocked" : "unknown",
       `when it is ready: ${session.readiness().because}`,
     );
-  // One delivery, one press: a second Escape opens the rewind dialog. From then on only the turn's end helps.
-  if (deliveries.every((id) => session.pressedFor.has(id))) return untilIdle(session, context);
   return press(session, context, deliveries);
+}
+
+/**
+ * One turn, one press: a second Escape opens the rewind dialog. Another turn may be one that the program took from its own
+ * queue when the first was stopped.
+ */
+function mayPress(session: LiveSession, deliveries: readonly DeliveryId[]): boolean {
+  const presses = Math.min(...deliveries.map((id) => session.pressedFor.get(id) ?? 0));
+  if (presses === 0) return true;
+  return (
+    presses < MOST_PRESSES && (session.profile.interrupt?.repeatable === true || session.lastPress.isPast)
+  );
 }
 
 async function dismiss(
@@ -96,28 +110,40 @@ async function press(
   deliveries: readonly DeliveryId[],
 ): Promise<Outcome | undefined> {
   const key = session.profile.interrupt;
-  const presses = key?.repeatable === true ? MOST_PRESSES : 1;
-  const signOf = signsOfTurn(session, context);
-  for (let press = 0; press < presses; press += 1) {
+  if (!mayPress(session, deliveries)) return untilIdle(session, context);
+  for (let look = 0; look < MOST_PRESSES && mayPress(session, deliveries); look += 1) {
+    const signOf = signsOfTurn(session, context);
     // Settling, or a screen that has just moved, or what was handed over does not show yet: nothing to stop as yet.
-    const seen = await session.watch((now) => isIdle(session, now) || signOf(now) !== undefined, {
-      timeoutMs: WAIT_FOR_IDLE_MS,
-    });
+    const seen = await session.watch(
+      (now) => isIdle(session, now) || (isApart(session, context) && signOf(now) !== undefined),
+      { timeoutMs: WAIT_FOR_IDLE_MS },
+    );
     if (seen === undefined)
       return hold(context, "busy", "when its turn ends, or its screen shows one to stop");
-    if (signOf(seen) === undefined) return settled(context);
+    if (isIdle(session, seen)) {
+      if (await staysIdle(session, context)) return undefined;
+      continue;
+    }
     if (key === undefined)
       return hold(context, "busy", "when its turn ends: this program has no interrupt key");
     const outcome = await pressOnce(session, context, key.strokes, signOf);
     if (outcome === "no-turn") return untilIdle(session, context);
     if (outcome !== "pressed") return outcome;
-    for (const id of deliveries) session.pressedFor.add(id);
-    if ((await untilIdle(session, context)) === undefined) {
-      for (const id of deliveries) session.stoppedFor.add(id);
-      return undefined;
-    }
+    for (const id of deliveries) session.pressedFor.set(id, (session.pressedFor.get(id) ?? 0) + 1);
+    const after = await session.watch((now) => isIdle(session, now) || session.lastPress.isPast, {
+      timeoutMs: WAIT_FOR_IDLE_MS,
+    });
+    if (after === undefined || !isIdle(session, after)) continue;
+    for (const id of deliveries) session.stoppedFor.add(id);
+    if (await staysIdle(session, context)) return undefined;
   }
   return hold(context, "busy", "when its turn ends: the interrupt key did not stop it");
+}
+
+/** A clock that was set back says nothing of when the last press was. */
+function isApart({ lastPress }: LiveSession, { clock }: OfficeContext): boolean {
+  const sinceMs = clock.now() - lastPress.at;
+  return sinceMs < 0 || sinceMs >= BETWEEN_PRESSES_MS;
 }
 
 type SignOf = (observation: Observation) => TurnSign | undefined;
@@ -160,15 +186,18 @@ async function pressOnce(
 
 async function untilIdle(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
   const idle = await session.watch((now) => isIdle(session, now), { timeoutMs: WAIT_FOR_IDLE_MS });
-  return idle === undefined ? hold(context, "busy", "when its turn ends") : settled(context);
+  const stays = idle !== undefined && (await staysIdle(session, context));
+  return stays ? undefined : hold(context, "busy", "when its turn ends");
 }
 
 function isIdle(session: LiveSession, { reading }: Observation): boolean {
-  return reading.kind === "composer" && reading.busy !== "busy" && session.queueReadiness().kind === "idle";
+  return reading.kind === "composer" && reading.busy !== "busy" && isResponseOver(session.queueReadiness());
 }
 
-async function settled(context: OfficeContext): Promise<undefined> {
+/** The program may take up what lies in its own inbox as soon as the turn before it was stopped. */
+async function staysIdle(session: LiveSession, context: OfficeContext): Promise<boolean> {
   await pause(context.clock, context.settings().urgentDelayMs);
+  return isIdle(session, await session.observe());
 }
 
 function hold(context: OfficeContext, reason: "busy" | "blocked" | "unknown", release: string): Outcome {

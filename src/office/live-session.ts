@@ -53,8 +53,8 @@ export class LiveSession {
   record: StoredSession;
   facts: ProgramFacts;
   guard: Guard = CLEAR;
-  /** Deliveries for which the interrupt key was pressed already. */
-  readonly pressedFor = new Set<DeliveryId>();
+  /** How often the interrupt key was pressed for a delivery. */
+  readonly pressedFor = new Map<DeliveryId, number>();
   /** Those for which a turn was then seen to stop, or a dialog to close. */
   readonly stoppedFor = new Set<DeliveryId>();
   /** Dialogs that the dismiss key was pressed at already, and for which delivery. */
@@ -70,6 +70,9 @@ export class LiveSession {
   #readiness: ReadinessState;
   #asks: (Asked & { readonly since: Instant }) | undefined;
   #lastDigest: string | undefined;
+  #lastAbove: string | undefined;
+  #pressedAt: Instant = 0;
+  #promptedAt: Instant = 0;
   /** By a clock that nobody sets back: a quiet screen would not be quiet until it has caught up. */
   #outputAtMonotonic: number;
   #watchers = new Set<() => void>();
@@ -138,7 +141,7 @@ export class LiveSession {
 
   /** What the queue goes by: see `readinessForQueue`. */
   queueReadiness(): Readiness {
-    return readinessForQueue(this.readiness(), this.#lastReading, this.#quietForMs());
+    return readinessForQueue(this.readiness(), this.#readiness, this.#lastReading, this.#quietForMs());
   }
 
   /** What goes in now may only be queued by the program. */
@@ -152,7 +155,15 @@ export class LiveSession {
     return turnSign(this.#readiness, look);
   }
 
+  /** When we last pressed the interrupt key, and whether a hook has told of another prompt since: then another turn runs. */
+  get lastPress(): { readonly at: Instant; readonly isPast: boolean } {
+    return { at: this.#pressedAt, isPast: this.#promptedAt > this.#pressedAt };
+  }
+
   signal(signal: Signal): void {
+    if (signal.kind === "interrupted") this.#pressedAt = signal.at;
+    if (signal.kind === "hook" && signal.event === "prompt-submitted" && signal.subAgent === undefined)
+      this.#promptedAt = Math.max(this.#promptedAt, signal.at);
     const before = this.#readiness;
     this.#readiness = reduceReadiness(before, signal);
     const told = signal.kind !== "screen" && signal.kind !== "native";
@@ -241,12 +252,16 @@ export class LiveSession {
   #conclude(observation: Observation): Observation {
     this.#lastReading = observation.reading;
     if (this.guard.at === "typing" && !stillStands(this.guard.text, observation.reading)) this.guard = CLEAR;
+    const above = textAboveComposer(observation);
+    const asBefore = above !== undefined && above === this.#lastAbove;
+    this.#lastAbove = above;
     const asked = askedOn(observation.reading);
     const signal: Signal = {
       kind: "screen",
       reading: observation.reading,
       at: this.#clock.now(),
       quietForMs: this.#quietForMs(),
+      ...(asBefore ? { above: "as-before" } : {}),
     };
     // A dialog covers what was there before: whoever hears the signal must know what it asks.
     const covered = reduceReadiness(this.#readiness, signal);
@@ -310,6 +325,13 @@ export class LiveSession {
 
 function unseen(why: string): Observation {
   return { reading: { kind: "unknown", why }, screen: undefined, digest: undefined };
+}
+
+function textAboveComposer({ reading, screen }: Observation): string | undefined {
+  if (reading.kind !== "composer" || screen === undefined) return undefined;
+  const rows = reading.draft.kind === "text" ? reading.draft.lines : 1;
+  const lines = screen.lines.slice(0, Math.max(0, reading.caret.y - rows + 1));
+  return lines.map(({ text }) => text).join("\n");
 }
 
 /** A dialog covers the composer and says nothing of it; any other reading must show the same text. */

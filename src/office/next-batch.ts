@@ -12,8 +12,8 @@ import { MAY_NOT_DISMISS } from "./interrupt.ts";
 export interface Ways {
   /** By which of them a message may go. */
   waysIn(item: Item): WaysIn;
-  /** The longest leading run that one rung can take together. */
-  together(items: readonly Item[]): readonly Item[];
+  /** The longest leading run that one rung can take together; `byInbox`: the program's own inbox is open. */
+  together(items: readonly Item[], byInbox: boolean): readonly Item[];
   /** Whether its sender may have a dialog dismissed for it. */
   mayDismiss(item: Item): boolean;
 }
@@ -52,7 +52,7 @@ export function nextBatch(
   ];
   if (choice.kind !== "deliver") return { kind: "wait", holds };
   const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
-  const going = ways.together(chosen);
+  const going = ways.together(chosen, policy.reachesBusy);
   const behind = chosen
     .filter((item) => !going.includes(item))
     .map(({ delivery }) => ({ deliveryId: delivery.id, ...BEHIND }));

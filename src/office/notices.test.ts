@@ -186,7 +186,7 @@ describe("a notice", () => {
     tester.program.becomes({ busy: false });
     await desk.advance(20_000);
     expect(tester.program.submitted).toEqual([
-      expect.stringMatching(/^\[2 messages from: bellhop, coder\] Read/u),
+      expect.stringMatching(/^\[2 messages\] \(1\) from bellhop #\w{6}: \[bellhop\] .* \(2\) from coder \(/u),
     ]);
     expect(said(desk)).toEqual([["delivery-notice", expect.anything(), "delivered"]]);
   });

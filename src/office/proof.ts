@@ -3,6 +3,7 @@
  * last its screen. Called by the rungs. Silence is no proof.
  */
 import type { Instant, Transport } from "../core/message.ts";
+import { marksOf } from "../core/prompt.ts";
 import { type Reading, showsWork } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { carriedByTurn, essence } from "../core/whole-prompt.ts";
@@ -118,7 +119,7 @@ export function screenTells(
   if (!showsAboveComposer(observation, token)) return undefined;
   const draft = essence(over ?? "");
   const above = essence(textAbove(observation));
-  const header = above.lastIndexOf("[", above.lastIndexOf(essence(token)));
+  const header = above.lastIndexOf("[", above.lastIndexOf(essence(marksOf(token)[0] ?? token)));
   return draft !== "" && above.slice(0, header).endsWith(draft) ? "mixed" : "screen";
 }
 
@@ -139,9 +140,11 @@ export function showsAboveComposer(
 ): boolean {
   // The first row of our own unsent text stands above the caret as well.
   if (composerHolds(observation, token)) return false;
-  return essence(textAbove(observation)).includes(essence(token));
+  const above = essence(textAbove(observation));
+  return marksOf(token).every((mark) => above.includes(essence(mark)));
 }
 
+/** All of our text, or some of it. */
 export function composerHolds(
   observation: { readonly reading: { readonly kind: string }; readonly screen: Screen | undefined },
   token: string,
@@ -149,7 +152,9 @@ export function composerHolds(
   const { reading } = observation;
   if (reading.kind !== "composer" || !("draft" in reading)) return false;
   const draft = reading.draft as { readonly kind: string; readonly text?: string };
-  return draft.kind === "text" && essence(draft.text ?? "").includes(essence(token));
+  if (draft.kind !== "text") return false;
+  const text = essence(draft.text ?? "");
+  return marksOf(token).some((mark) => text.includes(essence(mark)));
 }
 
 /** The essence of what stands in the composer; undefined where there is none or it is empty. */

@@ -37,6 +37,8 @@ export function settlement(
       return held(now, outcome.reason, outcome.release, circumstances);
     case "gone":
       return held(now, "offline", WHEN_IT_RUNS_AGAIN, circumstances);
+    case "apart":
+      return undefined;
     case "failed":
       return failed(now, outcome.note, circumstances);
     case "ended":

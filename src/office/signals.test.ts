@@ -94,17 +94,35 @@ describe("a sub-agent's hook", () => {
     expect(desk.state(sent)).toBe("unconfirmed");
   });
 
-  it("keeps messages back while it runs, and lets them go when it stops", async () => {
+  it("keeps back what waits for idle, not what goes when the response has ended, until it stops", async () => {
+    const { desk, coder } = await hookedAgent();
+    await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "work" }));
+    await desk.done(desk.hook(coder, { subAgent: { id: "sub-1", change: "started" } }));
+    const normal = await desk.send("coder", "hello");
+    const idle = await desk.send("coder", "when all is quiet", { priority: "idle" });
+    await desk.advance(5_000);
+    expect(desk.delivery(normal)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
+    await desk.turnEnds(coder);
+    await desk.advance(2_000);
+    expect(desk.delivery(normal)).toMatchObject({ state: "delivered", evidence: "submitted" });
+    await desk.turnEnds(coder);
+    await desk.advance(2_000);
+    expect(desk.state(normal)).toBe("read");
+    expect(desk.delivery(idle)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
+    await desk.done(desk.hook(coder, { subAgent: { id: "sub-1", change: "stopped" } }));
+    await desk.advance(5_000);
+    expect(desk.state(idle)).toBe("delivered");
+  });
+
+  it("has nothing pressed for an urgent message once the response has ended", async () => {
     const { desk, coder } = await hookedAgent();
     await desk.done(desk.hook(coder, { turn: "prompt-submitted", prompt: "work" }));
     await desk.done(desk.hook(coder, { subAgent: { id: "sub-1", change: "started" } }));
     await desk.turnEnds(coder);
-    const sent = await desk.send("coder", "hello");
-    await desk.advance(5_000);
-    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "busy" } });
-    await desk.done(desk.hook(coder, { subAgent: { id: "sub-1", change: "stopped" } }));
-    await desk.advance(5_000);
+    const sent = await desk.send("coder", "now", { priority: "interrupt" });
+    await desk.advance(2_000);
     expect(desk.state(sent)).toBe("delivered");
+    expect(coder.program.pressed).not.toContain("Escape");
   });
 
   it("does not name the session's conversation", async () => {

@@ -107,7 +107,7 @@ describe("a message that nobody takes in time", () => {
     await desk.advance(20_000);
     expect([desk.state(sent), desk.state(last)]).toEqual(["expired", "delivered"]);
     expect(coder.program.submitted).toHaveLength(1);
-    expect(coder.program.submitted[0]).toMatch(/^\[2 messages from: dev\]/u);
+    expect(coder.program.submitted[0]).toMatch(/^\[2 messages\] .*: first \(2\) .*: last$/u);
   });
 
   it("expires with a hundred and more of its kind at one moment", async () => {

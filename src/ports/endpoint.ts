@@ -27,6 +27,8 @@ export type Outcome =
     }
   /** The program ended after the keys were in: whether it took them, nobody can tell. */
   | { readonly kind: "ended"; readonly transport: Transport; readonly note: string }
+  /** Nothing reached the program: an urgent text would stand behind a file with others. So many of them go first. */
+  | { readonly kind: "apart"; readonly first: number }
   /** Nothing reached the program, and nothing ever should: what it was meant for is over. */
   | { readonly kind: "failed"; readonly note: string }
   | { readonly kind: "gone"; readonly error: BellhopError };

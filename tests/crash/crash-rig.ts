@@ -104,12 +104,14 @@ export class CrashScene {
 
   #copies(shortId: string): number {
     return (
-      this.agents.flatMap((agent) => agent.prompts()).filter((prompt) => prompt.includes(`#${shortId}]`))
-        .length + this.#inBatches(shortId)
+      this.agents
+        .flatMap((agent) => agent.prompts())
+        .filter((prompt) => prompt.includes(`#${shortId}]`) || prompt.includes(`#${shortId}:`)).length +
+      this.#inBatches(shortId)
     );
   }
 
-  /** A batch goes by reference: its file names the messages. */
+  /** A long batch goes by reference: its file names the messages. */
   #inBatches(shortId: string): number {
     const files = this.agents
       .flatMap((agent) => agent.prompts())

@@ -43,6 +43,8 @@ export class ScriptedProgram {
   stashSign: "shown" | "unknown" = "shown";
   stashComesBack: "by-itself" | "when-popped" | "never" = "by-itself";
   interruptKey: "stops" | "does-nothing" = "stops";
+  /** Its turn was stopped by the key. */
+  onInterrupted: () => void = () => {};
   dismissKey: "closes" | "does-nothing" = "closes";
   /** Told within the very step in which the keys went in. */
   onSubmit: (prompt: string) => void = () => {};
@@ -154,7 +156,10 @@ export class ScriptedProgram {
     else if (key === "C-u" && this.eraseKey === "erases") this.draft = "";
     else if (key === "C-c") this.#clearIntoHistory();
     else if (key === "Up") this.#recall();
-    else if (key === "Escape" && this.busy && this.interruptKey === "stops") this.busy = false;
+    else if (key === "Escape" && this.busy && this.interruptKey === "stops") {
+      this.busy = false;
+      this.onInterrupted();
+    }
   }
 
   #submit(): void {

@@ -71,6 +71,20 @@ describe.each(PLACES)("Claude Code by its own inbox, in %s", (where) => {
     expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "native", evidence: "submitted" });
   });
 
+  it("stops, for an urgent message, also the turn that begins with what lies in its inbox", async () => {
+    const turn = await say("work until you are stopped [[busy]]");
+    const normal = await sendAsReviewer("a long task of another agent [[busy]]");
+    expect(await stage.reaches(normal, "delivered")).toMatchObject({ evidence: "queued-in-agent" });
+    const urgent = await sendAsReviewer("stop and look", { priority: "interrupt" });
+    expect(await stage.arrives(urgent)).toContain(whole(urgent.shortId, "stop and look"));
+    const task = stage.model.requests.find(({ newPrompts }) =>
+      newPrompts.some((prompt) => prompt.includes(`#${normal.shortId}]`)),
+    );
+    expect([turn.aborted, task?.aborted]).toEqual([true, true]);
+    expect(await stage.reaches(urgent, "read")).toMatchObject({ interrupted: true, attempts: 1 });
+    expect(stage.bellhop.log().match(/interrupt\.pressed/gu)).toHaveLength(2);
+  });
+
   it("is read in the middle of a turn, with the result of a tool", async () => {
     await say("first a command [[bash sleep 4]]");
     await shows("sleep 4");

@@ -179,7 +179,7 @@ export class Stage {
 
   /** The text of every request that carries this message to the model for the first time. */
   async arrives({ shortId }: { readonly shortId: string }): Promise<string> {
-    const carries = (text: string) => text.includes(`#${shortId}]`);
+    const carries = (text: string) => isIn(text, shortId);
     const { newPrompts } = await this.model.waitForRequest((request) => request.newPrompts.some(carries), {
       timeoutMs: PATIENCE_MS,
     });
@@ -205,7 +205,7 @@ export class Stage {
   }
 
   copiesOf({ shortId }: { readonly shortId: string }): number {
-    return this.model.prompts().filter((text) => text.includes(`#${shortId}]`)).length;
+    return this.model.prompts().filter((text) => isIn(text, shortId)).length;
   }
 
   requestOf(prompt: string): ModelRequest | undefined {
@@ -245,6 +245,11 @@ export class Stage {
     await this.tmux.kill();
     await this.model.close();
   }
+}
+
+/** On its own, or one of a short batch. */
+export function isIn(prompt: string, shortId: string): boolean {
+  return prompt.includes(`#${shortId}]`) || prompt.includes(`#${shortId}:`);
 }
 
 /** As "bellhop hooks install" writes it down: hosted programs get the allow rules only then. */

@@ -20,6 +20,7 @@ import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from 
 import { tmuxPlace } from "../rig/tmux-place.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 import type { Typist } from "../rig/typist.ts";
+import { isIn } from "./claude-stage.ts";
 
 export const PERSON = userInfo().username;
 
@@ -180,7 +181,7 @@ ${config}
 
   /** The first request that carries this message, and the exact text in it. */
   async arrives({ shortId }: Sent): Promise<{ readonly request: ModelRequest; readonly prompt: string }> {
-    const carries = (text: string) => text.includes(`#${shortId}]`);
+    const carries = (text: string) => isIn(text, shortId);
     const request = await this.model.waitForRequest(({ newPrompts }) => newPrompts.some(carries), {
       timeoutMs: PATIENCE_MS,
     });
@@ -196,7 +197,7 @@ ${config}
   }
 
   copiesOf({ shortId }: Sent): number {
-    return this.readings().join("\n").split(`#${shortId}]`).length - 1;
+    return this.readings().filter((text) => isIn(text, shortId)).length;
   }
 
   /** No key of ours has ended a program: Ctrl+C over an empty composer would. */

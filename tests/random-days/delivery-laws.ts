@@ -91,7 +91,8 @@ export class DeliveryLaws {
 function copiesIn(prompts: readonly string[], { shortId }: SendResponse): number {
   return prompts.filter((prompt) => {
     const file = /^\[\d+ messages from: [^\]]*\] Read (\/\S+?\.md)/u.exec(prompt)?.[1];
-    return (file === undefined ? prompt : readFileSync(file, "utf8")).includes(`#${shortId}]`);
+    const text = file === undefined ? prompt : readFileSync(file, "utf8");
+    return text.includes(`#${shortId}]`) || text.includes(`#${shortId}:`);
   }).length;
 }
 

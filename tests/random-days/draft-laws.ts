@@ -30,7 +30,7 @@ export class DraftLaws {
     program.terminal.onTyped = (strokes) => {
       const young = this.#desk.clock.elapsed() - this.#typedAt < STALE_MS;
       const theirs = [...this.#owed].some((word) => program.draft.includes(word));
-      const ours = program.draft.includes("[message from:") || program.draft.includes(" messages from:");
+      const ours = /\[message from:|\[\d+ messages(?:\]| from:)/u.test(program.draft);
       // Kept, not thrown: whoever types takes an error of its terminal for an answer that got lost.
       if (this.#mood === "calm" && young && theirs && !ours) this.#typedOver.push(program.draft);
       take(strokes);

@@ -4,6 +4,7 @@
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { Transport } from "../../core/message.ts";
+import { isResponseOver } from "../../core/readiness.ts";
 import { mayDismiss } from "../../core/rights.ts";
 import { BRING_IT_BACK, isSuspended } from "../../core/standing.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../core/ways-in.ts";
@@ -36,10 +37,10 @@ export class TerminalEndpoint implements TerminalRungs {
     return waysInOf(message.source, delivery.anyWayIn === true, personBy);
   }
 
-  /** What goes by different ways goes on its own. */
-  together(items: readonly Item[]): readonly Item[] {
+  /** What goes by different ways goes on its own. Where everything is typed, all that waits is one prompt. */
+  together(items: readonly Item[], byInbox: boolean): readonly Item[] {
     const first = items[0];
-    if (first === undefined || !this.#allows("native")) return items;
+    if (first === undefined || !byInbox) return items;
     let bytes = 0;
     const end = items.findIndex((item) => {
       bytes += Buffer.byteLength(item.message.body);
@@ -94,7 +95,7 @@ export class TerminalEndpoint implements TerminalRungs {
 
   async #ladder(batch: Batch): Promise<readonly ("native" | "paste")[]> {
     const { session } = this.#parts;
-    const idle = session.queueReadiness().kind === "idle";
+    const idle = isResponseOver(session.queueReadiness());
     const letThrough = batch.items.every(
       ({ delivery }) => delivery.release === "now" || delivery.priority === "interrupt",
     );

@@ -6,7 +6,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import { evidenceOfSubmit } from "../../core/evidence.ts";
 import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../core/guard.ts";
-import { composeForPaste } from "../../core/prompt.ts";
+import { composeForPaste, mostInline } from "../../core/prompt.ts";
 import type { Reading } from "../../core/reading.ts";
 import type { Screen } from "../../core/screen.ts";
 import { essence } from "../../core/whole-prompt.ts";
@@ -101,6 +101,8 @@ function stepGuard(parts: RungParts, batch: Batch, reading: Reading): GuardActio
 interface Prompt {
   readonly text: string;
   readonly token: string;
+  /** Where its text stands, if it does not stand in the prompt itself. */
+  readonly file?: string;
 }
 
 async function composePrompt(
@@ -131,15 +133,25 @@ function limitsFor({ session }: RungParts, reading: Reading, screen: Screen): Pr
   return seenFirst ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) } : limits;
 }
 
-async function composeWithin(parts: RungParts, batch: Batch, limits: PromptLimits): Promise<Prompt> {
+async function composeWithin(
+  parts: RungParts,
+  batch: Batch,
+  limits: PromptLimits,
+): Promise<Prompt | Outcome> {
   const { session, context } = parts;
   const items = await promptItems(batch, context, parts.directory);
-  const first = batch.items[0];
-  if (items.length === 1 || first === undefined) return composeForPaste(items, limits);
+  const [first] = items;
+  if (items.length === 1 && first !== undefined) {
+    const composed = composeForPaste(items, limits);
+    return composed.byReference ? { ...composed, file: first.file } : composed;
+  }
   const name = context.files.nameFor(session.record.agent, context.clock.now(), context.ids.message());
   const composed = composeForPaste(items, limits, context.files.absolute(name));
-  if (composed.fileText !== undefined) await context.files.ensure(name, composed.fileText);
-  return composed;
+  const isUrgent = batch.items.some(({ delivery }) => delivery.priority === "interrupt");
+  if (composed.byReference && isUrgent) return { kind: "apart", first: mostInline(items, limits) };
+  if (composed.fileText === undefined) return composed;
+  await context.files.ensure(name, composed.fileText);
+  return { ...composed, file: context.files.absolute(name) };
 }
 
 async function deliverOverDraft(
@@ -251,6 +263,7 @@ async function type(
     promptDigest,
     composerDigest: context.digest(essence(prompt.text)),
     wasBusy,
+    ...(prompt.file === undefined ? {} : { file: prompt.file }),
   } as const;
   const expectation = parts.evidence.expect({
     sessionId: session.record.id,
