@@ -35,7 +35,7 @@ export function parseHookEvent(request: HookEventRequest): HookEvent {
   };
 }
 
-type Said = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "detail">;
+type Said = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "opened" | "detail">;
 
 function sayClaude(eventName: string, payload: Payload): Said {
   switch (eventName) {
@@ -94,6 +94,11 @@ function sayAny(eventName: string, payload: Payload): Said {
       // Claude's prompt suggestions stop like a sub-agent that never started; only they have no type.
       if (id === undefined || text(payload, "agent_type") === undefined) return subAgent;
       return { subAgent: { id, change: eventName === "SubagentStart" ? "started" : "stopped" } };
+    }
+    case "PostToolUse": {
+      const opened =
+        text(payload, "tool_name") === "Read" ? text(asObject(payload.tool_input), "file_path") : undefined;
+      return { ...subAgent, ...(opened === undefined ? {} : { opened }) };
     }
     default:
       return subAgent;
@@ -154,7 +159,7 @@ function text(payload: Payload, name: string): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function asObject(payload: Json): Payload {
+function asObject(payload: Json | undefined): Payload {
   return payload !== null && typeof payload === "object" && !Array.isArray(payload)
     ? (payload as Payload)
     : {};

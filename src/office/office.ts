@@ -39,6 +39,7 @@ import type { LiveSession, ScreenDigest } from "./live-session.ts";
 import { Looking } from "./looking.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { Notices } from "./notices.ts";
+import { Openings } from "./openings.ts";
 import { Overviews } from "./overview.ts";
 import { askedStreams, askedUseCases, Permissions } from "./permissions.ts";
 import { Queries } from "./queries.ts";
@@ -110,6 +111,7 @@ export class Office {
   readonly #overviews: Overviews;
   readonly #telling: Telling;
   #lastCounted: Wants & { readonly queued: number } = { queued: 0, wants: {}, mail: 0 };
+  readonly #openings: Openings;
   #open = false;
   #closed = false;
 
@@ -222,11 +224,13 @@ export class Office {
       telling.look();
       overviews.changed();
     });
+    const openings = new Openings({ context, states });
     const signals = new Signals({
       context,
       directory,
       evidence,
       states,
+      openings,
       locate: (event) => registrar.locate(event),
       learn: (session, event) => registrar.learn(session, event),
       former: (event) => registrar.former(event),
@@ -236,6 +240,7 @@ export class Office {
         if (couriers.serves(session.record.id))
           this.#settle("draft.restore_failed", drafts.restoreOpen(session));
         this.#settle("session.parent_untold", children.turnEnded(session));
+        openings.lookSoon(session);
       },
     });
     this.#context = context;
@@ -253,7 +258,8 @@ export class Office {
     this.#agents = agents;
     this.#sessions = sessions;
     this.#children = children;
-    this.#screenTurns = new ScreenTurns({ context, states });
+    this.#screenTurns = new ScreenTurns({ context, states, openings });
+    this.#openings = openings;
     this.#lateProof = new LateProof({ context, states });
     this.#attendance = new Attendance({
       context,
@@ -306,6 +312,7 @@ export class Office {
       signals,
       states,
       attention,
+      openings,
       parseHookEvent: parts.parseHookEvent,
       status: () =>
         parts.status({
@@ -394,6 +401,7 @@ export class Office {
     this.#lateProof.close();
     this.#attendance.close();
     await this.#telling.close();
+    this.#openings.close();
     this.#children.close();
     for (const session of this.#directory.all()) session.close();
   }
@@ -414,6 +422,7 @@ export class Office {
     this.#lateProof.attend(session);
     this.#attendance.attend(session);
     this.#overviews.changed();
+    this.#openings.lookSoon(session);
     this.#children.attend(session);
     this.#couriers.start(session);
     await this.#drafts.restoreOpen(session);
@@ -444,6 +453,7 @@ export class Office {
     this.#lateProof.leave(session);
     this.#attendance.leave(session);
     this.#overviews.changed();
+    this.#openings.leave(session);
     this.#children.leave(session);
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());

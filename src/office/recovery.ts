@@ -14,6 +14,7 @@ import { pause } from "./deadline.ts";
 import { expectationAt } from "./gatekeeping.ts";
 import type { LiveSession } from "./live-session.ts";
 import { offlineHold } from "./offline.ts";
+import { settleTurn } from "./openings.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "./proof.ts";
 import { mixedByHook } from "./settlement.ts";
 import { UNPROVEN } from "./transports/paste.ts";
@@ -224,8 +225,7 @@ export class Recover {
               note: "found after a restart",
             });
             if (this.#turnIsOver(delivery, recovery.evidence)) {
-              tx.updateDelivery(delivery.id, { state: "read" });
-              tx.appendReceipt(delivery.id, { at, state: "read", note: "its turn has ended" });
+              settleTurn(tx, { delivery }, { at, note: "its turn has ended" });
             }
             break;
           case "leave-mixed":

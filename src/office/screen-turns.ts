@@ -10,6 +10,7 @@ import { type Reading, showsWork } from "../core/reading.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
+import { type Openings, settleTurn } from "./openings.ts";
 import { overhear } from "./overhearing.ts";
 import type { StateWatch } from "./state-watch.ts";
 
@@ -27,6 +28,7 @@ const LONGEST_TURN_MS = 24 * 3_600_000;
 export interface ScreenTurnsParts {
   readonly context: OfficeContext;
   readonly states: StateWatch;
+  readonly openings: Openings;
 }
 
 export class ScreenTurns {
@@ -154,13 +156,8 @@ class SessionTurns {
           const delivery = tx.findDelivery(id);
           if (delivery?.state === "delivering") unproven.push(id);
           if (delivery?.state !== "delivered" || !isTaken(delivery.evidence)) continue;
-          tx.updateDelivery(id, { state: "read" });
-          tx.appendReceipt(id, {
-            at: context.clock.now(),
-            state: "read",
-            evidence: "screen",
-            note: "its turn has ended, as its screen shows",
-          });
+          const note = "its turn has ended, as its screen shows";
+          settleTurn(tx, { delivery }, { at: context.clock.now(), evidence: "screen", note });
           read.push(delivery.messageId);
         }
       });
@@ -171,6 +168,7 @@ class SessionTurns {
     }
     for (const id of unproven) this.#atWork.add(id);
     states.changed(read);
+    this.#parts.openings.lookSoon(this.#session);
   }
 
   #items(state: "delivering" | "delivered"): readonly Item[] {

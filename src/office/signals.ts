@@ -10,7 +10,7 @@ import {
   type MessageId,
   type SessionId,
 } from "../core/message.ts";
-import { findTokens } from "../core/prompt.ts";
+import { findTokens, marksOf } from "../core/prompt.ts";
 import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../core/whole-prompt.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
@@ -20,6 +20,7 @@ import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { EvidenceDesk, Submitted } from "./evidence-desk.ts";
 import type { LiveSession } from "./live-session.ts";
+import { type Openings, settleTurn } from "./openings.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** Deliveries a session may have open at one time, with room. */
@@ -32,6 +33,7 @@ export interface SignalParts {
   readonly directory: Directory;
   readonly evidence: EvidenceDesk;
   readonly states: StateWatch;
+  readonly openings: Openings;
   /** Finds the session that a hook came from; scans if it is new. */
   locate(event: HookEvent): Promise<LiveSession | undefined>;
   /** A hook told us which conversation of the program this is. */
@@ -68,6 +70,9 @@ export class Signals {
       return { output: { decision: "block", reason: fenced } };
     }
     this.#apply(session, event, submitted);
+    // What a sub-agent opened, the agent itself has not seen.
+    if (event.opened !== undefined && event.subAgent === undefined)
+      await this.#parts.openings.told(session.record.id, event.opened);
     this.#parts.states.changed(changed);
     return this.#answer(session, event);
   }
@@ -119,7 +124,9 @@ export class Signals {
       );
     if (!earlier) return undefined;
     if (ours !== undefined) evidence.report(session.record.id, submitted, "stopped");
-    return `Bellhop: this message (${token.replace(/[#\]]/gu, "")}) has already been delivered; the second copy was stopped.`;
+    return `Bellhop: this message (${marksOf(token)
+      .join(", ")
+      .replace(/[#\]:]/gu, "")}) has already been delivered; the second copy was stopped.`;
   }
 
   async #record(
@@ -152,7 +159,7 @@ export class Signals {
         mixed.push(...this.#noteMixed(tx, sessionId, submitted));
       }
       if (event.turn === "prompt-submitted") changed.push(...this.#prove(tx, sessionId, submitted));
-      if (event.turn === "turn-ended") changed.push(...this.#markRead(tx, sessionId, event.emittedAt));
+      if (event.turn === "turn-ended") changed.push(...this.#settleTurn(tx, sessionId, event.emittedAt));
     });
     if (mixed.length > 0) this.#parts.onMixed(sessionId, mixed);
     return [...changed, ...mixed.map(({ message }) => message.id)];
@@ -193,20 +200,14 @@ export class Signals {
     return items.map(({ message }) => message.id);
   }
 
-  #markRead(tx: StoreWriter, sessionId: SessionId, endedAt: number): readonly MessageId[] {
-    const read = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter(({ delivery }) => {
+  #settleTurn(tx: StoreWriter, sessionId: SessionId, endedAt: number): readonly MessageId[] {
+    const over = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter(({ delivery }) => {
       const inThisTurn = delivery.evidence === "submitted" || delivery.evidence === "transcript";
       return inThisTurn && (delivery.attempt?.startedAt ?? Number.POSITIVE_INFINITY) < endedAt;
     });
-    for (const { delivery } of read) {
-      tx.updateDelivery(delivery.id, { state: "read" });
-      tx.appendReceipt(delivery.id, {
-        at: this.#parts.context.clock.now(),
-        state: "read",
-        note: "its turn has ended",
-      });
-    }
-    return read.map(({ message }) => message.id);
+    const at = this.#parts.context.clock.now();
+    for (const item of over) settleTurn(tx, item, { at, note: "its turn has ended" });
+    return over.map(({ message }) => message.id);
   }
 
   #apply(session: LiveSession, event: HookEvent, submitted: Submitted): void {

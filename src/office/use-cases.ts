@@ -26,6 +26,7 @@ import type { Filing } from "./filing.ts";
 import type { History } from "./history.ts";
 import type { Looking } from "./looking.ts";
 import type { Mailboxes } from "./mailboxes.ts";
+import type { Openings } from "./openings.ts";
 import type { Queries } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
@@ -65,6 +66,7 @@ export interface UseCaseParts {
   readonly signals: Signals;
   readonly states: StateWatch;
   readonly attention: AttentionDesk;
+  readonly openings: Openings;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(): StatusResponse;
   stop(): void;
@@ -229,12 +231,13 @@ async function resolveFresh(parts: UseCaseParts, who: string) {
   }
 }
 
-/** A person's mailbox is emptied by his reading it; whoever else looks changes nothing. */
+/** A person's mailbox is emptied by his reading it, and an agent that was sent a file has read it; nobody else changes anything. */
 async function read(parts: UseCaseParts, { id, claims }: RequestOf<"read">) {
   const { context, queries, states, directory } = parts;
   const message = queries.message(id);
   await parts.filing.makeSure(message);
-  const { address: reader } = directory.sender(claims, undefined);
+  const { address: reader, sessionId } = directory.sender(claims, undefined);
+  await parts.openings.readBy({ address: reader, sessionId }, message.id);
   const mine = context.store.read
     .deliveriesOf(message.id)
     .filter(({ to, state }) => to === reader && splitAddress(to).kind === "person" && state === "queued");

@@ -18,6 +18,8 @@ export interface HookEvent {
   readonly tmux?: { readonly socket: string; readonly pane: string };
   /** `prompt-submitted` only: verbatim. */
   readonly prompt?: string;
+  /** The file that its read tool has opened. */
+  readonly opened?: string;
   /** `BELLHOP_SESSION_ID` in the program's environment. */
   readonly bellhopSession?: string;
   readonly detail?: string;

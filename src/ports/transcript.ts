@@ -36,6 +36,15 @@ export type ConversationReading =
     }
   | { readonly kind: "unreadable"; readonly why: string };
 
+/** A text in a file, which an agent was told to read. */
+export interface SoughtText {
+  readonly id: string;
+  /** Each of them has it. */
+  readonly files: readonly string[];
+  /** Whether what a tool answered is that text. */
+  shows(text: string): boolean;
+}
+
 /** The agent's own session file: a witness, and what was said. */
 export interface Transcripts {
   /** The newest so many. */
@@ -47,4 +56,11 @@ export interface Transcripts {
     prompt: SoughtPrompt,
     sinceMs: number,
   ): Promise<TranscriptFinding>;
+  /** Which of them a tool of the agent has shown it since `sinceMs`, by id. None where the file cannot be read. */
+  opened(
+    program: string,
+    facts: ProgramFacts,
+    sought: readonly SoughtText[],
+    sinceMs: number,
+  ): Promise<ReadonlySet<string>>;
 }

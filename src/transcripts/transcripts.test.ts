@@ -244,3 +244,63 @@ describe("linesBackwards", () => {
     expect(found.toReversed()).toEqual(lines);
   });
 });
+
+describe("a text in a file", () => {
+  const PATH = "/home/dev/.bellhop/messages/coder/1.md";
+  const opened = async (program: string) => {
+    const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
+    const sought = [{ id: "d1", files: [PATH], shows: (text: string) => text.includes("how it begins") }];
+    return [...(await transcripts().opened(program, facts, sought, SINCE))];
+  };
+  const said = (content: unknown, more = {}) => ({
+    type: "assistant",
+    message: { role: "assistant", content },
+    timestamp: at(1),
+    ...more,
+  });
+  const call = { type: "tool_use", id: "t1", name: "Read", input: { file_path: PATH } };
+  const answer = { type: "tool_result", tool_use_id: "t1", content: "     1→how it begins" };
+
+  it("was opened where a tool was called with its path and answered with it, whatever the tool", async () => {
+    put(said([call]), typed([answer], 2));
+    expect(await opened("claude")).toEqual(["d1"]);
+    const shell = { ...call, name: "Bash", input: { command: `cat '${PATH}' | head` } };
+    put(said([shell]), typed([{ ...answer, content: [{ type: "text", text: "how it begins" }] }], 2));
+    expect(await opened("claude")).toEqual(["d1"]);
+    expect(await opened("gemini")).toEqual([]);
+  });
+
+  it.each([
+    ["it was only named", [said([call])]],
+    ["it was refused", [said([call]), typed([{ ...answer, is_error: true }], 2)]],
+    ["something else was shown", [said([call]), typed([{ ...answer, content: "rm: done" }], 2)]],
+    ["another file was opened", [said([{ ...call, input: { file_path: "/x" } }]), typed([answer], 2)]],
+    [
+      "a sub-agent opened it",
+      [said([call], { isSidechain: true }), typed([answer], 2, { isSidechain: true })],
+    ],
+    ["it was before", [said([call], { timestamp: at(-900) }), typed([answer], -899)]],
+  ])("was not opened where %s", async (_, lines) => {
+    put(...lines);
+    expect(await opened("claude")).toEqual([]);
+  });
+
+  it("was opened by a command of Codex", async () => {
+    const item = (payload: object) => ({ type: "response_item", payload, timestamp: at(1) });
+    const cat = { name: "exec_command", call_id: "c1", arguments: JSON.stringify({ cmd: `cat ${PATH}` }) };
+    const output = { call_id: "c1", output: "Process exited with code 0\nhow it begins" };
+    put(item({ type: "function_call", ...cat }), item({ type: "function_call_output", ...output }));
+    expect(await opened("codex")).toEqual(["d1"]);
+    put(
+      item({ type: "function_call", ...cat }),
+      item({ type: "function_call_output", ...output, call_id: "c2" }),
+    );
+    expect(await opened("codex")).toEqual([]);
+  });
+
+  it("is not known to be open where the file is away or broken", async () => {
+    expect(await opened("claude")).toEqual([]);
+    put("{broken", said([call]), typed([answer], 2), "not json");
+    expect(await opened("claude")).toEqual(["d1"]);
+  });
+});

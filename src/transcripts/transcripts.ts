@@ -1,5 +1,6 @@
 /** The agents' own session files as witnesses. */
 import { assertNever } from "../core/errors.ts";
+import { marksOf } from "../core/prompt.ts";
 import type { Carried } from "../core/whole-prompt.ts";
 import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../ports/transcript.ts";
 import { readClaudeLine } from "./claude.ts";
@@ -7,6 +8,7 @@ import { claudeTalk } from "./claude-talk.ts";
 import { readCodexLine } from "./codex.ts";
 import { codexTalk } from "./codex-talk.ts";
 import { linesBackwards } from "./lines-backwards.ts";
+import { claudeTools, codexTools, OpeningSearch, type ToolSign } from "./openings.ts";
 import type { Sighting } from "./sighting.ts";
 import { type ReadTalk, talkIn } from "./talk.ts";
 
@@ -32,6 +34,11 @@ const TALKS: ReadonlyMap<string, ReadTalk> = new Map([
   ["codex", codexTalk],
 ]);
 
+const TOOLS: ReadonlyMap<string, (line: Readonly<Record<string, unknown>>) => readonly ToolSign[]> = new Map([
+  ["claude", claudeTools],
+  ["codex", codexTools],
+]);
+
 export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Transcripts {
   return {
     async conversation(program, path, most) {
@@ -53,6 +60,14 @@ export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Trans
       } catch (error) {
         return unreadable(`its session file could not be read: ${causeOf(error)}`);
       }
+    },
+    async opened(program, { transcriptPath }, sought, sinceMs) {
+      const tools = TOOLS.get(program);
+      const search = new OpeningSearch(sought);
+      if (tools === undefined || transcriptPath === undefined) return search.opened;
+      // What was seen before it could not be read further was seen.
+      await searchOpenings(transcriptPath, search, tools, { sinceMs, limits }).catch(() => {});
+      return search.opened;
     },
   };
 }
@@ -82,9 +97,10 @@ async function searchWhole(
   onMixed: () => void,
 ): Promise<TranscriptFinding> {
   const since = sinceMs - limits.slackMs;
+  const marks = marksOf(prompt.token);
   for await (const { text, state } of linesBackwards(path, limits.bytes)) {
     // A token has no character that JSON would write otherwise.
-    const mayTell = text.includes(prompt.token);
+    const mayTell = marks.every((mark) => text.includes(mark));
     if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
     const line = state === "unfinished" ? undefined : parse(text);
     if (line === undefined) return unreadable("its session file has a line that cannot be read");
@@ -105,6 +121,24 @@ async function searchWhole(
     }
   }
   return { kind: "absent" };
+}
+
+async function searchOpenings(
+  path: string,
+  search: OpeningSearch,
+  tools: (line: Readonly<Record<string, unknown>>) => readonly ToolSign[],
+  { sinceMs, limits }: Pick<Search, "sinceMs" | "limits">,
+): Promise<void> {
+  const since = sinceMs - limits.slackMs;
+  for await (const { text } of linesBackwards(path, limits.bytes)) {
+    const line = parse(text);
+    if (line === undefined) continue;
+    const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
+    if (at < since - limits.disorderMs) return;
+    if (at < since) continue;
+    for (const sign of tools(line)) search.see(sign);
+    if (search.isOver) return;
+  }
 }
 
 function carriedIn(sighting: Sighting | undefined, prompt: SoughtPrompt): Carried {

@@ -129,6 +129,7 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
     transcripts: {
       conversation: async () => ({ kind: "unreadable", why: "none" }),
       find: async () => ({ kind: "unreadable", why: "no program here" }),
+      opened: async () => new Set(),
     },
     inboxes: {},
     owner: "person/dev",

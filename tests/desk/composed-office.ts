@@ -47,6 +47,10 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
     transcripts: {
       find: async (_program, _facts, { token }) => desk.transcript(token),
       conversation: async (program, path, most) => desk.conversation(program, path, most),
+      opened: async (_program, _facts, sought) =>
+        new Set(
+          sought.filter(({ files }) => files.some((file) => desk.opened.has(file))).map(({ id }) => id),
+        ),
     },
     inboxes: {
       "claude-socket": life.inbox({

@@ -53,6 +53,8 @@ export class Desk {
     kind: "unreadable",
     why: "no file",
   });
+  /** Files that a session file shows to have been opened. */
+  readonly opened = new Set<string>();
   transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
   settings: Settings = { ...AS_SHIPPED };
   /** The processes above a caller. */

@@ -111,6 +111,7 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
     );
     stopReading();
     expect(result.kind).toBe("tool_result");
+    expect((await stage.reaches(sent, "read")).receipts.at(-1)?.note).toContain("session file");
     const heredoc = `bellhop reply ${sent.shortId} - <<'BELLHOP'\n# A head\n\n\`code\` and $(touch canary)\nBELLHOP`;
     const stopAnswering = alicesModel.on(({ userText }) => userText.includes("answer it now"), {
       call: { shell: heredoc },

@@ -114,6 +114,7 @@ describe.each(PLACES)("Codex under its default sandbox, after the hooks were ins
     const sent = await desk.send("coder", body);
     whenItReads(sent.shortId, (prompt) => `cat ${/Read (\/\S+)/u.exec(prompt)?.[1]} # ${sent.shortId}`);
     expect(await resultOf(`# ${sent.shortId}`)).toContain(body);
+    expect((await desk.reaches(sent, "read")).receipts.at(-1)?.note).toContain("session file");
   });
 
   it("is told what to do when its sandbox keeps it from Bellhop", async () => {

@@ -1,5 +1,6 @@
 import { followSession } from "../../client/follow.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
+import { UNOPENED } from "../../core/evidence.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import type { ResponseOf } from "../../wire/shapes.ts";
 import { readBody } from "../body.ts";
@@ -65,8 +66,8 @@ async function firstTurn(
   started: ResponseOf<"spawn">,
   timeoutMs: number,
 ): Promise<string> {
-  const { agent, sessionId, messageId } = started;
-  const ended = exitOf(context, sessionId);
+  const { agent, messageId } = started;
+  const ended = endOf(context, started);
   const waited = untilRead(context, started, timeoutMs);
   try {
     const first = await Promise.race([waited, ended.promise]);
@@ -130,11 +131,12 @@ async function whyUnended(
 /** As it is now: it may have answered and ended in the same moment. */
 async function standing({ ask }: CommandContext, id: string) {
   const { deliveries } = await ask("show", { id });
-  const state = deliveries[0]?.state ?? "failed";
-  return { state, reached: state === "read" || state === "replied" };
+  const { state, receipts } = deliveries[0] ?? { state: "failed", receipts: [] };
+  const isTurnOver = receipts.some(({ note }) => note === UNOPENED);
+  return { state, reached: state === "read" || state === "replied" || isTurnOver };
 }
 
-function exitOf(context: CommandContext, sessionId: string) {
+function endOf(context: CommandContext, { sessionId, messageId }: ResponseOf<"spawn">) {
   let close = (): void => {};
   const promise = new Promise<"ended">((resolve) => {
     const following = followSession(
@@ -143,6 +145,12 @@ function exitOf(context: CommandContext, sessionId: string) {
       {
         session: ({ readiness }) => {
           if (readiness === "exited") resolve("ended");
+          // Nobody may have seen it open the file of a long prompt: its turn has ended all the same.
+          if (readiness === "idle")
+            void standing(context, messageId).then(
+              ({ reached }) => reached && resolve("ended"),
+              () => {},
+            );
         },
         away: () => {},
         refused: () => {},

@@ -348,6 +348,7 @@ function isAttempt(value: unknown): value is Attempt {
     typeof value.promptDigest === "string" &&
     typeof value.startedAt === "number" &&
     typeof value.wasBusy === "boolean" &&
+    ["string", "undefined"].includes(typeof value.file) &&
     ["string", "undefined"].includes(typeof value.screenDigest)
   );
 }
