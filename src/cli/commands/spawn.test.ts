@@ -33,7 +33,7 @@ describe("bellhop spawn", () => {
         wait: async () => {
           throw new BellhopError("wait.timed_out", { message: "It is still delivered.", next: "Look." });
         },
-        show: async () => ({ deliveries: [{ state: "delivered" }] }) as never,
+        show: async () => ({ deliveries: [{ state: "delivered", receipts: [] }] }) as never,
         session: async () => ({ readiness }) as never,
       },
     });
@@ -49,6 +49,27 @@ describe("bellhop spawn", () => {
       ]);
       expect(ran.stderr.split(WHY)).toHaveLength(3);
       expect(ran.stderr).toContain("Still waiting.");
+    });
+
+    it("is over when its turn is, though nobody saw it open the file of a long prompt", async () => {
+      const unopened = {
+        state: "delivered",
+        receipts: [
+          {
+            at: 1,
+            state: "delivered",
+            note: "its turn has ended, and nothing has shown that its file was opened",
+          },
+        ],
+      };
+      const idle = waiting("idle");
+      const show = async () => ({ deliveries: [unopened] }) as never;
+      const ran = await perform(["spawn", "x", "--wait", "--json"], {
+        ...idle,
+        answers: { ...idle.answers, show },
+      });
+      expect(ran.status).toBe(0);
+      expect(JSON.parse(ran.stdout)).toMatchObject({ state: "delivered" });
     });
 
     it("says why at the end of a short wait, and to a program only then", async () => {

@@ -101,6 +101,8 @@ async function untilRead(context: CommandContext, started: ResponseOf<"spawn">, 
   const firstMs = Math.min(timeoutMs, SAY_WHY_AFTER_MS);
   const first = await wait(firstMs);
   if (!(first instanceof BellhopError)) return first;
+  const now = await standing(context, started.messageId);
+  if (now.reached) return now;
   const why = await whyUnended(context, started);
   if (timeoutMs === firstMs) throw why ?? first;
   if (why !== undefined && !context.out.json) context.out.note(`${why.message} Still waiting.`);
