@@ -146,7 +146,9 @@ describe("an attached person", () => {
     // The daemon may not have looked yet.
     expect(play(told, waits()).at.hint).toBe("queued #a1b2c3");
     expect(play(told, waits("other1", "a1b2c3")).at.hint).toBe("queued #a1b2c3");
-    expect(play(told, waits("a1b2c3"), waits("other1")).at.hint).toBe("");
+    const gone = play(told, waits("a1b2c3"), waits("other1")).at;
+    expect(gone.hint).toBe("#a1b2c3 is no longer queued");
+    expect(step(gone, { kind: "late" }, around(1_000 + HINT_MS))[0].hint).toBe("");
   });
 
   it("is told of a paste that no bar holds, and keeps what stood there", () => {

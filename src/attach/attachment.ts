@@ -5,6 +5,7 @@ import { press } from "./attachment-keys.ts";
 import {
   type Attachment,
   type Event,
+  HINT_MS,
   noted,
   type Outcome,
   obstacleOf,
@@ -25,7 +26,7 @@ export function step(at: Attachment, event: Event, around: Surroundings): Outcom
     case "told":
       return told(at, event.told, around);
     case "daemon":
-      return [heardDaemon({ ...at, daemon: event.daemon }), []];
+      return [heardDaemon({ ...at, daemon: event.daemon }, around.now), []];
     case "queued":
       return [heardQueued(at, event.words, event.shortId), []];
     case "unsent":
@@ -50,18 +51,20 @@ function heardQueued(at: Attachment, words: string, shortId: string): Attachment
 }
 
 /** A draft that comes after the one he was told of is another one. */
-function heardDaemon(heard: Attachment): Attachment {
-  const at = stillQueued(heard);
+function heardDaemon(heard: Attachment, now: number): Attachment {
+  const at = stillQueued(heard, now);
   return obstacleOf(at) === at.warned ? at : unwarned({ ...at, warned: "nothing" }, "obstacle");
 }
 
 /** The hint that a message waits is over when it does not any more. */
-function stillQueued(at: Attachment): Attachment {
+function stillQueued(at: Attachment, now: number): Attachment {
   const { queued, daemon } = at;
   if (queued === null || daemon.at !== "there") return at;
   const waits = daemon.session.deliveries.some(({ shortId }) => shortId === queued.shortId);
   if (waits) return { ...at, queued: { ...queued, is: "waits" } };
-  return queued.is === "waits" ? { ...at, queued: null, hint: "", hintUntil: undefined } : at;
+  if (queued.is === "told") return at;
+  const hint = `#${queued.shortId} is no longer queued`;
+  return { ...at, queued: null, hint, hintUntil: now + HINT_MS };
 }
 
 function later(at: Attachment, now: number): Attachment {

@@ -102,7 +102,7 @@ describe("the daemon beside an attached person", () => {
     await person.sees("ready");
     person.type("too long\t\r");
     await person.sees("Not sent: That is too much. Say less.");
-    await person.sees("interrupt ❯ too long");
+    await person.sees("idle-first ❯ too long");
   });
 
   it("may go away and come back: only the status line tells, and what is sent meanwhile gets there once", async () => {
@@ -133,7 +133,7 @@ describe("the daemon beside an attached person", () => {
     await stage.daemon.close();
     person.type("important\t\r");
     await person.sees("Not sent: the daemon is away");
-    await person.sees("interrupt ❯ important");
+    await person.sees("idle-first ❯ important");
     await stage.daemon.open();
     // The first answer gets lost on its way.
     let answers = 0;
