@@ -4,7 +4,7 @@
  * Signals, screen turns and the use-case of `read` call it. It never types, and never claims more than was seen.
  */
 import { UNOPENED } from "../core/evidence.ts";
-import type { Address, Instant, MessageId, SessionId } from "../core/message.ts";
+import { type Address, type Instant, LIMITS, type MessageId, type SessionId } from "../core/message.ts";
 import { showsTextOf } from "../core/prompt.ts";
 import type { Item, StoreWriter } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
@@ -12,7 +12,7 @@ import type { LiveSession } from "./live-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 /** Deliveries a session may have open at one time, with room. */
-const RECENT = 100;
+const RECENT = LIMITS.batch + 100;
 /** Session files are written a moment behind the hook, some later than others. */
 const LOOKS_AFTER_MS = [500, 3_000] as const;
 /** What nobody opened in a day is not looked for at the end of every turn. */
