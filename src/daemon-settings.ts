@@ -18,6 +18,7 @@ export function settingsFrom({ values }: Config): Settings {
     evidenceTimeoutMs: delivery.evidenceTimeoutMs,
     announceRestored: delivery.announceRestored,
     notify: values.notify,
+    greetWatched: values.watch.greeting,
     retentionDays: retention.days,
     rights: { everyone: rights.default, byAgent: new Map(Object.entries(rights.agents)) },
     loops,

@@ -38,6 +38,7 @@ import { transcript } from "./commands/transcript.ts";
 import { unmatched } from "./commands/unmatched.ts";
 import { up } from "./commands/up.ts";
 import { version } from "./commands/version.ts";
+import { unwatch, watch } from "./commands/watch.ts";
 import type { CommandContext } from "./context.ts";
 import { type CommandGroup, printHelp, printOverview } from "./help.ts";
 import { findCommand, parseArguments, unknownCommand, wants } from "./parse.ts";
@@ -58,7 +59,7 @@ const GROUPS: readonly CommandGroup[] = [
     commands: [send, ask, reply, broadcast, inbox, read, show, explain, history, queue, draft],
   },
   { title: "Routing", commands: [sub, listen, unmatched, exporting] },
-  { title: "Time", commands: [remind, reminders] },
+  { title: "Time", commands: [remind, reminders, watch, unwatch] },
   {
     title: "Agents",
     commands: [

@@ -38,6 +38,7 @@ describe("config.yaml", () => {
       rights: { default: [], agents: {} },
       retention: { days: 30 },
       notify: ["tmux"],
+      watch: { greeting: true },
       loops: { hops: 50, perMinute: 10, sameBody: 3 },
     });
     expect(warnings).toEqual([]);

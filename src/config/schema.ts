@@ -61,6 +61,7 @@ export interface ConfigValues {
   readonly notify: readonly NotifyWay[];
   readonly retention: { readonly days: number };
   readonly loops: LoopLimits;
+  readonly watch: { readonly greeting: boolean };
 }
 
 export type SettingRule =
@@ -109,6 +110,7 @@ export const SETTINGS = {
   "http.port": whole("port", 2355, 0, 65_535),
   "tmux.servers": { kind: "texts", most: 64, standard: [] },
   "retention.days": whole("days", 30, 1, 36_500),
+  "watch.greeting": { kind: "flag", standard: true },
   "loops.hops": whole("answers", STANDARD_LOOP_LIMITS.hops, 2, 10_000),
   "loops.per_minute": whole("answers", STANDARD_LOOP_LIMITS.perMinute, 1, 10_000),
   "loops.same_body": whole("answers", STANDARD_LOOP_LIMITS.sameBody, 1, 10_000),
@@ -152,6 +154,7 @@ export function valuesFrom(
     tmux: { servers: plain["tmux.servers"] as readonly string[] },
     ...lists,
     retention: { days: number("retention.days") },
+    watch: { greeting: plain["watch.greeting"] as boolean },
     loops: {
       hops: number("loops.hops"),
       perMinute: number("loops.per_minute"),

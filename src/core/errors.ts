@@ -45,6 +45,8 @@ export const ERROR_CODES = {
   "delivery.not_queued": EXIT.failed,
   "delivery.unconfirmed": EXIT.look,
   "evidence.unavailable": EXIT.look,
+  "watch.unknown": EXIT.unknownRecipient,
+  "watch.too_many": EXIT.failed,
   "reminder.unknown": EXIT.unknownRecipient,
   "reminder.invalid": EXIT.usage,
   "reminder.too_many": EXIT.failed,

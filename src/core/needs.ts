@@ -164,6 +164,10 @@ export const NEEDS = {
   ],
   hook_event: () => [{ right: "admin", unlessOwn: { kind: "report" } }],
   stop: () => [{ right: "admin" }],
+  // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.
+  watch: () => [{ right: "send" }],
+  unwatch: () => NOTHING,
+  watches: () => NOTHING,
   // It tells of mail that is another's.
   attention: () => mail(),
   ls: () => NOTHING,

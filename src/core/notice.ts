@@ -1,6 +1,7 @@
 /** The words of what Bellhop itself says. Whom it concerns is named by the caller; this only composes. */
 import { formatExactly } from "./duration.ts";
 import { sanitiseLine } from "./sanitise.ts";
+import type { WatchEvent } from "./watch.ts";
 
 export interface Named {
   readonly name: string;
@@ -61,6 +62,19 @@ export function firstTurnNotice(child: Named, how: "ended" | "unseen"): string {
   return [
     `[bellhop] ${named(child)} ${what}`,
     ...(child.id === undefined ? [] : [`You can check status with: bellhop output ${child.id}`]),
+  ].join("\n");
+}
+
+/** `asked`: what it waits for its person with. */
+export function watchNotice(watched: Named, event: WatchEvent, asked?: string): string {
+  const what: Readonly<Record<WatchEvent, string>> = {
+    "turn-end": "has ended its turn",
+    blocked: `waits for its person${asked === undefined ? "" : `: ${sanitiseLine(asked)}`}`,
+    exit: "has ended: its program no longer runs",
+  };
+  return [
+    `[bellhop] ${named(watched)} ${what[event]}`,
+    ...(watched.id === undefined ? [] : [`You can check status with: bellhop output ${watched.id}`]),
   ].join("\n");
 }
 

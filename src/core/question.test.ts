@@ -59,6 +59,15 @@ describe("what a program asks", () => {
     expect(isSameQuestion(undefined, asked("Allow a?"))).toBe(false);
   });
 
+  it("begins where the dialog does: what stands above it is another's words", () => {
+    const reading: Reading = {
+      kind: "dialog",
+      title: "Allow a?",
+      fingerprint: "you: a private word\nAllow a?\n(y/n)",
+    };
+    expect(askedOn(reading)?.text).toBe("Allow a? · (y/n)");
+  });
+
   it("is cut, and carries nothing that a terminal obeys", () => {
     const asked = askedOn(dialog(`Run \x1b[31m${"x".repeat(400)}`, "1. Yes"));
     expect([...(asked?.text ?? "")]).toHaveLength(LONGEST_ASKED);

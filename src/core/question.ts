@@ -23,10 +23,13 @@ export function askedOn(reading: Reading): Asked | undefined {
   const shown =
     reading.kind === "dialog" ? reading.fingerprint : reading.kind === "unknown" ? reading.asks : undefined;
   if (shown === undefined) return undefined;
-  const lines = shown
+  const whole = shown
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
+  // Of a program that was taught it is the whole screen: what stands above the question is none of it.
+  const first = reading.kind === "dialog" ? whole.findLastIndex((line) => line === reading.title.trim()) : 0;
+  const lines = whole.slice(Math.max(0, first));
   const firstChoice = lines.findIndex((line) => CHOICE.test(line));
   const above = firstChoice === -1 ? lines : lines.slice(0, firstChoice);
   const said = above.filter((line) => !SAYS_NOTHING.test(line)).map((line) => line.replace(TICK_BOX, ""));

@@ -37,6 +37,8 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "delivery.unconfirmed": 409,
   "evidence.unavailable": 409,
   "reminder.unknown": 404,
+  "watch.unknown": 404,
+  "watch.too_many": 409,
   "reminder.invalid": 400,
   "reminder.too_many": 409,
   "draft.none": 404,

@@ -126,6 +126,9 @@ function withDefaults(
     case "sub_list":
     case "run":
     case "spawn":
+    case "watch":
+    case "unwatch":
+    case "watches":
       return { ...fields, claims };
     case "hook_event":
       return { emittedAt: caller.now, environment: {}, ...fields };

@@ -3,6 +3,7 @@
  * than before: couriers look only while something waits. The office has it attend; it never types and never writes.
  */
 import type { ReadinessKind, Signal } from "../core/readiness.ts";
+import { showsWork } from "../core/reading.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";
 import { overhear } from "./overhearing.ts";
@@ -10,7 +11,7 @@ import { overhear } from "./overhearing.ts";
 /** A question stands still; what works moves. */
 const AT_REST_MS = 700;
 /** Also where something never rests. */
-const AT_LATEST_MS = 10_000;
+const AT_LATEST_MS = 3_000;
 const LONGEST_MS = 60_000;
 const SHORTEST_MS = 200;
 
@@ -24,7 +25,8 @@ export interface Stance {
 export interface AttendanceParts {
   readonly context: OfficeContext;
   changed(session: LiveSession, now: Stance, before: Stance): void;
-  heard(session: LiveSession, signal: Signal): void;
+  /** A program without hooks was seen at work, and then at rest. */
+  turnEnded(session: LiveSession): void;
 }
 
 export class Attendance {
@@ -56,6 +58,7 @@ class Attended {
   readonly #stops: readonly (() => void)[];
   /** What it shows at first is news too. */
   #stance: Stance = { readiness: "starting", asks: undefined };
+  #work: "unseen" | "seen" = "unseen";
   #movingSince: number | undefined;
   #cancel: (() => void) | undefined;
   #isClosed = false;
@@ -77,7 +80,7 @@ class Attended {
   }
 
   #heard(signal: Signal): void {
-    this.#parts.heard(this.#session, signal);
+    if (signal.kind === "screen" && showsWork(signal.reading)) this.#work = "seen";
     if (signal.kind === "hook" && signal.event === "permission-asked") this.#lookAfter(AT_REST_MS);
     this.#compare();
   }
@@ -115,6 +118,10 @@ class Attended {
     const before = this.#stance;
     if (now.readiness === before.readiness && now.asks === before.asks) return;
     this.#stance = now;
+    if (now.readiness === "idle" && this.#work === "seen") {
+      this.#work = "unseen";
+      if (!this.#session.record.hooked) this.#parts.turnEnded(this.#session);
+    }
     this.#parts.changed(this.#session, now, before);
   }
 }

@@ -4,12 +4,19 @@
  */
 import { sessionAddress, splitAddress } from "../core/address.ts";
 import type { Address, SessionId } from "../core/message.ts";
+import { WATCH_WORDS } from "../core/watch.ts";
 import type { Item } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import type { StateWatch } from "./state-watch.ts";
 
-const NOTICES: readonly string[] = ["delivery-notice", "expiry-notice", "failure-notice", "follow-up"];
+const NOTICES: readonly string[] = [
+  "delivery-notice",
+  "expiry-notice",
+  "failure-notice",
+  "follow-up",
+  ...Object.values(WATCH_WORDS),
+];
 
 export interface DepartedParts {
   readonly context: OfficeContext;

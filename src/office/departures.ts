@@ -15,6 +15,8 @@ export interface DeparturesParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   onExited(session: LiveSession): void;
+  /** It is on disk that one has ended. */
+  onRecorded(): void;
 }
 
 export class Departures {
@@ -31,6 +33,7 @@ export class Departures {
     directory.remove(session.record.id);
     this.#parts.onExited(session);
     await this.#record(session.record);
+    this.#parts.onRecorded();
     session.close();
     context.log.info("session.exited", { session: session.record.id, agent: session.record.agent });
   }

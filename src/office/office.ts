@@ -57,6 +57,7 @@ import { Telling } from "./telling.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
 import { useCases } from "./use-cases.ts";
+import { Watches } from "./watches.ts";
 
 export interface OfficeParts {
   readonly context: OfficeContext;
@@ -110,6 +111,7 @@ export class Office {
   readonly #attendance: Attendance;
   readonly #overviews: Overviews;
   readonly #telling: Telling;
+  readonly #watches: Watches;
   #lastCounted: Wants & { readonly queued: number } = { queued: 0, wants: {}, mail: 0 };
   readonly #openings: Openings;
   #open = false;
@@ -134,7 +136,12 @@ export class Office {
       desktop: parts.desktop,
       servers: () => parts.servers(),
     });
-    const departures = new Departures({ context, directory, onExited: (session) => this.#dismiss(session) });
+    const departures = new Departures({
+      context,
+      directory,
+      onExited: (session) => this.#dismiss(session),
+      onRecorded: () => this.#settle("watch.untold", this.#watches.settle()),
+    });
     const listeners = new Listeners({ context, states, released: (mailbox) => couriers.wake(mailbox) });
     const names = new AgentNames({
       context,
@@ -216,6 +223,7 @@ export class Office {
       environment: parts.hostedEnvironment,
     });
     const children = new Children({ context, directory, accept, sessions });
+    const watches = new Watches({ context, directory, accept });
     const mailboxes = new Mailboxes({ context, directory, states });
     const agents = new Agents({ context, directory, subscriptions, states });
     states.follow(() => {
@@ -236,7 +244,8 @@ export class Office {
       former: (event) => registrar.former(event),
       onMixed: (sessionId, items) => notices.reportMixed(sessionId, items),
       // Before it has a courier nothing may be typed: what was in flight is looked at first.
-      onTurnEnded: (session) => {
+      onTurnEnded: (session, at) => {
+        this.#settle("watch.untold", watches.turnEnded(session, at));
         if (couriers.serves(session.record.id))
           this.#settle("draft.restore_failed", drafts.restoreOpen(session));
         this.#settle("session.parent_untold", children.turnEnded(session));
@@ -267,11 +276,15 @@ export class Office {
         const isAnswered =
           before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown");
         if (isAnswered) telling.answered(attention.idOf(session, before.asks ?? ""));
+        if (isAnswered) this.#settle("watch.untold", watches.answered(session));
+        if (now.asks !== undefined && now.asks !== before.asks)
+          this.#settle("watch.untold", watches.asks(session));
         telling.look();
         overviews.changed();
       },
-      heard: () => {},
+      turnEnded: (session) => this.#settle("watch.untold", watches.turnEnded(session, context.clock.now())),
     });
+    this.#watches = watches;
     this.#overviews = overviews;
     this.#telling = telling;
     const permissions = new Permissions({ context, directory, queries, reminders });
@@ -313,6 +326,7 @@ export class Office {
       states,
       attention,
       openings,
+      watches,
       parseHookEvent: parts.parseHookEvent,
       status: () =>
         parts.status({
@@ -369,6 +383,7 @@ export class Office {
   async #recoverOrphans(): Promise<void> {
     await this.#recover.orphans((id) => this.#departures.whereabouts(id));
     await this.#departures.buryGone();
+    await this.#watches.settle();
     await this.#notices.dropUnreadable();
   }
 

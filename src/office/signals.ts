@@ -6,6 +6,7 @@ import { evidenceOfSubmit, isAtLeast } from "../core/evidence.ts";
 import {
   type DeliveryState,
   type Evidence,
+  type Instant,
   LIMITS,
   type MessageId,
   type SessionId,
@@ -40,7 +41,7 @@ export interface SignalParts {
   learn(session: LiveSession, event: HookEvent): Promise<LiveSession>;
   /** The session a hook came from that has ended since. */
   former(event: HookEvent): SessionId | undefined;
-  onTurnEnded(session: LiveSession): void;
+  onTurnEnded(session: LiveSession, at: Instant): void;
   /** They were sent together with text that is not ours. */
   onMixed(sessionId: SessionId, items: readonly Item[]): void;
 }
@@ -225,7 +226,7 @@ export class Signals {
     }
     if (event.subAgent !== undefined) return;
     if (event.turn === "prompt-submitted") this.#parts.evidence.report(session.record.id, submitted);
-    if (event.turn === "turn-ended" || event.turn === "turn-failed") this.#parts.onTurnEnded(session);
+    if (event.turn === "turn-ended" || event.turn === "turn-failed") this.#parts.onTurnEnded(session, at);
   }
 
   #answer(session: LiveSession, event: HookEvent): HookEventResponse {

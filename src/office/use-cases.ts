@@ -39,6 +39,7 @@ import { submit } from "./submitting.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 import type { Successors } from "./successors.ts";
 import { waitForState, waitForVerdict } from "./waiting.ts";
+import type { Watches } from "./watches.ts";
 
 export interface UseCaseParts {
   readonly context: OfficeContext;
@@ -67,6 +68,7 @@ export interface UseCaseParts {
   readonly states: StateWatch;
   readonly attention: AttentionDesk;
   readonly openings: Openings;
+  readonly watches: Watches;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(): StatusResponse;
   stop(): void;
@@ -134,6 +136,12 @@ export function useCases(parts: UseCaseParts): UseCases {
       const ended = all === true ? await parts.looking.ended() : [];
       return { sessions: [...queries.sessions(), ...ended], ...parts.attention.wants() };
     },
+    watch: async (request) => {
+      await resolveFresh(parts, request.who);
+      return parts.watches.set(request);
+    },
+    unwatch: async ({ who, claims }) => ({ ended: await parts.watches.end(who, claims) }),
+    watches: async ({ claims }) => ({ watches: parts.watches.list(claims) }),
     attention: async () => {
       await Promise.all(directory.all().map((session) => session.glance()));
       return { attention: parts.attention.list(), mail: parts.attention.mail() };

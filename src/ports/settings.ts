@@ -19,6 +19,8 @@ export interface Settings {
   readonly announceRestored: boolean;
   /** How the person is told what wants them; nothing: not at all. */
   readonly notify: readonly NotifyWay[];
+  /** Whoever is watched is told so, once. */
+  readonly greetWatched: boolean;
   readonly retentionDays: number;
   /** What agents may ask beyond what all of them may. */
   readonly rights: RightsChoice;

@@ -21,6 +21,7 @@ import type {
 import type { Repeat } from "../core/schedule.ts";
 import type { Agent, Session } from "../core/session.ts";
 import type { Trouble } from "../core/trouble.ts";
+import type { Watch } from "../core/watch.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 
 export type StoredSession = Session<TerminalIdentity>;
@@ -235,6 +236,8 @@ export interface StoreReader {
   sessionByProgramId(program: string, programSessionId: string): StoredSession | undefined;
   /** Which of these things the person was told. */
   told(ids: readonly string[]): readonly string[];
+  /** Oldest first. */
+  watches(filter?: { readonly watched?: SessionId }): readonly Watch[];
   keptDrafts(filter: { readonly sessionId?: SessionId; readonly open?: boolean }): readonly KeptDraft[];
   hookEvents(sessionId: SessionId, sinceReceived: Instant): readonly StoredHookEvent[];
 }
@@ -272,6 +275,8 @@ export interface StoreWriter extends StoreReader {
   putTold(ids: readonly string[], at: Instant): void;
   /** It is over: should it come again, it is another. */
   removeTold(id: string): void;
+  putWatch(watch: Watch): void;
+  removeWatch(id: string): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
   /** Finished messages older than this, with everything that hangs on them; returns their file names. */

@@ -4,6 +4,7 @@ import { LONGEST_DURATION_MS } from "../core/duration.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
 import { isWellFormed } from "../core/sanitise.ts";
+import { WATCH_EVENTS } from "../core/watch.ts";
 import { LONGEST_GRACE_MS } from "./host.ts";
 import type { ListenRequest } from "./shapes/broker.ts";
 import type { Claims } from "./shapes/messages.ts";
@@ -257,6 +258,14 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   read: z.strictObject({ id, claims }),
   ls: z.strictObject({ all: z.boolean().exactOptional() }),
   attention: z.strictObject({}),
+  watch: z.strictObject({
+    who: address,
+    on: z.array(z.enum(WATCH_EVENTS)).min(1).max(WATCH_EVENTS.length).exactOptional(),
+    once: z.boolean().exactOptional(),
+    claims,
+  }),
+  unwatch: z.strictObject({ who: address, claims }),
+  watches: z.strictObject({ claims }),
   queue: z.strictObject({ who: address.exactOptional() }),
   queue_change: z
     .strictObject({

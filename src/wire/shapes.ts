@@ -40,6 +40,7 @@ import type {
   ShownEnding,
   ShownSession,
 } from "./shapes/sessions.ts";
+import type { ShownWatch, WatchRequest } from "./shapes/watches.ts";
 
 /** One mailbox owner, or everybody who runs and what wants the person. */
 export type Followed = { readonly session: ShownSession } | { readonly overview: Overview };
@@ -177,6 +178,13 @@ export interface Verbs {
     response: { readonly reminders: readonly ShownReminder[] };
   };
   reminder_cancel: { request: { readonly id: string }; response: ShownReminder };
+  /** Hears when another's turn ends, when it waits for its person, when it is gone. */
+  watch: { request: WatchRequest; response: ShownWatch };
+  unwatch: {
+    request: { readonly who: string; readonly claims: Claims };
+    response: { readonly ended: readonly ShownWatch[] };
+  };
+  watches: { request: { readonly claims: Claims }; response: { readonly watches: readonly ShownWatch[] } };
   session: { request: { readonly who: string }; response: ShownSession };
   /** Starts a program in a terminal that Bellhop hosts. */
   run: { request: RunRequest; response: RunResponse };

@@ -15,6 +15,7 @@ export const AS_SHIPPED: Settings = {
   evidenceTimeoutMs: 10_000,
   announceRestored: true,
   notify: ["tmux"],
+  greetWatched: true,
   retentionDays: 30,
   rights: NO_MORE_RIGHTS,
   loops: STANDARD_LOOP_LIMITS,

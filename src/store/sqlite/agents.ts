@@ -7,6 +7,7 @@ import type { Connection, Row } from "./connection.ts";
 import { moveKeys } from "./own-keys.ts";
 import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
 import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";
+import { moveWatches, removeWatchesBy } from "./watches.ts";
 
 export function putAgent(connection: Connection, agent: Agent): void {
   connection
@@ -39,6 +40,7 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
   moveSubscriptions(connection, from, to);
   moveAddress(connection, `agent/${from}`, `agent/${to}`);
   moveKeys(connection, `agent/${from}`, `agent/${to}`);
+  moveWatches(connection, `agent/${from}`, `agent/${to}`);
 }
 
 /** With its sessions; its deliveries stay as history. */
@@ -47,6 +49,7 @@ export function removeAgent(connection: Connection, name: AgentName): void {
   delete connection.memory.agents;
   removeSubscriptionsOf(connection, name, sessionsOfAgent(connection, name));
   removeSessionsOf(connection, name);
+  removeWatchesBy(connection, `agent/${name}`);
 }
 
 export function agentByName(connection: Connection, name: AgentName): Agent | undefined {

@@ -75,6 +75,7 @@ import {
   unmatchedReason,
   unmatchedWishes,
 } from "./unmatched.ts";
+import { allWatches, putWatch, removeWatch, watchesOf } from "./watches.ts";
 
 /** Kept from the garbage collector, which would close them. */
 const LEFT_OPEN: Database[] = [];
@@ -208,6 +209,8 @@ function readerOver(connection: Connection): StoreReader {
     sessionsStarting: (prefix) => sessionsStarting(connection, prefix),
     sessionByProgramId: (program, id) => sessionByProgramId(connection, program, id),
     told: (ids) => toldOf(connection, ids),
+    watches: (filter) =>
+      filter?.watched === undefined ? allWatches(connection) : watchesOf(connection, filter.watched),
     keptDrafts: (filter) => keptDrafts(connection, filter),
     hookEvents: (sessionId, since) => hookEventsSince(connection, sessionId, since),
   };
@@ -237,6 +240,8 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     removeSession: (id) => removeSession(connection, id),
     putTold: (ids, at) => putTold(connection, ids, at),
     removeTold: (id) => removeTold(connection, id),
+    putWatch: (watch) => putWatch(connection, watch),
+    removeWatch: (id) => removeWatch(connection, id),
     putKeptDraft: (draft) => putKeptDraft(connection, draft),
     appendHookEvent: (event) => appendHookEvent(connection, event),
     forgetFinishedBefore: (at, limit) => forgetFinishedBefore(connection, at, limit),

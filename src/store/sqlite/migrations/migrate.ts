@@ -13,6 +13,7 @@ import { ANSWERS } from "./0011-answers.ts";
 import { WINDOWS } from "./0012-windows.ts";
 import { COPIES } from "./0013-copies.ts";
 import { TOLD } from "./0014-told.ts";
+import { WATCHES } from "./0015-watches.ts";
 
 /** In order; the version of a database is how many of them it has seen. */
 export const MIGRATIONS: readonly string[] = [
@@ -30,6 +31,7 @@ export const MIGRATIONS: readonly string[] = [
   WINDOWS,
   COPIES,
   TOLD,
+  WATCHES,
 ];
 
 export const NEWEST_VERSION = MIGRATIONS.length;

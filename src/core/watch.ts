@@ -1,0 +1,58 @@
+/** A watch: one who wants to hear when another's turn ends, when it waits for its person, when it is gone. Pure. */
+import type { Address, Instant, SessionId } from "./message.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+export const WATCH_EVENTS = ["turn-end", "blocked", "exit"] as const;
+export type WatchEvent = (typeof WATCH_EVENTS)[number];
+
+export interface Watch {
+  readonly id: string;
+  readonly watcher: Address;
+  /** Goes there; the watch ends with it. */
+  readonly watcherSession?: SessionId;
+  readonly watched: SessionId;
+  readonly on: readonly WatchEvent[];
+  /** Over with the first event. */
+  readonly once: boolean;
+  readonly createdAt: Instant;
+  /** Turns that ended by then are told, or before its time. */
+  readonly turnsUntil: Instant;
+  /** The question that was told, while it stands. */
+  readonly toldQuestion?: string;
+}
+
+/** Commands of what Bellhop says for a watch. */
+export const WATCH_WORDS = { greeting: "watch-greeting", notice: "watch-notice" } as const;
+
+export function isWatchWord(command: string | undefined): boolean {
+  return command === WATCH_WORDS.greeting || command === WATCH_WORDS.notice;
+}
+
+const LONGEST_HEADLINE = 80;
+
+/** Read once by whoever is watched. Only an id: no empty quotes. */
+export function watchGreeting(
+  watcher:
+    | { readonly kind: "session"; readonly id: SessionId; readonly headline: string }
+    | { readonly kind: "agent"; readonly name: string },
+): string {
+  if (watcher.kind === "agent") return `— agent "${watcher.name}" watches this session.`;
+  const { id } = watcher;
+  const headline = sanitiseLine(watcher.headline, LONGEST_HEADLINE).replaceAll('"', "'");
+  return headline === "" || headline === id
+    ? `— session ${id} watches this session.`
+    : `— session "${headline}" (${id}) watches this session.`;
+}
+
+/** What a turn was made of. */
+export interface TurnFacts {
+  /** Commands of the messages that went in, `undefined` for plain ones. */
+  readonly messages: readonly (string | undefined)[];
+  /** Prompts that were submitted and carry none of our messages. */
+  readonly otherPrompts: number;
+}
+
+/** A turn that only answers what a watch itself said tells nothing: two who watch each other would never rest. */
+export function isOnlyWatchWords({ messages, otherPrompts }: TurnFacts): boolean {
+  return messages.length > 0 && messages.every(isWatchWord) && otherPrompts === 0;
+}
