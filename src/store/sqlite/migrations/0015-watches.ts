@@ -12,4 +12,5 @@ CREATE TABLE watches (
   told_question TEXT
 ) STRICT;
 CREATE INDEX watches_by_watched ON watches (watched);
+CREATE INDEX watches_by_watcher ON watches (watcher);
 `;
