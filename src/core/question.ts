@@ -28,7 +28,7 @@ export function askedOn(reading: Reading): Asked | undefined {
     .map((line) => line.trim())
     .filter((line) => line !== "");
   // Of a program that was taught it is the whole screen: what stands above the question is none of it.
-  const first = reading.kind === "dialog" ? whole.findLastIndex((line) => line === reading.title.trim()) : 0;
+  const first = reading.kind === "dialog" ? whole.lastIndexOf(reading.title.trim()) : 0;
   const lines = whole.slice(Math.max(0, first));
   const firstChoice = lines.findIndex((line) => CHOICE.test(line));
   const above = firstChoice === -1 ? lines : lines.slice(0, firstChoice);
