@@ -156,7 +156,7 @@ describe("run", () => {
     expect((await agents()).map(({ name }) => name)).toEqual(["one", "three", "two"]);
     const shown = await stage.bellhop.run(["peek", "one"]);
     expect(shown).toMatchObject({ code: 0, stdout: "said\n" });
-    expect(shown.stderr).toMatch(/^one exited 3 at .* ago\)\. Again: bellhop restart one\n$/);
+    expect(shown.stderr).toMatch(/^one exited 3 at .* ago\)\. Start it again: bellhop restart one\n$/);
   });
 });
 
