@@ -162,7 +162,10 @@ export const NEEDS = {
   session_add: ({ agent }: { readonly agent: string }) => [
     { right: "name", unlessOwn: { kind: "agent", name: agent } },
   ],
-  hook_event: () => [{ right: "admin", unlessOwn: { kind: "report" } }],
+  hook_event: ({ to }: { readonly to?: string }) => [
+    { right: "admin", unlessOwn: { kind: "report" } },
+    ...(to === undefined ? [] : [{ right: "admin", unlessOwn: { kind: "mailbox", who: to } } as const]),
+  ],
   stop: () => [{ right: "admin" }],
   // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.
   watch: () => [{ right: "send" }],

@@ -131,7 +131,7 @@ function withDefaults(
     case "watches":
       return { ...fields, claims };
     case "hook_event":
-      return { emittedAt: caller.now, environment: {}, ...fields };
+      return { emittedAt: caller.now, environment: {}, payload: null, ...fields };
     case "show": {
       const { messageId, ...others } = fields;
       return messageId === undefined ? { ...fields } : { id: messageId, ...others };

@@ -2,12 +2,12 @@
 import type { Socket } from "node:net";
 import { BellhopError } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
-import { toSnake } from "../wire/casing.ts";
-import { jsonLine, readLines } from "../wire/lines.ts";
-import type { AskedUseCases, ResponseEnvelope, Streams } from "../wire/shapes.ts";
+import { readLines } from "../wire/lines.ts";
+import type { AskedUseCases, Streams } from "../wire/shapes.ts";
 import { Outlet } from "./outlet.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "./requests.ts";
 import type { Turns } from "./turns.ts";
+import { failure, type Manner, success } from "./unix-answers.ts";
 import { openEnvelope, type ReqId } from "./unix-envelope.ts";
 import { UnixFollows } from "./unix-follows.ts";
 import { UnixListens } from "./unix-listens.ts";
@@ -68,9 +68,8 @@ interface Said {
   readonly after?: () => void;
 }
 
-interface UnderWay {
-  readonly reqId: ReqId | undefined;
-}
+/** To nobody in particular, or before anything was read of him. */
+const UNASKED: Manner = { reqId: undefined, form: "enveloped" };
 
 /** `rested` is told each time that nothing is under way any more. */
 export function serveConnection(
@@ -79,7 +78,9 @@ export function serveConnection(
   rested: () => void = () => {},
 ): Connection {
   const { limits, log, version, turns } = setting;
-  const underWay = new Set<UnderWay>();
+  const underWay = new Set<Manner>();
+  /** Who began to follow flat is told so how it ends. */
+  const flatFollows = new Set<ReqId>();
   /** What he has said and is not begun yet: the rest of a chunk at most. */
   const waiting: Buffer[] = [];
   let taking = true;
@@ -103,12 +104,12 @@ export function serveConnection(
     outlet,
     most: limits.follows,
     over: (reqId, error) => {
-      refuse(error, reqId);
+      refuse(error, { reqId, form: flatFollows.delete(reqId) ? "flat" : "enveloped" });
       leaveIfDone();
     },
   });
   const write = (text: string) => void outlet.write(text);
-  const refuse = (error: BellhopError, reqId?: ReqId) => write(failure(version, error, reqId));
+  const refuse = (error: BellhopError, manner: Manner = UNASKED) => write(failure(version, manner, error));
   const isBusy = () => underWay.size > 0 || waiting.length > 0 || listens.size > 0 || follows.size > 0;
   /** Nothing goes on before he reads. */
   const isStuck = () =>
@@ -123,10 +124,10 @@ export function serveConnection(
   };
 
   const answer = async (line: Buffer): Promise<void> => {
-    const { reqId, content } = openEnvelope(line);
-    const entry: UnderWay = { reqId };
+    const { reqId, form, content } = openEnvelope(line);
+    const entry: Manner = { reqId, form };
     underWay.add(entry);
-    const said = carryOut(content, reqId);
+    const said = carryOut(content, entry);
     if (reqId === undefined) {
       ordered = Promise.all([ordered, said]).then(([, { text }]) => write(text));
       await ordered;
@@ -138,37 +139,39 @@ export function serveConnection(
     underWay.delete(entry);
   };
 
-  const carryOut = async (content: Content, reqId: ReqId | undefined): Promise<Said> => {
+  const carryOut = async (content: Content, manner: Manner): Promise<Said> => {
     let verb = "?";
     try {
       if (content.kind === "unreadable") throw content.error;
-      if (content.type === "listen") return await listen(content.fields(), reqId);
+      if (content.type === "listen") return await listen(content.fields(), manner);
       if (content.type === "unlisten") {
         const { request } = readStreamRequest("unlisten", content.fields(), setting.caller());
-        return { text: success(version, listens.close(request.listen), reqId) };
+        return { text: success(version, manner, listens.close(request.listen)) };
       }
-      if (content.type === "follow") return await follow(content.fields(), reqId);
+      if (content.type === "follow") return await follow(content.fields(), manner);
       if (content.type === "unfollow") {
         const { request } = readStreamRequest("unfollow", content.fields(), setting.caller());
-        return { text: success(version, follows.close(request.follow), reqId) };
+        return { text: success(version, manner, follows.close(request.follow)) };
       }
       const asked = readAsked(content.type, content.fields());
       verb = asked.verb;
       const ask = readRequest(asked.verb, asked.fields, setting.caller());
-      return { text: success(version, await answerRequest(setting.useCases, asked.verb, ask), reqId) };
+      const result = await answerRequest(setting.useCases, asked.verb, ask);
+      return { text: success(version, manner, result, asked.verb) };
     } catch (error) {
-      return { text: failure(version, tellable(error, log, verb), reqId) };
+      return { text: failure(version, manner, tellable(error, log, verb)) };
     }
   };
-  const listen = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
+  const listen = async (fields: Readonly<Record<string, unknown>>, manner: Manner) => {
     const { request } = readStreamRequest("listen", fields, setting.caller());
-    const opened = await listens.open(reqId, request);
-    return { text: success(version, await opened.opened, reqId), after: () => opened.begin() };
+    const opened = await listens.open(manner.reqId, request);
+    return { text: success(version, manner, await opened.opened), after: () => opened.begin() };
   };
-  const follow = async (fields: Readonly<Record<string, unknown>>, reqId: ReqId | undefined) => {
+  const follow = async (fields: Readonly<Record<string, unknown>>, manner: Manner) => {
     const { request, claims } = readStreamRequest("follow", fields, setting.caller());
-    const { begin, ...whom } = await follows.open(reqId, request, claims);
-    return { text: success(version, whom, reqId), after: begin };
+    const { begin, ...whom } = await follows.open(manner.reqId, request, claims);
+    if (manner.reqId !== undefined && manner.form === "flat") flatFollows.add(manner.reqId);
+    return { text: success(version, manner, whom), after: begin };
   };
 
   const canBegin = () => underWay.size < limits.inFlight && outlet.hasRoom;
@@ -248,8 +251,7 @@ export function serveConnection(
     },
     breakAway() {
       taking = false;
-      for (const { reqId } of [...underWay, ...waiting.splice(0).map(openEnvelope)])
-        refuse(stopping(), reqId);
+      for (const manner of [...underWay, ...waiting.splice(0).map(openEnvelope)]) refuse(stopping(), manner);
       socket.end();
       // A peer that does not read would keep the last words, and us, for ever.
       setTimeout(() => socket.destroy(), limits.farewellMs).unref();
@@ -267,20 +269,6 @@ export function serveConnection(
       });
     }),
   };
-}
-
-function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
-  return reqId === undefined ? {} : { reqId };
-}
-
-function success(version: string, result: unknown, reqId: ReqId | undefined): string {
-  const envelope: ResponseEnvelope = { ok: true, ...echo(reqId), version, result };
-  return jsonLine(toSnake(envelope));
-}
-
-function failure(version: string, error: BellhopError, reqId: ReqId | undefined): string {
-  const envelope: ResponseEnvelope = { ok: false, ...echo(reqId), version, error: error.toDetail() };
-  return jsonLine(toSnake(envelope));
 }
 
 function lineTooSlow(lineMs: number): BellhopError {

@@ -8,6 +8,8 @@ export type ReqId = string | number;
 export interface OpenedEnvelope {
   /** Known even when the inside is not to be read, so that the answer finds its question. */
   readonly reqId: ReqId | undefined;
+  /** He who does not say a version is answered flat. */
+  readonly form: "flat" | "enveloped";
   readonly content:
     | { readonly kind: "unreadable"; readonly error: unknown }
     | { readonly kind: "request"; readonly type: unknown; fields(): Readonly<Record<string, unknown>> };
@@ -20,7 +22,7 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
   try {
     value = parseJsonBytes(line);
   } catch (error) {
-    return unreadable(error);
+    return unreadable(error, line);
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     return unreadable(
@@ -28,19 +30,22 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
         message: "A request is one JSON object.",
         next: 'Send one object per line, such as {"type":"status"}.',
       }),
+      line,
     );
   }
-  const { type, req_id: reqId, version: _version, ...rest } = value as Record<string, unknown>;
+  const { type, req_id: reqId, version, ...rest } = value as Record<string, unknown>;
   if (!isReqId(reqId)) {
     return unreadable(
       new BellhopError("request.malformed", {
         message: `Field "req_id" must be a number or a string of at most ${LONGEST_REQ_ID} characters.`,
         next: 'Correct "req_id", or leave it out.',
       }),
+      line,
     );
   }
   return {
     reqId,
+    form: version === undefined ? "flat" : "enveloped",
     content: { kind: "request", type, fields: () => requestToCamel(rest) as Record<string, unknown> },
   };
 }
@@ -50,6 +55,8 @@ function isReqId(value: unknown): value is ReqId | undefined {
   return value === undefined || typeof value === "number";
 }
 
-function unreadable(error: unknown): OpenedEnvelope {
-  return { reqId: undefined, content: { kind: "unreadable", error } };
+/** What cannot be read may still show that it says a version. */
+function unreadable(error: unknown, line: Buffer): OpenedEnvelope {
+  const form = line.includes('"version"') ? "enveloped" : "flat";
+  return { reqId: undefined, form, content: { kind: "unreadable", error } };
 }

@@ -113,7 +113,9 @@ function eventIn(text: string, modifiedMs: number): HookEventRequest | undefined
     const fields = requestToCamel(JSON.parse(text));
     if (fields === null || typeof fields !== "object") return undefined;
     const parsed = REQUEST_SCHEMAS.hook_event.safeParse({ emittedAt: modifiedMs, ...fields });
-    return parsed.success && isHookedProgram(parsed.data.program) ? parsed.data : undefined;
+    if (!parsed.success) return undefined;
+    const { program = "", to: _to, ...event } = parsed.data;
+    return isHookedProgram(program) ? { ...event, program } : undefined;
   } catch {
     return undefined;
   }

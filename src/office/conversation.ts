@@ -2,7 +2,7 @@
  * Whose conversation it is: which session a hook speaks of, who had a conversation before, what is learnt of it.
  * Decided from what is known; the registrar calls it and acts.
  */
-import type { SessionId } from "../core/message.ts";
+import type { Json, SessionId } from "../core/message.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { StoredSession } from "../ports/store.ts";
 import type { TerminalIdentity } from "../ports/terminal.ts";
@@ -18,6 +18,7 @@ export function whoSpeaks<Live extends Running>(
   live: readonly Live[],
   expects: (session: SessionId) => boolean,
 ): Live | undefined {
+  if (event.sessionId !== undefined) return live.find(({ record }) => record.id === event.sessionId);
   const sessions = live.filter(({ record }) => record.program === event.program);
   const { tmux, programSessionId } = event;
   // Known by its conversation before anything else: where a server runs the hooks, nothing else is the session's own.
@@ -33,6 +34,14 @@ export function whoSpeaks<Live extends Running>(
     return sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket);
   // A terminal of our own is named by the session it was started for; a tmux server inside it names panes.
   return sessions.find(({ identity }) => identity.kind === "pty" && identity.pane === event.bellhopSession);
+}
+
+/** The program that has the conversation which its own report names. */
+export function programHaving(payload: Json, live: readonly Running[]): string | undefined {
+  if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return undefined;
+  const { session_id: id } = payload as { readonly session_id?: Json };
+  const having = live.filter(({ record }) => typeof id === "string" && record.programSessionId === id);
+  return having[0]?.record.program;
 }
 
 /** Who ran in this process when the hook did. */

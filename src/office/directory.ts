@@ -15,6 +15,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../core/message.ts";
 import { didYouMean } from "../core/nearest.ts";
 import { normalisePath } from "../core/pattern.ts";
+import { sanitiseLine } from "../core/sanitise.ts";
 import { headline, MAIN } from "../core/session.ts";
 import type { Store, StoredSession, StoreReader } from "../ports/store.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
@@ -159,8 +160,9 @@ export class Directory {
 
   /** A person's word for a recipient → the canonical address. Refuses two candidates. */
   resolve(who: string): Address {
-    // Slashes at either end of a path say nothing.
+    // Slashes at either end of a path say nothing; a single word between them is no path, and no name either.
     const path = normalisePath(who);
+    if (who.includes("/") && !path.includes("/")) throw this.#halfAPath(who, path);
     const meant = path.includes("/") ? path : who;
     const resolution = resolveRecipient(meant, this.#candidates(meant));
     if (resolution.kind === "address") {
@@ -177,6 +179,19 @@ export class Directory {
     throw new BellhopError("recipient.unknown", {
       message: `No agent or session matches "${who}".`,
       next: `${didYouMean(who, this.names())}See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,
+    });
+  }
+
+  #halfAPath(who: string, word: string): BellhopError {
+    const meant = word === "" ? undefined : resolveRecipient(word, this.#candidates());
+    return new BellhopError("name.invalid", {
+      message: `"${sanitiseLine(who, 80)}" is neither a name nor a whole path.`,
+      next:
+        meant === undefined
+          ? "Name an agent, or write a path such as slack/team."
+          : meant.kind === "unknown"
+            ? `Write the whole path, such as "${sanitiseLine(word, 64)}/…"; no agent is called "${sanitiseLine(word, 64)}".`
+            : `Leave the slash out to reach "${sanitiseLine(word, 64)}", or write the whole path.`,
     });
   }
 

@@ -222,3 +222,48 @@ describe("a hook", () => {
     expect(coder.program.terminal.received).toHaveLength(0);
   });
 });
+
+describe("an event that is reported by name", () => {
+  const report = (desk: Desk, more: object) =>
+    desk.done(
+      desk.use.hook_event({
+        eventName: "PermissionRequest",
+        emittedAt: desk.clock.now(),
+        environment: {},
+        payload: { name: "PermissionRequest", emittedAt: desk.clock.now(), turn: "permission-asked" },
+        ...more,
+      }),
+    );
+  const readiness = async (desk: Desk, who: string) => (await desk.use.session({ who })).readiness;
+
+  it("is that session's, whatever else could tell whose it is, and needs no program", async () => {
+    const { desk } = await oneAgent();
+    desk.agent("tester");
+    await desk.office.scan();
+    await report(desk, { to: "tester" });
+    expect(await readiness(desk, "tester")).toBe("blocked");
+    expect(await readiness(desk, "coder")).not.toBe("blocked");
+  });
+
+  it("is refused where nobody can tell whose it is, or nobody is there", async () => {
+    const { desk } = await oneAgent();
+    await expect(report(desk, {})).rejects.toMatchObject({ code: "hooks.unknown_program" });
+    await expect(report(desk, { to: "nobody" })).rejects.toMatchObject({ code: "recipient.unknown" });
+  });
+
+  it("is no agent's to report of another", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.agent("tester");
+    await desk.office.scan();
+    const claims = { user: "dev", session: desk.sessionOf(coder) };
+    const asked = (to: string) =>
+      desk.done(
+        desk.office.useCases.hook_event(
+          { eventName: "Stop", emittedAt: 0, environment: {}, payload: { name: "Stop", emittedAt: 0 }, to },
+          claims,
+        ),
+      );
+    await expect(asked("tester")).rejects.toMatchObject({ code: "rights.missing" });
+    await asked("coder");
+  });
+});

@@ -122,3 +122,19 @@ describe("reading a message", () => {
     await expect(desk.done(waiting, 100)).resolves.toEqual({ state: "read", reached: true });
   });
 });
+
+describe("a word with a slash at its end", () => {
+  it.each([
+    ["zz/", 'no agent is called "zz"'],
+    ["/zz", 'no agent is called "zz"'],
+    ["coder/", 'Leave the slash out to reach "coder"'],
+    ["/", "write a path such as slack/team"],
+  ])("%s is no name and no path, and says what to write", async (who, next) => {
+    const { desk } = await oneAgent();
+    await expect(desk.send(who, "hello")).rejects.toMatchObject({
+      code: "name.invalid",
+      message: `"${who}" is neither a name nor a whole path.`,
+      next: expect.stringContaining(next),
+    });
+  });
+});

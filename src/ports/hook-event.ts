@@ -1,4 +1,4 @@
-import type { Instant } from "../core/message.ts";
+import type { Instant, SessionId } from "../core/message.ts";
 import type { TurnEvent } from "../core/readiness.ts";
 
 /** What an agent program's own hook told us, in Bellhop's words. */
@@ -23,4 +23,6 @@ export interface HookEvent {
   /** `BELLHOP_SESSION_ID` in the program's environment. */
   readonly bellhopSession?: string;
   readonly detail?: string;
+  /** Who reports it said whose it is. */
+  readonly sessionId?: SessionId;
 }

@@ -301,7 +301,11 @@ export const REQUEST_SCHEMAS: { readonly [V in Verb]: z.ZodType<RequestOf<V>> } 
   status: nothing,
   hook_event: z.strictObject({
     eventName: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "is not the name of an event"),
-    program: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is not the name of a program"),
+    program: z
+      .string()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is not the name of a program")
+      .exactOptional(),
+    to: address.exactOptional(),
     emittedAt: z.int().min(0),
     payload: json,
     environment: z

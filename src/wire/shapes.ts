@@ -9,12 +9,7 @@ import type {
   RouteResponse,
   SubscriptionsResponse,
 } from "./shapes/broker.ts";
-import type {
-  DiagnosedSession,
-  HookEventRequest,
-  HookEventResponse,
-  StatusResponse,
-} from "./shapes/daemon.ts";
+import type { DiagnosedSession, HookEventResponse, HookReport, StatusResponse } from "./shapes/daemon.ts";
 import type {
   AnswerResponse,
   Claims,
@@ -311,7 +306,7 @@ export interface Verbs {
     };
   };
   status: { request: Record<never, never>; response: StatusResponse };
-  hook_event: { request: HookEventRequest; response: HookEventResponse };
+  hook_event: { request: HookReport; response: HookEventResponse };
   stop: { request: Record<never, never>; response: { readonly stopping: true } };
 }
 

@@ -119,8 +119,9 @@ export class UnixCaller {
     });
   }
 
+  /** With a version, so that the answer comes in an envelope; who wants it flat writes without. */
   say(request: unknown): void {
-    this.socket.write(`${JSON.stringify(request)}\n`);
+    this.socket.write(`${JSON.stringify({ version: "0.1.0", ...(request as object) })}\n`);
   }
 
   ask(request: unknown): Promise<Record<string, unknown>> {

@@ -143,6 +143,12 @@ export function heldBack<Answer>(answer: Answer): { give(): Promise<Answer>; rel
   };
 }
 
+/** In an envelope, or flat: then the error is a text, with its parts beside it. */
 export function errorOf(answer: Record<string, unknown>) {
-  return answer.error as { code: string; message: string; next: string };
+  const { error } = answer;
+  return (typeof error === "string" ? { ...answer, message: error } : error) as {
+    code: string;
+    message: string;
+    next: string;
+  };
 }

@@ -16,8 +16,10 @@ describe("the Unix door", () => {
     );
     expect(await one.next()).toEqual({
       ok: true,
-      version: "1.2.3",
-      result: { message_id: "m-1", short_id: "m7k2q9", unmatched: false, deliveries: SENT.deliveries },
+      message_id: "m-1",
+      short_id: "m7k2q9",
+      unmatched: false,
+      deliveries: SENT.deliveries,
     });
     expect(stage.script.asked).toEqual([
       {
@@ -65,12 +67,13 @@ describe("the Unix door", () => {
       status: async () => STATUS,
     });
     const one = await stage.caller();
-    one.socket.write('{"type":"wait","id":"m","state":"delivered"}\n{"type":"status"}\n{garbage\n');
+    one.socket.write('{"version":"0.1.0","type":"wait","id":"m","state":"delivered"}\n');
+    one.socket.write('{"type":"status"}\n{garbage\n');
     one.socket.write('{"type":"status","req_id":"later"}\n');
     expect((await one.next()).req_id).toBe("later");
     slow.release();
     expect((await one.next()).result).toEqual({ state: "delivered", reached: true });
-    expect((await one.next()).result).toMatchObject({ pid: 1 });
+    expect(await one.next()).toMatchObject({ ok: true, pid: 1 });
     expect(errorOf(await one.next()).code).toBe("request.malformed");
   });
 
