@@ -5,6 +5,7 @@ import { userInfo } from "node:os";
 import { join } from "node:path";
 import { loadConfig } from "./config/config.ts";
 import { watchConfig } from "./config/watch.ts";
+import { childEnvironment } from "./core/child-environment.ts";
 import { BellhopError, outOfFiles } from "./core/errors.ts";
 import type { Instant } from "./core/message.ts";
 import { type Trouble, troubleFrom } from "./core/trouble.ts";
@@ -224,6 +225,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       useCases: office.useCases,
       log,
       user,
+      environment: childEnvironment(options.environment, {}),
       now: clock.now,
       limits: shares.http,
     });

@@ -13,12 +13,20 @@ export interface HttpCaller {
   /** Whose token it is, where it is an agent's own: he speaks for nobody else. */
   readonly agent: AgentName | undefined;
   readonly closing: Closing;
+  /** The daemon's own variables. */
+  readonly environment: Readonly<Record<string, string>>;
 }
 
-export function httpCaller(useCases: AskedUseCases, caller: Caller, closing: Closing): HttpCaller {
+export function httpCaller(
+  useCases: AskedUseCases,
+  caller: Caller,
+  closing: Closing,
+  environment: Readonly<Record<string, string>> = {},
+): HttpCaller {
   return {
     agent: caller.agent,
     closing,
+    environment,
     recipient: (who) =>
       answerRequest(useCases, "session", { request: { who }, claims: { user: caller.user } }),
     async ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>) {

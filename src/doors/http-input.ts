@@ -46,7 +46,7 @@ export function parseBody(bytes: Buffer): unknown {
 }
 
 function objectIn(body: unknown, operation: HttpOperation): object {
-  if (body === undefined && operation.body === undefined) return {};
+  if (body === undefined && (operation.body === undefined || operation.bodyMayBeAbsent === true)) return {};
   if (body !== null && typeof body === "object" && !Array.isArray(body)) return body;
   throw new BellhopError("request.malformed", {
     message: "The body is not a JSON object.",

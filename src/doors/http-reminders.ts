@@ -13,8 +13,8 @@ export async function remind(
   const reminder = await caller.ask("remind", {
     text: body.message,
     to: body.session_id,
-    // For the owner it is the session that reminds itself.
-    from: caller.agent === undefined ? body.session_id : undefined,
+    // For the owner it is the session that reminds itself, unless he says who else does.
+    from: body.set_by ?? (caller.agent === undefined ? body.session_id : undefined),
     afterMs: milliseconds(body.delay_seconds),
     everyMs: milliseconds(body.every_seconds),
     at: body.at === undefined || body.at === null ? undefined : Date.parse(body.at),
@@ -24,8 +24,19 @@ export async function remind(
   return {
     status: "scheduled",
     reminder_id: reminder.id,
-    session_id: reminder.sessionId ?? body.session_id,
+    session_id: reminder.sessionId ?? (await sessionMeant(body.session_id, caller)),
+    set_by: reminder.setBy,
     fire_at: isoTime(reminder.dueAt),
     message: reminder.text,
   };
+}
+
+/** By a name it comes to whatever runs for that agent when it is due; now, that is this. */
+async function sessionMeant(who: string, caller: HttpCaller): Promise<string> {
+  try {
+    const { sessionId, agent } = await caller.recipient(who);
+    return sessionId ?? agent;
+  } catch {
+    return who;
+  }
 }

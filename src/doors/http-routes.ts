@@ -13,6 +13,7 @@ import { parseBody, readInput } from "./http-input.ts";
 import { remind } from "./http-reminders.ts";
 import { send } from "./http-send.ts";
 import { sendQueue } from "./http-send-queue.ts";
+import { spawn, stop } from "./http-sessions.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -31,6 +32,7 @@ export interface RouteSetting {
   readonly useCases: AskedUseCases;
   readonly user: string;
   readonly now: () => Instant;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 let document: object | undefined;
@@ -52,6 +54,19 @@ const HANDLERS: {
         toTime: query.to_time,
       }),
     ),
+  peek: async ({ parameters, query }, caller) =>
+    toSnake(await caller.ask("peek", { who: parameters.session_id, ...query })),
+  pause: async ({ parameters, body }, caller) =>
+    toSnake(await caller.ask("pause", { who: parameters.session_id, paused: body.paused ?? true })),
+  stop,
+  spawn,
+  inbox: async ({ query }, caller) => toSnake(await caller.ask("inbox", { ...query })),
+  take: async ({ body }, caller) =>
+    toSnake(
+      await caller.ask("inbox", { who: body.who ?? undefined, limit: body.limit ?? undefined, take: true }),
+    ),
+  cancel: async ({ parameters }, caller) =>
+    toSnake(await caller.ask("queue_change", { id: parameters.message_id, change: "cancel" })),
   message: async ({ parameters }, caller) => toSnake(await caller.ask("show", { id: parameters.message_id })),
   explain: async ({ parameters }, caller) =>
     toSnake(await caller.ask("explain", { id: parameters.message_id })),
@@ -105,8 +120,9 @@ function addRoute<Name extends OperationName>(
     config: operation.open === undefined ? {} : { open: operation.open },
     handler: async (request, reply) => {
       const input = readInput<Name>(operation, request);
-      const { user, now } = setting;
-      const caller = httpCaller(setting.useCases, { user, now: now(), agent: request.agent }, closing);
+      const { user, now, environment } = setting;
+      const asker = { user, now: now(), agent: request.agent };
+      const caller = httpCaller(setting.useCases, asker, closing, environment);
       return sendBody(reply, await beforeTheEnd(closing, handle(input, caller)));
     },
   });

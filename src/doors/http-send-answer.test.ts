@@ -55,6 +55,7 @@ describe("the answer", () => {
   it("to a queued message has the fields that were promised, and says why it waits", () => {
     expect(answerQueued("sequential", SENT, { state: "queued", hold: HOLD }, 2)).toEqual({
       status: "queued",
+      state: "queued",
       queue_position: 2,
       delivery_mode: "sequential",
       estimated_delivery: "waiting_for_idle",

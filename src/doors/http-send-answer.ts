@@ -53,7 +53,8 @@ export function answerQueued(
   position: number,
 ): SentAnswer {
   return {
-    status: delivery.state,
+    status: "queued",
+    state: delivery.state,
     queue_position: position,
     delivery_mode: mode,
     estimated_delivery: estimatedDelivery(delivery.state, delivery.hold?.reason),

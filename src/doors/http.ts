@@ -54,6 +54,8 @@ export interface HttpDoorOptions extends Keys {
   readonly log: Log;
   /** Whom a request comes from: the daemon's own user. */
   readonly user: string;
+  /** The daemon's own variables, for what is started through this door. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly now: () => Instant;
   readonly limits?: Partial<HttpLimits>;
 }

@@ -22,7 +22,8 @@ export const ESTIMATES = [
 const estimate = z.enum(ESTIMATES);
 
 export const sentAnswer = z.strictObject({
-  status: state,
+  status: z.literal("queued").describe("Accepted: it is on disk."),
+  state: state.describe("How it stands after a first look."),
   queue_position: z.int().min(0).describe("1 goes out next; 0: it waits no more."),
   delivery_mode: deliveryMode,
   estimated_delivery: estimate,
@@ -64,7 +65,8 @@ export const sendQueueAnswer = z.strictObject({
 export const remindAnswer = z.strictObject({
   status: z.literal("scheduled"),
   reminder_id: z.string(),
-  session_id: z.string(),
+  session_id: z.string().describe("Whom it comes to; the name of an agent that no program runs for."),
+  set_by: address,
   fire_at: isoTime,
   message: z.string(),
 });
@@ -87,18 +89,24 @@ export const reminder = z.strictObject({
 });
 export const remindersAnswer = z.strictObject({ reminders: z.array(reminder) });
 
+const terminal = z.strictObject({
+  kind: z.enum(["tmux", "pty"]),
+  server: z.string().exactOptional(),
+  pane: z.string().exactOptional(),
+});
+const ending = z.strictObject({
+  how: z.enum(["exited", "killed", "lost", "unknown"]),
+  code: z.int().exactOptional(),
+  signal: z.int().exactOptional(),
+  at: z.int(),
+});
+
 export const session = z.strictObject({
   id: z.string(),
   agent: z.string(),
   label: z.string(),
   program: z.string(),
-  terminal: z
-    .strictObject({
-      kind: z.enum(["tmux", "pty"]),
-      server: z.string().exactOptional(),
-      pane: z.string().exactOptional(),
-    })
-    .nullable(),
+  terminal: terminal.nullable(),
   readiness,
   hold: hold.exactOptional(),
   queued: z.int().min(0),
@@ -108,14 +116,7 @@ export const session = z.strictObject({
     .strictObject({ kind: z.enum(["permission", "question"]), text: z.string(), since: instant })
     .exactOptional()
     .describe("What it asks the person."),
-  ending: z
-    .strictObject({
-      how: z.enum(["exited", "killed", "lost", "unknown"]),
-      code: z.int().exactOptional(),
-      signal: z.int().exactOptional(),
-      at: z.int(),
-    })
-    .exactOptional(),
+  ending: ending.exactOptional(),
 });
 export const sessionsAnswer = z.strictObject({ sessions: z.array(session) });
 
@@ -178,6 +179,40 @@ export const explainAnswer = z.strictObject({
       because: z.array(z.string()).describe("Sentences, most important first."),
     }),
   ),
+});
+
+export const peekAnswer = z.strictObject({
+  session_id: z.string(),
+  screen: z.string().describe("Lines, as the terminal shows them or showed them last."),
+  ending: ending.exactOptional(),
+});
+
+export const pauseAnswer = z.strictObject({ agent: z.string(), paused: z.boolean() });
+
+export const stopAnswer = z.strictObject({
+  session_id: z.string(),
+  agent: z.string(),
+  outcome: z.enum(["stopped", "running"]),
+});
+
+export const cancelAnswer = z.strictObject({
+  deliveries: z.array(z.strictObject({ id: z.string(), to: address, state, hold: hold.exactOptional() })),
+});
+
+export const inboxAnswer = z.strictObject({
+  who: address,
+  entries: z
+    .array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }))
+    .describe("Oldest first."),
+});
+
+export const startedAnswer = z.strictObject({
+  session_id: z.string(),
+  agent: z.string(),
+  terminal,
+  note: z.string().describe("It was started, and yet not all is well.").exactOptional(),
+  message_id: messageId,
+  short_id: shortId,
 });
 
 export const statusAnswer = z.strictObject({

@@ -12,7 +12,7 @@ export function refused(errorCode: ErrorCode, error: string) {
   return { params: { errorCode }, error };
 }
 
-const HALF_A_CHARACTER = refused("message.invalid_utf8", "holds half a character (a lone surrogate)");
+export const HALF_A_CHARACTER = refused("message.invalid_utf8", "holds half a character (a lone surrogate)");
 
 export const word = (max: number) =>
   z

@@ -13,6 +13,10 @@ const NAMED_REQUESTS = {
   SendRequest: requests.sendBody,
   RemindRequest: requests.remindBody,
   HookEvent: requests.hookBody,
+  SpawnRequest: requests.spawnBody,
+  PauseRequest: requests.pauseBody,
+  StopRequest: requests.stopBody,
+  TakeRequest: requests.takeBody,
 };
 const NAMED_ANSWERS = {
   Sent: answers.sentAnswer,
@@ -27,6 +31,9 @@ const NAMED_ANSWERS = {
   MessageStatus: answers.messageAnswer,
   History: answers.historyAnswer,
   Explanation: answers.explainAnswer,
+  Screen: answers.peekAnswer,
+  Inbox: answers.inboxAnswer,
+  Started: answers.startedAnswer,
   Status: answers.statusAnswer,
   Error: answers.errorAnswer,
 };
@@ -40,9 +47,11 @@ const REFUSALS: Readonly<Record<number, string>> = {
   403: "A page of another site asks.",
   404: "Nobody, and nothing, of that name.",
   409: "It means several, or contradicts what is there.",
+  410: "It has ended, or its terminal or folder is gone.",
   413: "Too long.",
   415: "Not JSON.",
   421: "A host name that is not ours.",
+  424: "tmux is not there, or does not do it.",
   429: "Too many wrong tokens; a right one is let in at any time.",
   500: "A fault of Bellhop.",
   503: "The daemon stops.",
@@ -101,7 +110,7 @@ function describe(name: string, operation: HttpOperation): JsonSchema {
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: operation.bodyMayBeAbsent !== true,
             content: { "application/json": { schema: schemaOf(body, "input"), example: bodyExample } },
           },
         }),

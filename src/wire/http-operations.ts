@@ -1,18 +1,24 @@
 /** One table of what HTTP offers: the door serves it, `/openapi.json` describes it. */
 import { z } from "zod";
 import {
+  cancelAnswer,
   explainAnswer,
   healthAnswer,
   historyAnswer,
+  inboxAnswer,
   messageAnswer,
   openapiAnswer,
+  pauseAnswer,
+  peekAnswer,
   remindAnswer,
   reminder,
   remindersAnswer,
   sendQueueAnswer,
   sentAnswer,
   sessionsAnswer,
+  startedAnswer,
   statusAnswer,
+  stopAnswer,
   urgentAnswer,
 } from "./http-answers.ts";
 import { json } from "./http-fields.ts";
@@ -20,11 +26,17 @@ import {
   historyQuery,
   hookBody,
   hookPath,
+  inboxQuery,
   messagePath,
+  pauseBody,
+  peekQuery,
   remindBody,
   reminderPath,
   sendBody,
   sessionPath,
+  spawnBody,
+  stopBody,
+  takeBody,
 } from "./http-requests.ts";
 
 export interface HttpOperation {
@@ -35,6 +47,8 @@ export interface HttpOperation {
   readonly parameters?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
+  /** Nothing at all is as good as an empty object. */
+  readonly bodyMayBeAbsent?: true;
   readonly bodyExample?: object;
   /** Takes the header Idempotency-Key. */
   readonly repeatable?: "by-key";
@@ -90,6 +104,72 @@ export const OPERATIONS = {
     query: historyQuery,
     answers: answer("Messages with their deliveries.", historyAnswer),
     refusals: [404, 409],
+  },
+  peek: {
+    method: "GET",
+    path: "/sessions/{session_id}/peek",
+    summary: "What its terminal shows, or showed last.",
+    parameters: sessionPath,
+    query: peekQuery,
+    answers: answer("The screen as text.", peekAnswer),
+    refusals: [404, 409, 410],
+  },
+  pause: {
+    method: "POST",
+    path: "/sessions/{session_id}/pause",
+    summary: "Delivers nothing but interrupts to an agent, or everything again.",
+    parameters: sessionPath,
+    body: pauseBody,
+    bodyMayBeAbsent: true,
+    bodyExample: { paused: true },
+    answers: answer("As it is now.", pauseAnswer),
+    refusals: [404, 409, 507],
+  },
+  stop: {
+    method: "POST",
+    path: "/sessions/{session_id}/stop",
+    summary: "Ends a program that Bellhop hosts: it is asked first, and then made to.",
+    parameters: sessionPath,
+    body: stopBody,
+    bodyMayBeAbsent: true,
+    bodyExample: { grace_seconds: 5 },
+    answers: answer("Whether it has ended.", stopAnswer),
+    refusals: [404, 409, 410, 424, 507],
+  },
+  spawn: {
+    method: "POST",
+    path: "/sessions",
+    summary: "Starts an agent with a first message.",
+    body: spawnBody,
+    bodyExample: { prompt: "implement the login", folder: "/home/dev/shop", name: "login" },
+    answers: answer("It runs.", startedAnswer),
+    refusals: [404, 409, 410, 413, 424, 507],
+  },
+  inbox: {
+    method: "GET",
+    path: "/inbox",
+    summary: "What waits for you or another. Only looks.",
+    query: inboxQuery,
+    answers: answer("Messages with their deliveries.", inboxAnswer),
+    refusals: [404, 409],
+  },
+  take: {
+    method: "POST",
+    path: "/inbox/take",
+    summary: "Takes what waits for you or another: nobody else gets it.",
+    body: takeBody,
+    bodyMayBeAbsent: true,
+    bodyExample: { who: "reviewer", limit: 10 },
+    answers: answer("Messages with their deliveries.", inboxAnswer),
+    refusals: [404, 409, 507],
+  },
+  cancel: {
+    method: "DELETE",
+    path: "/messages/{message_id}",
+    summary: "Cancels a message that waits.",
+    parameters: messagePath,
+    answers: answer("What became of it.", cancelAnswer),
+    refusals: [404, 409, 507],
   },
   message: {
     method: "GET",

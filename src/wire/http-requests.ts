@@ -1,8 +1,11 @@
 /** What may be asked by HTTP. These schemas check each request, and `/openapi.json` is drawn from them. */
 import { z } from "zod";
 import { LIMITS } from "../core/message.ts";
+import { isWellFormed } from "../core/sanitise.ts";
+import { LONGEST_GRACE_MS } from "./host.ts";
 import {
   deliveryMode,
+  HALF_A_CHARACTER,
   idempotencyKey,
   json,
   messageWord,
@@ -13,6 +16,14 @@ import {
   word,
 } from "./http-fields.ts";
 import { REQUEST_LIMITS } from "./schemas.ts";
+
+const environment = z
+  .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(REQUEST_LIMITS.environmentCharacters))
+  .refine(
+    (entries) => Object.keys(entries).length <= REQUEST_LIMITS.environmentEntries,
+    "has too many entries",
+  )
+  .meta({ maxProperties: REQUEST_LIMITS.environmentEntries });
 
 export const sendBody = z.strictObject({
   text,
@@ -45,9 +56,56 @@ export const remindBody = z.strictObject({
   cron: optional(word(REQUEST_LIMITS.cronCharacters)).describe(
     "Five fields, in the machine's own time zone.",
   ),
+  set_by: optional(who).describe("Who sets it. Without it: the session itself."),
   idempotency_key: optional(idempotencyKey).describe(
     "Like the header Idempotency-Key: the same key is the same reminder.",
   ),
+});
+
+export const pauseBody = z.strictObject({
+  paused: optional(z.boolean()).meta({
+    default: true,
+    description: "true: only interrupts get through; false: everything goes out again.",
+  }),
+});
+
+export const stopBody = z.strictObject({
+  grace_seconds: optional(
+    z
+      .number()
+      .min(0)
+      .max(LONGEST_GRACE_MS / 1_000),
+  ).describe("How long its program is asked before it is made to end; 5 without it."),
+});
+
+export const takeBody = z.strictObject({
+  who: optional(who).describe("Whose. Without it: your own."),
+  limit: optional(z.int().min(1).max(REQUEST_LIMITS.historyEntries)),
+});
+
+/** A path, or a word of a command. */
+const words = (max: number) =>
+  z
+    .string()
+    .max(max)
+    .regex(/^[^\u0000]*$/, "holds a NUL character")
+    .refine(isWellFormed, HALF_A_CHARACTER);
+
+export const spawnBody = z.strictObject({
+  prompt: text.describe("The first message to it."),
+  folder: words(4_096)
+    .regex(/^\//, "is no absolute path")
+    .describe("Where it runs: an absolute path on the daemon's machine."),
+  command: optional(z.array(words(REQUEST_LIMITS.wordCharacters)).min(1).max(REQUEST_LIMITS.words)).meta({
+    default: ["claude"],
+    description: "The program, and each of its arguments.",
+  }),
+  name: optional(word(REQUEST_LIMITS.nameCharacters)).describe(
+    "What the agent is called; else its folder's name.",
+  ),
+  role: optional(word(REQUEST_LIMITS.nameCharacters)).describe("What it is there for."),
+  environment: optional(environment).describe("Set on top of the daemon's own variables."),
+  where: optional(z.enum(["pty", "tmux"])).meta({ default: "pty" }),
 });
 
 export const hookBody = z.strictObject({
@@ -55,17 +113,7 @@ export const hookBody = z.strictObject({
   payload: json
     .refine((value) => value !== undefined, "is missing")
     .describe(`What the program told its hook; at most ${LIMITS.jsonDepth} levels deep.`),
-  environment: z
-    .record(
-      z.string().max(REQUEST_LIMITS.nameCharacters),
-      z.string().max(REQUEST_LIMITS.environmentCharacters),
-    )
-    .refine(
-      (entries) => Object.keys(entries).length <= REQUEST_LIMITS.environmentEntries,
-      "has too many entries",
-    )
-    .meta({ maxProperties: REQUEST_LIMITS.environmentEntries })
-    .exactOptional(),
+  environment: environment.exactOptional(),
   emitted_at: z.int().min(0).describe("Unix milliseconds.").exactOptional(),
   event_name: z
     .string()
@@ -89,6 +137,22 @@ const whole = (least: number, most: number) =>
   );
 const LATEST_INSTANT = 8_640_000_000_000_000;
 const time = whole(0, LATEST_INSTANT).describe("Unix milliseconds.").exactOptional();
+
+const yes = z
+  .preprocess((value) => (value === "true" ? true : value === "false" ? false : value), z.boolean())
+  .exactOptional();
+
+export const peekQuery = z.strictObject({
+  lines: whole(1, REQUEST_LIMITS.peekLines)
+    .describe("So many of the last ones, also those that scrolled off.")
+    .exactOptional(),
+  ansi: yes,
+});
+
+export const inboxQuery = z.strictObject({
+  who: who.exactOptional(),
+  limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),
+});
 
 export const historyQuery = z.strictObject({
   limit: whole(1, REQUEST_LIMITS.historyEntries).exactOptional(),

@@ -92,6 +92,7 @@ export async function openDoors(
     ...common,
     port: { kind: "default", port: 0 },
     socketPath: join(folder, "http.sock"),
+    environment: {},
     readToken: async () => known.token,
     agentOfToken,
     now: Date.now,

@@ -85,6 +85,7 @@ describe("the scheduler", () => {
       status: "scheduled",
       reminder_id: "r4k9",
       session_id: SAMPLE_IDS.session,
+      set_by: "agent/api",
       fire_at: "2024-01-15T10:00:00.000Z",
       message: "check on engineer",
     });
@@ -112,6 +113,25 @@ describe("the scheduler", () => {
     expect(rest).toEqual(request);
   });
 
+  it("by an agent's name is told which session that is now, and who set it, if another does", async () => {
+    const { sessionId: _, ...byName } = sampleReminder({ setBy: "person/dev" });
+    await http.start({ ...sampleAnswers(), remind: async () => byName });
+    const body = { session_id: "api", message: "x", delay_seconds: 1, set_by: "person/dev" };
+    expect(declared("remind", await http.post(REMIND, body))).toMatchObject({
+      session_id: SAMPLE_IDS.session,
+      set_by: "person/dev",
+    });
+    expect(http.asked("remind")).toMatchObject([{ to: "api", from: "person/dev" }]);
+  });
+
+  it("by the name of an agent without a program answers that name", async () => {
+    const { sessionId: _, ...byName } = sampleReminder();
+    const { sessionId: __, ...mailbox } = sampleSession();
+    await http.start({ ...sampleAnswers(), remind: async () => byName, session: async () => mailbox });
+    const body = { session_id: "api", message: "x", delay_seconds: 1 };
+    expect(declared("remind", await http.post(REMIND, body))).toMatchObject({ session_id: "api" });
+  });
+
   it("is scheduled once by a key, in a header or in the body", async () => {
     await http.start(sampleAnswers());
     const body = { session_id: "api", message: "x", delay_seconds: 1 };
@@ -119,27 +139,6 @@ describe("the scheduler", () => {
     expect((await http.post(REMIND, body, { headers, body: JSON.stringify(body) })).status).toBe(200);
     expect((await http.post(REMIND, { ...body, idempotency_key: "k 1" })).status).toBe(200);
     expect(http.asked("remind").map(({ idempotencyKey }) => idempotencyKey)).toEqual(["k 1", "k 1"]);
-  });
-
-  it("names an agent without a program by the word that was given", async () => {
-    const { sessionId: _, ...reminder } = sampleReminder();
-    await http.start({ ...sampleAnswers(), remind: async () => reminder });
-    const answer = await http.post(REMIND, { session_id: "api", delay_seconds: 1, message: "x" });
-    expect(declared("remind", answer)).toMatchObject({ session_id: "api" });
-  });
-
-  it.each<[string, object, string]>([
-    ["nobody", { delay_seconds: 1, message: "x" }, "session_id"],
-    ["nothing", { session_id: "api", delay_seconds: 1 }, "message"],
-    ["a time without a zone", { session_id: "api", message: "x", at: "2030-01-07T09:00:00" }, "at"],
-    ["a day that is none", { session_id: "api", message: "x", at: "2030-02-30T09:00:00Z" }, "at"],
-    ["a time long gone", { session_id: "api", message: "x", at: "1950-01-01T00:00:00Z" }, "at"],
-    ["a delay for ever", { session_id: "api", message: "x", delay_seconds: 1e12 }, "delay_seconds"],
-    ["a novel of a cron line", { session_id: "api", message: "x", cron: "*".repeat(500) }, "cron"],
-  ])("refuses %s", async (_, body, named) => {
-    await http.start(sampleAnswers());
-    expect(refused(await http.post(REMIND, body), 400, "request.malformed").message).toContain(named);
-    expect(http.script.asked).toEqual([]);
   });
 
   it("lists reminders with their times in milliseconds, and cancels one", async () => {

@@ -64,6 +64,7 @@ export class HttpHarness {
       useCases: this.script.useCases,
       log: this.log,
       user: "dev",
+      environment: { PATH: "/usr/bin" },
       now: () => this.now,
       limits,
     });

@@ -15,7 +15,16 @@ import {
 import { DELIVERY_MODES } from "../../src/wire/http-fields.ts";
 import { openapiDocument } from "../../src/wire/http-openapi.ts";
 import { OPERATIONS } from "../../src/wire/http-operations.ts";
-import { remindBody, sendBody } from "../../src/wire/http-requests.ts";
+import {
+  inboxQuery,
+  pauseBody,
+  peekQuery,
+  remindBody,
+  sendBody,
+  spawnBody,
+  stopBody,
+  takeBody,
+} from "../../src/wire/http-requests.ts";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { fencesIn, inlineCodeIn, readPage } from "../cli/pages.ts";
 import { Bellhop } from "../rig/bellhop.ts";
@@ -34,7 +43,16 @@ describe("docs/http.md", () => {
 
   it("names every field, mode, estimate, path and status", () => {
     const words = (text: string) => new RegExp(`(?<![\\w-])${text}(?![\\w-])`);
-    const fields = [...Object.keys(sendBody.shape), ...Object.keys(remindBody.shape)];
+    const fields = [
+      sendBody,
+      remindBody,
+      spawnBody,
+      stopBody,
+      pauseBody,
+      takeBody,
+      peekQuery,
+      inboxQuery,
+    ].flatMap(({ shape }) => Object.keys(shape));
     const named = [...fields, ...DELIVERY_MODES, ...ESTIMATES.filter((each) => /_/.test(each)), "immediate"];
     expect(named.filter((each) => !words(each).test(`${code} ${fencesIn(page, "sh").join(" ")}`))).toEqual(
       [],
@@ -77,6 +95,8 @@ describe("the commands of docs/http.md", () => {
         .replaceAll("127.0.0.1:2355", `127.0.0.1:${port}`)
         .replaceAll("m7k2q9", known.message)
         .replaceAll("r4k9p2", known.reminder)
+        // A program that is on every machine.
+        .replaceAll('["claude"]', '["cat"]')
         .replaceAll("curl ", "curl --silent --show-error ");
       const script = `cd ~; BELLHOP_SOCKET=~/.bellhop/run/http.sock\n${typed}`;
       const { stdout, stderr } = await promisify(execFile)("bash", ["-c", script], { env: environment });
@@ -99,6 +119,10 @@ describe("the commands of docs/http.md", () => {
       "reminders",
       "entries",
       "running",
+      "paused",
+      "terminal",
+      "screen",
+      "outcome",
     ])
       expect(
         answers.some((answer) => field in answer),

@@ -28,6 +28,7 @@ describe("POST /sessions/{session_id}/send", () => {
     const answer = await http.post(SEND, { text: "message content" });
     expect(declared("send", answer)).toEqual({
       status: "queued",
+      state: "queued",
       queue_position: 2,
       delivery_mode: "sequential",
       estimated_delivery: "waiting_for_idle",
@@ -159,7 +160,12 @@ describe("POST /sessions/{session_id}/send", () => {
   it("knows a message that has left the queue already", async () => {
     await http.start({ ...sampleAnswers(), verdict: async () => sampleShow({ state: "delivered" }) });
     const body = declared("send", await http.post(SEND, { text: "x" }));
-    expect(body).toMatchObject({ status: "delivered", queue_position: 0, estimated_delivery: "delivered" });
+    expect(body).toMatchObject({
+      status: "queued",
+      state: "delivered",
+      queue_position: 0,
+      estimated_delivery: "delivered",
+    });
     expect(http.asked("session")).toEqual([]);
   });
 

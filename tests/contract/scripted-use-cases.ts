@@ -167,6 +167,23 @@ export function sampleAnswers(): Partial<UseCases> {
     reminders: async () => ({ reminders: [sampleReminder({ everyMs: 60_000 })] }),
     reminder_cancel: async () => sampleReminder({ cron: "0 9 * * 1-5" }),
     hook_event: async () => ({}),
+    peek: async () => ({ sessionId: session, screen: "> " }),
+    pause: async ({ paused }) => ({ agent: "api", paused }),
+    session_stop: async () => ({ sessionId: session, agent: "api", outcome: "stopped" }),
+    spawn: async () => ({
+      sessionId: session,
+      agent: "login",
+      terminal: { kind: "pty" },
+      messageId,
+      shortId,
+    }),
+    inbox: async () => ({
+      who: "person/dev",
+      entries: [{ message: sampleShow().message, delivery }],
+    }),
+    queue_change: async () => ({
+      deliveries: [{ id: `${messageId}.1`, to: "agent/api", state: "cancelled" }],
+    }),
     status: async () => ({
       running: true,
       pid: 4711,

@@ -1,0 +1,152 @@
+/** Sessions, inboxes and what waits, by HTTP: the verbs of the same names, asked and answered. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { BellhopError } from "../../src/core/errors.ts";
+import { declared, refused } from "./http-expectations.ts";
+import { AGENT_TOKEN, AUTH, HttpHarness } from "./http-harness.ts";
+import { SAMPLE_IDS, sampleAnswers } from "./scripted-use-cases.ts";
+
+let http: HttpHarness;
+
+beforeEach(() => {
+  http = new HttpHarness();
+});
+afterEach(() => http.close());
+
+describe("GET /sessions/{session_id}/peek", () => {
+  it("shows the screen, or so many lines, with colours if asked", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("peek", await http.get("/sessions/api/peek"))).toEqual({
+      session_id: SAMPLE_IDS.session,
+      screen: "> ",
+    });
+    await http.get("/sessions/api/peek?lines=50&ansi=true");
+    expect(http.asked("peek")).toEqual([{ who: "api" }, { who: "api", lines: 50, ansi: true }]);
+    for (const query of ["lines=0", "lines=x", "ansi=yes", "ansi=1"])
+      refused(await http.get(`/sessions/api/peek?${query}`), 400, "request.malformed");
+  });
+
+  it("says that it has ended where nothing is kept", async () => {
+    const exited = new BellhopError("session.exited", { message: "It has ended.", next: "Look." });
+    await http.start({ peek: () => Promise.reject(exited) });
+    refused(await http.get("/sessions/api/peek"), 410, "session.exited");
+  });
+});
+
+describe("POST /sessions/{session_id}/pause", () => {
+  it("pauses without a word, and opens again by one", async () => {
+    await http.start(sampleAnswers());
+    const pause = "/sessions/api/pause";
+    expect(declared("pause", await http.post(pause, undefined))).toEqual({ agent: "api", paused: true });
+    expect(declared("pause", await http.post(pause, { paused: false }))).toMatchObject({ paused: false });
+    expect(http.asked("pause")).toEqual([
+      { who: "api", paused: true },
+      { who: "api", paused: false },
+    ]);
+    refused(await http.post(pause, { pausd: true }), 400, "request.malformed");
+  });
+});
+
+describe("POST /sessions/{session_id}/stop", () => {
+  it("stops it within the time that it is given", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("stop", await http.post("/sessions/api/stop", undefined))).toEqual({
+      session_id: SAMPLE_IDS.session,
+      agent: "api",
+      outcome: "stopped",
+    });
+    await http.post("/sessions/api/stop", { grace_seconds: 0.5 });
+    expect(http.asked("session_stop")).toEqual([{ who: "api" }, { who: "api", graceMs: 500 }]);
+  });
+});
+
+describe("POST /sessions", () => {
+  const body = { prompt: "implement the login", folder: "/home/dev/shop" };
+
+  it("starts Claude Code in a folder, with the daemon's variables, and says what it was told", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("spawn", await http.post("/sessions", body))).toEqual({
+      session_id: SAMPLE_IDS.session,
+      agent: "login",
+      terminal: { kind: "pty" },
+      message_id: SAMPLE_IDS.message,
+      short_id: SAMPLE_IDS.shortId,
+    });
+    expect(http.asked("spawn")).toEqual([
+      { ...body, command: ["claude"], environment: { PATH: "/usr/bin" }, claims: { user: "dev" } },
+    ]);
+  });
+
+  it("starts what it is told to, by the name and with the variables that it is given", async () => {
+    await http.start(sampleAnswers());
+    const more = { command: ["codex", "-a", "never"], name: "login", role: "developer", where: "tmux" };
+    await http.post("/sessions", { ...body, ...more, environment: { API: "x" } });
+    expect(http.asked("spawn")).toMatchObject([{ ...more, environment: { PATH: "/usr/bin", API: "x" } }]);
+  });
+
+  it("is the child of the agent whose token it is", async () => {
+    await http.start(sampleAnswers());
+    const headers = { authorization: `Bearer ${AGENT_TOKEN}`, "content-type": "application/json" };
+    await http.post("/sessions", body, { headers });
+    expect(http.asked("spawn")).toMatchObject([{ claims: { user: "dev", agent: expect.any(String) } }]);
+  });
+
+  it.each([
+    [{ ...body, folder: "shop" }, "folder"],
+    [{ ...body, prompt: " " }, "prompt"],
+    [{ ...body, command: [] }, "command"],
+    [{ prompt: "x" }, "folder"],
+  ])("refuses %j", async (wrong, field) => {
+    await http.start(sampleAnswers());
+    const answer = await http.post("/sessions", wrong);
+    expect(answer.status).toBe(400);
+    expect(answer.text).toContain(field);
+    expect(http.asked("spawn")).toEqual([]);
+  });
+});
+
+describe("the inbox", () => {
+  it("is looked at, one's own or another's", async () => {
+    await http.start(sampleAnswers());
+    expect(declared("inbox", await http.get("/inbox"))).toMatchObject({
+      who: "person/dev",
+      entries: [{ message: { id: SAMPLE_IDS.message }, delivery: { state: "queued" } }],
+    });
+    await http.get("/inbox?who=reviewer&limit=5");
+    expect(http.asked("inbox")).toEqual([
+      { claims: { user: "dev" } },
+      { who: "reviewer", limit: 5, claims: { user: "dev" } },
+    ]);
+  });
+
+  it("is taken from only when that is said", async () => {
+    await http.start(sampleAnswers());
+    declared("take", await http.post("/inbox/take", undefined));
+    await http.post("/inbox/take", { who: "reviewer", limit: 1 });
+    expect(http.asked("inbox")).toEqual([
+      { take: true, claims: { user: "dev" } },
+      { who: "reviewer", limit: 1, take: true, claims: { user: "dev" } },
+    ]);
+  });
+});
+
+describe("DELETE /messages/{message_id}", () => {
+  it("cancels what waits", async () => {
+    await http.start(sampleAnswers());
+    expect(
+      declared("cancel", await http.ask({ method: "DELETE", path: "/messages/m7k2q9", headers: AUTH })),
+    ).toEqual({
+      deliveries: [{ id: `${SAMPLE_IDS.message}.1`, to: "agent/api", state: "cancelled" }],
+    });
+    expect(http.asked("queue_change")).toEqual([{ id: "m7k2q9", change: "cancel" }]);
+  });
+
+  it("refuses what does not wait any more", async () => {
+    const gone = new BellhopError("delivery.not_queued", { message: "It is delivered.", next: "Look." });
+    await http.start({ queue_change: () => Promise.reject(gone) });
+    refused(
+      await http.ask({ method: "DELETE", path: "/messages/m7k2q9", headers: AUTH }),
+      409,
+      "delivery.not_queued",
+    );
+  });
+});
