@@ -183,7 +183,7 @@ export class Directory {
   }
 
   #halfAPath(who: string, word: string): BellhopError {
-    const meant = word === "" ? undefined : resolveRecipient(word, this.#candidates());
+    const meant = word === "" ? undefined : resolveRecipient(word, this.#candidates(word));
     return new BellhopError("name.invalid", {
       message: `"${sanitiseLine(who, 80)}" is neither a name nor a whole path.`,
       next:
