@@ -83,20 +83,17 @@ export const takeBody = z.strictObject({
   limit: optional(z.int().min(1).max(REQUEST_LIMITS.historyEntries)),
 });
 
-/** A path, or a word of a command. */
-const words = (max: number) =>
-  z
-    .string()
-    .max(max)
-    .regex(/^[^\u0000]*$/, "holds a NUL character")
-    .refine(isWellFormed, HALF_A_CHARACTER);
+/** Of a command, or a path. */
+const plain = (max: number, pattern: RegExp, fault: string) =>
+  z.string().max(max).regex(pattern, fault).refine(isWellFormed, HALF_A_CHARACTER);
+const argument = plain(REQUEST_LIMITS.wordCharacters, /^[^\u0000]*$/, "holds a NUL character");
 
 export const spawnBody = z.strictObject({
   prompt: text.describe("The first message to it."),
-  folder: words(4_096)
-    .regex(/^\//, "is no absolute path")
-    .describe("Where it runs: an absolute path on the daemon's machine."),
-  command: optional(z.array(words(REQUEST_LIMITS.wordCharacters)).min(1).max(REQUEST_LIMITS.words)).meta({
+  folder: plain(4_096, /^\/[^\u0000]*$/, "is no absolute path").describe(
+    "Where it runs: an absolute path on the daemon's machine.",
+  ),
+  command: optional(z.array(argument).min(1).max(REQUEST_LIMITS.words)).meta({
     default: ["claude"],
     description: "The program, and each of its arguments.",
   }),
