@@ -14,6 +14,7 @@ export interface Schema {
   readonly minimum?: number;
   readonly maximum?: number;
   readonly items?: Schema;
+  readonly minItems?: number;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly propertyNames?: Schema;
@@ -45,7 +46,7 @@ export function valuesOf(schema: Schema, resolve: (reference: string) => Schema)
     case "null":
       return fc.constant(null);
     case "array":
-      return fc.array(of(schema.items ?? {}), { maxLength: 5 });
+      return fc.array(of(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: 5 });
     case "object":
       return objectsOf(schema, of);
     default:
