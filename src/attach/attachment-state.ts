@@ -47,8 +47,8 @@ export interface Attachment {
   readonly viewer: number;
   readonly daemon: Daemon;
   readonly underWay: Letter | null;
-  /** Of which the hint tells; `waits` once it was seen in the queue. */
-  readonly queued: { readonly shortId: string; readonly is: "told" | "waits" } | null;
+  /** Of which the hint tells. Until then the daemon may have looked before it came. */
+  readonly queued: { readonly shortId: string; readonly until: number } | null;
   /** Refused or lost; said again unchanged, it keeps its key. */
   readonly unsent: Letter | null;
   readonly note: (Note & { readonly until: number }) | null;
@@ -87,6 +87,8 @@ export type Outcome = readonly [Attachment, readonly Action[]];
 
 export const NOTE_MS = { announcement: 5_000, good: 5_000, bad: 15_000 } as const;
 export const HINT_MS = 5_000;
+/** What the daemon shows may be so much behind what it does. */
+export const SHOWN_LATE_MS = 2_000;
 
 export function firstAttachment(may: Attachment["may"], host: HostState): Attachment {
   return {

@@ -11,6 +11,7 @@ import {
   firstAttachment,
   HINT_MS,
   NOTE_MS,
+  SHOWN_LATE_MS,
 } from "./attachment-state.ts";
 
 const idleHost: HostState = { viewers: 1, passthrough: null, exit: null, title: "" };
@@ -144,11 +145,15 @@ describe("an attached person", () => {
     };
     const told = play(seated(), text("go"), key("Tab"), key("Enter"), QUEUED).at;
     // The daemon may not have looked yet.
-    expect(play(told, waits()).at.hint).toBe("queued #a1b2c3");
-    expect(play(told, waits("other1", "a1b2c3")).at.hint).toBe("queued #a1b2c3");
-    const gone = play(told, waits("a1b2c3"), waits("other1")).at;
+    const unseen = play(told, waits()).at;
+    expect(unseen.hint).toBe("queued #a1b2c3");
+    const later = 1_000 + SHOWN_LATE_MS;
+    const waiting = step(play(told, waits("other1", "a1b2c3")).at, { kind: "late" }, around(later))[0];
+    expect(waiting.hint).toBe("queued #a1b2c3");
+    expect(step(waiting, waits("other1"), around(9_000_000))[0].hint).toBe("#a1b2c3 is no longer queued");
+    const gone = step(unseen, { kind: "late" }, around(later))[0];
     expect(gone.hint).toBe("#a1b2c3 is no longer queued");
-    expect(step(gone, { kind: "late" }, around(1_000 + HINT_MS))[0].hint).toBe("");
+    expect(step(gone, { kind: "late" }, around(later + HINT_MS))[0].hint).toBe("");
   });
 
   it("is told of a paste that no bar holds, and keeps what stood there", () => {

@@ -9,6 +9,7 @@ import {
   noted,
   type Outcome,
   obstacleOf,
+  SHOWN_LATE_MS,
   type Surroundings,
   tooMuch,
   unwarned,
@@ -28,7 +29,7 @@ export function step(at: Attachment, event: Event, around: Surroundings): Outcom
     case "daemon":
       return [heardDaemon({ ...at, daemon: event.daemon }, around.now), []];
     case "queued":
-      return [heardQueued(at, event.words, event.shortId), []];
+      return [heardQueued(at, event.words, event.shortId, around.now), []];
     case "unsent":
       return [unsent(at, event.words, around), []];
     case "overlong":
@@ -42,12 +43,10 @@ export function step(at: Attachment, event: Event, around: Surroundings): Outcom
   }
 }
 
-function heardQueued(at: Attachment, words: string, shortId: string): Attachment {
-  const queued = { shortId, is: "told" } as const;
-  return unwarned(
-    { ...at, underWay: null, unsent: null, queued, hint: words, hintUntil: undefined },
-    "under-way",
-  );
+function heardQueued(at: Attachment, words: string, shortId: string, now: number): Attachment {
+  const until = now + SHOWN_LATE_MS;
+  const told: Attachment = { ...at, underWay: null, unsent: null, hint: words };
+  return unwarned({ ...told, queued: { shortId, until }, hintUntil: until }, "under-way");
 }
 
 /** A draft that comes after the one he was told of is another one. */
@@ -59,12 +58,9 @@ function heardDaemon(heard: Attachment, now: number): Attachment {
 /** The hint that a message waits is over when it does not any more. */
 function stillQueued(at: Attachment, now: number): Attachment {
   const { queued, daemon } = at;
-  if (queued === null || daemon.at !== "there") return at;
-  const waits = daemon.session.deliveries.some(({ shortId }) => shortId === queued.shortId);
-  if (waits) return { ...at, queued: { ...queued, is: "waits" } };
-  if (queued.is === "told") return at;
-  const hint = `#${queued.shortId} is no longer queued`;
-  return { ...at, queued: null, hint, hintUntil: now + HINT_MS };
+  if (queued === null || daemon.at !== "there" || now < queued.until) return at;
+  if (daemon.session.deliveries.some(({ shortId }) => shortId === queued.shortId)) return at;
+  return { ...at, queued: null, hint: `#${queued.shortId} is no longer queued`, hintUntil: now + HINT_MS };
 }
 
 function later(at: Attachment, now: number): Attachment {
@@ -72,6 +68,7 @@ function later(at: Attachment, now: number): Attachment {
   const unnoted: Attachment =
     at.note !== null && at.note.until <= now ? { ...at, note: null, warned: "nothing" } : at;
   const isOld = unnoted.hintUntil !== undefined && unnoted.hintUntil <= now;
+  if (isOld && unnoted.queued !== null) return stillQueued({ ...unnoted, hintUntil: undefined }, now);
   return isOld ? { ...unnoted, hint: "", hintUntil: undefined } : unnoted;
 }
 

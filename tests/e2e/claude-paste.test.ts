@@ -215,6 +215,8 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
         attempts: 1,
       });
     }
+    const came = () => bodies.every((body) => stage.readings().join("\n").includes(body));
+    await until(came, "all ten at the model", PATIENCE_MS);
     const read = stage.readings().join("\n");
     for (const [index, body] of bodies.entries()) {
       const header = new RegExp(`from:? ${PERSON} #${results[index]?.shortId}[\\]:]\\s`, "u");

@@ -218,7 +218,15 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
         desk.bellhop.json<{ messageId: string; shortId: string }>(["send", "coder", body]),
       ),
     );
-    for (const each of sent) expect(await desk.reaches(each, "delivered")).toMatchObject(PROVEN);
+    // A screen may prove it first; the hook of a new conversation comes a moment later.
+    const allProven = async () => {
+      const all = await Promise.all(sent.map((each) => desk.delivery(each)));
+      return all.every(({ evidence }) => evidence === PROVEN.evidence);
+    };
+    await until(allProven, "their hook", PATIENCE_MS);
+    for (const each of sent) expect(await desk.delivery(each)).toMatchObject(PROVEN);
+    const came = () => bodies.every((body) => desk.readings().join("\n").includes(body));
+    await until(came, "all ten at the model", PATIENCE_MS);
     const read = desk.readings().join("\n");
     for (const [index, body] of bodies.entries()) {
       const header = new RegExp(`from:? ${PERSON} #${sent[index]?.shortId}[\\]:]\\s`, "u");
