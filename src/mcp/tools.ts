@@ -8,6 +8,7 @@ import { remind } from "./tools/remind.ts";
 import { reply } from "./tools/reply.ts";
 import { sendMessage } from "./tools/send-message.ts";
 import { subscribe } from "./tools/subscribe.ts";
+import { watchAgent } from "./tools/watch-agent.ts";
 
 export const TOOLS: readonly Tool[] = [
   sendMessage,
@@ -18,4 +19,5 @@ export const TOOLS: readonly Tool[] = [
   remind,
   messageStatus,
   subscribe,
+  watchAgent,
 ];

@@ -10,7 +10,7 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
   const visit = new McpVisit(way, revision);
   const { desk } = visit;
 
-  it("tells what it is for, and lists eight tools with words and schemas", async () => {
+  it("tells what it is for, and lists nine tools with words and schemas", async () => {
     expect(visit.coder.sdk.getServerVersion()).toMatchObject({ name: "bellhop" });
     expect(visit.coder.sdk.getInstructions()).toContain("list_agents");
     const { tools } = await visit.coder.sdk.listTools();
@@ -23,6 +23,7 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
       ["remind", false],
       ["message_status", true],
       ["subscribe", false],
+      ["watch_agent", false],
     ]);
     for (const tool of tools) {
       expect(tool.description?.length).toBeGreaterThan(200);
@@ -230,6 +231,17 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
       [{ id: 5 }, "request.malformed"],
     ])("refuses %j", async (given, code) => {
       expect(await visit.coder.refused("message_status", given)).toMatchObject({ code });
+    });
+  });
+
+  describe("watch_agent", () => {
+    it.each([
+      [{ who: "nobody" }, "recipient.unknown"],
+      [{ who: "reviewer", remove: true }, "watch.unknown"],
+      [{ who: "reviewer", on: ["lunch"] }, "request.malformed"],
+      [{ who: "reviewer", on: [] }, "request.malformed"],
+    ])("refuses %j", async (given, code) => {
+      expect(await visit.coder.refused("watch_agent", given)).toMatchObject({ code });
     });
   });
 
