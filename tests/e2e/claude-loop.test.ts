@@ -86,6 +86,35 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
     });
   });
 
+  // Which terminal it runs in makes no difference to a command.
+  if (where === "tmux")
+    it("asks in one command: the answer is its result, comes once, and both conversations have it", async () => {
+      const stop = alicesModel.on(
+        (request) => hintIn(request) !== undefined && request.userText.includes("Which port is it?"),
+        (request) => ({ call: { shell: `${hintIn(request)} "It is 2355."` } }),
+      );
+      await stage.untilIdle("bob");
+      await bobsTypist.type("[[bash bellhop ask alice 'Which port is it?' --within 60s]]");
+      await bob.terminal.waitForScreen((seen) => seen.includes("60s]]"));
+      bobsTypist.press("\r");
+      const told = await bobsModel.waitForRequest(
+        ({ kind, toolResults }) => kind === "tool_result" && toolResults.join().includes("2355"),
+        { timeoutMs: PATIENCE_MS },
+      );
+      stop();
+      expect(told.toolResults.join().trim()).toBe("It is 2355.");
+      await stage.untilIdle("bob");
+      expect((await stage.client.call("queue", { who: "bob" })).deliveries).toEqual([]);
+      expect(bobsModel.requests.filter(({ userText }) => userText.includes("It is 2355."))).toEqual([]);
+      await stage.untilIdle("alice");
+      const said = async (who: string) =>
+        (await stage.client.call("transcript", { who })).entries.map(({ by, text }) => `${by}: ${text}`);
+      expect((await said("bob")).join("\n")).toContain("tool: Bash: bellhop ask alice 'Which port is it?'");
+      const alices = (await said("alice")).join("\n");
+      expect(alices).toMatch(/^prompt: .*Which port is it\?/msu);
+      expect(alices).toMatch(/^tool: Bash: bellhop send \w+ "It is 2355\."$/mu);
+    });
+
   it("told each agent its name, its peers and its commands when it started", () => {
     const [first] = alicesModel.requests.filter(({ kind }) => kind === "main");
     const text = JSON.stringify(first?.body);

@@ -109,6 +109,23 @@ describe.each(PLACES)("Codex under its default sandbox, after the hooks were ins
     });
   });
 
+  it("asks another Codex in one command, out of its sandbox, and its conversation can be read", async () => {
+    const order = await desk.send("asker", "Please ask the coder for its port.");
+    whenItReads(order.shortId, () => "bellhop ask coder 'Which port is it?' --within 60s");
+    desk.model.on(says("Which port is it?"), ({ newPrompts }) => answer(newPrompts, "It is 2355."));
+    const asks = ({ kind, body, toolResults }: ModelRequest) =>
+      kind === "tool_result" &&
+      JSON.stringify(body).includes("bellhop ask coder") &&
+      toolResults.join().includes("It is 2355.");
+    await desk.model.waitForRequest(asks, { timeoutMs: PATIENCE_MS });
+    await desk.untilIdle(asker);
+    expect((await desk.client.call("queue", { who: "asker" })).deliveries).toEqual([]);
+    const { entries } = await desk.client.call("transcript", { who: "asker" });
+    const said = entries.map(({ by, text }) => `${by}: ${text}`).join("\n");
+    expect(said).toContain("Please ask the coder for its port.");
+    expect(said).toMatch(/^tool: .*bellhop ask coder 'Which port is it\?'/mu);
+  });
+
   it("reads a long message from its file", async () => {
     const body = `begin ${"lorem ipsum ".repeat(60)}end`;
     const sent = await desk.send("coder", body);
