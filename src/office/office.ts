@@ -47,6 +47,7 @@ import { QueueChanges } from "./queue-changes.ts";
 import { Recover } from "./recovery.ts";
 import { Registrar } from "./registrar.ts";
 import { Reminders } from "./reminders.ts";
+import { reportedEvent } from "./reports.ts";
 import { ScreenTurns } from "./screen-turns.ts";
 import { Sessions } from "./sessions.ts";
 import { Signals } from "./signals.ts";
@@ -287,7 +288,14 @@ export class Office {
     this.#watches = watches;
     this.#overviews = overviews;
     this.#telling = telling;
-    const permissions = new Permissions({ context, directory, queries, reminders });
+    const permissions = new Permissions({
+      context,
+      directory,
+      queries,
+      reminders,
+      reported: (report) =>
+        registrar.reported(reportedEvent({ directory, parseHookEvent: parts.parseHookEvent }, report)),
+    });
     this.streams = askedStreams(
       {
         follow: async ({ who }, ear) =>

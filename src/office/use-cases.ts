@@ -5,7 +5,7 @@ import type { Address, Message } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Hosts } from "../ports/hosts.ts";
-import type { HookEventRequest, HookReport, StatusResponse } from "../wire/shapes/daemon.ts";
+import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 import type { RequestOf, UseCases } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
@@ -17,7 +17,6 @@ import type { AttentionDesk } from "./attention.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
 import type { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
-import { programHaving } from "./conversation.ts";
 import type { Couriers } from "./couriers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import { diagnose } from "./diagnosis.ts";
@@ -32,6 +31,7 @@ import type { Queries } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
 import type { Reminders } from "./reminders.ts";
+import { reportedEvent } from "./reports.ts";
 import type { Sessions } from "./sessions.ts";
 import { sentDelivery } from "./shown.ts";
 import type { Signals } from "./signals.ts";
@@ -189,26 +189,12 @@ export function useCases(parts: UseCaseParts): UseCases {
       servers: [...registrar.serverStates].map(([name, state]) => ({ name, state })),
     }),
     status: async () => parts.status(),
-    hook_event: async (request) => parts.signals.receive(reported(parts, request)),
+    hook_event: async (request) => parts.signals.receive(reportedEvent(parts, request)),
     stop: async () => {
       parts.stop();
       return { stopping: true };
     },
   };
-}
-
-/** A report without its program is of a session that is named, or whose conversation its payload names. */
-function reported({ directory, parseHookEvent }: UseCaseParts, { to, ...report }: HookReport): HookEvent {
-  const named = to === undefined ? undefined : directory.resolveLive(to).record;
-  const program = report.program ?? named?.program ?? programHaving(report.payload, directory.all());
-  if (program === undefined) {
-    throw new BellhopError("hooks.unknown_program", {
-      message: "Nobody can tell whose event this is.",
-      next: 'Name the session in "to", or the "program" that reports it.',
-    });
-  }
-  const event = parseHookEvent({ ...report, program });
-  return named === undefined ? event : { ...event, sessionId: named.id };
 }
 
 async function send(parts: UseCaseParts, request: SendRequest, explicit?: Message): Promise<SendResponse> {
