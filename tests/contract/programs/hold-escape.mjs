@@ -13,7 +13,8 @@ Socket.prototype.write = function writeLater(chunk, ...rest) {
     held.push([chunk, ...rest]);
     return true;
   }
-  if (existsSync(releaseFile) || !Buffer.from(chunk).includes("Escape")) return write.call(this, chunk, ...rest);
+  if (existsSync(releaseFile) || !Buffer.from(chunk).includes("Escape"))
+    return write.call(this, chunk, ...rest);
   const queue = [[chunk, ...rest]];
   waiting.set(this, queue);
   writeFileSync(heldFile, "");
