@@ -120,7 +120,7 @@ export class Office {
 
   constructor(parts: OfficeParts) {
     const { context } = parts;
-    const directory = new Directory(context.store);
+    const directory = new Directory(context.store, context.owner);
     const timekeeper = new Timekeeper(context);
     const subscriptions = new Subscriptions(context);
     const evidence = new EvidenceDesk();
@@ -176,6 +176,7 @@ export class Office {
     const accept = new Accept(context, directory, filing, subscriptions, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
+      isHeard: (mailbox) => listeners.isHeard(mailbox),
       came: ({ message, deliveries }) => {
         listeners.came(message, deliveries);
         if (deliveries.some(({ to }) => to === context.owner)) telling.came(message);
@@ -223,7 +224,7 @@ export class Office {
       prepare: (order) => parts.prepareCommand(order),
       environment: parts.hostedEnvironment,
     });
-    const children = new Children({ context, directory, accept, sessions });
+    const children = new Children({ context, directory, accept, sessions, hosts: parts.hosts });
     const watches = new Watches({ context, directory, accept });
     const mailboxes = new Mailboxes({ context, directory, states });
     const agents = new Agents({ context, directory, subscriptions, states });
@@ -302,8 +303,8 @@ export class Office {
           who === undefined
             ? overviews.follow(ear)
             : follow({ context, directory, queries, states }, { who }, ear),
-        listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
-        mailboxOf: (request) => mailboxes.meant(request).address,
+        listen: (request, push) => listen({ mailboxes, listeners }, request, push),
+        mailboxOf: (request) => mailboxes.heard(request).address,
       },
       permissions,
     );
@@ -392,6 +393,7 @@ export class Office {
     await this.#recover.orphans((id) => this.#departures.whereabouts(id));
     await this.#departures.buryGone();
     await this.#watches.settle();
+    await this.#children.tellOfEnded();
     await this.#notices.dropUnreadable();
   }
 
@@ -478,6 +480,7 @@ export class Office {
     this.#overviews.changed();
     this.#openings.leave(session);
     this.#children.leave(session);
+    this.#settle("session.parent_untold", this.#children.left(session));
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());
     this.#settle("courier.stop_failed", stopped);

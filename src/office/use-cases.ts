@@ -20,7 +20,7 @@ import type { OfficeContext } from "./context.ts";
 import type { Couriers } from "./couriers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import { diagnose } from "./diagnosis.ts";
-import type { Directory } from "./directory.ts";
+import type { Directory, SenderIdentity } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
 import type { Filing } from "./filing.ts";
 import type { History } from "./history.ts";
@@ -204,6 +204,7 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     channel === undefined
       ? parts.directory.sender(claims, from)
       : parts.directory.bringer(claims, from, channel);
+  refuseNamesake(parts, request.to, to, sender);
   if (request.asks === true) parts.asking.refuseInVain(to, sender);
   const accepted = await submit(parts, request, to, sender, explicit);
   const { message, deliveries, unmatched, reason } = accepted;
@@ -227,6 +228,22 @@ function meantBy(to: Address, { directory }: UseCaseParts): Pick<SendResponse, "
   const { kind, rest } = splitAddress(to);
   const name = kind === "agent" ? nearest(rest, directory.names()) : undefined;
   return name === undefined ? {} : { meant: agentAddress(name) };
+}
+
+/** An agent that writes to whom it works for must not reach an agent that happens to have that name. */
+function refuseNamesake(
+  { context }: UseCaseParts,
+  who: string,
+  to: Address,
+  { source }: SenderIdentity,
+): void {
+  const { rest } = splitAddress(context.owner);
+  if (source !== "agent" || who !== rest || splitAddress(to).kind !== "agent") return;
+  throw new BellhopError("recipient.ambiguous", {
+    message: `"${who}" could be any of: ${to}, ${context.owner}.`,
+    next: "Use one of these.",
+    candidates: [to, context.owner],
+  });
 }
 
 /** A name nobody has yet may belong to a program that started a moment ago: look once before saying no. */
