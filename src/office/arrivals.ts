@@ -58,7 +58,9 @@ export class Arrivals {
       case "resumed":
         return enter(resumedRecord(arrival.session, sighting, context.clock.now()));
       case "new": {
-        const starter: Starter = Object.keys(environment).length > 0 ? "agent" : "person";
+        const starter: Starter = Object.values(environment).some((value) => value !== "")
+          ? "agent"
+          : "person";
         const { folder } = sighting;
         if (starter === "agent" || folder === undefined)
           return enter(await this.#stranger(sighting, starter));
