@@ -3,6 +3,7 @@ import { connect as dial, type Socket } from "node:net";
 import type { BellhopError } from "../core/errors.ts";
 import { toCamel, toSnake } from "../wire/casing.ts";
 import { jsonLine, readLines } from "../wire/lines.ts";
+import { VERSION } from "../wire/version.ts";
 import { CLIENT_LIMITS, errorFrom, unreachable, whyNoConnection } from "./connect.ts";
 import type { Listening } from "./line.ts";
 
@@ -63,7 +64,7 @@ export async function openStream<Push>(
     });
     socket.on("error", (error) => end(unreachable("The connection to the daemon broke.", error)));
     socket.on("close", () => end(unreachable("The daemon closed the connection.")));
-    socket.write(jsonLine({ ...(toSnake(request) as object), req_id: REQUEST_ID }));
+    socket.write(jsonLine({ ...(toSnake(request) as object), req_id: REQUEST_ID, version: VERSION }));
   });
 }
 
