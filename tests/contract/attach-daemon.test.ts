@@ -30,7 +30,7 @@ describe("the daemon beside an attached person", () => {
     await person.sees("coder busy · 1 queued · busy: when its turn ends");
     stage.daemon.show({ readiness: "blocked", paused: true });
     await person.sees("coder blocked · paused · 1 queued");
-    expect(stage.daemon.asked.find(({ type }) => type === "watch")).toMatchObject({ who: "0badcafe" });
+    expect(stage.daemon.asked.find(({ type }) => type === "follow")).toMatchObject({ who: "0badcafe" });
   });
 
   it("tells that a draft stands there: a text is typed behind it only when Enter is pressed again", async () => {
@@ -59,12 +59,12 @@ describe("the daemon beside an attached person", () => {
 
   it("may not tell: then the status line says why, and tells again once it does", async () => {
     await stage.host(QUIET);
-    stage.daemon.answers.watch = () => ({
+    stage.daemon.answers.follow = () => ({
       error: { code: "session.unknown", message: "No session matches 0badcafe.", next: "List them." },
     });
     const person = stage.person();
     await person.sees("coder daemon: No session matches 0badcafe.");
-    stage.daemon.answers.watch = () => ({});
+    stage.daemon.answers.follow = () => ({});
     await person.sees("coder idle");
   });
 

@@ -141,7 +141,7 @@ export class ScriptedDaemon {
     const result = this.answers[String(type)]?.(request) ?? {};
     const answer = "error" in result ? { ok: false, error: result.error } : { ok: true, result };
     socket.write(`${JSON.stringify({ ...answer, req_id, version: "0.1.0" })}\n`);
-    if (type !== "watch" || "error" in result) return;
+    if (type !== "follow" || "error" in result) return;
     this.#watchers.set(socket, req_id);
     this.#push(socket, req_id);
   }
