@@ -133,7 +133,7 @@ export class Terminals {
 /** A program there would never be seen. */
 function unwatchedServer(server: string): BellhopError {
   return new BellhopError("usage.invalid", {
-    message: `Bellhop does not look at the tmux server ${server}.`,
+    message: `Bellhop does not watch the tmux server ${server}.`,
     next: 'Add it to "tmux: { servers: [] }" in config.yaml (see "bellhop config"), or leave out --tmux.',
   });
 }

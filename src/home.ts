@@ -92,7 +92,7 @@ function ensurePrivateFolder(path: string, create: boolean): "ready" | "absent" 
   if (create) createFolder(path);
   const stats = look(path);
   if (stats === undefined) {
-    if (create) throw unsafe(`${path} vanished as soon as it was made.`, "Try again.");
+    if (create) throw unsafe(`${path} vanished right after it was created.`, "Try again.");
     return "absent";
   }
   if (stats.isSymbolicLink()) {
@@ -129,7 +129,7 @@ function look(path: string): Stats | undefined {
 }
 
 function cannotUse(path: string, cause: unknown): BellhopError {
-  if (isNoRoom(cause)) return diskFullError(`${path} could not be made`, cause);
+  if (isNoRoom(cause)) return diskFullError(`${path} could not be created`, cause);
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown";
   return new BellhopError("home.unsafe", {
     message: `The folder ${path} cannot be used (${code}).`,

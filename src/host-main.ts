@@ -21,7 +21,7 @@ const DRAWN_WITHIN_MS = 1_000;
 
 async function main(): Promise<void> {
   const spec = JSON.parse(readFileSync(0, "utf8")) as HostSpec;
-  // The one who started us may go; nothing of his terminal is ours.
+  // The one who started us may go; nothing of their terminal is ours.
   for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
   const token = randomBytes(32).toString("hex");
   const daemons: HostDoor["daemons"] = new Set();

@@ -31,7 +31,7 @@ export function isOverruled(
 
 export function overruledError(): BellhopError {
   return new BellhopError("daemon.stopping", {
-    message: '"bellhop down" came while Bellhop was being started, so it does not run. Nothing was done.',
-    next: 'Start it anew with "bellhop up".',
+    message: '"bellhop down" came while Bellhop was starting, so it is not running. Nothing was done.',
+    next: 'Start it again with "bellhop up".',
   });
 }

@@ -57,7 +57,7 @@ export function readOrCreateToken(path: string, random: (bytes: number) => Uint8
   }
   publish(path, token);
   const stored = readToken(path);
-  if (stored === undefined) throw unsafe(path, "vanished as soon as it was written");
+  if (stored === undefined) throw unsafe(path, "vanished right after it was written");
   return stored;
 }
 

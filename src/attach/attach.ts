@@ -172,7 +172,7 @@ class Attached {
       this.#redials += 1;
       try {
         await this.#dial();
-        const text = "The connection broke and was made anew.";
+        const text = "The connection broke and is back.";
         return this.#happened({ kind: "told", told: { type: "announce", text } });
       } catch (again) {
         error = again;

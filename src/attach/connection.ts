@@ -148,13 +148,17 @@ function parsed(text: Buffer): unknown {
 function refusal(
   error: Partial<Extract<HostWelcome, { readonly ok: false }>["error"]> | undefined,
 ): BellhopError {
-  const { code = "", message = "The terminal refused without a reason.", next = "Try again." } = error ?? {};
+  const {
+    code = "",
+    message = "The terminal refused and gave no reason.",
+    next = "Try again.",
+  } = error ?? {};
   return new BellhopError(isErrorCode(code) ? code : "request.malformed", { message, next });
 }
 
 function otherVersion(version: number): BellhopError {
   return new BellhopError("daemon.version_mismatch", {
-    message: `This terminal speaks version ${version} of the attach protocol, and this bellhop version ${HOST_VERSION}.`,
+    message: `This terminal speaks version ${version} of the attach protocol; this bellhop speaks version ${HOST_VERSION}.`,
     next: "Use the bellhop that started it, or stop and start the session.",
   });
 }
@@ -165,12 +169,12 @@ const NOBODY_THERE: readonly (string | undefined)[] = ["ENOENT", "ECONNREFUSED",
 function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
   if (NOBODY_THERE.includes(error.code))
     return gone(agent, {
-      message: "The terminal is gone: its host has ended, or cannot be reached any more.",
+      message: "The terminal is gone: its host has ended or can no longer be reached.",
       cause: error,
     });
   return new BellhopError("terminal.unreadable", {
     message: `The terminal cannot be reached (${error.code ?? error.message}).`,
-    next: 'Look with "bellhop ls" whether it still runs.',
+    next: 'Check with "bellhop ls" whether it is still running.',
     cause: error,
   });
 }
@@ -194,21 +198,21 @@ function gone(
 function silent(agent: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
     message: `The host of "${agent}" did not answer within ${CONNECTION_LIMITS.dialMs / 1_000} s.`,
-    next: `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`,
+    next: `Try again. If that does not help, restart it with "bellhop restart ${agent}" or stop it with "bellhop stop ${agent}".`,
   });
 }
 
 /** Before it has said anything. */
 function hungUp(agent: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
-    message: `The host of "${agent}" hung up at once: as many are connected as it takes, or it ends.`,
-    next: "Try again when somebody has left, or in a moment.",
+    message: `The host of "${agent}" hung up at once: it has too many connections, or it is ending.`,
+    next: "Try again in a moment, or when somebody has detached.",
   });
 }
 
 function strange(): BellhopError {
   return new BellhopError("terminal.unreadable", {
-    message: "What the terminal says cannot be read.",
+    message: "The terminal's answer cannot be read.",
     next: "Use the bellhop that started it, or stop and start the session.",
   });
 }

@@ -24,7 +24,7 @@ it("answers as data, with its code and what to do, where nobody is reached", asy
       kind: "failed",
       error: {
         code: "terminal.gone",
-        message: "The terminal is gone: its host has ended, or cannot be reached any more.",
+        message: "The terminal is gone: its host has ended or can no longer be reached.",
         next: expect.stringContaining('"bellhop restart coder"'),
       },
       lastScreen: [],

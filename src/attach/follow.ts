@@ -161,7 +161,7 @@ class FollowWindow {
     const room = Math.max(1, height - 1);
     const first = firstShown(this.#rows, room);
     const shown = Array.from({ length: room }, (_, y) => fitted(this.#rows[first + y], cols));
-    const foot = rowOf(cellsOf({ text: ` ${this.#agent} · only looking · C-c ends`, style: "2" }), cols);
+    const foot = rowOf(cellsOf({ text: ` ${this.#agent} · only watching · C-c ends`, style: "2" }), cols);
     const cursor = { x: 0, y: 0, visible: false, shape: 0 };
     const picture = { rows: [...shown, foot].slice(-height), cursor, modes: PLAIN_MODES };
     const bytes = this.#painter.paint(picture, this.#agent);

@@ -51,7 +51,7 @@ export async function followHost(place: HostPlace, ear: FollowEar): Promise<Foll
     },
   ).catch((error: unknown) => {
     if (!(error instanceof BellhopError)) throw error;
-    // As data: whoever follows has an error class of his own, and would not know ours.
+    // As data: whoever follows has an error class of its own, and would not know ours.
     ear.over({ kind: "failed", error: error.toDetail() });
   });
   return {

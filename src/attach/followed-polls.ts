@@ -72,6 +72,6 @@ function detailOf(error: unknown) {
   return {
     code: code ?? "internal.bug",
     message: message ?? String(error),
-    next: next ?? 'Look with "bellhop ls" whether it still runs.',
+    next: next ?? 'Check with "bellhop ls" whether it is still running.',
   } as const;
 }

@@ -26,7 +26,7 @@ afterEach(async () => {
 const lostWith = (seenWith: string) => ({
   code: "daemon.unreachable",
   message: "The daemon closed the connection before it answered.",
-  next: expect.stringContaining(`"${seenWith}" tells`),
+  next: expect.stringContaining(`check with "${seenWith}"`),
 });
 
 it("says of a lost start where it would be seen", async () => {

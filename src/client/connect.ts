@@ -121,13 +121,13 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
       return daemonVersion;
     },
     close() {
-      endWith(unreachable("The connection was closed here."));
+      endWith(unreachable("This side closed the connection."));
     },
   };
 }
 
 export function restartAdvice(daemonVersion: string): string {
-  return `The daemon runs version ${daemonVersion}, this is ${VERSION}. Restart it: bellhop down && bellhop up`;
+  return `The daemon is version ${daemonVersion}, this command is ${VERSION}. Restart the daemon: bellhop down && bellhop up`;
 }
 
 function dial(path: string): Promise<Socket> {
@@ -135,7 +135,7 @@ function dial(path: string): Promise<Socket> {
     const socket = createConnection(path);
     const timer = setTimeout(() => {
       socket.destroy();
-      reject(unreachable(`Nobody answered on ${path}.`));
+      reject(unreachable(`No daemon answered on ${path}.`));
     }, CLIENT_LIMITS.connectMs);
     socket.once("error", (error: NodeJS.ErrnoException) => {
       clearTimeout(timer);
@@ -163,8 +163,8 @@ export function whyNoConnection(path: string, error: NodeJS.ErrnoException): Bel
     case "EPERM":
       return new BellhopError("daemon.blocked", {
         message:
-          "The sandbox of this agent keeps the command from Bellhop's daemon (EPERM). Nothing was sent.",
-        next: `Run it again as one plain command, nothing before or after it, the text in single quotes: bellhop send NAME 'TEXT'. No pipe, no variable, no "&&". If that is blocked too, a person must run "bellhop hooks install codex".`,
+          "This agent's sandbox does not let the command reach Bellhop's daemon (EPERM). Nothing was sent.",
+        next: `Run it again as one plain command with the text in single quotes: bellhop send NAME 'TEXT'. No pipe, no variable, no "&&", nothing before or after it. If that is blocked too, a person must run "bellhop hooks install codex".`,
         cause: error,
       });
     default:
@@ -192,7 +192,7 @@ function readAnswer(line: Buffer): Answer {
 export function errorFrom(detail: Partial<ErrorDetail> | undefined): BellhopError {
   const code = detail?.code !== undefined && isErrorCode(detail.code) ? detail.code : "internal.bug";
   return new BellhopError(code, {
-    message: detail?.message ?? "The daemon refused without a reason.",
+    message: detail?.message ?? "The daemon refused and gave no reason.",
     next: detail?.next ?? 'Look at "bellhop logs".',
     ...(detail?.candidates === undefined ? {} : { candidates: detail.candidates }),
   });
@@ -206,7 +206,7 @@ function otherVersion(
 ): BellhopError | undefined {
   if (error.code !== "request.malformed" || version === undefined || version === VERSION) return undefined;
   return new BellhopError("daemon.version_mismatch", {
-    message: `The daemon runs version ${version} and does not understand "${verb}" of ${VERSION}: ${error.message}`,
+    message: `The daemon is version ${version} and does not understand "${verb}" of version ${VERSION}: ${error.message}`,
     next: "Restart it: bellhop down && bellhop up",
   });
 }
@@ -228,7 +228,7 @@ function asTold(error: BellhopError, verb: Verb): BellhopError {
   if (error.code !== "daemon.unreachable" || seenWith === undefined) return error;
   return new BellhopError(error.code, {
     message: error.message,
-    next: `Look with "bellhop status" and "bellhop logs". It may have been done all the same: "${seenWith}" tells.`,
+    next: `Look with "bellhop status" and "bellhop logs". It may have been done all the same: check with "${seenWith}".`,
     cause: error.cause,
   });
 }
@@ -236,7 +236,7 @@ function asTold(error: BellhopError, verb: Verb): BellhopError {
 export function unreachable(message: string, cause?: unknown): BellhopError {
   return new BellhopError("daemon.unreachable", {
     message,
-    next: 'Look with "bellhop status" and "bellhop logs". A message may have been accepted: "bellhop queue" tells.',
+    next: 'Look with "bellhop status" and "bellhop logs". A message may have been accepted: check with "bellhop queue".',
     cause,
   });
 }

@@ -128,7 +128,7 @@ async function waitForAnswer(
     if (performance.now() > deadline) {
       throw new BellhopError("daemon.start_failed", {
         message: `The daemon did not answer within ${START_LIMITS.deadlineMs / 1_000} s.`,
-        next: 'Look at "bellhop logs"; "bellhop up --foreground" shows what it does.',
+        next: 'Look at "bellhop logs", or start it with "bellhop up --foreground" to see what it does.',
       });
     }
     await pause(START_LIMITS.lookEveryMs);
@@ -189,7 +189,7 @@ export function failureFrom(output: string, how: string): BellhopError {
   const last = lines.findLast((line) => /^\S*(?:Error|Exception)\b.*:/.test(line)) ?? lines.at(-1);
   return new BellhopError("daemon.start_failed", {
     message: `The daemon ended as soon as it was started (${how})${last === undefined ? "." : `: ${last.slice(0, 500)}`}`,
-    next: 'Look at "bellhop logs"; "bellhop up --foreground" shows what it does.',
+    next: 'Look at "bellhop logs", or start it with "bellhop up --foreground" to see what it does.',
   });
 }
 

@@ -59,7 +59,7 @@ export async function openStream<Push>(
       try {
         lines.push(chunk);
       } catch (error) {
-        end(unreachable("What the daemon says cannot be read.", error));
+        end(unreachable("The daemon's answer cannot be read.", error));
       }
     });
     socket.on("error", (error) => end(unreachable("The connection to the daemon broke.", error)));

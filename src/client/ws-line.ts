@@ -184,7 +184,7 @@ function connect(
         },
         pause: () => socket.pause(),
         resume: () => socket.resume(),
-        close: () => end(unreachable("The connection was closed here.")),
+        close: () => end(unreachable("This side closed the connection.")),
       }),
     );
   });

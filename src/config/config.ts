@@ -52,8 +52,7 @@ export function parseConfig(text: string, path: string): Config {
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const reader = new ConfigReader(document, lines);
   for (const error of [...document.errors, ...document.warnings]) {
-    const message =
-      error.code === "DUPLICATE_KEY" ? "this key stands here for the second time" : error.message;
+    const message = error.code === "DUPLICATE_KEY" ? "this key appears twice" : error.message;
     reader.complain(reader.lineAt(error.pos[0]), message);
   }
   refuseIfAny(reader.problems, path);
@@ -198,7 +197,7 @@ function refuseIfAny(problems: readonly Problem[], path: string): void {
   const told = problems.map(({ line, message }) => `${path}:${line}: ${message}`);
   throw new BellhopError("config.invalid", {
     message: told.join("\n"),
-    next: 'Correct the file; "bellhop config" shows what counts.',
+    next: 'Correct the file; "bellhop config" shows the settings in force.',
   });
 }
 

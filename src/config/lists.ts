@@ -24,7 +24,7 @@ export function readTransports(reader: ConfigReader, { value, line }: Entry): Tr
   for (const entry of reader.entries(value, "transports", line).slice(0, LIST_LIMITS.programs)) {
     const where = `transports.${entry.key}`;
     if (!NAME.test(entry.key)) {
-      reader.complain(entry.line, `${where}: not the name of a program`);
+      reader.complain(entry.line, `${where}: this is not the name of a program`);
       continue;
     }
     const list = readTransportList(reader, entry.value, where, entry.line);

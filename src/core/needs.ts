@@ -2,7 +2,6 @@
  * What each request needs of whoever makes it: one line per verb, by its fields. A need falls away where the thing it
  * is about is the speaker's own. Pure; `office/permissions.ts` knows what is whose.
  */
-import type { Instant, Json } from "./message.ts";
 import { parsePriority } from "./priority.ts";
 import type { Right } from "./rights.ts";
 
@@ -25,23 +24,11 @@ export type Thing =
   | { readonly kind: "name"; readonly name: string }
   /** What is addressed to nobody else. */
   | { readonly kind: "pattern"; readonly pattern: string }
-  /** What a hook tells of his program, or of none that is known. */
-  | { readonly kind: "report"; readonly report: Report };
-
-/** As a hook told it; only the office can say of whom. */
-export interface Report {
-  readonly eventName: string;
-  readonly program?: string;
-  readonly to?: string;
-  readonly emittedAt: Instant;
-  readonly payload: Json;
-  readonly environment: Readonly<Record<string, string>>;
-}
+  /** What a program says of itself. */
+  | { readonly kind: "report" };
 
 export interface Need {
   readonly right: Right;
-  /** What he may not without it, where the right is about more than that. */
-  readonly what?: string;
   readonly unlessOwn?: Thing;
 }
 
@@ -175,8 +162,9 @@ export const NEEDS = {
   session_add: ({ agent }: { readonly agent: string }) => [
     { right: "name", unlessOwn: { kind: "agent", name: agent } },
   ],
-  hook_event: (report: Report) => [
-    { right: "admin", what: "report what another's program does", unlessOwn: { kind: "report", report } },
+  hook_event: ({ to }: { readonly to?: string }) => [
+    { right: "admin", unlessOwn: { kind: "report" } },
+    ...(to === undefined ? [] : [{ right: "admin", unlessOwn: { kind: "mailbox", who: to } } as const]),
   ],
   stop: () => [{ right: "admin" }],
   // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.

@@ -1,6 +1,6 @@
 /**
  * What a speaker may ask of Bellhop: the words, and who has which. The same at every door. What each request needs is
- * `needs.ts`; who speaks, and what is his own, the office finds out.
+ * `needs.ts`; who speaks, and what belongs to them, the office finds out.
  */
 import { assertNever, BellhopError } from "./errors.ts";
 import type { AgentName, Message, SessionId } from "./message.ts";
@@ -47,10 +47,10 @@ export type Speaker =
   /** Run by an agent program that is no session of ours. */
   | { readonly kind: "unknown-program"; readonly program: string };
 
-/** Names of agent programs, as whoever they run is stamped when we do not know him. */
+/** Names of agent programs, as whoever they run is stamped when we do not know it. */
 const AGENT_PROGRAMS: readonly string[] = ["claude", "codex", "gemini", "unknown"];
 
-/** Decided when the dialog is met: whose message it is, and what he may by then. */
+/** Decided when the dialog is met: whose message it is, and what they may by then. */
 export function mayDismiss(
   { from, source }: Pick<Message, "from" | "source">,
   choice: RightsChoice,
@@ -93,17 +93,17 @@ const WITHOUT: Readonly<Record<Right, string>> = {
   urgent: "send urgent messages",
   raw: "press keys or type raw text in a terminal",
   dismiss: "dismiss a dialog",
-  "mail-of-others": "see or take what is another's",
-  "queue-of-others": "see or change another's queue, or a person's draft",
-  name: "name, make or remove other agents, or take a name that stands for one",
+  "mail-of-others": "see or take messages of others",
+  "queue-of-others": "see or change the queue of another, or a person's draft",
+  name: "name, create or remove other agents, or take a name that belongs to one",
   stop: "stop or restart what is not its child",
   spawn: "start other agents",
   remind: "set reminders",
   subscribe: "subscribe to paths",
-  admin: "steer Bellhop itself",
+  admin: "control Bellhop itself",
 };
 
-/** `what` he may not, where the right is about more than that. */
+/** `what` the speaker may not, where the right is about more than that. */
 export function rightMissing(speaker: Speaker, right: Right, what: string = WITHOUT[right]): BellhopError {
   const grant =
     speaker.kind === "agent"

@@ -46,16 +46,20 @@ describe("what a person asked for", () => {
 
   it.each<readonly [string, Wish, string]>([
     ["nothing", {}, "Say when"],
-    ["a delay and a time", { afterMs: 1, at: NOW + 5 }, "Give one of"],
-    ["a delay and a cron line", { afterMs: 1, cron: "0 * * * *" }, "Give one of"],
-    ["a time and a cron line", { at: NOW + 5, cron: "0 * * * *" }, "Give one of"],
+    ["a delay and a time", { afterMs: 1, at: NOW + 5 }, "Give only one"],
+    ["a delay and a cron line", { afterMs: 1, cron: "0 * * * *" }, "Give only one"],
+    ["a time and a cron line", { at: NOW + 5, cron: "0 * * * *" }, "Give only one"],
     ["a cron line and a repetition", { cron: "0 * * * *", everyMs: 60_000 }, "repeats by itself"],
-    ["a cron line that never comes", { cron: "0 0 30 2 *" }, 'The cron line "0 0 30 2 *" never comes'],
+    [
+      "a cron line that never comes",
+      { cron: "0 0 30 2 *" },
+      '"0 0 30 2 *" is not a cron line, or names a time that never comes',
+    ],
     ["a time that has passed", { at: NOW - 1 }, "has passed"],
     ["this very moment", { at: NOW }, "has passed"],
     ["a time beyond ten years", { at: NOW + LONGEST_DURATION_MS + 1 }, "ten years"],
-    ["a repetition that is too quick", { everyMs: SHORTEST_REPEAT_MS - 1 }, "every second at most"],
-    ["no repetition at all", { afterMs: 5, everyMs: 0 }, "every second at most"],
+    ["a repetition that is too quick", { everyMs: SHORTEST_REPEAT_MS - 1 }, "once a second at most"],
+    ["no repetition at all", { afterMs: 5, everyMs: 0 }, "once a second at most"],
   ])("is refused when it is %s", (_, wish, why) => {
     expect(() => planned(wish)).toThrow(
       expect.objectContaining({ code: "reminder.invalid", message: expect.stringContaining(why) }),

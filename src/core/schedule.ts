@@ -29,21 +29,21 @@ export const SHORTEST_REPEAT_MS = 1_000;
 export function plan(wish: Wish, now: Instant, nextByCron: NextByCron): Plan {
   const { afterMs, everyMs, at, cron } = wish;
   const ways = [afterMs, at, cron].filter((way) => way !== undefined).length;
-  if (ways > 1) throw invalid("Give one of a delay, a time or a cron line.");
+  if (ways > 1) throw invalid("Give only one: a delay, a time or a cron line.");
   if (cron !== undefined) {
     if (everyMs !== undefined)
       throw invalid("A cron line repeats by itself: leave out the other repetition.");
     const dueAt = nextByCron(cron, now);
     if (dueAt === undefined) {
       throw new BellhopError("reminder.invalid", {
-        message: `The cron line ${JSON.stringify(cron)} never comes, or is none.`,
+        message: `${JSON.stringify(cron)} is not a cron line, or names a time that never comes.`,
         next: 'Give five fields, such as "0 9 * * 1-5": minute, hour, day, month, weekday.',
       });
     }
     return { dueAt, counts: "wall", repeat: { kind: "cron", line: cron } };
   }
   if (everyMs !== undefined && everyMs < SHORTEST_REPEAT_MS)
-    throw invalid("A reminder repeats every second at most.");
+    throw invalid("A reminder can repeat once a second at most.");
   const repeat = everyMs === undefined ? {} : { repeat: { kind: "every", ms: everyMs } as const };
   if (at !== undefined) {
     if (at <= now) throw invalid("That time has passed.");

@@ -30,7 +30,7 @@ export interface ScreenLine {
   readonly runs: readonly Run[];
 }
 
-/** The mode of a hosted terminal while a person has the program's keyboard to himself. */
+/** The mode of a hosted terminal while a person has the program's keyboard to themselves. */
 export const KEYBOARD_TAKEN = "attached";
 
 export interface Screen {

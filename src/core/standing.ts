@@ -94,5 +94,5 @@ export const BRING_IT_BACK = "when the person at its terminal brings it back wit
 export function suspensionShown(standing: Suspension): string {
   return standing === "stopped"
     ? "suspended: bring it back with fg"
-    : "in the background, another program is in front: bring it back with fg";
+    : "in the background behind another program: bring it back with fg";
 }

@@ -73,7 +73,7 @@ function onTheCalendar([year, month, day, ...time]: Parts, { now, offsetAt }: He
   const found = momentsShowing(shown, offsetAt);
   const at = found.find((each) => each > now) ?? found[0];
   return at === undefined
-    ? { kind: "impossible", why: `On ${date} the clock is put forward here and never shows ${spoken(time)}.` }
+    ? { kind: "impossible", why: `${spoken(time)} does not exist on ${date}: the clocks go forward.` }
     : { kind: "at", at };
 }
 

@@ -16,7 +16,7 @@ export type Refused =
   | { readonly kind: "refused"; readonly status: 429; readonly why: string; readonly retryAfterMs: number };
 
 export type Admission = { readonly kind: "admitted" } | Refused;
-/** A caller, and the token he showed. */
+/** A caller, and the token it showed. */
 export interface Shown {
   readonly who: Who;
   readonly token: string;
@@ -51,7 +51,7 @@ export function checkHost(head: RequestHead, hosts: readonly string[]): Admissio
   const sent = headerValues(head, "host");
   const host = sent[0];
   if (sent.length !== 1 || host === undefined || !hosts.includes(host.toLowerCase())) {
-    return { kind: "refused", status: 421, why: "This host name is not ours." };
+    return { kind: "refused", status: 421, why: "This daemon does not answer to that host name." };
   }
   return ADMITTED;
 }
@@ -59,12 +59,16 @@ export function checkHost(head: RequestHead, hosts: readonly string[]): Admissio
 /** `http://evil.example/sessions` as a proxy is asked: the name in the target would count more than the header. */
 export function checkTarget(target: string | undefined): Admission {
   if (target?.startsWith("/")) return ADMITTED;
-  return { kind: "refused", status: 421, why: "Only paths are served: we are no proxy." };
+  return { kind: "refused", status: 421, why: "Only paths are served: this is not a proxy." };
 }
 
 /** Programs send no Origin. Browsers do, and ours is the only page that may. */
 export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admission {
-  const refused: Admission = { kind: "refused", status: 403, why: "Requests from other pages are refused." };
+  const refused: Admission = {
+    kind: "refused",
+    status: 403,
+    why: "Requests from web pages of other sites are refused.",
+  };
   const origins = headerValues(head, "origin");
   const origin = origins[0];
   if (origins.length > 1) return refused;
@@ -86,7 +90,7 @@ export async function checkToken(head: RequestHead, keys: Keys): Promise<Identif
 const WRONG_TOKEN: Refused = {
   kind: "refused",
   status: 401,
-  why: "This is not the bearer token.",
+  why: "The bearer token is wrong.",
   credential: "wrong",
 };
 
@@ -118,13 +122,13 @@ export function checkContentType(head: RequestHead): Admission {
   if (head.method === "GET" || head.method === "HEAD") return ADMITTED;
   const packed = headerValues(head, "content-encoding");
   if (packed.some((coding) => coding.trim().toLowerCase() !== "identity"))
-    return { kind: "refused", status: 415, why: "Packed bodies are not taken." };
+    return { kind: "refused", status: 415, why: "Compressed bodies are not accepted." };
   const sent = headerValues(head, "content-type");
   if (head.method === "DELETE" && sent.length === 0 && !hasBody(head)) return ADMITTED;
   const [type, ...parameters] = (sent[0] ?? "").split(";").map((part) => part.trim().toLowerCase());
   const plain = parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter));
   if (sent.length !== 1 || type !== "application/json" || !plain) {
-    return { kind: "refused", status: 415, why: "Only application/json is taken." };
+    return { kind: "refused", status: 415, why: "Only application/json is accepted." };
   }
   return ADMITTED;
 }

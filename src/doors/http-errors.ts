@@ -23,7 +23,7 @@ export function sendWrongMethod(reply: FastifyReply, allowed: string): FastifyRe
   reply.header("allow", allowed);
   return hangUp(reply, 405, {
     code: "request.malformed",
-    message: `This path takes ${allowed} only.`,
+    message: `This path accepts ${allowed} only.`,
     next: 'Look it up in "GET /openapi.json".',
   });
 }
@@ -42,7 +42,7 @@ export function sendStopping(reply: FastifyReply): FastifyReply {
   return hangUp(
     reply,
     httpStatus("daemon.stopping"),
-    stopping("The daemon stops and takes nothing new.").toDetail(),
+    stopping("The daemon is stopping and accepts nothing new.").toDetail(),
   );
 }
 
@@ -72,7 +72,7 @@ export function speakErrors(app: FastifyInstance, log: Log): void {
     reply.code(404).send(
       body({
         code: "request.malformed",
-        message: "There is nothing here.",
+        message: "There is nothing at this path.",
         next: "Check the path and the method.",
       }),
     ),
@@ -93,7 +93,7 @@ function ofFramework(error: FrameworkError): BellhopError | undefined {
       next: "Send less; put a long text into a file and send its path.",
     });
   }
-  // A caller who broke off, a length that was not true: his doing, as fastify says itself.
+  // A caller who broke off, a length that was not true: its own doing, as fastify says itself.
   const { statusCode = 500 } = error;
   if (statusCode < 400 || statusCode >= 500) return undefined;
   return new BellhopError("request.malformed", {
@@ -120,10 +120,10 @@ export function refuseUnparsable(error: Error & { readonly code?: string }, sock
 /** What Node would answer by itself, without a word, or not at all. */
 export function speakForNode(app: FastifyInstance): void {
   app.server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
-    sayAndHangUp(socket, 405, notHttp("We are no proxy."));
+    sayAndHangUp(socket, 405, notHttp("This is not a proxy."));
   });
   app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
-    const text = JSON.stringify(body(notHttp("What the request expects cannot be promised.")));
+    const text = JSON.stringify(body(notHttp("The Expect header of the request cannot be met.")));
     const length = Buffer.byteLength(text);
     response
       .writeHead(417, { "content-type": JSON_TYPE, "content-length": length, connection: "close" })
@@ -169,7 +169,7 @@ export function refusalDetail(refused: Refused): ErrorDetail {
         next: 'Send "Authorization: Bearer …" with the content of the token file ("bellhop status --json" names it).',
       };
     case 403:
-      return { code: "request.forbidden", message, next: "Call from a program, not from a page." };
+      return { code: "request.forbidden", message, next: "Call from a program, not from a web page." };
     case 421:
       return {
         code: "request.forbidden",

@@ -89,7 +89,7 @@ function send(reply: FastifyReply, response: Response): FastifyReply {
 
 function oneByOne(): BellhopError {
   return new BellhopError("request.malformed", {
-    message: "Several calls in one request are not taken.",
+    message: "Several calls in one request are not accepted.",
     next: "Send one JSON-RPC message with each request.",
   });
 }

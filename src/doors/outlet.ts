@@ -8,7 +8,7 @@ export interface OutletParts {
   readonly socket: Socket;
   /** A reader who lets this much pile up is gone. */
   readonly backlogBytes: number;
-  /** With this much unread, nothing should be done for him that adds to it. */
+  /** With this much unread, nothing should be done for the caller that adds to it. */
   readonly roomBytes: number;
   isOpen(): boolean;
   overflow(bytes: number): void;

@@ -5,7 +5,7 @@
 import type { Server, Socket } from "node:net";
 
 export interface Strangers {
-  /** He has shown who he is: from now on he stays. */
+  /** It has shown who it is: from now on it stays. */
   admit(socket: Socket): void;
   dropAll(): void;
 }

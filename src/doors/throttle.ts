@@ -1,5 +1,5 @@
 /**
- * Wrong tokens, counted for all callers together: on loopback nobody has an address of his own. Only they are slowed
+ * Wrong tokens, counted for all callers together: on loopback nobody has an address of their own. Only they are slowed
  * down. A right token is let in at any time, so that a page that guesses cannot lock the owner out.
  */
 import type { Instant } from "../core/message.ts";

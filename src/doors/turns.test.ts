@@ -42,7 +42,7 @@ describe("turns", () => {
     while (served.length < 1_001) await aTurn();
   });
 
-  it("are one for each, however often he joins, and none for who has left", async () => {
+  it("are one for each, however often it joins, and none for who has left", async () => {
     const turns = new Turns();
     let served = 0;
     const serve: Serve = () => {

@@ -13,7 +13,7 @@ export class Turns {
   readonly #row = new Set<Serve>();
   #called = false;
 
-  /** Standing there already, he keeps his place. */
+  /** Already there, it keeps its place. */
   join(serve: Serve): void {
     this.#row.add(serve);
     this.#call();

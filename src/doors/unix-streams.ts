@@ -31,19 +31,19 @@ export class UnixStreams<Stream extends { close(): void }> {
     const { begin, end, does, many } = this.#words;
     if (reqId === undefined) {
       throw malformed(
-        `"${begin}" needs a "req_id": what comes of it is told by it.`,
+        `"${begin}" needs a "req_id": the events that follow carry it.`,
         'Add one, such as "req_id": 1.',
       );
     }
     if (this.#open.has(reqId)) {
       throw malformed(
-        `This connection ${does} under ${JSON.stringify(reqId)} already.`,
+        `This connection already ${does} under ${JSON.stringify(reqId)}.`,
         'Choose another "req_id".',
       );
     }
     if (this.#open.size < this.#most) return reqId;
     throw new BellhopError("listener.too_many", {
-      message: `This connection ${does} to ${this.#most} ${many} already.`,
+      message: `This connection already ${does} to ${this.#most} ${many}.`,
       next: `Open another connection, or end some with ${end}.`,
     });
   }

@@ -22,7 +22,7 @@ export function readAsked(type: unknown, fields: Fields): Asked {
   if (ofSession === undefined || fields.to === undefined) return { verb, fields };
   const { to: who, ...others } = fields;
   if (ofSession !== "attach") return { verb: ofSession, fields: { who, ...others } };
-  // How large his window is, he tells the terminal's host.
+  // A viewer tells the terminal's host how large its window is.
   const { cols: _cols, rows: _rows, ...rest } = others;
   return { verb: ofSession, fields: { who, ...rest } };
 }

@@ -33,7 +33,7 @@ export interface UnixDoor {
 /** Longer ones are cut without a word by some systems; the home promises less. */
 const LONGEST_SOCKET_PATH = process.platform === "darwin" ? 103 : 107;
 
-/** Given up in one go where places are short: who comes back soon should find somebody longer idle than he. */
+/** Given up in one go where places are short: who comes back soon should find somebody who has been idle longer. */
 const IDLE_AT_ONCE = 8;
 
 /** The caller holds the daemon's lock: only then may a socket without a listener be called stale. */
@@ -50,14 +50,14 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
     caller: () => ({ user: options.user, now: options.now() }),
   };
 
-  // Half open: a caller may say his last word first and then listen (`echo … | nc -U`).
+  // Half open: a caller may say its last word first and then listen (`echo … | nc -U`).
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= limits.connections && makeRoom(connections) === "none") {
       turnAway(socket, options.version, limits.connections);
       return;
     }
     const connection = serveConnection(socket, setting, () => {
-      // The set remembers who has rested longest: he comes first.
+      // The set remembers who has rested longest: that one comes first.
       if (connections.delete(connection)) connections.add(connection);
     });
     connections.add(connection);

@@ -1,4 +1,4 @@
-/** One caller on a WebSocket: he shows who he is, then frames in, one answer for each, and pushes in between. */
+/** One caller on a WebSocket: it shows who it is, then frames in, one answer for each, and pushes in between. */
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import { BellhopError } from "../core/errors.ts";
@@ -38,7 +38,7 @@ export const WS_LIMITS = {
   frameBytes: LIMITS.requestBytes,
   /** A stranger must show a token within this. */
   authMs: 5_000,
-  /** How often each is asked whether he is there; one who has not answered by the next time is gone. */
+  /** How often each is asked whether it is there; one who has not answered by the next time is gone. */
   heartbeatMs: 30_000,
   /** Requests of one connection under way at once, and what they weigh together; further ones wait their turn. */
   inFlight: 1_024,
@@ -49,7 +49,7 @@ export const WS_LIMITS = {
   backlogBytes: 4 * 1024 * 1024,
   /** With this much unread no further request is begun. */
   roomBytes: 1024 * 1024,
-  /** Read of a stranger before he has said one thing whole: a token is short. */
+  /** Read of a stranger before it has said one thing whole: a token is short. */
   strangerBytes: 16 * 1024,
   /** Pieces that one frame may come in, and frames that one message may. */
   pieces: 16 * 1024,
@@ -80,9 +80,9 @@ export interface WsSetting {
 }
 
 export interface WsConnection {
-  /** Asks whether he is there; ends the connection if he has not answered the last time. */
+  /** Asks whether it is there; ends the connection if it has not answered the last time. */
   beat(): void;
-  /** The owner's token has changed: is his still good? */
+  /** The owner's token has changed: is this one still good? */
   checkAgain(): Promise<void>;
   /** Answers what is under way, then says goodbye. */
   finish(): void;
@@ -94,7 +94,7 @@ type Standing =
   | { readonly at: "stranger" | "being-checked" }
   | { readonly at: "admitted"; readonly shown: Shown; readonly asking: Asking };
 
-/** `shown` is undefined for one who brought no token: he has a few seconds to. */
+/** `shown` is undefined for one who brought no token: it has a few seconds to. */
 export function serveWebSocket(
   ws: WebSocket,
   socket: Socket,
@@ -144,7 +144,7 @@ export function serveWebSocket(
     ws.close(code, reason);
     part();
   };
-  /** Our last word is said: his own is waited for, and nothing else is read for it. */
+  /** Our last word is said: the caller's is waited for, and nothing else is read for it. */
   const part = () => {
     stopTaking();
     listens.closeAll();
@@ -243,7 +243,7 @@ export function serveWebSocket(
     const before = standing;
     if (before.at !== "admitted") {
       standing = { at: "being-checked" };
-      // Nothing further is read of him until it is known who he is.
+      // Nothing more is read of it until it is known who it is.
       ws.pause();
     }
     try {
@@ -293,7 +293,7 @@ export function serveWebSocket(
 
   return {
     beat() {
-      // A stranger has less time than this to say who he is.
+      // A stranger has less time than this to say who it is.
       if (standing.at !== "admitted" || pulse.beat() === "asked") return;
       log.warn("ws.silent");
       ws.terminate();

@@ -101,7 +101,7 @@ function pushedAs({ agent, session }: ListenRequest): string | undefined {
 
 function tooMany(most: number): BellhopError {
   return new BellhopError("listener.too_many", {
-    message: `This connection listens to ${most} mailboxes already.`,
+    message: `This connection already listens to ${most} mailboxes.`,
     next: "Open another connection.",
   });
 }

@@ -12,7 +12,7 @@ interface Held {
 }
 
 export interface OwnSendsParts {
-  /** Of a reader who does not take his answers, this much is held back, and no more. */
+  /** Of a reader that does not take its answers, this much is held back, and no more. */
   readonly backlogBytes: number;
   overflow(bytes: number): void;
 }

@@ -30,7 +30,7 @@ export class Pulse {
     this.#parts.outlet.write(pingFrame(text));
   }
 
-  /** Asks whether he is there; `silent`: he has not answered the last time. */
+  /** Asks whether it is there; `silent`: it has not answered the last time. */
   beat(): "asked" | "silent" {
     if (!this.#isThere) return "silent";
     this.#isThere = false;
@@ -45,7 +45,7 @@ export class Pulse {
     if (this.#count() === "few") this.answer();
   }
 
-  /** What is owed, once he may be answered. */
+  /** What is owed, once it may be answered. */
   answer(): void {
     if (this.#owed === undefined || !this.#parts.isAdmitted()) return;
     this.#parts.outlet.write(pongFrame(this.#owed));

@@ -45,7 +45,7 @@ const HOW_TO_AUTH = 'Send {"type":"auth","token":"…"} first, or "Authorization
 
 export function authFirst(): BellhopError {
   return new BellhopError("request.unauthorised", {
-    message: "Nobody has said yet who asks.",
+    message: "This connection has not shown a token yet.",
     next: HOW_TO_AUTH,
   });
 }
@@ -60,27 +60,27 @@ export function authTooLate(authMs: number): BellhopError {
 export function tokenChanged(): BellhopError {
   return new BellhopError("request.unauthorised", {
     message: "The token was changed.",
-    next: "Read it again and connect anew.",
+    next: "Read the token file again and reconnect.",
   });
 }
 
 export function somebodyElse(): BellhopError {
   return new BellhopError("request.forbidden", {
-    message: "This connection speaks for somebody else already.",
+    message: "This connection already speaks for somebody else.",
     next: "Open another connection for another token.",
   });
 }
 
 export function notText(): BellhopError {
   return new BellhopError("request.malformed", {
-    message: "Binary messages are not taken.",
+    message: "Binary messages are not accepted.",
     next: "Send JSON as text.",
   });
 }
 
 export function tooLongForAStranger(bytes: number): BellhopError {
   return new BellhopError("request.too_large", {
-    message: `Before a token was shown, ${bytes} bytes are read and no more.`,
+    message: `Until a token is shown, at most ${bytes} bytes are read.`,
     next: HOW_TO_AUTH,
   });
 }
@@ -88,6 +88,6 @@ export function tooLongForAStranger(bytes: number): BellhopError {
 export function tooManyControls(most: number, withinMs: number): BellhopError {
   return new BellhopError("request.throttled", {
     message: `More than ${most} pings and unasked pongs came within ${withinMs / 1_000} s.`,
-    next: "Connect again, and ping now and then only.",
+    next: "Connect again, and ping less often.",
   });
 }

@@ -119,12 +119,12 @@ type Refusal = readonly [status: number, detail: ErrorDetail, headers?: Readonly
 function refuseUpgrade({ url = "", method, headers }: IncomingMessage): Refusal | undefined {
   const [path, query] = url.split("?");
   if (path !== WS_PATH)
-    return [404, malformed("There is nothing to be upgraded here.", `Connect to ${WS_PATH}.`)];
+    return [404, malformed("There is no WebSocket at this path.", `Connect to ${WS_PATH}.`)];
   if (query !== undefined)
-    return [400, malformed("Nothing may stand behind a question mark.", "Send the token as a header.")];
+    return [400, malformed("The address must not have a query string.", "Send the token as a header.")];
   if (method !== "GET") return [405, notWebSocket("The method must be GET."), { Allow: "GET" }];
   if (headers.upgrade?.toLowerCase() === "websocket") return undefined;
-  return [426, notWebSocket("Only a WebSocket can be had."), { Upgrade: "websocket" }];
+  return [426, notWebSocket("Only WebSocket connections are accepted here."), { Upgrade: "websocket" }];
 }
 
 function malformed(message: string, next: string): ErrorDetail {
@@ -138,7 +138,7 @@ function notWebSocket(message: string): ErrorDetail {
 function stopping(): ErrorDetail {
   return {
     code: "daemon.stopping",
-    message: "The daemon stops and takes nothing new.",
+    message: "The daemon is stopping and accepts nothing new.",
     next: 'Start it again with "bellhop up".',
   };
 }

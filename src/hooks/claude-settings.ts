@@ -60,7 +60,7 @@ export function claudeAdvice(text: string, path: string): readonly string[] {
   const permissions = settings.permissions as { readonly [key: string]: Json } | null | undefined;
   const advice: string[] = [];
   if (settings.disableAllHooks === true) {
-    advice.push(`"disableAllHooks" in ${path} keeps every hook from running.`);
+    advice.push(`"disableAllHooks" in ${path} stops every hook from running.`);
   }
   if (permissions?.defaultMode === "bypassPermissions" && settings.crossSessionInbound !== "accept") {
     advice.push(

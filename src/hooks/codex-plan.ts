@@ -34,7 +34,7 @@ export function planTrust(
     move: new Map(moves),
   });
   if (outcome.kind === "by-hand") {
-    const note = `${path} has "hooks.state" in a form that Bellhop does not change (line ${outcome.line}): Codex will ask you to review the hooks; choose to trust them.`;
+    const note = `${path} has "hooks.state" in a form that Bellhop leaves alone (line ${outcome.line}). Codex will ask you to review the hooks: choose to trust them.`;
     return { changes: [], notes: purpose === "install" ? [note] : [] };
   }
   const emptied = outcome.text === "" && config !== "" && !isLink(path);

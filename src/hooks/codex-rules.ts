@@ -2,7 +2,7 @@ import { AGENT_COMMANDS } from "./agent-commands.ts";
 import { withBlock, withoutBlock } from "./appended-block.ts";
 
 /** The rule that lets Codex run these commands unasked and outside its sandbox, in a file of our own. Pure. */
-export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bellhop without asking. Without it the sandbox keeps them from Bellhop.
+export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bellhop without asking. Without it the sandbox stops them.
 # Written by "bellhop hooks install", removed by "bellhop hooks remove".
 prefix_rule(pattern = ["bellhop", [${AGENT_COMMANDS.map((command) => `"${command}"`).join(", ")}]], decision = "allow")
 `;

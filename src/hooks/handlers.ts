@@ -147,7 +147,7 @@ export function rootOf(text: string, path: string): JsonObject {
   } catch (error) {
     throw invalidSettings(path, `it is not valid JSON (${(error as Error).message})`);
   }
-  if (root.kind !== "object") throw invalidSettings(path, "it holds no JSON object");
+  if (root.kind !== "object") throw invalidSettings(path, "it does not hold a JSON object");
   return root;
 }
 

@@ -193,7 +193,7 @@ describe("hooks of Claude Code", () => {
     ['{\n  "hooks": {\n    "Stop": {}\n  }\n}', '"hooks.Stop" is not a list, line 3'],
     ['{\n  "permissions": 3\n}', '"permissions" is not an object, line 2'],
     ['{\n  "permissions": {\n    "allow": {}\n  }\n}', '"permissions.allow" is not a list, line 3'],
-    ["[]", "it holds no JSON object"],
+    ["[]", "it does not hold a JSON object"],
   ])("refuse %j and touch nothing", (text, why) => {
     home.put(SETTINGS.claude, text);
     expect(() => home.install("claude")).toThrow(why);

@@ -20,6 +20,6 @@ describe("hooks of both", () => {
 
   it("refuse a home that no command can name", () => {
     home.setting = { ...home.setting, bellhopHome: `${home.root}/a\nb` };
-    expect(() => home.install("claude")).toThrow("no hook can name it");
+    expect(() => home.install("claude")).toThrow("which a hook cannot name");
   });
 });

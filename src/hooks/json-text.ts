@@ -31,7 +31,7 @@ export function parseJsonText(text: string): JsonNode {
   const reader = new Reader(text);
   const root = reader.value(0);
   reader.skipBlanks();
-  if (reader.at < text.length) reader.fail("something stands after the end");
+  if (reader.at < text.length) reader.fail("there is more after the end");
   return root;
 }
 
@@ -194,7 +194,7 @@ class Reader {
     this.skipBlanks();
     const start = this.at;
     const name = this.#scalar();
-    if (typeof name !== "string") return this.fail("a name must stand in double quotes");
+    if (typeof name !== "string") return this.fail("a name must be in double quotes");
     this.skipBlanks();
     this.#expect(":");
     return { name, start, value: this.value(depth + 1) };
@@ -215,7 +215,7 @@ class Reader {
       this.at += found.length;
       return value;
     } catch {
-      return this.fail(`${found.slice(0, 20)} is no JSON value`);
+      return this.fail(`${found.slice(0, 20)} is not a JSON value`);
     }
   }
 

@@ -66,8 +66,8 @@ export function scriptIn({ bellhopHome }: HookSetting): string {
   // It is written into shell commands and rules of other programs, each with an idea of its own about these.
   if (/[\\\p{Cc}]/u.test(bellhopHome)) {
     throw new BellhopError("home.unsafe", {
-      message: "The path of Bellhop's home has a backslash or a control character; no hook can name it.",
-      next: "Set BELLHOP_HOME to a folder with a plainer path.",
+      message: "The path of Bellhop's home has a backslash or a control character, which a hook cannot name.",
+      next: "Set BELLHOP_HOME to a folder with a simpler path.",
     });
   }
   return join(bellhopHome, HOOK_SCRIPT);

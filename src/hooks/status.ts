@@ -49,7 +49,7 @@ function statusOf(program: HookedProgram, setting: HookSetting): HooksStatus {
           : "absent";
     const advice = [
       ...notes,
-      ...(state === "outdated" ? changes.map(({ path }) => `${path} is not as this version writes it.`) : []),
+      ...(state === "outdated" ? changes.map(({ path }) => `${path} was written by another version.`) : []),
       ...(program === "claude" ? claudeAdvice(jsonIn(readSettings(settings)), settings) : []),
     ];
     return { ...base, state, allowRules: allowRulesOf(program, setting), advice };

@@ -93,7 +93,7 @@ function linesFor(text: string, token: string | undefined): string {
 
 /** It never answers: whoever connected and wrote all has handed over. */
 function write(path: string, lines: string, signal: AbortSignal): Promise<HandoverOutcome> {
-  if (signal.aborted) return Promise.resolve({ kind: "refused", why: "it was called off" });
+  if (signal.aborted) return Promise.resolve({ kind: "refused", why: "it was cancelled" });
   return new Promise((resolve) => {
     let connected = false;
     const socket: Socket = createConnection(path);

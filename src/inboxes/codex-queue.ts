@@ -48,7 +48,7 @@ export function codexQueue(setting: CodexQueueSetting): Inbox {
       const way = await wayInto(windows, agentPid);
       if (typeof way === "string") return refused(way);
       const stop = AbortSignal.any([signal, AbortSignal.timeout(CODEX_QUEUE_LIMITS.handOverMs)]);
-      if (stop.aborted) return refused("it was called off");
+      if (stop.aborted) return refused("it was cancelled");
       return handOver(way, { text, id: newId() }, stop);
     },
   };
@@ -62,9 +62,9 @@ async function wayInto(windows: Pick<CodexWindows, "find">, agentPid: number): P
   const window = await windows.find(agentPid).catch(() => undefined);
   const [thread, ...others] = window?.threads ?? [];
   if (window === undefined || thread === undefined)
-    return "Codex does not tell which conversation this window shows";
+    return "Codex does not say which conversation this window shows";
   if (others.length > 0) {
-    return `this Codex window has ${others.length + 1} conversations open, and does not tell which one it shows`;
+    return `this Codex window has ${others.length + 1} conversations open and does not say which one it shows`;
   }
   if (window.server.kind === "own") {
     if (thread.transcriptPath === undefined)

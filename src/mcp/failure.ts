@@ -20,15 +20,15 @@ const NEXT: Partial<Record<ErrorCode, string>> = {
   "reminder.invalid":
     'Give one of in ("5m"), at ("17:30"), every ("30m") or cron ("0 9 * * 1-5"); only every may follow in or at.',
   "pattern.unknown": "There is nothing to remove.",
-  "pattern.own": "You always get what is sent to you by name.",
-  "session.unknown": "See list_agents for the sessions that there are.",
+  "pattern.own": "You always get what is sent to you by name; that cannot be removed.",
+  "session.unknown": "See list_agents for the sessions that exist.",
   "request.throttled": "Wait for the answers to your other calls, then call again.",
   "daemon.unreachable":
     "It may or may not have been done: look with inbox or message_status before you try again. If it fails again, tell your user to run `bellhop status`.",
   "daemon.stopping": "Try again in a moment; the daemon is started again when it is needed.",
   "daemon.not_running": ASK_THE_USER,
   "daemon.start_failed": ASK_THE_USER,
-  "daemon.blocked": "Tell your user that a sandbox keeps this MCP server from Bellhop's socket.",
+  "daemon.blocked": "Tell your user that a sandbox does not let this MCP server reach Bellhop's socket.",
   "internal.bug": "Tell your user to look at `bellhop logs`.",
 };
 

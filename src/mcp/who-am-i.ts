@@ -1,4 +1,4 @@
-/** Who calls, as Bellhop knows him: only the office can tell. */
+/** Who calls, as Bellhop knows them: only the office can tell. */
 import { splitAddress } from "../core/address.ts";
 import type { Address, AgentName } from "../core/message.ts";
 import type { ShownAgent } from "../wire/shapes/sessions.ts";

@@ -133,14 +133,14 @@ const HOPELESS: readonly string[] = ["failed", "expired", "cancelled"];
 
 function asksItself(asker: Address): BellhopError {
   return new BellhopError("request.forbidden", {
-    message: `This would ask itself: ${asker} cannot answer while it waits for the answer.`,
+    message: `${asker} cannot ask itself: it could not answer while it waits.`,
     next: 'Ask somebody else ("bellhop ls" shows who is there), or leave yourself a note with "bellhop remind".',
   });
 }
 
 function asksInCircle({ from, shortId }: Message): BellhopError {
   return new BellhopError("request.forbidden", {
-    message: `Both would wait for each other: ${from} waits for your answer to #${shortId}.`,
-    next: `Answer it first: bellhop reply ${shortId} "…". What you write back may be a question.`,
+    message: `${from} is already waiting for your answer to #${shortId}: you would wait for each other.`,
+    next: `Answer it first: bellhop reply ${shortId} "…". Your answer may itself be a question.`,
   });
 }

@@ -76,7 +76,7 @@ describe("a message in the broker's protocol", () => {
     expect(messages).toMatchObject([{ status: "expired", state: "expired" }]);
   });
 
-  it("names an agent bare, and everybody else by his address", async () => {
+  it("names an agent bare, and everybody else by their address", async () => {
     const { desk, coder } = await oneAgent();
     await desk.use.agent_add({ name: "researcher" });
     await desk.sendAs(coder, "researcher", "from a terminal");

@@ -67,8 +67,8 @@ export class DeadLetters {
     const outcome = message === undefined ? "gone" : await this.#accept.again(message);
     if (outcome === "gone") {
       throw new BellhopError("message.unknown", {
-        message: "This message is no dead letter.",
-        next: `See them with "bellhop unmatched"; what became of this one with "bellhop show ${id}".`,
+        message: "This message is not a dead letter.",
+        next: `See the dead letters with "bellhop unmatched", or what became of this message with "bellhop show ${id}".`,
       });
     }
     return outcome === "delivered" ? { rerouted: 1, left: 0 } : { rerouted: 0, left: 1 };

@@ -30,7 +30,7 @@ type Cleared =
 const COMES_BACK_MS = 5_000;
 /** Twice: the person may have brought it back themselves the first time. */
 const MOST_PRESSES = 2;
-const NOT_BROUGHT_BACK = "its program did not bring it back";
+const NOT_BROUGHT_BACK = "the program did not bring it back";
 const RESTORE_TRIES = 12;
 const RESTORE_PAUSE_MS = 700;
 /** Messages that may go in before a draft comes back, with room. */
@@ -53,14 +53,14 @@ export class KeepDrafts {
       const why =
         reading.draft.lines === 1
           ? "the screen does not show exactly what is written"
-          : "it is more than one line";
+          : "it has more than one line";
       return `${why}, and this program cannot keep a draft itself`;
     }
     const stayed = this.#immovable.get(session);
     if (stayed?.text === reading.draft.text && stayed.presses >= MOST_PRESSES)
-      return "its key to set a text aside had no effect on it";
+      return "the program's key to set text aside had no effect";
     const open = this.#context.store.read.keptDrafts({ sessionId: session.record.id, open: true });
-    return open.length > 0 ? "another draft of theirs is still set aside: bellhop draft show" : undefined;
+    return open.length > 0 ? "another draft is still set aside: bellhop draft show" : undefined;
   }
 
   /** On disk before the first key that moves it. */
@@ -124,7 +124,12 @@ export class KeepDrafts {
     const where = whereDraftIs(reading, kept);
     if (where === "in-composer") {
       this.#stayed(session, reading);
-      await this.#settle(session, kept, "restored", "never moved: its key to set a text aside had no effect");
+      await this.#settle(
+        session,
+        kept,
+        "restored",
+        "never moved: the program's key to set text aside had no effect",
+      );
     } else if (kept.how === "stash") {
       // It may lie in the program's stash: looked for until it stands there again.
       await this.#wait(session, kept);
@@ -134,8 +139,8 @@ export class KeepDrafts {
       reason: where === "in-composer" ? "typing" : "unknown",
       release:
         where === "in-composer"
-          ? "when the text in its composer is sent or removed (its key to set a text aside had no effect on it)"
-          : "when its composer is empty: the text that stood there was to be set aside, and was not seen to be",
+          ? "when the text in its composer is sent or removed (the program's key to set text aside had no effect)"
+          : "when its composer is empty: Bellhop tried to set the text there aside, and could not see whether that worked",
       retryAt: clock.now() + settings().inputPollMs,
     };
   }
@@ -152,7 +157,7 @@ export class KeepDrafts {
   whyWait(session: LiveSession, reading: Reading): string | undefined {
     if (reading.kind !== "composer" || reading.stash === "shown" || this.#open(session)?.how !== "stash")
       return undefined;
-    return "when the text that was set aside stands in its composer again, or is given up: bellhop draft show";
+    return "when the text that was set aside is back in its composer: bellhop draft show";
   }
 
   /** After the message, or instead of it: `out`, nothing was typed behind the draft that was set aside. */
@@ -321,7 +326,7 @@ export class KeepDrafts {
       .findLast(({ state }) => state === "left-to-person");
     if (left === undefined) {
       throw new BellhopError("draft.none", {
-        message: "No text of theirs is set aside there.",
+        message: "No text is set aside there.",
         next: `See all with "bellhop queue".`,
       });
     }
@@ -336,7 +341,7 @@ export class KeepDrafts {
       if (seen.screen === undefined || !isEmptyComposer(seen)) {
         throw new BellhopError("draft.blocked", {
           message: "Its composer is not empty.",
-          next: "Send or remove what stands there, then try again.",
+          next: "Send or remove the text there, then try again.",
         });
       }
       const text: Stroke = { kind: "paste", text: left.text, bracketed: true };
@@ -398,7 +403,7 @@ function isEmptyComposer({ reading }: Observation): boolean {
 function notBack(seen: Observation): string {
   return isEmptyComposer(seen)
     ? NOT_BROUGHT_BACK
-    : "it was brought back but does not read the same: look at the composer";
+    : "it was brought back but looks different: check the composer";
 }
 
 /** A screen drops trailing blanks and folds wraps: those do not count. */

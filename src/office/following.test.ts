@@ -22,7 +22,7 @@ async function watched(desk: Desk, who: string) {
 }
 
 describe("whoever is watched", () => {
-  it("is shown at once, then whenever his queue or his state changes, and not for nothing", async () => {
+  it("is shown at once, then whenever its queue or its state changes, and not for nothing", async () => {
     const { desk, coder } = await oneAgent();
     const { seen, agent } = await watched(desk, "coder");
     expect(agent).toBe("coder");
@@ -43,7 +43,7 @@ describe("whoever is watched", () => {
     expect(seen.at(-1)).toMatchObject({ readiness: "idle", deliveries: [] });
   });
 
-  it("is shown with what stands where his program takes text", async () => {
+  it("is shown with what stands where its program takes text", async () => {
     const { desk, coder } = await oneAgent();
     const { seen } = await watched(desk, "coder");
     expect(seen.at(-1)).toMatchObject({ composer: "empty" });
@@ -75,7 +75,7 @@ describe("whoever is watched", () => {
     expect(seen.at(-1)).toMatchObject({ readiness: "busy" });
   });
 
-  it("is told of no more once nobody looks, or once he is no more", async () => {
+  it("is told of no more once nobody looks, or once it is gone", async () => {
     const desk = await openDesk();
     await desk.ready();
     for (const name of ["reader", "writer"]) await desk.done(desk.use.agent_add({ name }));

@@ -1,6 +1,6 @@
 /**
- * Shows one mailbox owner to whoever looks at him, now and whenever something about him changes: his deliveries, his
- * screen, his readiness. Doors call it; it changes nothing.
+ * Shows one mailbox owner to whoever looks, now and whenever something about it changes: its deliveries, its
+ * screen, its readiness. Doors call it; it changes nothing.
  */
 import { BellhopError } from "../core/errors.ts";
 import type { FollowEar, Streams } from "../wire/shapes.ts";
@@ -98,7 +98,7 @@ class Following {
     this.#state = "waiting";
   }
 
-  /** Whoever serves him now: after a restart it is another program in another terminal. */
+  /** Whoever serves it now: after a restart it is another program in another terminal. */
   #follow(): LiveSession | undefined {
     const { directory } = this.#parts;
     const live = directory.takerOfMailbox(directory.resolve(this.#who));

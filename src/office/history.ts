@@ -36,7 +36,7 @@ export class History {
     return this.entries(items);
   }
 
-  /** What waits for him, oldest first, as it stands in his mailboxes. */
+  /** What waits for someone, oldest first, as it stands in their mailboxes. */
   entries(items: readonly Item[]): readonly HistoryEntry[] {
     return withinOneAnswer(items).map(({ message, delivery }) => ({
       message: this.#queries.shown(message),

@@ -124,7 +124,7 @@ class Witness {
       .filter(({ delivery }) => delivery.state === "delivering" || this.#wasSubmitted(delivery.id));
   }
 
-  /** Not merely typed: what a person submitted later may hold his words, too. */
+  /** Not merely typed: what a person submitted later may hold their own words, too. */
   #wasSubmitted(id: DeliveryId): boolean {
     return this.#parts.context.store.read.receiptsOf(id).at(-1)?.note === UNPROVEN;
   }

@@ -214,7 +214,7 @@ function whatHelps({ identity, suspension, record: { agent } }: LiveSession): st
       ? `Sit at its terminal with "bellhop attach ${agent}", and bring it back with fg.`
       : "Go to its terminal, and bring it back with fg.";
   return hosted
-    ? `Try again. If that does not help, "bellhop restart ${agent}" starts it anew, and "bellhop stop ${agent}" ends it.`
+    ? `Try again. If that does not help, restart it with "bellhop restart ${agent}" or stop it with "bellhop stop ${agent}".`
     : "Try again, or look at the terminal.";
 }
 

@@ -216,7 +216,7 @@ export class Notices {
     await unlessTold(accepted);
   }
 
-  /** He may end until the last moment: then nothing happens, and the next look finds him gone. */
+  /** It may end until the last moment: then nothing happens, and the next look finds it gone. */
   #whileThere(original: Message, to: Address, change: (tx: StoreWriter) => void) {
     return (tx: StoreWriter): void => {
       if (this.#senderOf(original) !== to) throw new NothingToTell();
@@ -224,7 +224,7 @@ export class Notices {
     };
   }
 
-  /** Where the one who asked can be told; undefined when he is gone, or nobody who reads. */
+  /** Where the one who asked can be told; undefined when it is gone, or reads nothing. */
   #senderOf(message: Message): Address | undefined {
     const { directory, context } = this.#parts;
     if (message.source === "bellhop") return undefined;

@@ -103,7 +103,7 @@ describe("the same message twice", () => {
     ).rejects.toMatchObject({ message: expect.stringContaining('"b c"') });
   });
 
-  it("knows the same again of a sender that has another name, and not of one that has his old name", async () => {
+  it("knows the same again of a sender that has another name, and not of one that has its old name", async () => {
     const { desk } = await pair();
     const sends = (from: string, body = "hello") => desk.send("coder", body, { from, idempotencyKey: "k" });
     const first = await sends("tester");
@@ -116,7 +116,7 @@ describe("the same message twice", () => {
     expect((await sends("tester")).messageId).not.toBe(first.messageId);
   });
 
-  it("knows the same again that he wrote to himself under another name", async () => {
+  it("knows the same again that it wrote to itself under another name", async () => {
     const { desk } = await pair();
     const first = await desk.send("tester", "hello", { from: "tester", idempotencyKey: "k" });
     await desk.done(desk.use.name({ who: "tester", name: "web", claims: OWNER }));

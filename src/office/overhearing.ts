@@ -1,4 +1,4 @@
-/** Listens to a session's signals beside its work. Whoever gave one may have keys in the terminal: what fails is none of his. */
+/** Listens to a session's signals beside its work. Whoever gave one may have keys in the terminal: what fails here is not its concern. */
 import type { Signal } from "../core/readiness.ts";
 import type { OfficeContext } from "./context.ts";
 import type { LiveSession } from "./live-session.ts";

@@ -52,6 +52,6 @@ function firstHold(
 /** Never typed, so nothing that a program does releases it. */
 function receivableHold(to: Address, since: Instant): Hold {
   const { rest } = splitAddress(to);
-  const release = `when it is received (bellhop inbox ${rest} --take): a session of ${rest} has it too`;
+  const release = `when it is received (bellhop inbox ${rest} --take); a session of ${rest} got it too`;
   return { reason: "offline", since, release };
 }

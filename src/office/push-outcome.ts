@@ -10,7 +10,7 @@ export interface Begun {
   readonly heldBefore: Hold | undefined;
 }
 
-/** `unsent`: its listener had left before, so he cannot have seen it. `lost`: we died, and with us what became of it. */
+/** `unsent`: its listener had left before, so it cannot have seen it. `lost`: we died, and with us what became of it. */
 export type PushOutcome = "written" | "gone" | "unsent" | "lost";
 
 export function settle(

@@ -45,14 +45,16 @@ describe("explain", () => {
     const sent = await desk.send("coder", "hello");
     await desk.use.queue_change({ id: sent.shortId, change: "hold" });
     await desk.advance(1_000);
-    expect(await why(desk, sent.shortId)).toMatch(/A person keeps it back.*bellhop queue now/u);
+    expect(await why(desk, sent.shortId)).toMatch(/held back by hand.*bellhop queue now/u);
   });
 
   it("says of an agent without a program that nobody runs for it", async () => {
     const { desk } = await oneAgent();
     await desk.use.agent_add({ name: "reviewer" });
     const sent = await desk.send("reviewer", "hello");
-    expect(await why(desk, sent.shortId)).toMatch(/held \(offline\).*No program runs for agent\/reviewer/u);
+    expect(await why(desk, sent.shortId)).toMatch(
+      /held \(offline\).*No program is running for agent\/reviewer/u,
+    );
   });
 
   it("says of a screen that cannot be read what is wrong with it", async () => {
@@ -78,7 +80,7 @@ describe("explain", () => {
     const { desk } = await oneAgent();
     const sent = await desk.send("coder", "hello");
     await desk.advance(3_000);
-    expect(await why(desk, sent.shortId)).toBe("It is delivered by paste (evidence: screen).");
+    expect(await why(desk, sent.shortId)).toBe("It was delivered (transport: paste, evidence: screen).");
   });
 
   it("says of an unconfirmed message what is missing", async () => {
@@ -87,7 +89,7 @@ describe("explain", () => {
     const sent = await desk.send("coder", "hello");
     await desk.advance(15_000);
     expect(await why(desk, sent.shortId)).toMatch(
-      /It is unconfirmed by paste \(no evidence\)\. typed and submitted/u,
+      /It is unconfirmed \(transport: paste\): typed and submitted/u,
     );
   });
 
@@ -96,7 +98,7 @@ describe("explain", () => {
     coder.program.becomes({ busy: true });
     const sent = await desk.send("coder", "hello");
     await desk.use.queue_change({ id: sent.shortId, change: "cancel" });
-    expect(await why(desk, sent.shortId)).toContain("by hand");
+    expect(await why(desk, sent.shortId)).toBe("It was cancelled: by hand.");
   });
 });
 

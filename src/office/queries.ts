@@ -56,8 +56,8 @@ export class Queries {
       });
     }
     throw new BellhopError("message.ambiguous", {
-      message: `"${id}" fits several messages.`,
-      next: "Give more of the id.",
+      message: `"${id}" matches several messages.`,
+      next: "Give more characters of the id.",
       candidates: found.map(({ shortId }) => `#${shortId}`),
     });
   }
@@ -100,7 +100,7 @@ export class Queries {
     return session?.stoppedFor.has(id) ?? false;
   }
 
-  /** One mailbox owner as he stands now, with what waits for him in the order it would go out. */
+  /** One mailbox owner as it is now, with what waits for it in the order it would go out. */
   session(who: string): ShownSession {
     const { read } = this.#context.store;
     const address = this.#directory.resolve(who);
@@ -110,7 +110,7 @@ export class Queries {
     const agent = live?.record.agent ?? past?.agent ?? (kind === "agent" ? rest : undefined);
     if (agent === undefined || read.agent(agent) === undefined) {
       throw new BellhopError("session.unknown", {
-        message: `"${who}" is no agent or session.`,
+        message: `"${who}" is not an agent or a session.`,
         next: `See who is there with "bellhop ls".`,
       });
     }

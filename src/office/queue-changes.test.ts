@@ -34,7 +34,7 @@ describe("another priority", () => {
     await change(desk, third, "sequential");
     expect(await order(desk)).toEqual(["first", "second", "third"]);
     expect(desk.delivery(third)).toMatchObject({ priority: "idle" });
-    expect(desk.lastNote(third)).toBe("normal made idle by hand");
+    expect(desk.lastNote(third)).toBe("priority changed by hand from normal to idle");
     await change(desk, first, "idle");
     expect(desk.lastNote(first)).toBeUndefined();
   });
@@ -102,7 +102,7 @@ describe("moving", () => {
     await expect(
       desk.use.queue_change({ id: two.shortId, change: "move", before: other.shortId }),
     ).rejects.toMatchObject({
-      message: `They wait for different recipients: session/${session} and agent/reviewer.`,
+      message: `The two messages wait for different recipients: session/${session} and agent/reviewer.`,
     });
   });
 });

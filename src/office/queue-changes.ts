@@ -109,7 +109,7 @@ export class QueueChanges {
       const agent = name === undefined ? undefined : tx.agent(name);
       if (agent === undefined) {
         throw new BellhopError("agent.unknown", {
-          message: `"${who}" is no agent.`,
+          message: `"${who}" is not an agent.`,
           next: `See who is there with "bellhop ls".`,
         });
       }
@@ -123,7 +123,7 @@ export class QueueChanges {
     tx.appendReceipt(delivery.id, {
       at: this.#context.clock.now(),
       state: "queued",
-      note: `${delivery.priority} made ${priority} by hand`,
+      note: `priority changed by hand from ${delivery.priority} to ${priority}`,
     });
     // Why it waits is another question now.
     return tx.updateDelivery(delivery.id, { priority, hold: null });
@@ -146,7 +146,7 @@ function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant): Delivery {
 
 function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {
   return new BellhopError("usage.invalid", {
-    message: `They wait for different recipients: ${delivery.to} and ${anchor.to}.`,
+    message: `The two messages wait for different recipients: ${delivery.to} and ${anchor.to}.`,
     next: `See them with "bellhop queue".`,
   });
 }
@@ -155,7 +155,7 @@ function queuedNow(tx: StoreWriter, delivery: Delivery, id: string): Delivery {
   const now = tx.findDelivery(delivery.id);
   if (now?.state === "queued") return now;
   throw new BellhopError("delivery.not_queued", {
-    message: `"${id}" does not wait any more: it is ${now?.state ?? "gone"}.`,
+    message: `"${id}" is no longer waiting: it is ${now?.state ?? "gone"}.`,
     next: `See what became of it with "bellhop show ${id}".`,
   });
 }

@@ -106,7 +106,7 @@ describe("a reminder that is asked for twice with the same key", () => {
   it.each<readonly [string, Partial<Asked>]>([
     ["without saying for whom", {}],
     ["by name", { to: "web" }],
-  ])("by one who has another name by then, %s, is one; not by one who has his old name", async (_, more) => {
+  ])("by one who has another name by then, %s, is one; not by one who has the old name", async (_, more) => {
     const { desk } = await pair();
     const own = { text: "look", afterMs: HOUR, idempotencyKey: "k" };
     const first = await remind(desk, { ...own, from: "tester", ...(more.to && { to: "tester" }) });

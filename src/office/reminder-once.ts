@@ -30,7 +30,7 @@ export function onceOfReminder(
   };
 }
 
-/** Whoever reminds himself may have another name by the second call. */
+/** Whoever sets a reminder for itself may have another name by the second call. */
 function ownOr(to: Address | undefined, { address }: SenderIdentity): Address | undefined {
   return to === address ? "" : to;
 }

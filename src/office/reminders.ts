@@ -66,7 +66,7 @@ export class Reminders {
     const when = plan(request, now, this.#parts.nextByCron);
     if (tx.timers({}).filter(isReminder).length >= MOST_REMINDERS) {
       throw new BellhopError("reminder.too_many", {
-        message: `${MOST_REMINDERS} reminders wait already.`,
+        message: `${MOST_REMINDERS} reminders are already waiting.`,
         next: 'Look at them with "bellhop reminders" and cancel some.',
       });
     }
@@ -154,7 +154,7 @@ function checkText(text: string): void {
   if (Buffer.byteLength(text, "utf8") > LONGEST_REMINDER_BYTES) {
     throw new BellhopError("message.too_large", {
       message: `The reminder has more than ${LONGEST_REMINDER_BYTES / 1_024} KiB.`,
-      next: "Put the text into a file and let it remind you of the file.",
+      next: "Put the text into a file, and let the reminder name the file.",
     });
   }
   if (!text.isWellFormed()) {
@@ -167,8 +167,8 @@ function checkText(text: string): void {
 
 function nobody(address: Address): BellhopError {
   return new BellhopError("recipient.unknown", {
-    message: `Nobody receives mail at ${address}.`,
-    next: 'Say whom to remind with --to WHO; see who is there with "bellhop ls".',
+    message: `${address} has no mailbox.`,
+    next: 'Say whom to remind with --to; "bellhop ls" shows who is there.',
   });
 }
 
@@ -198,7 +198,7 @@ function unknown(text: string): BellhopError {
 
 function several(text: string, meant: readonly Timer[]): BellhopError {
   return new BellhopError("message.ambiguous", {
-    message: `"${text}" fits several reminders.`,
+    message: `"${text}" matches several reminders.`,
     next: "Give the whole id.",
     candidates: meant.map(({ id }) => id),
   });

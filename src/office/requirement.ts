@@ -9,7 +9,7 @@ export function checkRequirement(session: LiveSession | undefined, required: Evi
   const best = bestEvidence(session);
   if (isAtLeast(best, required)) return;
   throw new BellhopError("evidence.unavailable", {
-    message: `${session.record.agent} can prove a delivery by "${best}" at best, not by "${required}".`,
+    message: `${session.record.agent} can prove a delivery only by "${best}", not by "${required}".`,
     next:
       session.record.program === "claude" || session.record.program === "codex"
         ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.`

@@ -35,7 +35,7 @@ describe("a message to a program without hooks", () => {
     await desk.advance(200_000);
     expect(desk.state(sent)).toBe("delivered");
     // What it does later is another turn.
-    coder.program.types("something of his own");
+    coder.program.types("something of their own");
     coder.program.sends();
     coder.program.becomes({ busy: true });
     await desk.advance(10_000);

@@ -11,36 +11,36 @@ function whereItIs({ agent, identity, label }: StoredSession): string {
 
 export function notHosted(session: StoredSession): BellhopError {
   return new BellhopError("terminal.not_hosted", {
-    message: `"${session.agent}" does not run in a terminal of Bellhop's own.`,
+    message: `"${session.agent}" does not run in a terminal that Bellhop hosts.`,
     next: whereItIs(session),
   });
 }
 
 export function notStartedHere(session: StoredSession): BellhopError {
   return new BellhopError("terminal.not_hosted", {
-    message: `"${session.agent}" was not started by Bellhop ("bellhop run"), so it is not Bellhop's to end.`,
+    message: `"${session.agent}" was not started by Bellhop ("bellhop run"), so Bellhop does not stop it.`,
     next: whereItIs(session),
   });
 }
 
 export function runsAlready(agent: AgentName): BellhopError {
   return new BellhopError("agent.exists", {
-    message: `An agent called "${agent}" is running already.`,
+    message: `An agent called "${agent}" is already running.`,
     next: `Attach to it with "bellhop attach ${agent}", or choose another name.`,
   });
 }
 
 export function didNotEnd(agent: AgentName): BellhopError {
   return new BellhopError("agent.busy", {
-    message: `"${agent}" did not end.`,
+    message: `"${agent}" did not stop.`,
     next: `Stop it with more time: bellhop stop ${agent} --grace 30s`,
   });
 }
 
 export function nothingToResume(agent: AgentName): BellhopError {
   return new BellhopError("conversation.unknown", {
-    message: `Bellhop knows of no conversation of "${agent}" to go on with.`,
-    next: `Start it with a new one: bellhop restart ${agent}`,
+    message: `Bellhop knows no conversation of "${agent}" to continue.`,
+    next: `Start it with a new conversation: bellhop restart ${agent}`,
   });
 }
 

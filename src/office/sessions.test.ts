@@ -245,13 +245,6 @@ describe("a program in a window of tmux", () => {
     hosts.obeys = "at-once";
     await desk.done(desk.use.restart({ who: sessionId, environment: {} }));
     expect(hosts.windows).toHaveLength(2);
-    await desk.done(desk.use.session_stop({ who: "coder" }));
-    await desk.store.write((tx) => {
-      const session = tx.session(sessionId);
-      if (session !== undefined) tx.putSession({ ...session, programSessionId: "talk" });
-    });
-    expect(await resume()).toMatchObject({ sessionId, terminal: { kind: "tmux" } });
-    expect(hosts.windows.at(-1)?.command).toEqual(["plain", "--resume", "talk"]);
   });
 
   it("is not attached to, and nobody is told to", async () => {
@@ -265,7 +258,7 @@ describe("a program in a window of tmux", () => {
 });
 
 describe("whoever is not hosted", () => {
-  it("cannot be attached to, stopped or restarted, and is told where he is", async () => {
+  it("cannot be attached to, stopped or restarted, and says where it is", async () => {
     const { desk } = await hostedDesk();
     desk.agent("painter");
     await desk.done(desk.use.ls({}));

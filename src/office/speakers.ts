@@ -1,6 +1,6 @@
 /**
  * Who asks: decided here and nowhere else, for every door. A credential says it outright; on the Unix socket, which
- * opens to whatever runs as the owner, the processes above the caller come first, then what he says of himself.
+ * opens to whatever runs as the owner, the processes above the caller come first, then what it says of itself.
  * It only looks.
  */
 import type { Speaker } from "../core/rights.ts";
@@ -20,13 +20,13 @@ export class Speakers {
     this.#processes = processes;
   }
 
-  /** His claims as far as they hold against what the system shows; at once where there is nothing to be looked at. */
+  /** The caller's claims as far as they hold against what the system shows; at once where there is nothing to be looked at. */
   settle({ pid, ...claims }: Claims): Claims | Promise<Claims> {
     return claims.agent !== undefined || pid === undefined ? claims : this.#held(claims, pid);
   }
 
   async #held(claims: Claims, pid: number): Promise<Claims> {
-    // Nothing can be seen of it: then his word is all there is.
+    // Nothing can be seen of it: then the caller's word is all there is.
     const above = await this.#processes.lineage(pid).catch((): Lineage => []);
     const agent = this.#agentAbove(above);
     if (agent !== undefined) return this.#asAgent(claims, agent);

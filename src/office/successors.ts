@@ -59,7 +59,7 @@ export class Successors {
   async alone<T>(agent: AgentName, work: () => Promise<T>): Promise<T> {
     if (this.#underWay.has(agent)) {
       throw new BellhopError("agent.busy", {
-        message: `"${agent}" is being started or stopped by somebody else.`,
+        message: `"${agent}" is already being started or stopped.`,
         next: "Try again in a moment.",
       });
     }

@@ -46,7 +46,7 @@ describe("a clock that is set while we run", () => {
   });
 
   it.each(JUMPS)(
-    "by %i ms leaves a sender's wish as he made it, in the receipt and in the notice",
+    "by %i ms leaves a sender's wish as it was made, in the receipt and in the notice",
     async (jump) => {
       const desk = await quietDesk();
       const wish = { timeoutMs: 10 * MINUTE + 30_500, notifyOnDelivery: true };

@@ -254,10 +254,7 @@ describe("what became of an expired message", () => {
     ]);
     expect(shown.deliveries[0]).not.toHaveProperty("hold");
     const { deliveries } = await desk.use.explain({ id: sent.shortId });
-    expect(deliveries[0]?.because).toEqual([
-      "It is expired (no evidence).",
-      "nobody took it within 30s (held: busy).",
-    ]);
+    expect(deliveries[0]?.because).toEqual(["It expired: nobody took it within 30s (held: busy)."]);
     expect((await desk.use.history({ who: "coder" })).entries).toMatchObject([
       { delivery: { state: "expired" } },
     ]);

@@ -15,7 +15,7 @@ import type { Registrar } from "./registrar.ts";
 const WINDOW_LOOKS = 12;
 const LOOK_AGAIN_MS = 250;
 const UNSEEN_IN_TMUX =
-  "Bellhop does not see it there: it does not know this program. docs/configuration.md says how to teach it; without --tmux it is hosted all the same.";
+  "Bellhop does not see it there, because it does not know this program. docs/configuration.md says how to teach it; without --tmux Bellhop can host any program.";
 
 export interface WindowsParts {
   readonly context: OfficeContext;

@@ -27,7 +27,7 @@ export interface WindowOrder {
   readonly environment: Readonly<Record<string, string>>;
   /** The socket of the tmux server; its default one when left out. */
   readonly server?: string;
-  /** The pane of whoever asks: it opens behind his window. */
+  /** The pane of whoever asks: it opens behind that window. */
   readonly beside?: string;
 }
 

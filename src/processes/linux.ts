@@ -65,7 +65,7 @@ function statIn(root: string, pid: number): ProcStat | "gone" {
   const line = readOrGone(join(root, String(pid), "stat"));
   if (line === "gone") return "gone";
   const stat = parseProcStat(line);
-  if (stat === undefined) throw new Error(`${root}/${pid}/stat is in a form that is not known`);
+  if (stat === undefined) throw new Error(`${root}/${pid}/stat is in an unknown form`);
   return stat.state === "Z" || stat.state === "X" ? "gone" : stat;
 }
 

@@ -30,7 +30,7 @@ const ID_START = /^[A-Za-z0-9_-]{1,8}/;
  * and `ensure` writes again what a crash left missing, cut off or changed.
  *
  * The home is 0700 and ours, so the one who could swap a folder between a check and the next step is the user
- * himself; the checks stop what a message or an agent's name could bring about, not him.
+ * themselves; the checks stop what a message or an agent's name could bring about, not the owner.
  *
  * Every delivery passes here, so it looks without leaving the thread: that takes microseconds. Making a file may
  * wait for the disk's journal, and is done aside.
@@ -42,7 +42,7 @@ export function bodyFilesIn(messagesFolder: string): BodyFiles {
   async function ensure(name: string, text: string): Promise<string> {
     const [folderName, fileName] = splitName(name);
     const folder = folderFor(folderName, "create");
-    if (folder === "absent") throw unsafe(name, "its folder vanished as soon as it was made");
+    if (folder === "absent") throw unsafe(name, "its folder vanished right after it was created");
     const path = join(folder, fileName);
     const wanted = Buffer.from(text, "utf8");
     if (compare(path, name, wanted) === "same") return join(messagesFolder, name);
@@ -116,7 +116,7 @@ function splitName(name: string): readonly [folder: string, file: string] {
     throw unsafe(name, "it is not of the form <agent>/<file>");
   }
   if (!FOLDER_NAME.test(folder) || !FILE_NAME.test(file))
-    throw unsafe(name, "it has characters it may not have");
+    throw unsafe(name, "it has characters that are not allowed");
   return [folder, file];
 }
 
@@ -218,7 +218,7 @@ async function removeQuietly(draft: string): Promise<void> {
 function unsafe(name: string, why: string, cause?: unknown): BellhopError {
   return new BellhopError("file.unsafe", {
     message: `Bellhop does not use the file ${JSON.stringify(name)}: ${why}.`,
-    next: "Find out how it came there, and move it away.",
+    next: "Find out how it got there, and move it away.",
     cause,
   });
 }

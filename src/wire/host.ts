@@ -20,7 +20,7 @@ export interface HostHello {
   readonly token: string;
   readonly cols?: number;
   readonly rows?: number;
-  /** Of a viewer; `type` when left out. Who only looks presses nothing, and the size of his window does not count. */
+  /** Of a viewer; `type` when left out. Who only looks presses nothing, and the size of that window does not count. */
   readonly may?: "type" | "look";
 }
 
@@ -42,7 +42,7 @@ export type HostWelcome =
 /** What everybody who is connected hears whenever it changes. */
 export interface HostState {
   readonly viewers: number;
-  /** Somebody has the program's keyboard to himself: the number of that viewer. */
+  /** Somebody has the program's keyboard to themselves: the number of that viewer. */
   readonly passthrough: number | null;
   readonly exit: HostExit | null;
   readonly title: string;

@@ -54,7 +54,7 @@ describe("what is no screen", () => {
   it("is said to be none, by what is wrong with it", () => {
     const { cursor: _cursor, ...withoutCursor } = facts;
     expect(said({ ...withoutCursor, lines: [["> "]] })).toBe(
-      "the screen that its host sent says nothing sensible of its cursor",
+      'the screen that its host sent has an invalid "cursor"',
     );
     expect(said({ ...facts, lines: [[], [["red", 4]]] })).toBe(
       "the screen that its host sent has a line 2 that no screen can have",

@@ -44,7 +44,7 @@ export type UnpackedScreen =
 export function unpackScreen(sent: unknown): UnpackedScreen {
   if (!isObject(sent)) return { kind: "unreadable", cause: "its host sent no screen" };
   const odd = Object.entries(FACTS).find(([fact, isSound]) => !isSound(sent[fact]))?.[0];
-  if (odd !== undefined) return unreadable(`says nothing sensible of its ${odd}`);
+  if (odd !== undefined) return unreadable(`has an invalid "${odd}"`);
   const { lines, ...facts } = sent;
   if (!Array.isArray(lines)) return unreadable("has no lines");
   if (lines.length > SCREEN_LIMITS.lines) return unreadable(`has more than ${SCREEN_LIMITS.lines} lines`);

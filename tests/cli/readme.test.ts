@@ -108,7 +108,7 @@ describe("docs/time.md", () => {
     expect(promptsOf("web")).toHaveLength(1);
   });
 
-  it("puts what a person is to be told into his mailbox", async () => {
+  it("puts what a person is to be told into their mailbox", async () => {
     await bellhop.json(["agent", "add", "later"]);
     await bellhop.json(["send", "later", "Too late.", "--timeout", "50ms", "--notify-on-delivery"]);
     await bellhop.json(["remind", "50ms", "Check on the engineer."]);

@@ -92,7 +92,7 @@ describe("paths, subscriptions and mailboxes", () => {
     expect((await bellhop.run(["inbox", "web"])).stdout).toBe("Nothing waits for agent/web.\n");
   });
 
-  it("shows a person his own", async () => {
+  it("shows a person their own", async () => {
     await bellhop.json(["send", ME, "done", "--from", "api"]);
     expect((await bellhop.run(["inbox"])).stdout).toMatch(/#[a-z0-9]{6} +agent\/api +person\/.* done\n$/);
     await bellhop.run(["inbox", "--take"]);

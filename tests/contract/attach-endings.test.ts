@@ -43,7 +43,7 @@ const welcome = (change: object = {}) =>
 const control = (message: unknown) => encodeFrame("control", Buffer.from(JSON.stringify(message)));
 
 describe("the terminal of an attached person is given back", () => {
-  it("when he detaches, and the program goes on", async () => {
+  it("when they detach, and the program goes on", async () => {
     const host = await stage.host(QUIET);
     const person = stage.person();
     await person.sees("ready");
@@ -80,7 +80,7 @@ describe("the terminal of an attached person is given back", () => {
     await person.sees("keyboard: you");
     host.process.kill("SIGKILL");
     await expectRestored(person, 1);
-    await person.sees("The terminal is gone: its host has ended, or cannot be reached any more");
+    await person.sees("The terminal is gone: its host has ended or can no longer be reached");
     await person.sees("Messages for the agent stay queued.");
   });
 
@@ -109,7 +109,7 @@ describe("the terminal of an attached person is given back", () => {
     server.close();
   });
 
-  it("when the host hangs and he wants to leave, also while he asks for the keyboard", async () => {
+  it("when the host hangs and they want to leave, also while they ask for the keyboard", async () => {
     const host = await stage.host(QUIET);
     const person = stage.person();
     await person.sees("ready");
@@ -125,7 +125,7 @@ describe("the terminal of an attached person is given back", () => {
     const server = await scriptedHost(() => [welcome(), Buffer.from("\x07nonsense")]);
     const person = stage.person();
     await expectRestored(person, 6);
-    await person.sees("What the terminal says cannot be read.");
+    await person.sees("The terminal's answer cannot be read.");
     server.close();
   });
 });
@@ -213,7 +213,9 @@ describe("attach refuses in words", () => {
     const server = await scriptedHost(() => [welcome({ version: 2 })]);
     const person = stage.person({ cols: 120, rows: 24 });
     expect(await person.exited).toBe(5);
-    await person.sees("This terminal speaks version 2 of the attach protocol, and this bellhop version 1.");
+    await person.sees(
+      "This terminal speaks version 2 of the attach protocol; this bellhop speaks version 1.",
+    );
     server.close();
   });
 
@@ -231,7 +233,7 @@ describe("attach refuses in words", () => {
 });
 
 describe("a person who was too slow", () => {
-  it("is cut off by the host, and sees everything again as soon as he reads on", async () => {
+  it("is cut off by the host, and sees everything again as soon as they read on", async () => {
     const flood =
       'for i in $(seq 1 200000); do echo "$i xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"; done; echo over; read';
     const host = await stage.host(["bash", "--norc", "-c", `echo ready; read; ${flood}`]);
@@ -244,7 +246,7 @@ describe("a person who was too slow", () => {
     process.kill(person.pid, "SIGCONT");
     await person.sees(/^over$/m);
     await person.seesWhatTheHostSees(host);
-    await person.sees("The connection broke and was made anew.");
+    await person.sees("The connection broke and is back.");
     person.type("\x1cd");
     await expectRestored(person, 0);
   });
@@ -279,7 +281,7 @@ describe("a person who was too slow", () => {
     other.type("go\r");
     await other.sees(/^over$/m);
     process.kill(person.pid, "SIGCONT");
-    await person.sees("The connection broke and was made anew.");
+    await person.sees("The connection broke and is back.");
     await person.seesWhatTheHostSees(host);
     // Who was connected all along has not noticed.
     other.type("\x1cd");

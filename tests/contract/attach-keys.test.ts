@@ -115,7 +115,7 @@ describe("keys of an attached person", () => {
     await keyboard.got("short\r");
   });
 
-  it("of one person only, while he has the keyboard; the other is told so and keeps his text", async () => {
+  it("of one person only, while they have the keyboard; the other is told so and keeps their text", async () => {
     const { keyboard, person } = await seat();
     const other = stage.person({ cols: 100, rows: 30 });
     await other.sees("2 viewers");

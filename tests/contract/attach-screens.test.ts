@@ -24,7 +24,7 @@ async function bothSee(host: HostedProgram, people: readonly AttachedPerson[]): 
   }
 }
 
-/** Two lines of his window are the bar's. */
+/** Two lines of the window are the bar's. */
 async function resized(person: AttachedPerson, window: typeof SMALL, host: HostedProgram): Promise<void> {
   person.resize(window);
   await until(
@@ -215,7 +215,7 @@ describe("what an attached person sees", () => {
     for (const person of people) await person.sees(/\^\[2;1R\^\[\?1;2c$/m);
   });
 
-  it("has a title that was set before he came", async () => {
+  it("has a title that was set before they came", async () => {
     await stage.host(["bash", "--norc", "-c", "printf '\\033]2;at work\\007ready'; read"]);
     const person = stage.person();
     await person.sees("ready");

@@ -122,7 +122,7 @@ describe("bellhop", () => {
     await serve({ send: async () => SENT }, "9.9.9");
     const ran = await bellhop(["send", "coder", "x", "--json"]);
     expect(ran.status).toBe(0);
-    expect(ran.stderr).toContain("The daemon runs version 9.9.9");
+    expect(ran.stderr).toContain("The daemon is version 9.9.9");
   });
 
   it("refuses a home that is a link, before it talks to whatever is behind it", async () => {

@@ -29,7 +29,7 @@ beforeEach(async () => {
     "coder",
   );
   await client.call("agent_add", { name: "reader" });
-  // Who waits for something keeps his connection; an idle one would be given up.
+  // Who waits for something keeps its connection; an idle one would be given up.
   const { messageId } = await send("to be waited for");
   client.call("wait", { id: messageId, state: "read", timeoutMs: 600_000 }).catch(() => {});
 });

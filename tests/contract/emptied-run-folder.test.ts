@@ -69,7 +69,7 @@ describe("a daemon that cannot put its socket back", () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         code: "daemon.unreachable",
-        message: `The daemon (process ${daemonPid}) serves ${bellhop.home}, but nobody listens on ${bellhop.socket}.`,
+        message: `The daemon (process ${daemonPid}) serves ${bellhop.home}, but does not listen on ${bellhop.socket}.`,
         next: expect.stringContaining('"bellhop down"'),
       },
     });

@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** He has said who he is, and reads nothing yet. */
+/** It has said who it is, and reads nothing yet. */
 async function comes(picture: string): Promise<void> {
   let leave = (): void => {};
   const left = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ async function knocks(host: Host, type: "attach" | "serve"): Promise<void> {
   client.write(`${JSON.stringify({ type, versions: [HOST_VERSION], token: "secret" })}\n`);
 }
 
-/** What he is shown, until it is this much. */
+/** What it is shown, until it is this much. */
 async function reads(bytes: number): Promise<{ readonly text: string; readonly longest: number }> {
   const shown: Buffer[] = [];
   let size = 0;
@@ -120,7 +120,7 @@ it("gives a picture larger than a frame in pieces, and waits for who reads it sl
   expect(longest).toBe(FRAME_LIMITS.pieceBytes);
 });
 
-it("cuts off who lets too much pile up once he has the picture", async () => {
+it("cuts off who lets too much pile up once it has the picture", async () => {
   await comes("p".repeat(12 * MEBIBYTE));
   await reads(12 * MEBIBYTE);
   let pieces = 0;
@@ -132,7 +132,7 @@ it("cuts off who lets too much pile up once he has the picture", async () => {
   expect(pieces).toBeLessThan(12);
 });
 
-it("cuts off who cannot be told what he must hear, and nobody else is hurt", async () => {
+it("cuts off who cannot be told what it must hear, and nobody else is hurt", async () => {
   await comes("p");
   viewer.announced("x".repeat(FRAME_LIMITS.payloadBytes));
   await viewing.left;

@@ -42,7 +42,7 @@ describe("a program that never reads", () => {
     expect(viewer.told).toContainEqual({
       type: "refused",
       what: "submit",
-      message: "The program does not take what it is given.",
+      message: "The program is not reading its input.",
     });
     expect((await host.screen()).lines[0]?.text).toBe("ready");
     viewer.close();
@@ -112,7 +112,7 @@ describe("whoever says what makes no sense", () => {
     viewer.close();
   });
 
-  it("keeps nobody else out by staying after he was refused", async () => {
+  it("keeps nobody else out by staying after it was refused", async () => {
     const host = await stage.host(["sleep", "600"]);
     const strangers = Array.from({ length: 80 }, () =>
       connect({ path: host.record.socket, allowHalfOpen: true }),

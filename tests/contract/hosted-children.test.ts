@@ -60,7 +60,7 @@ describe("spawn by an agent", () => {
 });
 
 describe("spawn by a person", () => {
-  it("--wait comes back when the first turn has ended; nothing is put into his mailbox", async () => {
+  it("--wait comes back when the first turn has ended; nothing is put into the mailbox of who asked", async () => {
     const child = await stage.bellhop.json<Spawned>(words("login", "Build the login. [[busy 3]]", "--wait"));
     expect(child.state).toBe("read");
     expect(promptsOf("login")).toHaveLength(1);

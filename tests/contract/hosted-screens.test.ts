@@ -173,8 +173,8 @@ describe("peek --follow in a pipe", () => {
       expect(JSON.parse(refused.said())).toMatchObject({
         error: {
           code: "terminal.unreadable",
-          message: 'The host of "busy" hung up at once: as many are connected as it takes, or it ends.',
-          next: "Try again when somebody has left, or in a moment.",
+          message: 'The host of "busy" hung up at once: it has too many connections, or it is ending.',
+          next: "Try again in a moment, or when somebody has detached.",
         },
       });
     } finally {
@@ -204,7 +204,7 @@ describe("peek --follow in a pipe", () => {
   });
 });
 
-/** A person at a terminal of his own who calls it with these words. */
+/** A person at a terminal of their own who calls it with these words. */
 function at(words: readonly string[], term = "xterm-256color"): AttachedPerson {
   const command = ["env", `TERM=${term}`, process.execPath, CLI, ...words];
   return new AttachedPerson(command, { cols: 50, rows: 10 }, bellhop.env, join(folder, "settings"));
@@ -249,13 +249,13 @@ describe("what goes on until Ctrl+C", () => {
 });
 
 describe("who only looks", () => {
-  it("at a terminal sees it in place, changes neither size nor program, and gets his terminal back", async () => {
+  it("at a terminal sees it in place, changes neither size nor program, and gets the terminal back", async () => {
     await runs("sizes", [process.execPath, SIZES]);
     await shows("sizes", "40 120");
     const person = at(["peek", "sizes", "--follow"]);
     try {
       await person.sees("40 120");
-      await person.sees("sizes · only looking · C-c ends");
+      await person.sees("sizes · only watching · C-c ends");
       person.type("keys that nobody reads\r");
       person.resize({ cols: 40, rows: 8 });
       person.type("\x03");
@@ -268,7 +268,7 @@ describe("who only looks", () => {
     }
   });
 
-  it("is told by the host that he may not type, and is heard by nobody", async () => {
+  it("is told by the host that they may not type, and is heard by nobody", async () => {
     await runs("cat", ["cat"]);
     const [record] = hostRecords(bellhop.home);
     if (record === undefined) throw new Error("there is no host");

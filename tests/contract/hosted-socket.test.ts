@@ -81,8 +81,8 @@ describe("a host whose socket was removed", () => {
       await expect(client.call("attach", { who: "coder" })).rejects.toMatchObject({
         code: "terminal.unreadable",
         message:
-          'The host of "coder" runs, but cannot be reached: its socket is gone, and it does not make it anew.',
-        next: 'Start it again with "bellhop restart coder", or end it with "bellhop stop coder".',
+          'The host of "coder" is running but cannot be reached: its socket is gone, and it does not create it again.',
+        next: 'Restart it with "bellhop restart coder", or stop it with "bellhop stop coder".',
       });
       expect(await refusalOf("peek", "coder")).toMatchObject({
         message: expect.stringContaining('The screen of "coder" cannot be read now: its host'),
@@ -133,15 +133,15 @@ describe("a host at whose socket's path something else is", () => {
       const outOfReach = {
         status: 6,
         code: "terminal.unreadable",
-        message: `The host of "coder" runs, but cannot be reached: what is at ${socket} is not its socket.`,
-        next: 'Take that away, and the host listens there again; or end it with "bellhop stop coder".',
+        message: `The host of "coder" is running but cannot be reached: ${socket} is not its socket.`,
+        next: 'Remove that file, and the host listens there again; or stop it with "bellhop stop coder".',
       };
       const client = await stage.bellhop.client();
       const { status: _status, ...refusal } = outOfReach;
       await expect(client.call("attach", { who: "coder" })).rejects.toMatchObject(refusal);
       expect(await refusalOf("peek", "coder")).toMatchObject({
         status: 6,
-        message: `The screen of "coder" cannot be read now: its host cannot be reached: ${socket} is no socket any more; take it away.`,
+        message: `The screen of "coder" cannot be read now: its host cannot be reached: ${socket} is no longer a socket; remove it.`,
       });
       expect(await stage.bellhop.json<readonly ListedSession[]>(["ls"])).toMatchObject([
         { readiness: "unknown" },
@@ -169,8 +169,8 @@ describe("a host at whose socket's path something else is", () => {
     await until(() => isOver(hostPid), "it to be over");
     expect(await refusalOf("restart", "coder")).toMatchObject({
       code: "host.start_failed",
-      message: `The terminal for "coder" did not start: what is at ${socket} is no socket.`,
-      next: "Take that away, and try again.",
+      message: `The terminal for "coder" did not start: ${socket} is not a socket.`,
+      next: "Remove that file, and try again.",
     });
     expect(readFileSync(socket, "utf8")).toBe("somebody's");
     rmSync(socket);

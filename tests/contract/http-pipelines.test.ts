@@ -60,7 +60,7 @@ describe("requests in one breath", () => {
     expect(looks).toBe(1);
   });
 
-  it("of somebody without a token end his connection; no more is read than what was on its way", async () => {
+  it("of somebody without a token end the connection; no more is read than what was on its way", async () => {
     const seen = await start();
     const socket = await http.dial();
     socket.pause();

@@ -243,7 +243,7 @@ describe("odd requests", () => {
     turnedAway(await http.say(written(headers)), 417);
   });
 
-  it("whoever asks before he sends is let in by the same rules", async () => {
+  it("whoever asks before sending is let in by the same rules", async () => {
     const ask = (headers: Record<string, string>) =>
       new Promise<string[]>((resolve) => {
         const heard: string[] = [];

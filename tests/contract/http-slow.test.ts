@@ -27,16 +27,16 @@ const AUTHORISED = `Authorization: Bearer ${TOKEN}\r\n`;
 describe("a slow caller", () => {
   it.each<[string, () => string, number]>([
     ["who says nothing", () => "", 408],
-    ["who stops in his first line", () => "POST /ses", 408],
-    ["who stops in his headers", () => head("X-Slow: "), 408],
-    ["who stops in his body", () => head(AUTHORISED + BODY_FOLLOWS), 408],
+    ["who stops in the first line", () => "POST /ses", 408],
+    ["who stops in the headers", () => head("X-Slow: "), 408],
+    ["who stops in the body", () => head(AUTHORISED + BODY_FOLLOWS), 408],
     [
       "who stops between two pieces",
       () =>
         head(`${AUTHORISED}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`),
       408,
     ],
-    ["who stops in his body and has no token", () => head(BODY_FOLLOWS), 401],
+    ["who stops in the body and has no token", () => head(BODY_FOLLOWS), 401],
     [
       "who stops in a body of the wrong type",
       () => head(`${AUTHORISED}Content-Type: text/plain\r\nContent-Length: 9\r\n\r\n`),
@@ -51,7 +51,7 @@ describe("a slow caller", () => {
     expect(http.log.entries).toEqual([]);
   });
 
-  it("who stays silent after his first request is let go", async () => {
+  it("who stays silent after the first request is let go", async () => {
     await http.start(sampleAnswers(), { ...QUICK, keepAliveMs: 20 });
     const answer = await http.say(
       `GET /sessions HTTP/1.1\r\nHost: 127.0.0.1:${http.port}\r\n${AUTHORISED}\r\n`,
@@ -114,7 +114,7 @@ describe("strangers", () => {
     agent.destroy();
   });
 
-  it("who come in the same moment as a good caller do not push him out before he was heard", async () => {
+  it("who come in the same moment as a good caller do not push it out before it was heard", async () => {
     await http.start(sampleAnswers(), { strangers: 8 });
     for (let round = 0; round < 20; round += 1) {
       const answer = http.get("/sessions");

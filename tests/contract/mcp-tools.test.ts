@@ -207,7 +207,7 @@ describe.each(WAYS)("MCP over %s, revision %s", (way, revision) => {
             to: "agent/reviewer",
             state: "queued",
             held: { reason: "offline", release: expect.any(String) },
-            because: expect.arrayContaining(["No program runs for agent/reviewer."]),
+            because: expect.arrayContaining(["No program is running for agent/reviewer."]),
           },
         ],
       });

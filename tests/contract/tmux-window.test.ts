@@ -57,7 +57,7 @@ describe("a window with a command of its own", () => {
     expect(await tmux.ask(pane, "#{pane_dead_status}")).toBe("3");
   });
 
-  it("opens behind the window of whoever asks, and does not take his view", async () => {
+  it("opens behind the window of whoever asks, and does not take their view", async () => {
     await tmux.newSession({ name: "other", command: ["sleep", "600"], cwd: "/" });
     const { pane } = await open(["sleep", "60"], { beside: first });
     expect(await tmux.ask(pane, "#{session_name}")).toBe("work");

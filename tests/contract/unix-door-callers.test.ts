@@ -158,7 +158,7 @@ describe("the Unix door", () => {
     expect((await other.call("status", {})).pid).toBe(1);
   });
 
-  it("notices that a caller with an open request has gone, and frees his place", async () => {
+  it("notices that a caller with an open request has gone, and frees its place", async () => {
     await stage.start(
       { wait: () => new Promise(() => {}), status: async () => STATUS },
       { connections: 1, probeMs: 5 },

@@ -23,7 +23,7 @@ async function flooder(text: string): Promise<Socket> {
 }
 
 describe("a flood on the Unix socket", () => {
-  it("lets a good caller have his turn: he waits for one request of each of the others, not for all of them", async () => {
+  it("lets a good caller have its turn: it waits for one request of each of the others, not for all of them", async () => {
     let floods = 0;
     const between: number[] = [];
     await stage.start({
@@ -47,7 +47,7 @@ describe("a flood on the Unix socket", () => {
     expect(most).toBeLessThan(LINES / 2);
   });
 
-  it("is not carried out for one who does not take his answers", async () => {
+  it("is not carried out for one that does not take its answers", async () => {
     let served = 0;
     await stage.start(
       {
@@ -61,14 +61,14 @@ describe("a flood on the Unix socket", () => {
     );
     const socket = await flooder('{"type":"status"}\n'.repeat(8_000));
     const good = await stage.client();
-    // Until it stands still: what the system holds for him is full, and so is the room he has.
+    // Until it stands still: what the system holds for it is full, and so is the room it has.
     for (let before = -1; before !== served; ) {
       before = served;
       for (let call = 0; call < 10; call += 1) await good.call("ls", {});
     }
     expect(served).toBeGreaterThan(0);
     expect(served).toBeLessThan(3_000);
-    // He was slow, not gone: as he reads, he is served again.
+    // It was slow, not gone: as it reads, it is served again.
     let lines = 0;
     socket.on("data", (chunk: Buffer) => {
       for (const byte of chunk) if (byte === 0x0a) lines += 1;

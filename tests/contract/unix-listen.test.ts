@@ -180,7 +180,7 @@ describe("listen on the Unix socket", () => {
     await until(() => states().every((state) => state === "delivered"));
     await next.ask({ type: "status" });
     const heard = (next.pushes.waiting as unknown as Push[]).map(({ message }) => message);
-    // The system had taken some for the first; what was on its way when he left is marked for the second.
+    // The system had taken some for the first; what was on its way when it left is marked for the second.
     expect(heard.length).toBeGreaterThan(50);
     expect(heard.some(({ redelivered }) => redelivered === true)).toBe(true);
     expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);
@@ -219,7 +219,7 @@ describe("listen on the Unix socket", () => {
     await hear(reader, 1);
   });
 
-  it("goes on for a caller who has said his last word, as a shell pipe does", async () => {
+  it("goes on for a caller that has said its last word, as a shell pipe does", async () => {
     const { stage, reader } = await readerStage();
     reader.socket.end(`${JSON.stringify(LISTEN)}\n`);
     expect(await reader.lines.next()).toMatchObject({ ok: true });

@@ -116,7 +116,7 @@ describe("an agent's own token", () => {
 });
 
 describe("who asks on the Unix socket", () => {
-  it("cannot say that a token made him an agent", async () => {
+  it("cannot say that a token made it an agent", async () => {
     const stage = await BrokerStage.open();
     await stage.agents("coder", "writer");
     const caller = await stage.unix();

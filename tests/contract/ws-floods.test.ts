@@ -42,7 +42,7 @@ async function deafPeer(port: number, token?: string): Promise<Socket> {
   return socket;
 }
 
-/** Until everything was taken from him, or he was cut off. */
+/** Until everything was taken from it, or it was cut off. */
 async function flood(socket: Socket, one: Buffer, bytes: number): Promise<void> {
   const block = Buffer.alloc(one.length * Math.ceil(64_000 / one.length), one);
   for (let written = 0; written < bytes && !socket.destroyed; written += block.length)

@@ -231,7 +231,7 @@ describe("the sender of a broadcast", () => {
     expect((await caller.ask({ type: "msg.receive", ...RESEARCHER })).messages).toHaveLength(1);
   });
 
-  it("who is alone has nobody to hear him: a dead letter", async () => {
+  it("who is alone has nobody to hear it: a dead letter", async () => {
     const { caller } = await stageWith("writer");
     expect(await caller.ask({ type: "msg.broadcast", from: "writer" })).toMatchObject({
       type: "msg.broadcast.ok",

@@ -7,7 +7,7 @@ import { askHttp } from "./http-harness.ts";
 import { refused } from "./ws-refused.ts";
 
 describe("the upgrade", () => {
-  it("lets in who brings the token as a header: he need not say it again, and may", async () => {
+  it("lets in who brings the token as a header: it need not say it again, and may", async () => {
     const stage = await BrokerStage.open();
     const caller = await stage.ws();
     expect(await caller.ask({ type: "ping" })).toEqual({ type: "pong" });

@@ -59,7 +59,7 @@ describe("a host that is killed", () => {
     await person.sees("coder is ready.");
     person.type("\x1cp");
     await person.sees("keyboard: you");
-    const waiting = await sendTo(client, "coder", "while he has the keyboard");
+    const waiting = await sendTo(client, "coder", "while they have the keyboard");
     await until(async () => (await holdOf(client, waiting)) === "attached", "the message to be held");
     const { hostPid, programPid, sessionId } = recordOf("coder");
     process.kill(hostPid, "SIGKILL");

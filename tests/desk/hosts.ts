@@ -1,4 +1,4 @@
-/** Hosts of a desk: whoever is started sits down there, and is found by what was written into his environment. */
+/** Hosts of a desk: whoever is started sits down there, and is found by what was written into its environment. */
 import type { HostFacts, HostOrder, Hosts, WindowOrder } from "../../src/ports/hosts.ts";
 import type { DeskAgent } from "./agent.ts";
 import type { Desk } from "./desk.ts";

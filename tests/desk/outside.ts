@@ -21,8 +21,7 @@ export const OUTSIDE = {
   nextByCron,
   hosts: noHosts,
   programOf: ([file]: readonly string[]) => file?.split("/").at(-1),
-  prepareCommand: async ({ command, resume }) =>
-    resume === undefined ? command : [...command, "--resume", resume],
+  prepareCommand: async ({ command }) => command,
   hostedEnvironment: {},
   status: (counts) => ({
     running: true,

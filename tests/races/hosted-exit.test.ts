@@ -1,7 +1,7 @@
 /**
  * A program that Bellhop hosts has no shell under it: when it ends, its terminal ends with it, and nothing is there that
  * could take a key. Only who runs a shell in a hosted terminal, and the agent from that shell, has something under the
- * agent; these races are his.
+ * agent; these races are about that case.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -5,7 +5,7 @@
  * - a delivery is one write of text and Enter, so no key lands inside it;
  * - the last check and that write happen in one turn of the thread, so no key comes between the two;
  * - the check refuses while a key is younger than the quiet time, while the program has not drawn an answer to one yet,
- *   while a line of the bar waits for its Enter, and while a person has the keyboard to himself (passthrough).
+ *   while a line of the bar waits for its Enter, and while a person has the keyboard to themselves (passthrough).
  * A key thus comes either after the whole message or long before it, and a line that is half typed holds the message.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -217,7 +217,7 @@ export class BrokerModel {
   }
 }
 
-/** Nobody hears his own broadcast, nor what he says to a channel outside; what he says to himself he does. */
+/** Nobody hears their own broadcast, nor what they say to a channel outside; what they say to themselves they do. */
 function leavesOut({ agent, outside }: ModelSender, path: string): boolean {
   const root = path.split("/")[0] ?? "";
   if (path.startsWith("agent/")) return path !== `agent/${agent}`;

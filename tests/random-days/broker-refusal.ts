@@ -1,4 +1,4 @@
-/** The code that somebody was refused with; nothing where he was not. */
+/** The code that somebody was refused with; nothing where they were not. */
 export async function refusal(asking: Promise<unknown>): Promise<string | undefined> {
   try {
     await asking;

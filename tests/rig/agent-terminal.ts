@@ -26,7 +26,7 @@ export interface AgentTerminal {
   program(): Promise<number | "ended">;
   /** Until nobody has pressed a key for so long that the final gate is open. */
   untilQuiet(): Promise<void>;
-  /** As a person who does something else with the terminal: no message gets in until he is done. */
+  /** As a person who does something else with the terminal: no message gets in until they are done. */
   occupy(): Promise<Occupation>;
 }
 

@@ -1,4 +1,4 @@
-/** A person at a real PTY whose output is drawn by a screen model, so that a test sees what he would. */
+/** A person at a real PTY whose output is drawn by a screen model, so that a test sees what they would. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface WindowSize {
   readonly rows: number;
 }
 
-/** What a person sees, and what his hands do. */
+/** What a person sees, and what their hands do. */
 export class AttachedPerson {
   readonly window: WindowModel;
   /** The same, as a host would describe it. */
@@ -124,7 +124,7 @@ export class AttachedPerson {
 
 let seats = 0;
 
-/** At a terminal of his own, with the real `bellhop attach`. */
+/** At a terminal of their own, with the real `bellhop attach`. */
 export function sitDown(
   bellhop: Bellhop,
   who: string,

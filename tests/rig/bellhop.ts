@@ -54,7 +54,7 @@ export class Bellhop {
     this.env = { ...inherited, ...options.env, BELLHOP_HOME: this.home };
   }
 
-  /** The command line as a user starts it, for a terminal of his own. */
+  /** The command line as a user starts it, for a terminal of their own. */
   get command(): readonly string[] {
     return [process.execPath, cli];
   }

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { encodeFrame, FrameReader } from "../../src/wire/frames.ts";
 import type { HostHello, HostWelcome, ViewerHears, ViewerSays } from "../../src/wire/host.ts";
 
-/** Somebody attached to a host, as bytes: what he was shown, and what he was told. */
+/** Somebody attached to a host, as bytes: what it was shown, and what it was told. */
 export class HostViewer {
   readonly #socket: Socket;
   readonly told: ViewerHears[] = [];
@@ -28,7 +28,7 @@ export class HostViewer {
           viewer.shown.push(payload);
           viewer.onShown(payload);
         } else viewer.told.push(JSON.parse(payload.toString("utf8")) as ViewerHears);
-        // The first picture is the sign that he is in.
+        // The first picture is the sign that it is in.
         if (kind === "data") resolve(viewer);
       });
       let welcomed = false;

@@ -136,7 +136,7 @@ export class HostedTerminal implements AgentTerminal {
     }
   }
 
-  /** Takes the keyboard for what he types, and gives it back: what `bellhop attach` says on C-\ p. */
+  /** Takes the keyboard for what they type, and gives it back: what `bellhop attach` says on C-\ p. */
   async typist(): Promise<Typist> {
     const { socket, token } = this.record;
     const viewer = await HostViewer.attach(socket, token, SIZE);
@@ -171,12 +171,12 @@ export class HostedTerminal implements AgentTerminal {
   async occupy(): Promise<Occupation> {
     const { socket, token } = this.record;
     const viewer = await HostViewer.attach(socket, token, SIZE);
-    const keyboardIs = (whose: "his" | "free") => () => {
+    const keyboardIs = (whose: "theirs" | "free") => () => {
       const told = viewer.told.findLast((heard) => heard.type === "state");
-      return told?.state.passthrough === (whose === "his" ? told?.viewer : null);
+      return told?.state.passthrough === (whose === "theirs" ? told?.viewer : null);
     };
     viewer.say({ type: "passthrough", on: true });
-    await until(keyboardIs("his"), "the keyboard");
+    await until(keyboardIs("theirs"), "the keyboard");
     return {
       hold: "attached",
       end: async () => {

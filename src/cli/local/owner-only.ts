@@ -1,6 +1,6 @@
 /**
  * For commands that act here, without the daemon: an agent is refused in the daemon's own words. A courtesy, no wall:
- * whatever runs as the owner can change his files by other means, and docs/safety.md says so.
+ * whatever runs as the owner can change the owner's files by other means, and docs/safety.md says so.
  */
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";

@@ -52,11 +52,11 @@ export function cannotBeReached(
 ): BellhopError {
   return kind === "runs"
     ? new BellhopError("daemon.unreachable", {
-        message: `The daemon (process ${pid}) serves ${root}, but nobody listens on ${socket}.`,
+        message: `The daemon (process ${pid}) serves ${root}, but does not listen on ${socket}.`,
         next: 'If it has just been started, try again in a moment. Otherwise look at "bellhop logs", and end it with "bellhop down".',
       })
     : new BellhopError("daemon.unreachable", {
-        message: `Nobody listens on ${socket}, and it cannot be told whether process ${pid} is the daemon of ${root}.`,
+        message: `No daemon listens on ${socket}, and Bellhop cannot tell whether process ${pid} is the daemon of ${root}.`,
         next: `Look at it with "ps -p ${pid}". If it is, end it with "kill ${pid}".`,
       });
 }

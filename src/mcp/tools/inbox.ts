@@ -23,7 +23,7 @@ const inboxMessage = z.object({
   text: z.string(),
   command: z.string().optional(),
   payload: z.unknown().optional(),
-  answers: z.string().optional().describe("the message of yours that it answers"),
+  answers: z.string().optional().describe("your message that it answers"),
   cut: z.string().optional().describe("what was left out, and where all of it is"),
 });
 
@@ -44,7 +44,7 @@ Examples: {} · {"take":true}`,
       .min(1)
       .max(INBOX_LIMITS.messages)
       .optional()
-      .describe(`At most so many, default ${INBOX_LIMITS.usual}.`),
+      .describe(`At most this many; default ${INBOX_LIMITS.usual}.`),
   }),
   output: z.object({
     who: z.string().describe("whose inbox this is: you, as Bellhop knows you"),

@@ -33,7 +33,7 @@ Returns you and the agents, running ones first. Takes no arguments.`,
   output: z.object({
     you: z.string().describe("your own name, or the address that you write as"),
     agents: z.array(listedAgent),
-    more: z.number().optional().describe("so many are left out"),
+    more: z.number().optional().describe("how many are left out"),
   }),
   run: async (_, setting) => {
     const { sessions } = await setting.call("ls", {});

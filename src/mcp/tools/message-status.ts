@@ -18,7 +18,7 @@ export const messageStatus = defineTool({
   name: "message_status",
   title: "See what became of a message",
   description: `What became of a message: queued (waits, and why), delivering, delivered, read (the turn with it has ended), replied, unconfirmed (handed over, nothing proves it), or expired, cancelled, failed (it will not arrive). Use it when it matters whether a message got through. An answer needs no polling: it comes to you by itself.
-Returns where it stands with each recipient, and why. No deliveries: nobody was there for it, it is a dead letter.
+Returns where it stands with each recipient, and why. No deliveries: it had no recipient and is a dead letter.
 Example: {"id":"m7k2q9"}`,
   effect: "looks",
   reach: "here",
@@ -26,7 +26,7 @@ Example: {"id":"m7k2q9"}`,
     id: z
       .string()
       .min(1)
-      .describe("What send_message or reply returned, or what stands after # in a header."),
+      .describe("The id that send_message or reply returned, or the one after # in a header."),
   }),
   output: z.object({
     id: z.string(),
@@ -64,7 +64,7 @@ Example: {"id":"m7k2q9"}`,
       },
       text: [
         `#${message.shortId} from ${sanitiseLine(message.from)} to ${sanitiseLine(message.to)}`,
-        ...(deliveries.length === 0 ? ["Nobody was there for it: it is a dead letter."] : []),
+        ...(deliveries.length === 0 ? ["It had no recipient: it is a dead letter."] : []),
         ...deliveries.map(({ to, state, because }) => `${to}: ${state}. ${because.join(" ")}`),
       ].join("\n"),
     };

@@ -40,7 +40,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
       .string()
       .min(1)
       .optional()
-      .describe("A word of your own: called again with the same one, there is still one reminder."),
+      .describe("Any word of your own: a second call with the same one sets no second reminder."),
   }),
   output: z.object({
     id: z.string(),

@@ -30,7 +30,7 @@ Examples: {"pattern":"slack/team/#general"} Â· {"pattern":"webhook/github/**"} Â
     agent: z.string(),
     session: z.string().optional(),
     subscriptions: z.array(z.string()),
-    more: z.number().optional().describe("so many are left out"),
+    more: z.number().optional().describe("how many are left out"),
   }),
   run: async ({ pattern, session, remove = false }, setting) => {
     const myself = await whoAmI(setting);
@@ -50,7 +50,7 @@ Examples: {"pattern":"slack/team/#general"} Â· {"pattern":"webhook/github/**"} Â
         subscriptions: shown,
         ...(all.length > shown.length ? { more: all.length - shown.length } : {}),
       },
-      text: `${changed.agent} hears: ${shown.length === 0 ? "nothing but its own messages" : shown.join(", ")}`,
+      text: `${changed.agent} is subscribed to: ${shown.length === 0 ? "nothing; it gets only its own messages" : shown.join(", ")}`,
     };
   },
 });

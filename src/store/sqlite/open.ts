@@ -165,7 +165,7 @@ function unsafeFileError(file: string, stats: Stats): BellhopError {
       : "not a plain file";
   return new BellhopError("file.unsafe", {
     message: `${file} is ${what}.`,
-    next: "Find out how it came there, and move it away.",
+    next: "Find out how it got there, and move it away.",
   });
 }
 

@@ -1,4 +1,4 @@
-/** Whoever connects to a host: one line to say who he is, then frames. Only the token's holder is let in. */
+/** Whoever connects to a host: one line to say who it is, then frames. Only the token's holder is let in. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
@@ -22,7 +22,7 @@ import type { ModelSize } from "./screen-model.ts";
 export const HOST_LIMITS = {
   helloBytes: 16 * 1024,
   helloMs: 5_000,
-  /** A viewer who lets this much pile up is cut off. His first picture does not count. */
+  /** A viewer who lets this much pile up is cut off. The first picture does not count. */
   backlogBytes: 4 * 1024 * 1024,
   /** The same for a daemon: a whole history is one answer. */
   daemonBacklogBytes: 64 * 1024 * 1024,
@@ -121,7 +121,7 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
     try {
       send(control(message));
     } catch {
-      // Too long for a frame. He would miss it and not know.
+      // Too long for a frame. The viewer would miss it and not know.
       socket.destroy();
     }
   };
@@ -158,17 +158,17 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   hears.state();
   pictureBytes = picture.length;
   for (const frame of encodeData(picture)) send(frame);
-  // Written in order: he has it all then.
+  // Written in order: by then the viewer has it all.
   socket.write("", () => {
     pictureBytes = 0;
   });
 }
 
-/** He said himself that he would press nothing. His size may change, and counts as little as before. */
+/** It said itself that it would press nothing. Its size may change, and counts as little as before. */
 function refuseLooker({ kind, payload }: Frame, tell: (message: ViewerHears) => void): void {
   const said = kind === "control" ? parseControl<ViewerSays>(payload)?.type : "keys";
   if (said !== "resize")
-    tell({ type: "refused", what: said ?? "control", message: "You only look at this terminal." });
+    tell({ type: "refused", what: said ?? "control", message: "You are only watching this terminal." });
 }
 
 async function saidByViewer(
@@ -202,7 +202,7 @@ async function saidByViewer(
       return;
     default:
       // A newer viewer may say more than this host knows.
-      tell({ type: "refused", what: "control", message: "This terminal does not know that." });
+      tell({ type: "refused", what: "control", message: "This terminal does not know that request." });
   }
 }
 
@@ -211,7 +211,7 @@ function whyRefused(host: Host, number: number): string {
   if (exit !== null) return "The program has ended.";
   return passthrough !== null && passthrough !== number
     ? "Somebody else has the keyboard."
-    : "The program does not take what it is given.";
+    : "The program is not reading its input.";
 }
 
 function serve(socket: Socket, door: HostDoor, rest: Buffer): void {
@@ -321,7 +321,7 @@ function graceOf(ms: unknown): number {
 function refuse(socket: Socket, error: BellhopError): void {
   const { code, message, next } = error;
   const answer: HostWelcome = { ok: false, error: { code, message, next } };
-  // Not waited for until he leaves: his place is another's.
+  // Not waited for until it leaves: its place is another's.
   socket.end(`${JSON.stringify(answer)}\n`, () => socket.destroy());
 }
 

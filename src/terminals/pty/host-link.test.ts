@@ -85,7 +85,7 @@ it("takes a screen that is none for unreadable, says why, and goes on", async ()
   answer = () => ({ type: "screen", screen: { lines: [["> "]] } });
   expect(await read()).toEqual({
     kind: "unreadable",
-    cause: "the screen that its host sent says nothing sensible of its columns",
+    cause: 'the screen that its host sent has an invalid "columns"',
   });
   answer = () => ({ type: "screen", screen: { ...FACTS, lines: [{ runs: null }] } });
   expect(await read()).toMatchObject({ kind: "unreadable" });

@@ -17,7 +17,7 @@ import { unpackScreen } from "../../wire/packed-screen.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
-/** Who was not reached is not dialled again at once, however often he is asked. */
+/** Who was not reached is not dialled again at once, however often it is asked. */
 const REDIAL_MS = 500;
 const LONGEST_WELCOME = 64 * 1024;
 

@@ -70,7 +70,7 @@ async function untilRecorded(
     if (found.kind === "record") return;
     if (isOutOfFiles(how)) throw notStarted(spec.agent, how);
     if (how !== undefined || clock.monotonic() > until) {
-      const why = how instanceof Error ? how.message : (how ?? "no word from it in time");
+      const why = how instanceof Error ? how.message : (how ?? "it did not report in time");
       throw new BellhopError("host.start_failed", {
         message: `The terminal for "${spec.agent}" did not start (${why}).`,
         next: 'Look at "hosts.out" in the logs folder, and try again.',

@@ -48,7 +48,7 @@ export class ProgramInput {
     return this.#line === "half-in" || !this.#pty.isEmpty;
   }
 
-  /** Since a person last typed. None while a key of his may not be on the screen yet. */
+  /** Since a person last typed. None while a key of theirs may not be on the screen yet. */
   get quietMs(): number {
     if (this.isUnfinished) return 0;
     const quiet = this.#monotonic() - this.#lastHumanAt;
@@ -92,7 +92,7 @@ export class ProgramInput {
         (said) => () => done(said),
         (error: unknown) => () => failed(error),
       );
-      // Whoever hears that his line is in may go on: what he did meanwhile comes before that.
+      // Whoever hears that their line is in may go on: what they did meanwhile comes before that.
       this.#typeKeysBehind();
       if (this.#acts.length === 0) this.#line = "none";
       tell();

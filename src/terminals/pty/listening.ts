@@ -22,7 +22,7 @@ export class ListeningPlace {
   async takeAgain(): Promise<void> {
     const there = lstatSync(this.#path, { throwIfNoEntry: false });
     if (this.#server.listening && this.#isOwn(there)) return;
-    if (there !== undefined && !there.isSocket()) throw new Error(`What is at ${this.#path} is no socket.`);
+    if (there !== undefined && !there.isSocket()) throw new Error(`${this.#path} is not a socket.`);
     // In this order: to close takes away whatever file is at the path then.
     this.#server.close();
     await this.take();

@@ -90,7 +90,7 @@ it.each(["file", "folder"])("leaves a %s that is there as it is, asked or leavin
   else mkdirSync(socket);
   expect(await untilReachable(recordOf(), around("alive"))).toBe("taken");
   expect(signalled).toEqual([]);
-  await expect(place.takeAgain()).rejects.toThrow("is no socket");
+  await expect(place.takeAgain()).rejects.toThrow("is not a socket");
   place.leave();
   if (kind === "file") expect(readFileSync(socket, "utf8")).toBe("somebody's");
   rmSync(socket, { recursive: true });

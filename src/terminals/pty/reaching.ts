@@ -12,7 +12,7 @@ const ANSWERS_WITHIN_MS = 1_000;
 
 /**
  * `missing`: its host is gone, or does not do what it was asked. `taken`: something that is no socket is at its path, and
- * is somebody's; nobody but he may take it away.
+ * is somebody's; nobody else may take it away.
  */
 export type Reach = "reachable" | "missing" | "taken";
 

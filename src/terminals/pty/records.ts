@@ -26,10 +26,9 @@ export async function readRecord(folder: string, sessionId: string): Promise<Fou
     return code === "ENOENT" ? { kind: "absent" } : { kind: "unreadable", cause: message };
   }
   const record = parsed(text);
-  if (!isRecord(record))
-    return { kind: "unreadable", cause: `its record is none of version ${HOST_VERSION}` };
+  if (!isRecord(record)) return { kind: "unreadable", cause: `its record is not of version ${HOST_VERSION}` };
   if (record.sessionId !== sessionId)
-    return { kind: "unreadable", cause: "its record is of another session than its file" };
+    return { kind: "unreadable", cause: "its record belongs to another session than its file" };
   return { kind: "record", record };
 }
 
@@ -39,8 +38,9 @@ async function readOwnFile(path: string): Promise<string> {
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
     const about = await file.stat();
-    if (!about.isFile()) throw new Error("its record is no plain file");
-    if (about.uid !== (process.getuid?.() ?? about.uid)) throw new Error("its record is another user's");
+    if (!about.isFile()) throw new Error("its record is not a plain file");
+    if (about.uid !== (process.getuid?.() ?? about.uid))
+      throw new Error("its record belongs to another user");
     if (about.size > LARGEST_RECORD) throw new Error("its record is too large");
     return await file.readFile("utf8");
   } finally {

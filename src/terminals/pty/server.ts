@@ -141,7 +141,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     while ((await this.#isAlive(found.record)) === "alive") {
       if (clock.monotonic() > until) {
         throw new BellhopError("host.start_failed", {
-          message: `The terminal that "${agent}" had before has not gone yet.`,
+          message: `The previous terminal of "${agent}" is not gone yet.`,
           next: "Try again in a moment.",
         });
       }
@@ -176,8 +176,8 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     if ((await this.#running(id)) === undefined) return undefined;
     if (reach === "taken") throw outOfReach(agent, socket);
     throw new BellhopError("terminal.unreadable", {
-      message: `The host of "${agent}" runs, but cannot be reached: its socket is gone, and it does not make it anew.`,
-      next: `Start it again with "bellhop restart ${agent}", or end it with "bellhop stop ${agent}".`,
+      message: `The host of "${agent}" is running but cannot be reached: its socket is gone, and it does not create it again.`,
+      next: `Restart it with "bellhop restart ${agent}", or stop it with "bellhop stop ${agent}".`,
     });
   }
 
@@ -210,8 +210,8 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     if (found.kind === "record") return found.record.exit === undefined ? found.record : undefined;
     if (found.kind === "absent") return undefined;
     throw new BellhopError("terminal.unreadable", {
-      message: `Nothing can be said of the terminal of session ${id}: ${found.cause}.`,
-      next: "Use the bellhop that started it; or end its program and take its file out of the hosts folder.",
+      message: `The terminal of session ${id} cannot be identified: ${found.cause}.`,
+      next: "Use the bellhop that started it; or end its program and remove its file from the hosts folder.",
     });
   }
 
@@ -223,7 +223,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
 
   async #sight(id: string): Promise<Sighting | undefined> {
     const found = await readRecord(this.#tools.folder, id);
-    // Whose record cannot be read is not seen; he is declared gone only when his process is.
+    // A host whose record cannot be read is not seen; it is declared gone only when its process is.
     if (found.kind === "unreadable" && !this.#unreadable.has(id)) {
       this.#unreadable.add(id);
       this.#tools.log.warn("host.record_unreadable", { session: id, cause: found.cause });
@@ -275,7 +275,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     const link = new HostLink(record, this.#tools.clock, async () => {
       const { socket } = record;
       if ((await untilReachable(record, this.#tools)) === "taken")
-        throw new Error(`${socket} is no socket any more; take it away`);
+        throw new Error(`${socket} is no longer a socket; remove it`);
     });
     link.onState((state) => {
       if (state.exit !== null) this.#tell();
@@ -297,14 +297,14 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
 
 function outOfReach(agent: string, socket: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
-    message: `The host of "${agent}" runs, but cannot be reached: what is at ${socket} is not its socket.`,
-    next: `Take that away, and the host listens there again; or end it with "bellhop stop ${agent}".`,
+    message: `The host of "${agent}" is running but cannot be reached: ${socket} is not its socket.`,
+    next: `Remove that file, and the host listens there again; or stop it with "bellhop stop ${agent}".`,
   });
 }
 
 function inTheWay(agent: string, socket: string): BellhopError {
   return new BellhopError("host.start_failed", {
-    message: `The terminal for "${agent}" did not start: what is at ${socket} is no socket.`,
-    next: "Take that away, and try again.",
+    message: `The terminal for "${agent}" did not start: ${socket} is not a socket.`,
+    next: "Remove that file, and try again.",
   });
 }

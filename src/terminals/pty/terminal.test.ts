@@ -47,7 +47,7 @@ describe("a host that cannot do what it is asked", () => {
     });
     expect(await failing("request.too_large").read()).toEqual({
       kind: "unreadable",
-      cause: expect.stringContaining("more than its host can send"),
+      cause: expect.stringContaining("too large for its host to send"),
     });
   });
 

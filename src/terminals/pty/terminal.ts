@@ -9,7 +9,7 @@ import type { HostLink } from "./host-link.ts";
 /** Whoever asks has asked wrongly, and must hear of it; anything else that a host cannot do is its own affair. */
 const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
 const TOO_COLOURFUL =
-  "with all its colours it is more than its host can send; a smaller window, or fewer colours, would do";
+  "with all its colours it is too large for its host to send; a smaller window or fewer colours would help";
 
 /** The agent that it was found for, and how the system is asked where that stands. */
 export interface HostedAgent {

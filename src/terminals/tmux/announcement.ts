@@ -34,7 +34,7 @@ export function readViewers(outcome: CommandOutcome): Viewers {
   if (window?.join("") === "") return { kind: "gone" };
   const windowId = /^@\d+$/.exec(window?.[0] ?? "")?.[0];
   if (windowId === undefined || rows === undefined)
-    return { kind: "unknown", cause: "tmux names its clients in a form that is not known" };
+    return { kind: "unknown", cause: "tmux names its clients in an unknown form" };
   const person = `0/${windowId}/`;
   const clients = rows.filter((row) => row.startsWith(person)).map((row) => row.slice(person.length));
   return { kind: "viewers", clients: clients.slice(0, ANNOUNCEMENT_LIMITS.viewers) };

@@ -74,7 +74,7 @@ function notOpened(outcome: Awaited<ReturnType<typeof runTmux>>): BellhopError {
         : "it names none";
   return new BellhopError("tmux.command_failed", {
     message: `tmux did not open a window: ${why}.`,
-    next: 'Look whether tmux works: "tmux new-window". Or leave out --tmux.',
+    next: 'Check whether tmux works: "tmux new-window". Or leave out --tmux.',
   });
 }
 

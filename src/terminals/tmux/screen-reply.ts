@@ -58,7 +58,7 @@ export function readScreenReply(blocks: readonly Block[], above = 0): ScreenRepl
   const [facts, title, captured, whole] = blocks;
   const row = ROW.exec(facts?.lines[0] ?? "");
   if (row === null || blocks.length !== (above > 0 ? 4 : 3) || captured === undefined) {
-    return { kind: "malformed", cause: "tmux describes the terminal in a form that is not known" };
+    return { kind: "malformed", cause: "tmux describes the terminal in an unknown form" };
   }
   const [
     ,

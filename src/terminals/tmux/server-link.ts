@@ -119,18 +119,18 @@ export class ServerLink {
     const server = await this.#identify(lines.at(-1));
     const sessions = parseSessions(lines.slice(0, -1));
     if (server === undefined || sessions === undefined) {
-      return { kind: "unavailable", cause: "tmux lists its sessions in a form that is not known" };
+      return { kind: "unavailable", cause: "tmux lists its sessions in an unknown form" };
     }
     const session = chooseSession(sessions);
     if (session !== undefined) {
       if (this.#closed) return { kind: "unavailable", cause: "closed" };
       this.#attaching = this.#options.turn.take(WAIT, () => this.#attach(session.id));
       const attached = await this.#attaching;
-      return attached ?? { kind: "unavailable", cause: "tmux is too restless to attach to it safely" };
+      return attached ?? { kind: "unavailable", cause: "tmux changes too fast to attach safely" };
     }
     return sessions.length === 0
       ? { kind: "empty", server }
-      : { kind: "unavailable", cause: "every session would end when Bellhop leaves it" };
+      : { kind: "unavailable", cause: "every session there would end when Bellhop detaches" };
   }
 
   async #attach(session: string): Promise<LinkOutcome> {

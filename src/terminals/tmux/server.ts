@@ -170,8 +170,7 @@ export class TmuxServer implements TerminalServer {
     if (outcome.kind === "lost") return "lost";
     if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
     const layout = parseLayout(outcome.blocks);
-    if (layout === undefined)
-      return { kind: "unknown", cause: "tmux lists its panes in a form that is not known" };
+    if (layout === undefined) return { kind: "unknown", cause: "tmux lists its panes in an unknown form" };
     try {
       const found = await findPrograms(layout, link.server, this.name, this.#tools);
       this.#listenWhereAgentsAre(link.server, layout, found);

@@ -25,9 +25,9 @@ export interface Claims {
   readonly tmux?: { readonly socket: string; readonly pane: string };
   /** Of the process that asks: those above it show which agent it works for, whatever its variables say. */
   readonly pid?: number;
-  /** Set by the office, never on the wire: he sits at that terminal, and its agent did not send him. */
+  /** Set by the office, never on the wire: the person sits at that terminal, and its agent did not start this. */
   readonly besideAgent?: true;
-  /** Set by the door for an agent's own token, whatever the caller says: he speaks for this agent and no other. */
+  /** Set by the door for an agent's own token, whatever the caller says: it speaks for this agent and no other. */
   readonly agent?: AgentName;
 }
 

@@ -18,7 +18,7 @@ export interface RunRequest {
   readonly name?: string;
   readonly role?: string;
   readonly folder: string;
-  /** Of whoever asks; what names his own session is left out. */
+  /** Of whoever asks; what names their own session is left out. */
   readonly environment: Readonly<Record<string, string>>;
   readonly columns?: number;
   readonly rows?: number;
@@ -74,7 +74,7 @@ export interface ShownDraft {
 /** What stands where a program takes its text, as it was last read; `unknown` where it cannot be. */
 export type ShownComposer = "empty" | "draft" | "dialog" | "unknown";
 
-/** One mailbox owner as he stands now. */
+/** One mailbox owner as it is now. */
 export interface ShownSession {
   readonly sessionId?: SessionId;
   readonly agent: AgentName;

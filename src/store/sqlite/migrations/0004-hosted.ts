@@ -1,4 +1,4 @@
-/** What a hosted session runs, so that it can be started again; who started it, and whether he was told of its first turn. */
+/** What a hosted session runs, so that it can be started again; who started it, and whether they were told of its first turn. */
 export const HOSTED = `
 ALTER TABLE sessions ADD COLUMN command TEXT;
 ALTER TABLE sessions ADD COLUMN role TEXT;
