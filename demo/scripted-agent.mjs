@@ -6,8 +6,8 @@
 //     [--trace-after SECONDS] [--hook FILE [--hook-after SECONDS]] [--echo-after MILLISECONDS]
 //     [--hides-prompt] [--clears] [--calls-itself NAME]
 //
-// In a prompt: [[busy S]] works for S seconds (else as long as --busy says), [[ask]] opens a dialog, [[exit]] ends the
-// program. A silent one shows no trace of what it was given, others may show it late, or clear their screen. With a hook
+// In a prompt: [[busy S]] works for S seconds (else as long as --busy says) or until SIGUSR2, [[ask]] opens a dialog at
+// once, [[ask S]] after S seconds of work, [[exit]] ends the program. A silent one shows no trace of what it was given, others may show it late, or clear their screen. With a hook
 // it tells of its prompts and turns, at once or late. It may hide its prompt while it works, draw what is typed late, and
 // change its own name.
 import { spawn } from "node:child_process";
@@ -113,10 +113,14 @@ function submit() {
   tell("UserPromptSubmit", { prompt });
   if (is("clears")) story.length = 0;
   else show(`you: ${prompt}`);
+  const asksAfter = /\[\[ask ([\d.]+)\]\]/.exec(prompt)?.[1];
   const busy = /\[\[busy ([\d.]+)\]\]/.exec(prompt)?.[1] ?? option("busy");
   if (prompt.includes("[[exit]]")) leave();
   else if (prompt.includes("[[ask]]")) state = { kind: "dialog" };
-  else if (busy !== undefined) {
+  else if (asksAfter !== undefined) {
+    state = { kind: "busy" };
+    setTimeout(ask, Number(asksAfter) * 1000);
+  } else if (busy !== undefined) {
     state = { kind: "busy" };
     setTimeout(() => {
       if (state.kind === "busy") finish(prompt);
@@ -128,6 +132,11 @@ function finish(prompt) {
   state = { kind: "idle" };
   tell("Stop");
   show(`${name}: read ${[...prompt].length} characters.`);
+  draw();
+}
+
+function ask() {
+  if (state.kind === "busy") state = { kind: "dialog" };
   draw();
 }
 
@@ -220,6 +229,10 @@ function enterScreen() {
 }
 
 process.on("SIGTERM", leave);
+// Its turn ends in the very moment that somebody chooses.
+process.on("SIGUSR2", () => {
+  if (state.kind === "busy") finish("");
+});
 // Back in front: what was there meanwhile has left the terminal as it likes it.
 process.on("SIGCONT", () => {
   process.stdin.setRawMode(false);

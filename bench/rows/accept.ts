@@ -107,6 +107,7 @@ class SmallOffice {
     const directory = new Directory(context.store);
     this.#filing = new Filing(context, directory);
     this.#accept = new Accept(context, directory, this.#filing, new Subscriptions(context), {
+      isHeard: () => false,
       came: () => {},
       looped: () => {},
       wake: () => {},

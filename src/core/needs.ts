@@ -2,6 +2,7 @@
  * What each request needs of whoever makes it: one line per verb, by its fields. A need falls away where the thing it
  * is about is the speaker's own. Pure; `office/permissions.ts` knows what is whose.
  */
+import type { Instant, Json } from "./message.ts";
 import { parsePriority } from "./priority.ts";
 import type { Right } from "./rights.ts";
 
@@ -24,11 +25,23 @@ export type Thing =
   | { readonly kind: "name"; readonly name: string }
   /** What is addressed to nobody else. */
   | { readonly kind: "pattern"; readonly pattern: string }
-  /** What a program says of itself. */
-  | { readonly kind: "report" };
+  /** What a hook tells of his program, or of none that is known. */
+  | { readonly kind: "report"; readonly report: Report };
+
+/** As a hook told it; only the office can say of whom. */
+export interface Report {
+  readonly eventName: string;
+  readonly program?: string;
+  readonly to?: string;
+  readonly emittedAt: Instant;
+  readonly payload: Json;
+  readonly environment: Readonly<Record<string, string>>;
+}
 
 export interface Need {
   readonly right: Right;
+  /** What he may not without it, where the right is about more than that. */
+  readonly what?: string;
   readonly unlessOwn?: Thing;
 }
 
@@ -162,9 +175,8 @@ export const NEEDS = {
   session_add: ({ agent }: { readonly agent: string }) => [
     { right: "name", unlessOwn: { kind: "agent", name: agent } },
   ],
-  hook_event: ({ to }: { readonly to?: string }) => [
-    { right: "admin", unlessOwn: { kind: "report" } },
-    ...(to === undefined ? [] : [{ right: "admin", unlessOwn: { kind: "mailbox", who: to } } as const]),
+  hook_event: (report: Report) => [
+    { right: "admin", what: "report what another's program does", unlessOwn: { kind: "report", report } },
   ],
   stop: () => [{ right: "admin" }],
   // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.

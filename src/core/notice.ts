@@ -53,15 +53,12 @@ export function reminderNotice(text: string, setBy?: Named): string {
   return `[bellhop] Scheduled reminder:\n${text}${origin}`;
 }
 
-/** `unseen`: nothing has shown it, and nothing will. */
-export function firstTurnNotice(child: Named, how: "ended" | "unseen"): string {
-  const what =
-    how === "ended"
-      ? "has ended its first turn"
-      : "has its first message, but nothing shows whether its turn has ended";
+/** `unseen`: nothing has shown it, and nothing will. `died`: with its program. */
+export function firstTurnNotice(child: Named, how: "ended" | "unseen" | "died"): string {
+  const look = how === "died" ? "To see what it showed last" : "You can check status with";
   return [
-    `[bellhop] ${named(child)} ${what}`,
-    ...(child.id === undefined ? [] : [`You can check status with: bellhop output ${child.id}`]),
+    `[bellhop] ${named(child)} ${FIRST_TURN[how]}`,
+    ...(child.id === undefined ? [] : [`${look}: bellhop output ${child.id}`]),
   ].join("\n");
 }
 
@@ -77,6 +74,12 @@ export function watchNotice(watched: Named, event: WatchEvent, asked?: string): 
     ...(watched.id === undefined ? [] : [`You can check status with: bellhop output ${watched.id}`]),
   ].join("\n");
 }
+
+const FIRST_TURN = {
+  ended: "has ended its first turn",
+  unseen: "has its first message, but nothing shows whether its turn has ended",
+  died: "is gone: its program ended before its first turn was over",
+} as const;
 
 export function loopNotice(
   message: { readonly from: string; readonly to: string; readonly shortId: string; readonly body: string },

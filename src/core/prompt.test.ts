@@ -55,9 +55,14 @@ describe("composeForPaste, one message", () => {
     );
   });
 
-  it("gives no hint for an agent without a session, a person, or Bellhop itself", () => {
+  it("says how to answer an agent without a session: by its name", () => {
+    expect(composeForPaste([message("hi", { kind: "agent", name: "coder" })], limits).text).toBe(
+      '[message from: coder #m7k2q9] hi\n— from agent "coder". To reply: bellhop send coder "<your reply>"',
+    );
+  });
+
+  it("gives no hint for a person, or Bellhop itself", () => {
     const paste = (sender: Sender) => composeForPaste([message("hi", sender)], limits).text;
-    expect(paste({ kind: "agent", name: "coder" })).toBe("[message from: coder #m7k2q9] hi");
     expect(paste(dev)).toBe("[message from: dev #m7k2q9] hi");
     expect(paste(phone)).toBe("[message from: dev #m7k2q9] 📱 hi");
     expect(paste({ kind: "bellhop" })).toBe("[message from: bellhop #m7k2q9] hi");

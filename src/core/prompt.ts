@@ -183,7 +183,11 @@ function hintFor(sender: Sender): string | undefined {
     // Its whole address: should it still not be known, the answer is kept as a dead letter.
     return `— from session ${unknown}. To reply: bellhop send session/${unknown} "<your reply>"`;
   }
-  if (sender.kind !== "agent" || sender.sessionId === undefined) return undefined;
+  if (sender.kind !== "agent") return undefined;
+  if (sender.sessionId === undefined) {
+    const name = sanitiseLine(sender.name);
+    return `— from agent "${quotable(name)}". To reply: bellhop send ${name} "<your reply>"`;
+  }
   const id = sanitiseLine(sender.sessionId);
   const headline = quotable(sender.headline ?? "");
   const who = headline === "" || headline === id ? id : `"${headline}" (${id})`;

@@ -2,8 +2,8 @@
  * THE way in: check → stamp → route → persist → wake. Every door, timer and notice calls it.
  * When it resolves, the message is on disk. It never types, and it never changes a stored message.
  */
-import { splitAddress } from "../core/address.ts";
-import type { Address, Delivery, Instant, Message, MessageId, Wishes } from "../core/message.ts";
+import { agentAddress, splitAddress } from "../core/address.ts";
+import type { Address, AgentName, Delivery, Instant, Message, MessageId, Wishes } from "../core/message.ts";
 import { type Pattern, parsePattern } from "../core/pattern.ts";
 import { type Decision, route } from "../core/route.ts";
 import type { Ids } from "../ports/ids.ts";
@@ -23,6 +23,8 @@ import type { Subscriptions } from "./subscriptions.ts";
 export interface AcceptTold {
   wake(mailbox: Address): void;
   answered(message: MessageId): void;
+  /** Somebody listens to this mailbox. */
+  isHeard(mailbox: Address): boolean;
   /** Committed: whoever listens may hear it. */
   came(accepted: Accepted): void;
   /** Agents answered one another without end: it was parked. */
@@ -187,13 +189,19 @@ export class Accept {
     return route(
       { from: message.from, source: message.source, path },
       {
-        subscribersOf: (wanted) => this.#subscriptions.subscribersOf(wanted, read),
+        subscribersOf: (wanted) =>
+          this.#subscriptions.subscribersOf(wanted, read, (agent) => this.#isThere(agent, read)),
         knows: (address) => this.#directory.knows(address),
         descendantAt: (address) => descendantAt(address, read),
         agentOf: (session) => read.session(session)?.agent,
         bridges: [],
       },
     );
+  }
+
+  /** It runs, or nobody says that it has ended; it reads its mailbox by hand; or somebody listens for it. */
+  #isThere(agent: AgentName, read: StoreReader): boolean {
+    return this.#directory.isThere(agent, read) || this.#told.isHeard(agentAddress(agent));
   }
 
   #place(

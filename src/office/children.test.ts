@@ -39,6 +39,60 @@ const unsure = (agent: DeskAgent): number =>
 const told = (agent: DeskAgent): number =>
   agent.program.submitted.filter((prompt) => prompt.includes("has ended its first turn")).length;
 
+const gone = (agent: DeskAgent): number =>
+  agent.program.submitted.filter((prompt) => prompt.includes("ended before its first turn was over")).length;
+
+describe("a child that dies in its first turn", () => {
+  it.each(["before it has its message", "while it works"])("%s: the parent hears it once", async (when) => {
+    const { desk, hosts, parent, child, childId } = await family();
+    if (when === "while it works") {
+      await desk.hooked(child);
+      child.program.becomes({ busy: true });
+      await desk.advance(5_000);
+    }
+    desk.ends(child);
+    const exit = { code: 1, signal: null, at: desk.clock.now() };
+    hosts.ended.set(childId, { state: "exited", exit });
+    await desk.done(desk.use.ls({}));
+    await desk.advance(10_000);
+    expect(gone(parent)).toBe(1);
+    expect(parent.program.submitted.join()).toContain(`bellhop output ${childId}`);
+    await desk.open();
+    await desk.advance(10_000);
+    expect([gone(parent), told(parent)]).toEqual([1, 0]);
+  });
+
+  it("while nobody looked: the parent hears it after the start", async () => {
+    const { desk, hosts, parent, child, childId } = await family();
+    desk.crash();
+    desk.ends(child);
+    hosts.ended.set(childId, { state: "exited" });
+    await desk.open();
+    await desk.advance(10_000);
+    expect(gone(parent)).toBe(1);
+  });
+
+  it("by a restart that somebody asked for: nobody is told, for it goes on", async () => {
+    const { desk, parent, child, childId } = await family();
+    child.program.becomes({ busy: true });
+    await desk.done(desk.use.restart({ who: childId, environment: {} }));
+    await desk.advance(10_000);
+    expect(gone(parent)).toBe(0);
+  });
+
+  it("after its first turn: nobody is told", async () => {
+    const { desk, hosts, parent, child, childId } = await family();
+    await desk.hooked(child);
+    await desk.advance(5_000);
+    await desk.turnEnds(child);
+    desk.ends(child);
+    hosts.ended.set(childId, { state: "exited" });
+    await desk.done(desk.use.ls({}));
+    await desk.advance(10_000);
+    expect([gone(parent), told(parent)]).toEqual([0, 1]);
+  });
+});
+
 describe("a child", () => {
   it("is not called what the config gives rights to, nor what means a session, by the folder its parent chose", async () => {
     const { desk, parent, childId } = await family();

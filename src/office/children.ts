@@ -5,7 +5,8 @@
 import { sessionAddress } from "../core/address.ts";
 import type { SessionId } from "../core/message.ts";
 import { firstTurnNotice } from "../core/notice.ts";
-import type { StoreWriter } from "../ports/store.ts";
+import type { Hosts } from "../ports/hosts.ts";
+import type { StoredSession, StoreWriter } from "../ports/store.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
 import type { OfficeContext } from "./context.ts";
@@ -14,13 +15,18 @@ import { FirstTurn, type FirstTurnEnd, isFirstTurnAhead } from "./first-turn.ts"
 import type { LiveSession } from "./live-session.ts";
 import { BELLHOP } from "./notices.ts";
 import type { Sessions } from "./sessions.ts";
+import { isOver } from "./still-there.ts";
 
 export interface ChildrenParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
   readonly accept: Accept;
   readonly sessions: Sessions;
+  readonly hosts: Pick<Hosts, "facts">;
 }
+
+/** Of what is older than this nobody waits to hear. */
+const TOLD_WITHIN_MS = 24 * 3_600_000;
 
 export class Children {
   readonly #parts: ChildrenParts;
@@ -67,7 +73,33 @@ export class Children {
     for (const session of [...this.#attended.keys()]) this.leave(session);
   }
 
+  /** Not seen is not ended, and one that is being started again has not. */
+  async left({ record, identity }: LiveSession): Promise<void> {
+    const { context, hosts, sessions } = this.#parts;
+    if (record.owesFirstTurn !== true || sessions.isRestarting(record.id)) return;
+    const hosted = record.command === undefined ? undefined : await hosts.facts(record.id);
+    const isGone =
+      hosted === undefined ? await isOver(identity, context.processes) : hosted.state !== "running";
+    if (isGone) await this.#tell(record, "died");
+  }
+
+  /** Those that ended while nobody looked. */
+  async tellOfEnded(): Promise<void> {
+    const { context, directory } = this.#parts;
+    const since = context.clock.now() - TOLD_WITHIN_MS;
+    for (const session of context.store.read.sessions({ exitedSince: since })) {
+      const hasEnded = session.exitedAt !== undefined && directory.get(session.id) === undefined;
+      // Whoever started one that was never seen was told so at once.
+      if (hasEnded && session.owesFirstTurn === true && session.identity !== undefined)
+        await this.#tell(session, "died");
+    }
+  }
+
   async turnEnded({ record }: LiveSession, how: FirstTurnEnd = "ended"): Promise<void> {
+    await this.#tell(record, how);
+  }
+
+  async #tell(record: StoredSession, how: FirstTurnEnd | "died"): Promise<void> {
     const { context, directory, accept } = this.#parts;
     const { parent } = record;
     if (record.owesFirstTurn !== true) return;

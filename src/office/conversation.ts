@@ -56,6 +56,18 @@ export function whoSpoke(event: HookEvent, stored: readonly StoredSession[]): Se
   )?.id;
 }
 
+/** By a hook: the session that speaks, and the one that is gone and had the conversation that it now names. */
+export function whoIsMoved(
+  { programSessionId }: HookEvent,
+  speaking: StoredSession | undefined,
+  spoke: StoredSession | undefined,
+): readonly StoredSession[] {
+  const isKnownOfIt =
+    speaking !== undefined &&
+    (programSessionId === undefined || programSessionId === speaking.programSessionId);
+  return [speaking, isKnownOfIt ? undefined : spoke].flatMap((session) => session ?? []);
+}
+
 /** Another session that had this conversation and is gone; of several, the one that was active last. */
 export function hadItBefore(
   { id, program }: StoredSession,

@@ -17,6 +17,7 @@ import { didYouMean } from "../core/nearest.ts";
 import { normalisePath } from "../core/pattern.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import { headline, MAIN } from "../core/session.ts";
+import { hasRun } from "../core/successor.ts";
 import type { Store, StoredSession, StoreReader } from "../ports/store.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import { descendantAt } from "./lineage.ts";
@@ -48,15 +49,23 @@ export function unknownSessionAddress(id: string): Address {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) ? sessionAddress(id) : "session/unknown";
 }
 
+/** Notices and keys among them name nothing. */
+const LAST_DELIVERED = 4;
+/** Enough to see whether it ever ran. */
+const LAST_ENDED = 8;
+
 /** What an agent was told in a session before these is nothing that it still answers. */
 const SESSIONS_LOOKED_BACK = 16;
 
 export class Directory {
   readonly #store: Store;
+  /** The person whose daemon this is. */
+  readonly #owner: Address | undefined;
   readonly #live = new Map<SessionId, LiveSession>();
 
-  constructor(store: Store) {
+  constructor(store: Store, owner?: Address) {
     this.#store = store;
+    this.#owner = owner;
   }
 
   add(session: LiveSession): void {
@@ -82,6 +91,13 @@ export class Directory {
       sessions.find(({ record }) => record.main) ??
       sessions.toSorted((a, b) => b.record.lastActiveAt - a.record.lastActiveAt)[0]
     );
+  }
+
+  /** For what is said to all: not an agent whose program has ended, only one that runs, or that never had any. */
+  isThere(agent: AgentName, read: StoreReader = this.#store.read): boolean {
+    if (this.takerOf(agent) !== undefined) return true;
+    const ran = read.sessionsOf(agent, LAST_ENDED).filter(hasRun);
+    return ran.length === 0 || ran.some(({ exitedAt }) => exitedAt === undefined);
   }
 
   mailboxesOf(session: LiveSession): readonly Address[] {
@@ -131,10 +147,18 @@ export class Directory {
     return headline({
       chosenName: agent?.chosen === true ? session.agent : undefined,
       title: titleHeadline ?? this.#live.get(session.id)?.profile.headlineFromTitle(session.title),
-      lastPrompt: session.lastPrompt,
+      lastPrompt: this.#deliveredLast(session.id) ?? session.lastPrompt,
       branch: session.branch,
       id: session.id,
     });
+  }
+
+  /** What a person typed there is theirs: it names the session only where nothing was ever delivered to it. */
+  #deliveredLast(id: SessionId): string | undefined {
+    if (!this.#live.has(id)) return undefined;
+    return this.#store.read
+      .attemptedIn(id, ["delivered", "read", "replied"], LAST_DELIVERED)
+      .find(({ message }) => message.source !== "bellhop" && message.form.kind === "text")?.message.body;
   }
 
   /** Who could be meant by it: all who run, and of those who do not only whoever the word itself finds. */
@@ -176,6 +200,7 @@ export class Directory {
         candidates: resolution.candidates,
       });
     }
+    if (this.#owner !== undefined && `person/${meant}` === this.#owner) return this.#owner;
     throw new BellhopError("recipient.unknown", {
       message: `No agent or session matches "${who}".`,
       next: `${didYouMean(who, this.names())}See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,

@@ -251,6 +251,25 @@ describe("an interrupt where there is nothing to stop", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it.each(["plain", "stashing"] as const)(
+    "presses nothing where the turn ends between the look and the press (%s)",
+    async (program) => {
+      const { desk, coder } = await oneAgent({ program });
+      coder.program.becomes({ busy: true });
+      coder.program.terminal.beforeGate = () => {
+        if (!coder.program.busy) return;
+        coder.program.becomes({ busy: false });
+        // In the place of the sign: the caret stays where it was.
+        coder.program.prints("done");
+      };
+      const sent = await desk.send("coder", "stop", URGENT);
+      await desk.advance(20_000);
+      expect(escapes(coder)).toBe(0);
+      expect(desk.state(sent)).toBe("delivered");
+      expect(await claimed(desk, sent)).toBe(false);
+    },
+  );
+
   it("presses nothing because the screen has just moved", async () => {
     const { desk, coder } = await oneAgent({ program: "stashing" });
     coder.program.prints("a line");

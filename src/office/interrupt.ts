@@ -6,14 +6,18 @@ import type { DeliveryId } from "../core/message.ts";
 import { isResponseOver } from "../core/readiness.ts";
 import { showsWork } from "../core/reading.ts";
 import { mayDismiss } from "../core/rights.ts";
+import type { Screen } from "../core/screen.ts";
+import { type ShownSign, signInRow } from "../core/shown-sign.ts";
 import type { TurnSign } from "../core/turn-sign.ts";
 import type { Outcome } from "../ports/endpoint.ts";
 import type { Item } from "../ports/store.ts";
-import type { Stroke } from "../ports/terminal.ts";
+import type { GateExpectation, Stroke } from "../ports/terminal.ts";
 import type { OfficeContext } from "./context.ts";
 import { pause } from "./deadline.ts";
 import { breakingIn, holdForScreen, refusalHold } from "./gatekeeping.ts";
 import type { LiveSession, Observation } from "./live-session.ts";
+
+type Dialog = Extract<Observation["reading"], { kind: "dialog" }>;
 
 const WAIT_FOR_IDLE_MS = 5_000;
 const MOST_PRESSES = 3;
@@ -44,7 +48,7 @@ export async function breakIn(
     const { rights } = context.settings();
     if (!items.some(({ message }) => mayDismiss(message, rights)))
       return hold(context, "blocked", MAY_NOT_DISMISS);
-    return dismiss(session, context, observation, observation.reading.fingerprint, deliveries);
+    return dismiss(session, context, observation, observation.reading, deliveries);
   }
   if (isResponseOver(readiness)) return undefined;
   if (kind !== "busy")
@@ -72,7 +76,7 @@ async function dismiss(
   session: LiveSession,
   context: OfficeContext,
   observation: Observation,
-  fingerprint: string,
+  { fingerprint, title }: Dialog,
   deliveries: readonly DeliveryId[],
 ): Promise<Outcome | undefined> {
   const keys = session.profile.dismiss;
@@ -83,7 +87,7 @@ async function dismiss(
   // One delivery, one press at one dialog: where it did not close, another press may do something else.
   if (presses.every((press) => session.dismissedFor.has(press)))
     return hold(context, "blocked", "when its dialog is answered: it did not close");
-  const expectation = breakingIn(session, observation, screen);
+  const expectation = showing(breakingIn(session, observation, screen), titleSign(screen, title));
   const outcome = await session.terminal.gate(expectation, keys);
   if (outcome.kind === "refused" || outcome.kind === "gone") return refusalHold(outcome, session, context);
   for (const press of presses) session.dismissedFor.add(press);
@@ -170,7 +174,8 @@ async function pressOnce(
     if (seen.screen === undefined || (sign === undefined && seen.reading.kind !== "composer"))
       return hold(context, "blocked", "when its screen shows the composer again");
     if (sign === undefined) return "no-turn";
-    const expectation = breakingIn(session, seen, seen.screen);
+    const shown = session.profile.workSign(seen.screen);
+    const expectation = showing(breakingIn(session, seen, seen.screen), shown);
     const at = context.clock.now();
     const outcome = await session.terminal.gate(expectation, strokes);
     // Not answered: the key may be in, and a second one is not safe.
@@ -182,6 +187,16 @@ async function pressOnce(
     refused = refusalHold(outcome, session, context);
   }
   return refused ?? "no-turn";
+}
+
+/** What justifies the key must show at the press as it did at the look. */
+function showing(expectation: GateExpectation, sign: ShownSign | undefined): GateExpectation {
+  return sign === undefined ? expectation : { ...expectation, sign };
+}
+
+function titleSign(screen: Screen, title: string): ShownSign | undefined {
+  const y = screen.lines.findIndex(({ text }) => text.includes(title));
+  return y === -1 ? undefined : signInRow(screen, y, title);
 }
 
 async function untilIdle(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {

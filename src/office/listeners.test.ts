@@ -127,9 +127,8 @@ describe("a listener", () => {
     for (let count = 1; count < MOST_LISTENERS; count += 1)
       listeners.hear(`agent/${count % 7}`, () => "gone");
     expect(listeners.count).toBe(MOST_LISTENERS);
-    const mailboxes = { meant: () => ({ address: "agent/a", agent: "a" }) } as unknown as Mailboxes;
-    const context = { store: { read: { agent: () => ({ createdAt: 0 }) } } } as unknown as OfficeContext;
-    const parts = { context, mailboxes, listeners };
+    const heard = { address: "agent/a", owner: "a", since: 0 };
+    const parts = { mailboxes: { heard: () => heard } as unknown as Mailboxes, listeners };
     const ask = () => openListener(parts, { agent: "a", claims: OWNER }, () => "gone");
     await expect(ask()).rejects.toMatchObject({ code: "listener.too_many" });
     close();

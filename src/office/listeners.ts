@@ -67,6 +67,10 @@ export class Listeners {
     return this.#consuming.has(mailbox);
   }
 
+  isHeard(mailbox: Address): boolean {
+    return this.#hearing.has(mailbox) || this.#consuming.has(mailbox);
+  }
+
   hear(mailbox: Address, push: Push): Heard {
     const hearer: Hearer = { push, mailbox };
     this.#count += 1;

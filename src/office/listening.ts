@@ -3,22 +3,19 @@ import { BellhopError } from "../core/errors.ts";
 import type { AgentName } from "../core/message.ts";
 import type { ListenRequest } from "../wire/shapes/broker.ts";
 import type { Streams } from "../wire/shapes.ts";
-import type { OfficeContext } from "./context.ts";
 import { type Listeners, MOST_LISTENERS, type Push } from "./listeners.ts";
 import type { Mailboxes } from "./mailboxes.ts";
 
 export async function listen(
   parts: {
-    readonly context: OfficeContext;
     readonly mailboxes: Mailboxes;
     readonly listeners: Listeners;
   },
   request: ListenRequest,
   push: Push,
 ): ReturnType<Streams["listen"]> {
-  const { context, mailboxes, listeners } = parts;
-  const { address, agent } = mailboxes.meant(request);
-  const agentSince = context.store.read.agent(agent)?.createdAt;
+  const { mailboxes, listeners } = parts;
+  const { address, owner: agent, since: agentSince } = mailboxes.heard(request);
   if (agentSince === undefined || (request.agentSince ?? agentSince) !== agentSince) throw another(agent);
   if (listeners.count >= MOST_LISTENERS) {
     throw new BellhopError("listener.too_many", {

@@ -5,7 +5,15 @@
 import { agentAddress, isAgentName, sessionAddress, splitAddress } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import { isAtLeast } from "../core/evidence.ts";
-import type { Address, AgentName, Delivery, DeliveryState, Message, MessageId } from "../core/message.ts";
+import type {
+  Address,
+  AgentName,
+  Delivery,
+  DeliveryState,
+  Instant,
+  Message,
+  MessageId,
+} from "../core/message.ts";
 import { didYouMean } from "../core/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../ports/store.ts";
 import type { BrokerMessage, MailboxRequest } from "../wire/shapes/broker.ts";
@@ -27,6 +35,16 @@ export interface Mailbox {
   readonly session?: StoredSession;
 }
 
+export interface HeardMailbox {
+  readonly address: Address;
+  readonly owner: string;
+  /** Since when there is one of this name; undefined: there is none any more. */
+  readonly since: Instant | undefined;
+}
+
+/** No other person comes to have the name. */
+const PERSONS_SINCE = 0;
+
 export class Mailboxes {
   readonly #context: OfficeContext;
   readonly #directory: Directory;
@@ -40,6 +58,15 @@ export class Mailboxes {
     this.#context = parts.context;
     this.#directory = parts.directory;
     this.#states = parts.states;
+  }
+
+  /** Whose mailbox is listened to: besides an agent's, a person's by its address. */
+  heard(request: Pick<MailboxRequest, "agent" | "session">): HeardMailbox {
+    const { agent: text, session } = request;
+    if (session === undefined && splitAddress(text).kind === "person")
+      return { address: text, owner: text, since: PERSONS_SINCE };
+    const { address, agent } = this.meant(request);
+    return { address, owner: agent, since: this.#context.store.read.agent(agent)?.createdAt };
   }
 
   /** Whose mailbox is meant. */

@@ -47,6 +47,7 @@ import { QueueChanges } from "./queue-changes.ts";
 import { Recover } from "./recovery.ts";
 import { Registrar } from "./registrar.ts";
 import { Reminders } from "./reminders.ts";
+import { reportedEvent } from "./reports.ts";
 import { ScreenTurns } from "./screen-turns.ts";
 import { Sessions } from "./sessions.ts";
 import { Signals } from "./signals.ts";
@@ -119,7 +120,7 @@ export class Office {
 
   constructor(parts: OfficeParts) {
     const { context } = parts;
-    const directory = new Directory(context.store);
+    const directory = new Directory(context.store, context.owner);
     const timekeeper = new Timekeeper(context);
     const subscriptions = new Subscriptions(context);
     const evidence = new EvidenceDesk();
@@ -175,6 +176,7 @@ export class Office {
     const accept = new Accept(context, directory, filing, subscriptions, {
       wake: (mailbox) => couriers.wake(mailbox),
       answered: (message) => states.changed([message]),
+      isHeard: (mailbox) => listeners.isHeard(mailbox),
       came: ({ message, deliveries }) => {
         listeners.came(message, deliveries);
         if (deliveries.some(({ to }) => to === context.owner)) telling.came(message);
@@ -222,7 +224,7 @@ export class Office {
       prepare: (order) => parts.prepareCommand(order),
       environment: parts.hostedEnvironment,
     });
-    const children = new Children({ context, directory, accept, sessions });
+    const children = new Children({ context, directory, accept, sessions, hosts: parts.hosts });
     const watches = new Watches({ context, directory, accept });
     const mailboxes = new Mailboxes({ context, directory, states });
     const agents = new Agents({ context, directory, subscriptions, states });
@@ -287,15 +289,22 @@ export class Office {
     this.#watches = watches;
     this.#overviews = overviews;
     this.#telling = telling;
-    const permissions = new Permissions({ context, directory, queries, reminders });
+    const permissions = new Permissions({
+      context,
+      directory,
+      queries,
+      reminders,
+      reported: (report) =>
+        registrar.reported(reportedEvent({ directory, parseHookEvent: parts.parseHookEvent }, report)),
+    });
     this.streams = askedStreams(
       {
         follow: async ({ who }, ear) =>
           who === undefined
             ? overviews.follow(ear)
             : follow({ context, directory, queries, states }, { who }, ear),
-        listen: (request, push) => listen({ context, mailboxes, listeners }, request, push),
-        mailboxOf: (request) => mailboxes.meant(request).address,
+        listen: (request, push) => listen({ mailboxes, listeners }, request, push),
+        mailboxOf: (request) => mailboxes.heard(request).address,
       },
       permissions,
     );
@@ -384,6 +393,7 @@ export class Office {
     await this.#recover.orphans((id) => this.#departures.whereabouts(id));
     await this.#departures.buryGone();
     await this.#watches.settle();
+    await this.#children.tellOfEnded();
     await this.#notices.dropUnreadable();
   }
 
@@ -470,6 +480,7 @@ export class Office {
     this.#overviews.changed();
     this.#openings.leave(session);
     this.#children.leave(session);
+    this.#settle("session.parent_untold", this.#children.left(session));
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = this.#couriers.stop(session.record.id).then(() => this.#couriers.wakeAll());
     this.#settle("courier.stop_failed", stopped);

@@ -5,7 +5,7 @@
 import { agentAddress, splitAddress } from "../core/address.ts";
 import { assertNever } from "../core/errors.ts";
 import type { Address, AgentName } from "../core/message.ts";
-import { NEEDS, type Need, type Thing } from "../core/needs.ts";
+import { NEEDS, type Need, type Report, type Thing } from "../core/needs.ts";
 import { parsePattern } from "../core/pattern.ts";
 import { rightMissing, rightsOf, type Speaker } from "../core/rights.ts";
 import type { StoredSession } from "../ports/store.ts";
@@ -34,6 +34,8 @@ export interface PermissionsParts {
   readonly directory: Directory;
   readonly queries: Queries;
   readonly reminders: Reminders;
+  /** The sessions that a report is about. */
+  reported(report: Report): readonly StoredSession[];
 }
 
 export class Permissions {
@@ -59,9 +61,10 @@ export class Permissions {
     const speaker = this.#speakers.speaker(settled);
     if (speaker.kind === "owner") return settled;
     const rights = rightsOf(speaker, this.#parts.context.settings().rights);
-    for (const { right, unlessOwn } of needs()) {
+    for (const { right, what, unlessOwn } of needs()) {
       if (rights.includes(right)) continue;
-      if (unlessOwn === undefined || !this.#isOwn(speaker, unlessOwn)) throw rightMissing(speaker, right);
+      if (unlessOwn === undefined || !this.#isOwn(speaker, unlessOwn))
+        throw rightMissing(speaker, right, what);
     }
     return settled;
   }
@@ -94,10 +97,28 @@ export class Permissions {
       case "pattern":
         return isNobodys(thing.pattern, own);
       case "report":
-        return speaker.kind !== "agent" || speaker.by === "program";
+        return this.#mayReport(speaker, this.#parts.reported(thing.report));
       default:
         return assertNever(thing);
     }
+  }
+
+  /**
+   * About nobody: a program that has just started tells of itself, or one that an agent runs and that is no session. A
+   * token shows no program.
+   */
+  #mayReport(speaker: Exclude<Speaker, { kind: "owner" }>, about: readonly StoredSession[]): boolean {
+    if (speaker.kind !== "agent") return about.length === 0;
+    if (about.length === 0) return speaker.by === "program";
+    return about.every(
+      ({ agent, program }) => agent === speaker.agent || this.#runsHooksOf(speaker, program),
+    );
+  }
+
+  /** One server runs the hooks of all windows of Codex, and tells none of them which it is. */
+  #runsHooksOf({ by, sessionId }: Extract<Speaker, { kind: "agent" }>, program: string): boolean {
+    if (by !== "program" || program !== "codex" || sessionId === undefined) return false;
+    return this.#parts.context.store.read.session(sessionId)?.program === "codex";
   }
 
   #mailboxesOf(speaker: Exclude<Speaker, { kind: "owner" }>): readonly Address[] {

@@ -15,7 +15,7 @@ import type { Sighting, TerminalServer } from "../ports/terminal.ts";
 import type { AgentNames } from "./agent-names.ts";
 import type { Arrivals } from "./arrivals.ts";
 import type { OfficeContext } from "./context.ts";
-import { hadItBefore, isNews, learntFrom, whoSpeaks, whoSpoke } from "./conversation.ts";
+import { hadItBefore, isNews, learntFrom, whoIsMoved, whoSpeaks, whoSpoke } from "./conversation.ts";
 import type { Departures } from "./departures.ts";
 import type { Directory } from "./directory.ts";
 import { LiveSession, type ScreenDigest } from "./live-session.ts";
@@ -263,6 +263,13 @@ export class Registrar {
       programSessionId === undefined ? undefined : read.sessionByProgramId(program, programSessionId);
     if (byConversation !== undefined || agentPid === undefined) return byConversation?.id;
     return whoSpoke(event, read.sessionsOfProcess(agentPid));
+  }
+
+  /** Whose report a hook is, without a scan. */
+  reported(event: HookEvent): readonly StoredSession[] {
+    const former = this.former(event);
+    const spoke = former === undefined ? undefined : this.#parts.context.store.read.session(former);
+    return whoIsMoved(event, this.#speaker(event)?.record, spoke);
   }
 
   /** A hook names the conversation: remember it, and take over the agent that had it before. As whom it speaks. */

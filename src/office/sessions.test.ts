@@ -245,6 +245,13 @@ describe("a program in a window of tmux", () => {
     hosts.obeys = "at-once";
     await desk.done(desk.use.restart({ who: sessionId, environment: {} }));
     expect(hosts.windows).toHaveLength(2);
+    await desk.done(desk.use.session_stop({ who: "coder" }));
+    await desk.store.write((tx) => {
+      const session = tx.session(sessionId);
+      if (session !== undefined) tx.putSession({ ...session, programSessionId: "talk" });
+    });
+    expect(await resume()).toMatchObject({ sessionId, terminal: { kind: "tmux" } });
+    expect(hosts.windows.at(-1)?.command).toEqual(["plain", "--resume", "talk"]);
   });
 
   it("is not attached to, and nobody is told to", async () => {

@@ -61,6 +61,7 @@ interface Made {
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #windows: Windows;
+  readonly #restarting = new Set<SessionId>();
 
   constructor(parts: SessionsParts) {
     this.#parts = parts;
@@ -221,19 +222,34 @@ export class Sessions {
     const { hosts, registrar, context } = this.#parts;
     const session = this.#started(request.who);
     const { agent, command = session.window?.command ?? [], folder = "/" } = session;
-    return this.#parts.successors.alone(agent, async () => {
-      // Whoever cannot be started again is not stopped for it.
-      await hosts.check({ command, folder, environment: request.environment });
-      const known = context.store.read.session(session.id)?.programSessionId;
-      if (request.resume === true && known === undefined) throw nothingToResume(agent);
-      if ((await this.#end(session, GRACE_MS)) === "running") throw didNotEnd(agent);
-      await registrar.scan();
-      const fresh = context.store.read.session(session.id) ?? session;
-      const resume = request.resume === true ? fresh.programSessionId : undefined;
-      if (fresh.command === undefined) return this.#openWindow(fresh, request, undefined, resume);
-      await this.#start(fresh, { ...request, folder, command }, resume);
-      return responseOf(fresh);
-    });
+    return this.#parts.successors.alone(agent, () =>
+      this.#whileRestarting(session.id, async () => {
+        // Whoever cannot be started again is not stopped for it.
+        await hosts.check({ command, folder, environment: request.environment });
+        const known = context.store.read.session(session.id)?.programSessionId;
+        if (request.resume === true && known === undefined) throw nothingToResume(agent);
+        if ((await this.#end(session, GRACE_MS)) === "running") throw didNotEnd(agent);
+        await registrar.scan();
+        const fresh = context.store.read.session(session.id) ?? session;
+        const resume = request.resume === true ? fresh.programSessionId : undefined;
+        if (fresh.command === undefined) return this.#openWindow(fresh, request, undefined, resume);
+        await this.#start(fresh, { ...request, folder, command }, resume);
+        return responseOf(fresh);
+      }),
+    );
+  }
+
+  isRestarting(id: SessionId): boolean {
+    return this.#restarting.has(id);
+  }
+
+  async #whileRestarting<T>(id: SessionId, work: () => Promise<T>): Promise<T> {
+    this.#restarting.add(id);
+    try {
+      return await work();
+    } finally {
+      this.#restarting.delete(id);
+    }
   }
 
   /** What hosts left behind of sessions that ended before this. */

@@ -238,13 +238,13 @@ describe("subscriptions and messages of one moment", () => {
         desk.store.write((tx) => {
           change(tx);
           // As late as a commit that fails: somebody may have routed meanwhile.
-          [...subscriptions.subscribersOf(parsePattern("x/1"), tx)];
+          [...subscriptions.subscribersOf(parsePattern("x/1"), tx, () => true)];
           throw new Error("the disk is full");
         }),
     };
     const context = { store: failing, clock: desk.clock, log: { error: () => {} } };
     const subscriptions = new Subscriptions(context as unknown as OfficeContext);
-    const hearing = () => [...subscriptions.subscribersOf(parsePattern("x/1"), desk.store.read)];
+    const hearing = () => [...subscriptions.subscribersOf(parsePattern("x/1"), desk.store.read, () => true)];
     for (const index of ["not built", "built"]) {
       await expect(subscriptions.add({ kind: "agent", agent: "a" }, "x/*", "a"), index).rejects.toThrow();
       expect(hearing()).toEqual([]);

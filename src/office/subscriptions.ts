@@ -32,7 +32,12 @@ export class Subscriptions {
     this.#context = context;
   }
 
-  *subscribersOf(path: Pattern, read: StoreReader): Generator<Subscriber> {
+  /** `isThere`: of those that are meant by a pattern only, and have asked for nothing, whom it is for. */
+  *subscribersOf(
+    path: Pattern,
+    read: StoreReader,
+    isThere: (agent: AgentName) => boolean,
+  ): Generator<Subscriber> {
     for (const key of this.#index().match(path)) {
       const owner = ownerOf(key);
       if (owner.kind === "agent") {
@@ -46,12 +51,13 @@ export class Subscriptions {
     const deep = path.segments.length > 2 || path.segments.includes(ANY);
     let lineage: Lineage | undefined;
     for (const { name } of read.agents()) {
-      if (patternMatches(path.text, agentAddress(name))) yield { kind: "agent", name };
-      else if (deep) {
+      const isMeant = (): boolean => {
+        if (patternMatches(path.text, agentAddress(name))) return true;
+        if (!deep) return false;
         lineage ??= new Lineage(read);
-        if (lineage.addressesOf(name).some((address) => patternMatches(path.text, address)))
-          yield { kind: "agent", name };
-      }
+        return lineage.addressesOf(name).some((address) => patternMatches(path.text, address));
+      };
+      if (isMeant() && isThere(name)) yield { kind: "agent", name };
     }
   }
 

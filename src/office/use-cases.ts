@@ -5,7 +5,7 @@ import type { Address, Message } from "../core/message.ts";
 import { nearest } from "../core/nearest.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { Hosts } from "../ports/hosts.ts";
-import type { HookEventRequest, HookReport, StatusResponse } from "../wire/shapes/daemon.ts";
+import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
 import type { SendRequest, SendResponse } from "../wire/shapes/messages.ts";
 import type { RequestOf, UseCases } from "../wire/shapes.ts";
 import type { Accept } from "./accept.ts";
@@ -17,11 +17,10 @@ import type { AttentionDesk } from "./attention.ts";
 import { brokerUseCases } from "./broker-use-cases.ts";
 import type { Children } from "./children.ts";
 import type { OfficeContext } from "./context.ts";
-import { programHaving } from "./conversation.ts";
 import type { Couriers } from "./couriers.ts";
 import type { DeadLetters } from "./dead-letters.ts";
 import { diagnose } from "./diagnosis.ts";
-import type { Directory } from "./directory.ts";
+import type { Directory, SenderIdentity } from "./directory.ts";
 import type { KeepDrafts } from "./draft.ts";
 import type { Filing } from "./filing.ts";
 import type { History } from "./history.ts";
@@ -32,6 +31,7 @@ import type { Queries } from "./queries.ts";
 import type { QueueChanges } from "./queue-changes.ts";
 import type { Registrar } from "./registrar.ts";
 import type { Reminders } from "./reminders.ts";
+import { reportedEvent } from "./reports.ts";
 import type { Sessions } from "./sessions.ts";
 import { sentDelivery } from "./shown.ts";
 import type { Signals } from "./signals.ts";
@@ -189,26 +189,12 @@ export function useCases(parts: UseCaseParts): UseCases {
       servers: [...registrar.serverStates].map(([name, state]) => ({ name, state })),
     }),
     status: async () => parts.status(),
-    hook_event: async (request) => parts.signals.receive(reported(parts, request)),
+    hook_event: async (request) => parts.signals.receive(reportedEvent(parts, request)),
     stop: async () => {
       parts.stop();
       return { stopping: true };
     },
   };
-}
-
-/** A report without its program is of a session that is named, or whose conversation its payload names. */
-function reported({ directory, parseHookEvent }: UseCaseParts, { to, ...report }: HookReport): HookEvent {
-  const named = to === undefined ? undefined : directory.resolveLive(to).record;
-  const program = report.program ?? named?.program ?? programHaving(report.payload, directory.all());
-  if (program === undefined) {
-    throw new BellhopError("hooks.unknown_program", {
-      message: "Nobody can tell whose event this is.",
-      next: 'Name the session in "to", or the "program" that reports it.',
-    });
-  }
-  const event = parseHookEvent({ ...report, program });
-  return named === undefined ? event : { ...event, sessionId: named.id };
 }
 
 async function send(parts: UseCaseParts, request: SendRequest, explicit?: Message): Promise<SendResponse> {
@@ -218,6 +204,7 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     channel === undefined
       ? parts.directory.sender(claims, from)
       : parts.directory.bringer(claims, from, channel);
+  refuseNamesake(parts, request.to, to, sender);
   if (request.asks === true) parts.asking.refuseInVain(to, sender);
   const accepted = await submit(parts, request, to, sender, explicit);
   const { message, deliveries, unmatched, reason } = accepted;
@@ -241,6 +228,22 @@ function meantBy(to: Address, { directory }: UseCaseParts): Pick<SendResponse, "
   const { kind, rest } = splitAddress(to);
   const name = kind === "agent" ? nearest(rest, directory.names()) : undefined;
   return name === undefined ? {} : { meant: agentAddress(name) };
+}
+
+/** An agent that writes to whom it works for must not reach an agent that happens to have that name. */
+function refuseNamesake(
+  { context }: UseCaseParts,
+  who: string,
+  to: Address,
+  { source }: SenderIdentity,
+): void {
+  const { rest } = splitAddress(context.owner);
+  if (source !== "agent" || who !== rest || splitAddress(to).kind !== "agent") return;
+  throw new BellhopError("recipient.ambiguous", {
+    message: `"${who}" could be any of: ${to}, ${context.owner}.`,
+    next: "Use one of these.",
+    candidates: [to, context.owner],
+  });
 }
 
 /** A name nobody has yet may belong to a program that started a moment ago: look once before saying no. */

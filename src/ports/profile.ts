@@ -1,5 +1,6 @@
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
+import type { ShownSign } from "../core/shown-sign.ts";
 import type { ProcessInfo } from "./processes.ts";
 import type { Stroke } from "./terminal.ts";
 
@@ -60,6 +61,8 @@ export interface Profile {
   /** The process of this program in a terminal's tree, if it is there. */
   recognise(tree: readonly ProcessInfo[]): ProcessInfo | undefined;
   read(screen: Screen): Reading;
+  /** Of a screen that reads as busy: what on it says so; undefined where no terminal could look for it again. */
+  workSign(screen: Screen): ShownSign | undefined;
   /** What the screen must be for keys to go in. */
   readonly gate: { readonly alternate?: boolean; readonly cursorHidden?: boolean };
   limits(version: string | undefined): PromptLimits;

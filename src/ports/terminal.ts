@@ -1,4 +1,5 @@
 import type { Screen } from "../core/screen.ts";
+import type { ShownSign } from "../core/shown-sign.ts";
 
 export interface TerminalRef {
   readonly kind: "tmux" | "pty";
@@ -42,6 +43,8 @@ export interface GateExpectation {
    * an earlier release refuses all the same.
    */
   readonly keyboard?: "may-be-taken";
+  /** What justified the keys shows there still. A host of an earlier release does not look for it. */
+  readonly sign?: ShownSign;
 }
 
 export type Stroke =
@@ -62,6 +65,7 @@ export type GateRefusal =
   | "suspended"
   | "screen-kind"
   | "cursor-moved"
+  | "sign-gone"
   | "typing"
   /** A person has the keyboard to himself. */
   | "attached"

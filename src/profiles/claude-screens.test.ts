@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { capturedScreen, capturedScreens, describeReading, expectedReadings } from "../../tests/screens.ts";
 import type { Screen } from "../core/screen.ts";
+import { isStillShown } from "../core/shown-sign.ts";
 import { claudeProfile, createClaudeProfile } from "./claude.ts";
 import { PROVEN_CLAUDE_RELEASES } from "./claude-versions.ts";
 
@@ -40,6 +41,38 @@ describe("captured screens that are not an empty composer", () => {
   )("sees no composer in $name", ({ screen }) =>
     expect(claudeProfile.read(screen).kind).not.toBe("composer"),
   );
+});
+
+describe("the sign of work", () => {
+  const screens = RELEASES.flatMap((version) =>
+    capturedScreens("claude", version).map(({ name, screen }) => ({ name: `${version}/${name}`, screen })),
+  );
+  const isBusy = (screen: Screen) => {
+    const reading = claudeProfile.read(screen);
+    return reading.kind === "composer" && reading.busy === "busy";
+  };
+
+  it("is there where a turn shows, and can be looked for again", () => {
+    const unfound = screens.filter(({ screen }) => {
+      const sign = claudeProfile.workSign(screen);
+      const rows = screen.lines.map(({ text }) => text);
+      return isBusy(screen) && (sign === undefined || !isStillShown(sign, { title: screen.title, rows }));
+    });
+    // Over a draft only the colour of the mark says so.
+    expect(unfound.map(({ name }) => name)).toEqual([
+      "2.1.325/busy-draft-manual",
+      "2.1.325/busy-queued",
+      "2.1.325/busy-typed",
+    ]);
+  });
+
+  it("is none where no turn shows", () => {
+    const read = screens.filter(({ screen }) => claudeProfile.read(screen).kind === "composer");
+    const signs = read.filter(
+      ({ screen }) => !isBusy(screen) && claudeProfile.workSign(screen) !== undefined,
+    );
+    expect(signs.map(({ name }) => name)).toEqual([]);
+  });
 });
 
 describe("an editor in vim mode", () => {

@@ -1,21 +1,24 @@
 import type { Screen } from "../core/screen.ts";
+import type { ShownSign } from "../core/shown-sign.ts";
 import { cellsOf } from "./cell-width.ts";
 import type { ClaudeComposer } from "./claude-composer.ts";
 import { isBlank, rowAt, rowsAbove } from "./screen-rows.ts";
+import { hasSpinnerInTitle, signAmong, signInTitle } from "./work-sign.ts";
 
 /** What stands around Claude's composer: work in progress, a stash, and states in which keys mean something else. */
 
 /** Under the spinner there may be a tip, a list of tasks, queued prompts. */
 const ROWS_OF_WORK = 14;
-const SPINNER = /^[·✢✳✶✻✽✺∗*] (?:\S.*…|Waiting for \d+ background agents?\b)/u;
+const SPINNER = /^[·✢✳✶✻✽✺∗*] (\S.*?…|Waiting for \d+ background agents?\b)/u;
+const INTERRUPTIBLE = /\besc to interrupt\b/iu;
 
 /**
  * Busy signs, none of which is always there: the footer's hint (only over an empty box), the spinner's line, a
  * spinner in the title (2.1.197), and the mark, drawn grey while a turn runs (2.1.197 and 2.1.325, with a draft too).
  */
 export function claudeBusy(composer: ClaudeComposer, screen: Screen): "busy" | "idle" | "unseen" {
-  if (composer.footer.some((row) => /\besc to interrupt\b/iu.test(row.text))) return "busy";
-  if (/^[\u2801-\u28ff] /u.test(screen.title)) return "busy";
+  if (composer.footer.some((row) => INTERRUPTIBLE.test(row.text))) return "busy";
+  if (hasSpinnerInTitle(screen)) return "busy";
   const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
   if (above.some((row) => SPINNER.test(row.text))) return "busy";
   const mark = composer.rows[0]?.runs[0]?.foreground ?? "";
@@ -23,6 +26,15 @@ export function claudeBusy(composer: ClaudeComposer, screen: Screen): "busy" | "
   // An uncoloured mark says something only where colours are drawn at all.
   const rule = rowAt(screen, composer.topRule).runs[0]?.foreground ?? "";
   return mark === "" && rule !== "" && composer.mark === "❯" ? "idle" : "unseen";
+}
+
+/** None for the mark alone: tmux does not look for colours. */
+export function claudeWorkSign(composer: ClaudeComposer, screen: Screen): ShownSign | undefined {
+  return (
+    signAmong(screen, composer.footer, INTERRUPTIBLE) ??
+    signAmong(screen, rowsAbove(screen, composer.topRule, ROWS_OF_WORK), SPINNER) ??
+    signInTitle(screen)
+  );
 }
 
 /**

@@ -5,7 +5,7 @@ import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/pr
 import { findClaudeComposer, readClaudeDraft } from "./claude-composer.ts";
 import { findClaudeDialog, invites } from "./claude-dialog.ts";
 import { findClaude } from "./claude-process.ts";
-import { claudeBusy, claudeObstacle, claudeStash } from "./claude-signs.ts";
+import { claudeBusy, claudeObstacle, claudeStash, claudeWorkSign } from "./claude-signs.ts";
 import { knownOfClaude } from "./claude-versions.ts";
 import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "./strokes.ts";
 import { requireTypeable } from "./typeable.ts";
@@ -28,6 +28,10 @@ export function createClaudeProfile(options: ClaudeOptions): Profile {
     name: "claude",
     recognise: findClaude,
     read: (screen) => readClaude(screen, options),
+    workSign(screen) {
+      const composer = findClaudeComposer(screen);
+      return composer === undefined ? undefined : claudeWorkSign(composer, screen);
+    },
     // Not `alternate`: 2.1.197 draws on the main screen. The cursor stays hidden on both.
     gate: { cursorHidden: true },
     limits: limitsOf,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { capturedScreen, capturedScreens, describeReading, expectedReadings } from "../../tests/screens.ts";
+import { isStillShown } from "../core/shown-sign.ts";
 import { codexProfile } from "./codex.ts";
 
 const screens = capturedScreens("codex", "0.166.0");
@@ -31,6 +32,20 @@ describe("captured screens that are not an empty composer", () => {
       /(?:-dialog|-picker|-prompt|-permission|-search|^agents-view|^warnings|^find-text|^browsing-transcript)$|^(?:command-|hook-|permission-prompt|starting-)/,
     ),
   )("sees no composer in $name", ({ screen }) => expect(codexProfile.read(screen).kind).not.toBe("composer"));
+});
+
+describe("the sign of work", () => {
+  it("is there where a turn shows, can be looked for again, and is nowhere else", () => {
+    for (const { name, screen } of screens) {
+      const reading = codexProfile.read(screen);
+      if (reading.kind !== "composer") continue;
+      const sign = codexProfile.workSign(screen);
+      expect([name, sign !== undefined]).toEqual([name, reading.busy === "busy"]);
+      const rows = screen.lines.map(({ text }) => text);
+      if (sign !== undefined)
+        expect([name, isStillShown(sign, { title: screen.title, rows })]).toEqual([name, true]);
+    }
+  });
 });
 
 describe("a screen that Codex leaves at once", () => {

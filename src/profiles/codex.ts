@@ -1,5 +1,6 @@
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
+import type { ShownSign } from "../core/shown-sign.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/profile.ts";
 import { type CodexComposer, findCodexComposer, readCodexDraft } from "./codex-composer.ts";
 import { findCodexDialog } from "./codex-dialog.ts";
@@ -15,12 +16,16 @@ import {
   send,
 } from "./strokes.ts";
 import { requireTypeable } from "./typeable.ts";
+import { hasSpinnerInTitle, signAmong, signInTitle } from "./work-sign.ts";
 
 /** A longer paste collapses into a placeholder; the same limits as everywhere keep one prompt for all. */
 const LIMITS: PromptLimits = { maxCharacters: 790, maxNewlines: 2, newlines: true };
 
 /** Its own lines over the composer: what it is doing. */
 const ROWS_OF_WORK = 6;
+
+const INTERRUPTIBLE = /\besc to interrupt\b/u;
+const QUEUES = /\btab to queue message\b/u;
 
 /** Under an empty composer that takes text. While the transcript is browsed or searched the placeholder stays. */
 const TAKES_TEXT = /^ {2}(?:(?:← for agents · )?\?|esc again to edit previous message)/u;
@@ -29,6 +34,7 @@ export const codexProfile: Profile = {
   name: "codex",
   recognise: findCodex,
   read: readCodex,
+  workSign: codexWorkSign,
   gate: { alternate: true },
   limits: () => LIMITS,
   // Plain text counts as fast typing here, and the Enter behind it as a new line.
@@ -86,10 +92,18 @@ function obstacleIn({ footer, first }: CodexComposer, screen: Screen): string | 
 
 /** The title's spinner can be switched off, so its absence proves nothing. */
 function isBusy({ footer, first }: CodexComposer, screen: Screen): boolean {
-  if (/^[\u2801-\u28ff] /u.test(screen.title)) return true;
-  if (footer.some((row) => /\btab to queue message\b/u.test(row.text))) return true;
-  const above = rowsAbove(screen, first, ROWS_OF_WORK);
-  return above.some((row) => /\besc to interrupt\b/u.test(row.text));
+  if (hasSpinnerInTitle(screen) || footer.some((row) => QUEUES.test(row.text))) return true;
+  return rowsAbove(screen, first, ROWS_OF_WORK).some((row) => INTERRUPTIBLE.test(row.text));
+}
+
+function codexWorkSign(screen: Screen): ShownSign | undefined {
+  const composer = findCodexComposer(screen);
+  if (composer === undefined) return undefined;
+  return (
+    signAmong(screen, rowsAbove(screen, composer.first, ROWS_OF_WORK), INTERRUPTIBLE) ??
+    signAmong(screen, composer.footer, QUEUES) ??
+    signInTitle(screen)
+  );
 }
 
 /**

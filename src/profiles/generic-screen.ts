@@ -1,5 +1,6 @@
 import type { Reading } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
+import { type ShownSign, signInRow } from "../core/shown-sign.ts";
 import { cellsOf, paddedToCell } from "./cell-width.ts";
 import type { ScreenPattern } from "./screen-pattern.ts";
 import { isBlank, isGhost, rowAt, runsAfter } from "./screen-rows.ts";
@@ -31,6 +32,11 @@ export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading 
     stash: "none",
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
+}
+
+export function genericWorkSign(screen: Screen, { busy }: GenericSigns): ShownSign | undefined {
+  const y = screen.lines.findIndex((row) => busy?.matchEnd(row.text) !== undefined);
+  return y === -1 ? undefined : signInRow(screen, y, busy?.matched(screen.lines[y]?.text ?? "") ?? "");
 }
 
 type Draft = Extract<Reading, { kind: "composer" }>["draft"];

@@ -52,6 +52,11 @@ describe("reading a taught program", () => {
     );
   });
 
+  it("names the sign of work without what changes beside it", () => {
+    const screen = drawnScreen(["", "  working… 3s", "> "], { x: 2, y: 2 });
+    expect(profile.workSign(screen)).toEqual({ in: "row", y: 1, text: "working…" });
+  });
+
   it("sees work also where the prompt is hidden", () => {
     expect(read("", 0, { above: "working… 3s" })).toMatchObject({ kind: "unknown", busy: "busy" });
     expect(read("", 0)).not.toHaveProperty("busy");

@@ -2,7 +2,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { Reading } from "../core/reading.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../ports/profile.ts";
 import { findTaughtProgram } from "./generic-process.ts";
-import { readGenericScreen } from "./generic-screen.ts";
+import { genericWorkSign, readGenericScreen } from "./generic-screen.ts";
 import { compileScreenPattern } from "./screen-pattern.ts";
 import { ENTER_EXTENDED, ERASE_LINE, press, send } from "./strokes.ts";
 import { requireTypeable } from "./typeable.ts";
@@ -47,6 +47,7 @@ export function genericProfile(definition: GenericDefinition): Profile {
     name,
     recognise: (tree) => findTaughtProgram(tree, match.command),
     read: (screen) => readGenericScreen(screen, signs),
+    workSign: (screen) => genericWorkSign(screen, signs),
     gate: {},
     limits: () => LIMITS,
     rawText: "plain",

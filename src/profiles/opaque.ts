@@ -6,6 +6,7 @@ export const opaqueProfile: Profile = {
   name: UNKNOWN_PROGRAM,
   recognise: () => undefined,
   read: () => ({ kind: "unknown", why: "Bellhop has no profile for this program; teach it in config.yaml" }),
+  workSign: () => undefined,
   gate: {},
   limits: () => ({ maxCharacters: 790, maxNewlines: 0, newlines: false }),
   rawText: "plain",

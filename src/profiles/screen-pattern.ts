@@ -4,6 +4,8 @@ import { BellhopError } from "../core/errors.ts";
 export interface ScreenPattern {
   /** The row behind the first match, and how much stood before its end; undefined where nothing matches. */
   matchEnd(row: string): number | undefined;
+  /** The first match itself. */
+  matched(row: string): string | undefined;
 }
 
 export const PATTERN_LIMITS = {
@@ -33,11 +35,13 @@ export function compileScreenPattern(source: string, where: string): ScreenPatte
     );
   }
   if (expression.test("")) throw invalid(where, "matches everything");
+  const find = (row: string) => expression.exec(row.slice(0, PATTERN_LIMITS.rowCharacters));
   return {
     matchEnd(row) {
-      const match = expression.exec(row.slice(0, PATTERN_LIMITS.rowCharacters));
+      const match = find(row);
       return match === null ? undefined : match.index + match[0].length;
     },
+    matched: (row) => find(row)?.[0],
   };
 }
 

@@ -78,7 +78,6 @@ describe("a route, a mailbox or an agent that cannot be", () => {
     [["inbox", "../../etc/passwd"], "name.invalid", 2],
     [["inbox", "--limit", "0"], "usage.invalid", 2],
     [["inbox", "web", "--limit", "1e3"], "usage.invalid", 2],
-    [["listen"], "usage.invalid", 2],
     [["listen", "nobody"], "agent.unknown", 3],
     [["listen", ""], "request.malformed", 2],
     [["listen", "agent/**"], "agent.unknown", 3],

@@ -5,6 +5,7 @@ import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
 import type { UnixLimits } from "../../src/doors/unix-connection.ts";
 import { startWsDoor, type WsDoor } from "../../src/doors/ws.ts";
 import type { WsLimits } from "../../src/doors/ws-connection.ts";
+import { parseHookEvent } from "../../src/hooks/events.ts";
 import type { OfficeContext } from "../../src/office/context.ts";
 import { Office } from "../../src/office/office.ts";
 import type { Store } from "../../src/ports/store.ts";
@@ -143,8 +144,6 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
     registry: { lookUp: async () => undefined, note: async () => undefined },
     servers: () => [],
     profile: () => undefined,
-    parseHookEvent: () => {
-      throw new Error("no hooks here");
-    },
+    parseHookEvent,
   });
 }

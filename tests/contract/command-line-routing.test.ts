@@ -103,7 +103,7 @@ describe("bellhop, where messages are routed", () => {
     ],
     ["two readers of stdin", ["send", "coder", "-", "--payload", "-"], { input: "1" }, "usage.invalid"],
     ["a value for a flag", ["inbox", "--take=yes"], {}, "usage.invalid"],
-    ["no agent to listen to", ["listen", "--consume"], {}, "usage.invalid"],
+    ["two to listen to", ["listen", "a", "b"], {}, "usage.invalid"],
     ["a pattern and nobody", ["sub", "add", "slack/**"], {}, "usage.invalid"],
     ["words that are no limit", ["unmatched", "--limit", "ten"], {}, "usage.invalid"],
     ["a recipient of dead letters", ["export", "coder", "--unmatched"], {}, "usage.invalid"],

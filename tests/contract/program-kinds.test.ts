@@ -3,7 +3,7 @@
  * once and in order, its state is honest, no key is pressed into an idle composer, and a program that lives is there.
  * All of them live beside each other, for they mostly wait: a test only looks at what became of its own.
  */
-import { mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -31,6 +31,8 @@ interface Kind {
   readonly late?: true;
   /** Starts as another program, which it then replaces. */
   readonly replaces?: true;
+  /** Taught to be submitted with a plain Enter, a moment after the text. */
+  readonly twoSteps?: true;
 }
 
 const HOOKED = { hook: true, becomes: "delivered", evidence: "submitted" } as const;
@@ -50,7 +52,21 @@ const KINDS: readonly Kind[] = [
   { name: "echoes-slowly", flags: ["--echo-after", "700"], ...SEEN },
   { name: "renames-itself", flags: ["--calls-itself", "another-name"], ...SEEN },
   { name: "replaces-another", flags: [], ...SEEN, replaces: true },
+  { name: "two-steps", flags: [], ...SEEN, isStopped: true, twoSteps: true },
+  { name: "two-steps-silent", flags: ["--silent"], ...UNSEEN, twoSteps: true },
 ];
+
+/** The same program under another name, and taught otherwise. */
+const TWO_STEPS = "two-steps.mjs";
+const TWO_STEPS_PROFILE = `
+  - name: two-steps
+    match: { command: ${TWO_STEPS} }
+    composer: { prompt: "^> " }
+    busy: "^working…"
+    dialog: "^Allow\\\\?"
+    keys: { submit: Enter, interrupt: Escape, clear: C-u }
+    submit_delay_ms: 250
+`;
 
 const PLACES = ["tmux", "hosted"] as const;
 type Place = (typeof PLACES)[number];
@@ -74,7 +90,7 @@ const courses = new Map<string, Promise<Course>>();
 beforeAll(async () => {
   tmux = startTmuxServer();
   bellhop = new Bellhop({
-    config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
+    config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE.trimEnd()}${TWO_STEPS_PROFILE}`,
     env: { HOME: join(tmux.folder, "home"), TMUX_TMPDIR: tmux.folder },
   });
   await bellhop.start();
@@ -99,16 +115,24 @@ afterAll(async () => {
   await tmux?.kill();
 });
 
-async function start({ name, flags, hook, replaces }: Kind, place: Place): Promise<void> {
+async function start({ name, flags, hook, replaces, twoSteps }: Kind, place: Place): Promise<void> {
   const agent = `${name}-${place}`;
   const script = join(bellhop.home, "hooks", "bellhop-hook");
   const all = [...flags, ...(hook === undefined ? [] : ["--hook", script])];
-  const program = scriptedCommand(agent, logOf(agent), all);
+  const [node = "", file = "", ...words] = scriptedCommand(agent, logOf(agent), all);
+  const program = [node, twoSteps === undefined ? file : inTwoSteps(file), ...words];
   const command = replaces === undefined ? program : ["sh", "-c", 'sleep 0.5; exec "$@"', "sh", ...program];
   const folder = join(tmux.folder, agent);
   mkdirSync(folder);
   if (place === "tmux") await tmux.newSession({ name: agent, command, cwd: folder });
   else await bellhop.runDetached(command, { name: agent, folder });
+}
+
+/** Made once: one that starts must not read half of it. */
+function inTwoSteps(file: string): string {
+  const copy = join(tmux.folder, TWO_STEPS);
+  if (!existsSync(copy)) copyFileSync(file, copy);
+  return copy;
 }
 
 const logOf = (agent: string) => join(tmux.folder, `${agent}.jsonl`);
@@ -123,7 +147,8 @@ async function run(kind: Kind, agent: string): Promise<Course> {
   };
   await until(async () => (await session(agent))?.readiness === "idle", `${agent} to be idle`, PATIENCE_MS);
   const before = (await session(agent))?.id;
-  await settled(await send(`alone ${agent}`));
+  // One that must be seen before it is submitted is longer than a row of its terminal.
+  await settled(await send(`alone ${agent}${kind.twoSteps === true ? " and so on".repeat(20) : ""}`));
   for (const response of await Promise.all(["a", "b", "c"].map((each) => send(`three-${each} ${agent}`))))
     await settled(response);
   // Longer than three seconds of waiting for proof, shorter than ten: the urgent one comes in its midst, or well after it.
@@ -169,11 +194,14 @@ async function delivery({ messageId }: SendResponse): Promise<ShownDelivery> {
 }
 
 async function settled(response: SendResponse): Promise<void> {
+  let last: ShownDelivery | undefined;
   const isSettled = async () => {
     await sleep(BETWEEN_QUESTIONS_MS);
-    return !["queued", "delivering"].includes((await delivery(response)).state);
+    last = await delivery(response);
+    return !["queued", "delivering"].includes(last.state);
   };
-  await until(isSettled, `#${response.shortId} to be settled`, PATIENCE_MS);
+  const told = () => `#${response.shortId} to be settled, which is ${JSON.stringify(last)}`;
+  await until(isSettled, told, PATIENCE_MS);
 }
 
 function textsOf(agent: string): readonly string[] {

@@ -17,6 +17,10 @@ async function stageOfTwo() {
   await stage.agents("coder", "api");
   const { sessionId: coder } = await stage.use.session_add({ agent: "coder", name: "s" });
   const { sessionId: api } = await stage.use.session_add({ agent: "api", name: "s" });
+  const stored = stage.store.read.session(api);
+  if (stored === undefined) throw new Error("api has no session");
+  const talking = { ...stored, program: REPORT.program, programSessionId: REPORT.payload.session_id };
+  await stage.store.write((tx) => tx.putSession(talking));
   const owner = { user: "dev" };
   const others = await stage.use.send({ to: "api", body: "a secret", claims: owner });
   const persons = await stage.use.send({ to: "person/dev", body: "for you", claims: owner });
@@ -27,6 +31,9 @@ async function stageOfTwo() {
     ids: { others: others.messageId, persons: persons.messageId, reminder: reminder.id, session: api },
   };
 }
+
+/** As a hook reports the end of a turn in api's conversation. */
+const REPORT = { program: "claude", payload: { session_id: "talk-of-api" } };
 
 type Ids = Awaited<ReturnType<typeof stageOfTwo>>["ids"];
 
@@ -106,6 +113,7 @@ const ATTACKS: readonly (readonly [
   ["another removed", "name", "agent_remove", () => ({ name: "api" })],
   ["another stopped", "stop", "session_stop", () => ({ who: "api" })],
   ["another restarted", "stop", "restart", () => ({ who: "api", environment: {} })],
+  ["a report of another's turn", "admin", "hook_event", () => ({ event_name: "Stop", ...REPORT })],
   ["the dead letters cleared", "admin", "unmatched_clear", () => ({})],
   ["the daemon stopped", "admin", "stop", () => ({})],
 ];
@@ -234,6 +242,7 @@ describe("an agent's token", () => {
         { path: "/scheduler/reminders" },
         { method: "DELETE", path: `/scheduler/reminders/${ids.reminder}` },
         { method: "POST", path: "/hooks/Stop", body: JSON.stringify({ program: "claude", payload: {} }) },
+        { method: "POST", path: "/hooks/Stop", body: JSON.stringify(REPORT) },
       ] as const;
       for (const request of refused) {
         const answer = await askHttp(target, { headers, ...request });
@@ -242,6 +251,17 @@ describe("an agent's token", () => {
       }
     },
   );
+
+  it("reports by HTTP what its own program does", async () => {
+    const { stage } = await stageOfTwo();
+    const { socketPath } = stage.doors.http;
+    const headers = {
+      authorization: `Bearer ${stage.tokenOf("api")}`,
+      "content-type": "application/json",
+    };
+    const request = { method: "POST", path: "/hooks/Stop", headers, body: JSON.stringify(REPORT) } as const;
+    expect((await askHttp({ socketPath }, request)).status).toBeLessThan(300);
+  });
 
   it("that is none is refused on the socket too, where nobody has to show one", async () => {
     const { stage } = await stageOfTwo();

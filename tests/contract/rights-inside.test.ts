@@ -26,6 +26,8 @@ const ATTACKS: Readonly<Record<string, string>> = {
   "with a made up variable": "BELLHOP_SESSION_ID=deadbeef bellhop send api --raw --key Enter",
   "a child of a child":
     'sh -c \'env -i PATH="$PATH" BELLHOP_HOME="$BELLHOP_HOME" sh -c "bellhop queue now $ID; exit \\$?"\'',
+  "a report of another's turn": `printf '{"program":"scripted","event_name":"Stop","payload":{"session_id":"%s"}}' "$TALK" | bellhop hook`,
+  "a report from another's terminal": `printf '{"program":"scripted","event_name":"Stop","payload":{},"environment":{"BELLHOP_SESSION_ID":"%s"}}' "$API" | bellhop hook`,
   "another's mail": "bellhop inbox api --take",
   "another's message": 'bellhop read "$ID"',
   "another's message now": 'bellhop queue now "$ID"',

@@ -1,6 +1,7 @@
 import { BellhopError } from "../../src/core/errors.ts";
 import { isKeyName } from "../../src/core/key-names.ts";
 import { KEYBOARD_TAKEN, type Screen, type ScreenLine } from "../../src/core/screen.ts";
+import { isStillShown } from "../../src/core/shown-sign.ts";
 import { isSuspended, type Standing } from "../../src/core/standing.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type {
@@ -40,6 +41,8 @@ export class TerminalDouble implements Terminal {
   /** Where its program stands, as the system would say; the keys of a gate go by it. */
   standing: () => Standing = () => "in-front";
   readonly gateCalls: GateCall[] = [];
+  /** Called before a gate looks: what happens between a look and a press. */
+  beforeGate: () => void = () => {};
   /** Called after strokes went in: a scripted program may change its screen. */
   onTyped: (strokes: readonly Stroke[]) => void = () => {};
   readonly #clock: Pick<Clock, "now">;
@@ -116,6 +119,7 @@ export class TerminalDouble implements Terminal {
 
   async gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome> {
     const bytes = Buffer.concat(strokes.map((stroke) => this.#bytesOf(stroke)));
+    this.beforeGate();
     const outcome = this.#scripted.shift() ?? this.#look(expectation);
     this.gateCalls.push({ expectation, strokes, outcome });
     if (outcome.kind === "sent") {
@@ -143,7 +147,8 @@ export class TerminalDouble implements Terminal {
     if (this.#outcome?.kind === "gone") return { kind: "gone" };
     if (isSuspended(this.standing())) return { kind: "refused", because: ["suspended"] };
     const screen = this.#screen;
-    const { command, alternate, cursorHidden, cursor, quietForMs } = expectation;
+    const { command, alternate, cursorHidden, cursor, sign, quietForMs } = expectation;
+    const rows = screen.lines.map(({ text }) => text);
     const reasons: [GateRefusal, boolean][] = [
       ["dead", screen.dead],
       ["mode", screen.mode !== "" && screen.mode !== KEYBOARD_TAKEN],
@@ -161,6 +166,7 @@ export class TerminalDouble implements Terminal {
         "cursor-moved",
         cursor !== undefined && (cursor.x !== screen.cursor.x || cursor.y !== screen.cursor.y),
       ],
+      ["sign-gone", sign !== undefined && !isStillShown(sign, { title: screen.title, rows })],
       ["typing", quietForMs !== undefined && this.#clock.now() - this.#personTypedAt < quietForMs],
     ];
     const because = reasons.filter(([, holds]) => holds).map(([reason]) => reason);

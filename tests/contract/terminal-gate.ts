@@ -29,6 +29,9 @@ const HOSTILE: [string, string][] = [
   ["a name of a key", "Enter"],
 ];
 
+/** Everything that means something to a pattern, a format or a time. */
+const HOSTILE_SIGN = `50%d (a.b) [c] {d},#e #{f} #(g) $h ^i |j *k +l ?m \\n "o" ; ~p é漢…`;
+
 export function describeGate(harness: () => TerminalHarness): void {
   describe("gate", () => {
     it("types when all is as expected", async () => {
@@ -158,6 +161,36 @@ export function describeGate(harness: () => TerminalHarness): void {
         await onlyMarkerArrived(opened, typed);
       },
     );
+
+    it("types only while what justified it shows, in its row and in none above", async () => {
+      const opened = await harness().open();
+      const sign = { in: "row", y: 2, text: HOSTILE_SIGN } as const;
+      const gate = () => opened.terminal.gate({ panePid: opened.panePid, sign }, [paste("a")]);
+      const refused = { kind: "refused", because: ["sign-gone"] };
+      const shows = async (...rows: readonly string[]) => {
+        await opened.show(rows);
+        await sees(opened, ({ lines }) => rows.every((row, y) => lines[y]?.text === row));
+      };
+      await shows("one", "two", `· ${HOSTILE_SIGN} 3s`, ">");
+      expect(await gate()).toEqual({ kind: "sent" });
+      await shows("another", "two", `* ${HOSTILE_SIGN} 4s`, ">");
+      expect(await gate()).toEqual({ kind: "sent" });
+      await shows("another", "two", "done", ">");
+      expect(await gate()).toEqual(refused);
+      await shows("another", HOSTILE_SIGN, HOSTILE_SIGN, ">");
+      expect(await gate()).toEqual(refused);
+      await onlyMarkerArrived(opened, 2);
+    });
+
+    it("types only while the title is the one that justified it", async () => {
+      const opened = await harness().open();
+      const { title } = await screenOf(opened);
+      const gate = (text: string) =>
+        opened.terminal.gate({ panePid: opened.panePid, sign: { in: "title", text } }, [paste("a")]);
+      expect(await gate(title)).toEqual({ kind: "sent" });
+      expect(await gate(`${title}.`)).toEqual({ kind: "refused", because: ["sign-gone"] });
+      await onlyMarkerArrived(opened, 1);
+    });
 
     it.each(["stopped", "continued-behind"] as const)(
       "types nothing while its program is %s and another is in front, and again when it is back",

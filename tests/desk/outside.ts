@@ -21,7 +21,8 @@ export const OUTSIDE = {
   nextByCron,
   hosts: noHosts,
   programOf: ([file]: readonly string[]) => file?.split("/").at(-1),
-  prepareCommand: async ({ command }) => command,
+  prepareCommand: async ({ command, resume }) =>
+    resume === undefined ? command : [...command, "--resume", resume],
   hostedEnvironment: {},
   status: (counts) => ({
     running: true,

@@ -46,7 +46,13 @@ async function listen(words: readonly string[], ...acts: readonly Act[]) {
   const performed = await perform(["listen", ...words], {
     line,
     interrupted: stop.signal,
-    answers: { status: async () => ({}) as StatusResponse },
+    answers: {
+      status: async () => ({}) as StatusResponse,
+      inbox: async ({ who = "dev" }) => ({
+        who: who === "dev" ? "person/dev" : `agent/${who}`,
+        entries: [],
+      }),
+    },
   });
   return { ...performed, requests };
 }
@@ -61,6 +67,11 @@ describe("bellhop listen", () => {
     expect(stdout).toBe("13:30:05 #m7k2q9 api: hi\n13:30:05 #a1b2c3 person/dev: two lines\n");
     expect(stderr).toBe("listening to web; Ctrl+C ends it\n");
     expect(requests).toEqual([{ agent: "web", consume: false }]);
+  });
+
+  it.each([[[]], [["dev"]], [["person/dev"]]])("listens to the person: %j", async (words) => {
+    const { status, requests } = await listen(words, (ear) => ear.hear(message()));
+    expect([status, requests]).toEqual([0, [{ agent: "person/dev", consume: false }]]);
   });
 
   it("says what else there is to know of a message", async () => {
@@ -172,7 +183,11 @@ describe("bellhop listen", () => {
     expect(JSON.parse(stderr)).toMatchObject({ error: { code: "agent.unknown" } });
   });
 
-  it.each([[], ["a", "b"], ["a", "--session"], ["a", "--take"]])("refuses %j %j", async (...words) => {
+  it.each([
+    ["a", "b"],
+    ["a", "--session"],
+    ["a", "--take"],
+  ])("refuses %j %j", async (...words) => {
     const { status, requests } = await listen(words);
     expect(status).toBe(2);
     expect(requests).toEqual([]);

@@ -1,6 +1,6 @@
 import type { Line } from "../../client/line.ts";
 import { listenPatiently } from "../../client/listen.ts";
-import { EXIT } from "../../core/errors.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { Command } from "../command.ts";
@@ -12,8 +12,8 @@ const SHOWN_CHARACTERS = 500;
 
 export const listen: Command = {
   name: "listen",
-  summary: "print messages for an agent as they arrive, until Ctrl+C",
-  usage: ["listen WHO [--session S] [--consume]"],
+  summary: "print messages for you or an agent as they arrive, until Ctrl+C",
+  usage: ["listen [WHO] [--session S] [--consume]"],
   options: {
     session: { kind: "value", value: "S", summary: "only one of its sessions: an id, a name, or main" },
     consume: {
@@ -21,8 +21,9 @@ export const listen: Command = {
       summary: "take each message, so that nobody else gets it; those that already wait come first",
     },
   },
-  words: { least: 1, most: 1 },
+  words: { least: 0, most: 1 },
   examples: [
+    { command: "bellhop listen", does: "what comes for you" },
     { command: "bellhop listen reviewer", does: "watch; changes nothing" },
     {
       command: "bellhop listen reviewer --consume --json",
@@ -36,7 +37,7 @@ export const listen: Command = {
     // Starts it if need be; from here on the daemon may go and come back.
     await context.ask("status", {});
     (await context.reach()).close();
-    const [agent = ""] = args.words;
+    const agent = await mailboxOf(context, args.words[0]);
     const session = args.value("session");
     const heard = listenPatiently(
       announced(await context.line(), context, agent),
@@ -57,6 +58,23 @@ export const listen: Command = {
     return EXIT.ok;
   },
 };
+
+/** Of an agent by its name; of a person by their address, whichever word was used for them. */
+async function mailboxOf({ ask, claims }: CommandContext, word: string | undefined): Promise<string> {
+  if (word?.includes("/") === true) return word;
+  const asked = { ...(word === undefined ? {} : { who: word }), limit: 1, claims: claims() };
+  const { who } = await ask("inbox", asked).catch((error: unknown) => {
+    if (word === undefined) throw error;
+    // Whatever is wrong with it, listening says so itself.
+    return { who: word };
+  });
+  if (who.startsWith("person/")) return who;
+  if (word !== undefined) return word;
+  throw new BellhopError("usage.invalid", {
+    message: "An agent says whose mailbox it listens to.",
+    next: "Name it: bellhop listen NAME.",
+  });
+}
 
 /** A script is told by what comes; a person also that nothing can come. */
 function announced(line: Line, { out }: CommandContext, agent: string): Line {

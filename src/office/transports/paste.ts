@@ -18,13 +18,16 @@ import { promptItems } from "../compose.ts";
 import { pause } from "../deadline.ts";
 import type { Proof } from "../evidence-desk.ts";
 import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
-import type { Observation } from "../live-session.ts";
+import type { LiveSession, Observation } from "../live-session.ts";
 import { removeOwnText } from "../own-text.ts";
 import { awaitProof, composerHolds, composerText, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 import { isOver } from "../still-there.ts";
 
 export const UNPROVEN = "typed and submitted, but nothing has proven that it arrived";
+
+/** What was typed and is not submitted stays in the person's line: a slow machine is given time. */
+const SHOWN_WITHIN_MS = 10_000;
 
 /** No receipt and another program in front: the agent left before it read a byte. */
 const AGENT_LEFT_MS = 2_000;
@@ -128,9 +131,15 @@ async function composePrompt(
 /** A text that must be seen in the composer before it is submitted has to fit into the cursor's row. */
 function limitsFor({ session }: RungParts, reading: Reading, screen: Screen): PromptLimits {
   const limits = session.profile.limits(session.record.version);
-  const seenFirst = hasShellUnder(session) && session.profile.inject("x", reading).submit !== undefined;
   const room = screen.columns - screen.cursor.x - 2;
-  return seenFirst ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) } : limits;
+  return isSeenFirst(session, session.profile.inject("x", reading))
+    ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) }
+    : limits;
+}
+
+/** Where the program is the terminal's own process, no shell under it can take an Enter meant for it. */
+function isSeenFirst(session: LiveSession, { submit, submitDelayMs }: Injection): boolean {
+  return submit !== undefined && (hasShellUnder(session) || submitDelayMs !== undefined);
 }
 
 async function composeWithin(
@@ -330,15 +339,14 @@ async function enter(
 ): Promise<Entered> {
   const { session, context } = parts;
   if (injection.submit === undefined) return session.terminal.gate(expectation, injection.strokes);
-  // The program is the terminal's own process: no shell under it can take an Enter meant for it.
-  if (!hasShellUnder(session) && injection.submitDelayMs === undefined) {
+  if (!isSeenFirst(session, injection)) {
     return session.terminal.gate(expectation, [...injection.strokes, ...injection.submit]);
   }
   const pasted = await session.terminal.gate(expectation, injection.strokes);
   if (pasted.kind !== "sent") return pasted;
   if (injection.submitDelayMs !== undefined) await pause(context.clock, injection.submitDelayMs);
   const shown = await session.watch((observation) => composerHolds(observation, prompt.token), {
-    timeoutMs: 3_000,
+    timeoutMs: SHOWN_WITHIN_MS,
   });
   if (shown?.screen === undefined || shown.reading.kind !== "composer") {
     return {

@@ -11,6 +11,11 @@ const scene = fc.record({
   cursor: fc.record({ x: fc.integer({ min: 0, max: 1 }), y: fc.constant(3), visible: fc.boolean() }),
   quietMs: fc.oneof(fc.constant(Number.POSITIVE_INFINITY), fc.integer({ min: 0, max: 4_000 })),
   passthrough: fc.boolean(),
+  title: fc.constant(""),
+  rows: fc.constantFrom(
+    () => ["", "working…"],
+    () => ["", ""],
+  ),
 }) satisfies fc.Arbitrary<HostScene>;
 
 /** What must hold, of which the one who asks may leave out all but the process. */
@@ -21,6 +26,7 @@ const expectation = fc.record(
     alternate: fc.boolean(),
     cursorHidden: fc.boolean(),
     cursor: fc.constant({ x: 0, y: 3 }),
+    sign: fc.constant({ in: "row", y: 1, text: "working…" } as const),
     quietForMs: fc.constant(2_000),
     keyboard: fc.constant("may-be-taken" as const),
   },
@@ -35,6 +41,8 @@ const RIGHT: HostScene = {
   cursor: { x: 0, y: 3, visible: true },
   quietMs: 2_000,
   passthrough: false,
+  title: "a title",
+  rows: () => ["", "· working… 3s"],
 };
 const ALL: GateExpectation = {
   panePid: 7,
@@ -42,6 +50,7 @@ const ALL: GateExpectation = {
   alternate: true,
   cursorHidden: false,
   cursor: { x: 0, y: 3 },
+  sign: { in: "row", y: 1, text: "working…" },
   quietForMs: 2_000,
 };
 
@@ -59,6 +68,8 @@ describe("the final check of a hosted terminal", () => {
     ["screen-kind", { cursor: { x: 0, y: 3, visible: false } }],
     ["cursor-moved", { cursor: { x: 1, y: 3, visible: true } }],
     ["cursor-moved", { cursor: { x: 0, y: 4, visible: true } }],
+    ["sign-gone", { rows: () => ["", ""] }],
+    ["sign-gone", { rows: () => ["working…", "working…"] }],
     ["typing", { quietMs: 1_999.9 }],
     ["typing", { quietMs: 0 }],
   ])("refuses as %s for one difference: %o", (because, change) => {
@@ -83,6 +94,7 @@ describe("the final check of a hosted terminal", () => {
           (asked.alternate ?? found.alternate) === found.alternate &&
           (asked.cursorHidden ?? !found.cursor.visible) === !found.cursor.visible &&
           (asked.cursor?.x ?? found.cursor.x) === found.cursor.x &&
+          (asked.sign === undefined || found.rows()[1] === asked.sign.text) &&
           found.quietMs >= (asked.quietForMs ?? 0);
         expect(open).toBe(holds);
       }),

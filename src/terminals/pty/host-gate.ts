@@ -1,4 +1,5 @@
 /** The final check of a hosted terminal: what must hold in the turn in which the keys go in. Pure. */
+import { isStillShown } from "../../core/shown-sign.ts";
 import type { GateExpectation, GateRefusal } from "../../ports/terminal.ts";
 
 export interface HostScene {
@@ -11,10 +12,13 @@ export interface HostScene {
   readonly quietMs: number;
   /** A person has the keyboard to himself. */
   readonly passthrough: boolean;
+  readonly title: string;
+  /** What its rows show. */
+  rows(): readonly string[];
 }
 
 export function gateRefusals(expectation: GateExpectation, scene: HostScene): readonly GateRefusal[] {
-  const { panePid, command, alternate, cursorHidden, cursor, quietForMs, keyboard } = expectation;
+  const { panePid, command, alternate, cursorHidden, cursor, sign, quietForMs, keyboard } = expectation;
   const because: GateRefusal[] = [];
   if (scene.dead) because.push("dead");
   if (scene.passthrough && keyboard !== "may-be-taken") because.push("attached");
@@ -25,6 +29,8 @@ export function gateRefusals(expectation: GateExpectation, scene: HostScene): re
   if (otherScreen || otherCursor) because.push("screen-kind");
   if (cursor !== undefined && (cursor.x !== scene.cursor.x || cursor.y !== scene.cursor.y))
     because.push("cursor-moved");
+  if (sign !== undefined && !isStillShown(sign, { title: scene.title, rows: scene.rows() }))
+    because.push("sign-gone");
   if (quietForMs !== undefined && scene.quietMs < quietForMs) because.push("typing");
   return because;
 }

@@ -162,6 +162,8 @@ export class Host {
       cursor: this.#model.cursor,
       quietMs: this.#input.quietMs,
       passthrough: this.#passthrough !== null,
+      title: this.#model.title,
+      rows: () => this.#shown().lines.map(({ text }) => text),
     });
     if (because.length > 0) return { kind: "refused", because };
     if (this.#input.isUnfinished) return { kind: "refused", because: ["typing"] };

@@ -26,6 +26,8 @@ function scene() {
         cursor: { x: 0, y: 0, visible: true },
         quietMs: input.quietMs,
         passthrough: false,
+        title: "",
+        rows: () => [],
       },
     );
     if (because.length > 0) return false;

@@ -13,7 +13,7 @@ const plan = planStrokes([{ kind: "paste", text: "hi", bracketed: false }], {
 const ok = (...lines: string[]) => ({ ok: true, lines });
 const answered = (...blocks: { ok: boolean; lines: string[] }[]) =>
   readVerdict({ kind: "answered", blocks }, expectation, place, plan.prepare.length);
-const HELD = "HELD %4/@3/0/1/0/0/42/0/1/0/0//claude";
+const HELD = "HELD %4/@3/0/1/0/0/42/0/1/0/0//1/claude";
 
 describe("check and keys in one list", () => {
   it("types nothing outside the check, and drops the buffers when it holds", () => {

@@ -28,6 +28,13 @@ describe("the gate as a format", () => {
     expect(plain).toContain("#{?cursor_flag,1,0}");
   });
 
+  it("looks for a sign in its row, or in the title", () => {
+    const inRow = { in: "row", y: 11, text: "esc to interrupt" } as const;
+    expect(gateFormat({ panePid: 1, sign: inRow }, place)).toContain("#{==:#{C/r:esc to interrupt},12}");
+    const inTitle = { in: "title", text: "⠂ a, b" } as const;
+    expect(gateFormat({ panePid: 1, sign: inTitle }, place)).toContain("#{==:#{pane_title},⠂ a#, b}");
+  });
+
   it("asks every session that holds the window for silence, as far as its clock can be believed", () => {
     const typedIn = "#{&&:#{e|>=:#{session_activity},1700000008},#{e|<=:#{session_activity},1700000016}}";
     expect(gateFormat({ panePid: 42, quietForMs: 2_000 }, place)).toContain(
@@ -87,16 +94,18 @@ describe("the report of a gate that held", () => {
     quietForMs: 2_000,
   };
   const line = (changes: Record<number, string> = {}) =>
-    ["%1", "@3", "0", "0", "0", "0", "42", "1", "0", "2", "37", "", "claude"]
+    ["%1", "@3", "0", "0", "0", "0", "42", "1", "0", "2", "37", "", "1", "claude"]
       .map((field, index) => changes[index] ?? field)
       .join("/");
   const because = (changes: Record<number, string>) => readReport(line(changes), expectation, place);
 
   it("has one field for each name", () => {
     expect(reportFormat(expectation, place)).toMatch(
-      /^#\{pane_id\}\/#\{window_id\}\/.*\/#\{\?.*\}\/#\{pane_current_command\}$/,
+      /^#\{pane_id\}\/#\{window_id\}\/.*\/#\{\?.*\}\/1\/#\{pane_current_command\}$/,
     );
-    expect(reportFormat({ panePid: 1 }, place)).toContain("#{cursor_y}//#{pane_current_command}");
+    expect(reportFormat({ panePid: 1 }, place)).toContain("#{cursor_y}//1/#{pane_current_command}");
+    const sign = { in: "row", y: 2, text: "50% done" } as const;
+    expect(reportFormat({ panePid: 1, sign }, place)).toContain("//#{==:#{C/r:50%% done},3}/#{pane");
   });
 
   it.each([
@@ -110,14 +119,15 @@ describe("the report of a gate that held", () => {
     ["cursor-moved", { 9: "3" }],
     ["cursor-moved", { 10: "36" }],
     ["typing", { 11: "xx" }],
-    ["other-command", { 12: "bash" }],
-    ["other-command", { 12: "claude/x" }],
+    ["sign-gone", { 12: "0" }],
+    ["other-command", { 13: "bash" }],
+    ["other-command", { 13: "claude/x" }],
   ])("says %s", (reason, changes) => {
     expect(because(changes as Record<number, string>)).toEqual({ kind: "refused", because: [reason] });
   });
 
   it("names every reason at once", () => {
-    expect(because({ 2: "1", 6: "9", 12: "sh" })).toEqual({
+    expect(because({ 2: "1", 6: "9", 13: "sh" })).toEqual({
       kind: "refused",
       because: ["dead", "other-process", "other-command"],
     });
@@ -129,7 +139,7 @@ describe("the report of a gate that held", () => {
   });
 
   it("knows a pane that is not there any more, and a report it does not understand", () => {
-    expect(readReport("////////////", expectation, place)).toEqual({ kind: "gone" });
+    expect(readReport("/////////////", expectation, place)).toEqual({ kind: "gone" });
     expect(readReport("what", expectation, place)).toEqual({ kind: "malformed" });
   });
 });

@@ -1,5 +1,5 @@
 import type { GateExpectation, GateRefusal } from "../../ports/terminal.ts";
-import { comparedLiteral } from "./quote.ts";
+import { comparedLiteral, searchedLiteral } from "./quote.ts";
 
 /**
  * The final check as a tmux format: the server evaluates it in the very turn in which the keys go in. Pure.
@@ -27,6 +27,7 @@ export function gateFormat(expectation: GateExpectation, place: GatePlace): stri
     ...flagCondition("alternate_on", expectation.alternate),
     ...flagCondition("cursor_flag", invert(expectation.cursorHidden)),
     ...cursorCondition(expectation),
+    ...signCondition(expectation),
     ...quietConditions(expectation, place),
   ];
   return allOf(conditions);
@@ -78,6 +79,14 @@ function cursorCondition({ cursor }: GateExpectation): readonly string[] {
   return cursor === undefined ? [] : [equals("#{cursor_x}/#{cursor_y}", `${cursor.x}/${cursor.y}`)];
 }
 
+/** The row in which tmux finds the text first, counted from 1; 0 where it finds none. */
+function signCondition({ sign }: GateExpectation): readonly string[] {
+  if (sign === undefined) return [];
+  return sign.in === "title"
+    ? [equals("#{pane_title}", comparedLiteral(sign.text))]
+    : [equals(`#{C/r:${searchedLiteral(sign.text)}}`, String(sign.y + 1))];
+}
+
 function flagCondition(flag: string, expected: boolean | undefined): readonly string[] {
   if (expected === undefined) return [];
   return [expected ? `#{?${flag},1,0}` : `#{?${flag},0,1}`];
@@ -106,9 +115,12 @@ const REPORT_FIELDS = [
 ] as const;
 
 /** Printed when the gate held: what each condition saw. The program's name comes last, it may contain anything. */
-export function reportFormat({ quietForMs }: GateExpectation, place: GatePlace): string {
+export function reportFormat(expectation: GateExpectation, place: GatePlace): string {
+  const { quietForMs } = expectation;
   const typing = quietForMs === undefined ? "" : typingSessions(place, quietForMs);
-  return [...REPORT_FIELDS, typing, "#{pane_current_command}"].join("/");
+  const [sign = "1"] = signCondition(expectation);
+  // This command reads a `%` as the beginning of a time.
+  return [...REPORT_FIELDS, typing, sign.replaceAll("%", "%%"), "#{pane_current_command}"].join("/");
 }
 
 type GateReport =
@@ -120,10 +132,10 @@ type GateReport =
 
 export function readReport(line: string, expectation: GateExpectation, place: GatePlace): GateReport {
   const fields = line.split("/");
-  if (fields.length < REPORT_FIELDS.length + 2) return { kind: "malformed" };
-  const [pane, window, dead, mode, synchronised, inputOff, pid, alternate, cursorShown, x, y, typing] =
+  if (fields.length < REPORT_FIELDS.length + 3) return { kind: "malformed" };
+  const [pane, window, dead, mode, synchronised, inputOff, pid, alternate, cursorShown, x, y, typing, sign] =
     fields;
-  const command = fields.slice(REPORT_FIELDS.length + 1).join("/");
+  const command = fields.slice(REPORT_FIELDS.length + 2).join("/");
   if (pane === "") return { kind: "gone" };
   const { cursor } = expectation;
   const because: GateRefusal[] = [];
@@ -138,6 +150,7 @@ export function readReport(line: string, expectation: GateExpectation, place: Ga
   }
   if (cursor !== undefined && (x !== String(cursor.x) || y !== String(cursor.y)))
     because.push("cursor-moved");
+  if (sign !== "1") because.push("sign-gone");
   if (typing !== "") because.push("typing");
   const moved = expectation.quietForMs !== undefined && window !== place.windowId;
   return because.length === 0 && moved && window !== undefined

@@ -1,6 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { comparedLiteral, formatLiteral, isQuotable, messageLiteral, quote } from "./quote.ts";
+import {
+  comparedLiteral,
+  formatLiteral,
+  isQuotable,
+  messageLiteral,
+  quote,
+  searchedLiteral,
+} from "./quote.ts";
 
 describe("quote", () => {
   it("leaves ordinary words and formats readable", () => {
@@ -46,6 +53,12 @@ describe("quote", () => {
 describe("literals inside formats", () => {
   it("cannot close a comparison", () => {
     expect(comparedLiteral("a,b}c#d")).toBe("a#,b#}c##d");
+  });
+
+  it("are searched for as they are, and not as an expression", () => {
+    expect(searchedLiteral("a.b [1/2] {c},#d (3s)? $x^|*+\\")).toBe(
+      "a\\.b \\[1/2] \\{c#}#,##d \\(3s\\)\\? \\$x\\^\\|\\*\\+\\\\",
+    );
   });
 
   it("cannot start a format", () => {

@@ -24,6 +24,11 @@ export function comparedLiteral(text: string): string {
   return text.replace(/[#,}]/g, "#$&");
 }
 
+/** A literal inside `#{C/r:…}`: an extended regular expression that matches it and nothing else. */
+export function searchedLiteral(text: string): string {
+  return comparedLiteral(text.replace(/[\\^.[$()|*+?{]/g, "\\$&"));
+}
+
 /** A literal for a command that expands formats in its argument (`load-buffer` and its kin). */
 export function formatLiteral(text: string): string {
   return text.replaceAll("#", "##");

@@ -1,0 +1,28 @@
+import type { Screen, ScreenLine } from "../core/screen.ts";
+import { type ShownSign, signInRow } from "../core/shown-sign.ts";
+
+/** The first of these rows of a screen that shows this, as a terminal can look for it again. */
+export function signAmong(
+  screen: Screen,
+  rows: readonly ScreenLine[],
+  pattern: RegExp,
+): ShownSign | undefined {
+  for (const row of rows) {
+    const match = pattern.exec(row.text);
+    const sign =
+      match === null ? undefined : signInRow(screen, screen.lines.indexOf(row), match[1] ?? match[0]);
+    if (sign !== undefined) return sign;
+  }
+  return undefined;
+}
+
+const SPINNER_IN_TITLE = /^[\u2801-\u28ff] /u;
+
+export function hasSpinnerInTitle({ title }: Screen): boolean {
+  return SPINNER_IN_TITLE.test(title);
+}
+
+/** It turns: another look may come too late for it, and then there is a next one. */
+export function signInTitle(screen: Screen): ShownSign | undefined {
+  return hasSpinnerInTitle(screen) ? { in: "title", text: screen.title } : undefined;
+}
