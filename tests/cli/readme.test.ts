@@ -14,6 +14,7 @@ import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { STANDARD_LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
+import { watchNotice } from "../../src/core/notice.ts";
 import { PATTERN_LIMITS } from "../../src/core/pattern.ts";
 import type { HistoryEntry } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
@@ -88,8 +89,11 @@ describe("docs/time.md", () => {
   it("shows notices as agents read them", async () => {
     await startAgents();
     const web = (await bellhop.json<readonly ListedSession[]>(["ls"])).find(({ agent }) => agent === "web");
-    const shown = fencesIn(page, "text")
-      .filter((text) => text.startsWith("[bellhop]"))
+    const notices = fencesIn(page, "text").filter((text) => text.startsWith("[bellhop]"));
+    const ofWatch = watchNotice({ name: "api", id: "08bc57cf" }, "turn-end");
+    expect(notices.map((text) => text.trimEnd())).toContain(ofWatch);
+    const shown = notices
+      .filter((text) => text.trimEnd() !== ofWatch)
       .map((text) =>
         text
           .trimEnd()
