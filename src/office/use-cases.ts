@@ -84,11 +84,15 @@ export function useCases(parts: UseCaseParts): UseCases {
       return send(parts, { ...request, to: answerAddress(answers, directory) }, answers);
     },
     wait: async ({ id, state, timeoutMs }) => {
-      const { timedOut, ...response } = await waitForState(parts, queries.message(id).id, state, timeoutMs);
+      const message = queries.message(id);
+      const { timedOut, ...response } = await waitForState(parts, message.id, state, timeoutMs);
       if (timedOut && !response.reached) {
         throw new BellhopError("wait.timed_out", {
-          message: `It is still ${response.state}.`,
-          next: `It is not lost: see why it waits with "bellhop explain ${id}".`,
+          message: `#${message.shortId} is ${response.state}, not yet ${state}.`,
+          next:
+            response.state === "queued"
+              ? `It is not lost: see why it waits with "bellhop explain ${message.shortId}".`
+              : `See what became of it with "bellhop show ${message.shortId}".`,
         });
       }
       return response;
