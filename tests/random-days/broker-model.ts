@@ -13,6 +13,8 @@ export interface ModelSession {
   readonly main: boolean;
   /** A program runs in it. */
   live: boolean;
+  /** One ever did. */
+  ran: boolean;
   /** Grows with each end. */
   ended: number;
 }
@@ -57,6 +59,8 @@ export class BrokerModel {
   readonly sessions: ModelSession[] = [];
   readonly deliveries: ModelDelivery[] = [];
   letters: Letter[] = [];
+  /** Whether somebody listens there. */
+  isHeard: (mailbox: Address) => boolean = () => false;
   #subscriptions: { owner: Owner; readonly pattern: string }[] = [];
   #ends = 0;
 
@@ -67,7 +71,8 @@ export class BrokerModel {
 
   route(sender: ModelSender, path: string): Routed {
     const hears = (pattern: string) => patternMatches(pattern, path) || patternMatches(path, pattern);
-    const agents = new Set([...this.agents].filter((agent) => hears(`agent/${agent}`)));
+    const isMeant = (agent: AgentName) => !path.includes("*") || this.#isThere(agent);
+    const agents = new Set([...this.agents].filter((agent) => hears(`agent/${agent}`) && isMeant(agent)));
     const sessions = new Set<ModelSession>();
     for (const { owner, pattern } of this.#subscriptions) {
       if (!hears(pattern)) continue;
@@ -91,6 +96,12 @@ export class BrokerModel {
       ...[...agents].map((agent) => [`agent/${agent}`, handlers(agent)] as const),
       ...person,
     ]);
+  }
+
+  /** What is said to all is for who runs, who never had a program, and who is listened for. */
+  #isThere(agent: AgentName): boolean {
+    const ran = this.sessions.filter((session) => session.agent === agent && session.ran);
+    return ran.length === 0 || ran.some(({ live }) => live) || this.isHeard(`agent/${agent}`);
   }
 
   /** A plain message answers the newest one the other way that was delivered and has no answer. */
@@ -141,7 +152,7 @@ export class BrokerModel {
   /** Made by name: no program has ever run in it. */
   made(id: SessionId, agent: AgentName, name: string): ModelSession {
     this.#ends += 1;
-    const session = { id, agent, name, main: name === "main", live: false, ended: this.#ends };
+    const session = { id, agent, name, main: name === "main", live: false, ran: false, ended: this.#ends };
     this.sessions.push(session);
     return session;
   }
@@ -151,8 +162,8 @@ export class BrokerModel {
     const before = this.sessions.find((session) => session.id === id);
     this.agents.add(before?.agent ?? agent);
     if (before === undefined)
-      this.sessions.push({ id, agent, name: undefined, main: true, live: true, ended: 0 });
-    else before.live = true;
+      this.sessions.push({ id, agent, name: undefined, main: true, live: true, ran: true, ended: 0 });
+    else Object.assign(before, { live: true, ran: true });
   }
 
   ends(id: SessionId): void {

@@ -40,6 +40,7 @@ class Play {
     desk.settings = { ...desk.settings, maxBatch: 1 };
     this.#terminals = new Terminals(desk, this.#model);
     this.#ears = new Ears(desk, this.#model);
+    this.#model.isHeard = (mailbox) => this.#ears.all.some((ear) => ear.mailbox === mailbox);
     this.#subscribers = new Subscribers(desk, this.#model);
     this.#senders = new Senders(desk, this.#model, this.#terminals, this.#ears);
     this.#readers = new Readers(desk, this.#model);
