@@ -85,8 +85,8 @@ describe("processes from a proc file system", () => {
   it("cannot tell when a stat line is not understood", async () => {
     withChildrenFiles();
     addProcess(10, 1, [], "nonsense");
-    await expect(linuxProcesses(root).tree(10)).rejects.toThrow("not known");
-    await expect(linuxProcesses(root).identify(10)).rejects.toThrow("not known");
+    await expect(linuxProcesses(root).tree(10)).rejects.toThrow("unknown form");
+    await expect(linuxProcesses(root).identify(10)).rejects.toThrow("unknown form");
     expect(await linuxProcesses(root).alive(10, "x")).toBe("unknown");
   });
 
