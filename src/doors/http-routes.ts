@@ -19,6 +19,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** A route that needs no token. */
     readonly open?: "to-all";
+    /** A route that needs one on the socket too. */
+    readonly token?: "everywhere";
     /** A path that is there, asked by a method that it does not take: those it does. */
     readonly wrongMethod?: string;
   }
@@ -117,7 +119,10 @@ function addRoute<Name extends OperationName>(
   app.route({
     method: operation.method,
     url: routePath(operation),
-    config: operation.open === undefined ? {} : { open: operation.open },
+    config: {
+      ...(operation.open === undefined ? {} : { open: operation.open }),
+      ...(operation.token === undefined ? {} : { token: operation.token }),
+    },
     handler: async (request, reply) => {
       const input = readInput<Name>(operation, request);
       const { user, now, environment } = setting;

@@ -171,8 +171,9 @@ async function openLocal(options: HttpDoorOptions, limits: HttpLimits, closing: 
   const listener = build(options, limits, closing, async (request) => {
     listener.strangers.admit(request.raw.socket);
     const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
-    // Nobody has to show a token here. Whoever does is its bearer, as on the port: an agent gains nothing by the socket.
-    if (headerValues(head, "authorization").length === 0) return { kind: "admitted" };
+    // Few have to show a token here. Whoever does is its bearer, as on the port: an agent gains nothing by the socket.
+    const mayBeWithout = request.routeOptions.config.token !== "everywhere";
+    if (mayBeWithout && headerValues(head, "authorization").length === 0) return { kind: "admitted" };
     const identified = await checkToken(head, options);
     if (identified.kind === "admitted" && identified.who.kind === "agent")
       request.agent = identified.who.name;

@@ -54,6 +54,8 @@ export interface HttpOperation {
   readonly repeatable?: "by-key";
   /** Needs no token. */
   readonly open?: "to-all";
+  /** Needs a token on the socket too: an agent that may run `curl` must not start or end programs with it. */
+  readonly token?: "everywhere";
   /** A schema, several of which one fits, or nothing at all. */
   readonly answers: Readonly<
     Record<number, { readonly schemas: readonly z.ZodType[]; readonly says: string }>
@@ -133,6 +135,7 @@ export const OPERATIONS = {
     body: stopBody,
     bodyMayBeAbsent: true,
     bodyExample: { grace_seconds: 5 },
+    token: "everywhere",
     answers: answer("Whether it has ended.", stopAnswer),
     refusals: [404, 409, 410, 424, 507],
   },
@@ -142,6 +145,7 @@ export const OPERATIONS = {
     summary: "Starts an agent with a first message.",
     body: spawnBody,
     bodyExample: { prompt: "implement the login", folder: "/home/dev/shop", name: "login" },
+    token: "everywhere",
     answers: answer("It runs.", startedAnswer),
     refusals: [404, 409, 410, 413, 424, 507],
   },

@@ -150,3 +150,20 @@ describe("DELETE /messages/{message_id}", () => {
     );
   });
 });
+
+describe("on the socket, where few need a token", () => {
+  const spawning = { prompt: "build it", folder: "/tmp", command: ["claude"] };
+
+  it.each([
+    ["/sessions", spawning, "spawn"],
+    ["/sessions/api/stop", {}, "session_stop"],
+  ] as const)("%s needs one all the same", async (path, body, verb) => {
+    await http.start(sampleAnswers());
+    const sent = { method: "POST", path, local: true, body: JSON.stringify(body) };
+    const headers = { "content-type": "application/json" };
+    refused(await http.ask({ ...sent, headers }), 401, "request.unauthorised");
+    expect(http.asked(verb)).toEqual([]);
+    expect((await http.ask({ ...sent, headers: { ...headers, ...AUTH } })).status).toBe(200);
+    expect(http.asked(verb)).toHaveLength(1);
+  });
+});
