@@ -81,7 +81,7 @@ describe("a route, a mailbox or an agent that cannot be", () => {
     [["listen", "nobody"], "agent.unknown", 3],
     [["listen", ""], "request.malformed", 2],
     [["listen", "agent/**"], "agent.unknown", 3],
-    [["listen", "person/dev"], "agent.unknown", 3],
+    [["listen", "person/"], "agent.unknown", 3],
     [["listen", "web", "--session", "nobody"], "session.unknown", 3],
     [["listen", "web", "--session", "\u001b[31m"], "session.unknown", 3],
     [["sub", "add", "nobody", "x"], "agent.unknown", 3],

@@ -108,7 +108,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     await stage.isRead(idle);
     expect(turn).toMatchObject({ aborted: false, endedAtMs: expect.any(Number) });
     const after = stage.model.requests
-      .filter(({ newPrompts }) => newPrompts.some((text) => /messages? from/u.test(text)))
+      .filter(({ newPrompts }) => newPrompts.some((text) => /messages?(?: from|\])/u.test(text)))
       .at(-1);
     expect(after?.startedAtMs).toBeGreaterThan(turn.endedAtMs ?? Number.POSITIVE_INFINITY);
     expect(await stage.reaches(idle, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });

@@ -36,8 +36,8 @@ export const listen: Command = {
     const signal = context.interrupted();
     // Starts it if need be; from here on the daemon may go and come back.
     await context.ask("status", {});
-    (await context.reach()).close();
     const agent = await mailboxOf(context, args.words[0]);
+    (await context.reach()).close();
     const session = args.value("session");
     const heard = listenPatiently(
       announced(await context.line(), context, agent),
