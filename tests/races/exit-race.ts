@@ -88,6 +88,8 @@ export class ExitRaces {
           const { deliveries } = await this.#client.call("show", { id: messageId });
           const state = deliveries[0]?.state ?? "none";
           outcomes.set(state, (outcomes.get(state) ?? 0) + 1);
+          // Who starts next here is the same agent, and would get it.
+          await this.#client.call("queue_change", { id: messageId, change: "cancel" }).catch(() => undefined);
         }
       }),
     );
