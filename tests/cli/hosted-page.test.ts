@@ -95,8 +95,8 @@ async function typed(line: string): Promise<void> {
     await until(() => said.includes("=== coder "), "the first screen");
     child.kill("SIGINT");
   }
-  // The scripted program has no conversation that could be gone on with.
-  const status = line.startsWith("bellhop resume") ? 1 : 0;
+  // The scripted program has no conversation that could be resumed or read.
+  const status = /^bellhop (?:resume|transcript) /.test(line) ? 1 : 0;
   expect([line, ...(await closed)], said).toEqual([line, status, null]);
 }
 
