@@ -64,6 +64,15 @@ function atWork(seen: ReadinessState): ReadinessState {
   return lagging || seen.concluded === "busy" ? seen : byScreen(seen, "busy");
 }
 
+/** A hook told of the end, of no prompt since, and of sub-agents that the screen now says it waits for. */
+function hasAnswered({ endToldAt, subAgents, actedAt }: ReadinessState): boolean {
+  return endToldAt > 0 && endToldAt >= actedAt && subAgents.length > 0;
+}
+
+function answered(seen: ReadinessState): ReadinessState {
+  return seen.concluded === "idle" ? seen : { ...seen, concluded: "idle", by: "hook", at: seen.endToldAt };
+}
+
 function atComposer(
   seen: ReadinessState,
   { reading, above }: { readonly reading: Composer; readonly above?: "as-before" },
@@ -71,6 +80,7 @@ function atComposer(
   if (seen.concluded === "blocked") {
     return seen.readAt < seen.at + TRUST.screenLagMs ? seen : afterDialog(seen);
   }
+  if (reading.busy === "background" && hasAnswered(seen)) return answered(seen);
   if (showsWork(reading)) return atWork(seen);
   if (seen.concluded === "idle" && seen.hooked) {
     const quietSince = Math.max(seen.outputAt, seen.at);

@@ -130,6 +130,25 @@ describe("with hooks", () => {
       expect(isResponseOver(readinessAt(course([started, ...turn.slice(0, 1)]), T + 5_000))).toBe(false);
     });
 
+    it("has ended its response also while its screen says that it waits for them", () => {
+      const waits = { ...working, busy: "background" } as const;
+      const waiting = [started, ...turn, screen(waits, 11_000, 10)];
+      const shown = (signals: readonly Signal[], ms: number) =>
+        isResponseOver(readinessAt(course(signals), T + ms));
+      expect(shown(waiting, 11_000)).toBe(true);
+      // A spinner that was still there, or a command of the program's own that no hook tells of.
+      expect(shown([...waiting, screen(working, 11_500, 10)], 11_500)).toBe(false);
+      expect(shown([...waiting, screen(working, 11_500, 10), screen(waits, 12_000, 10)], 12_000)).toBe(true);
+      // What was handed over since, the prompt of the next turn, and a program that told of no sub-agent.
+      expect(
+        shown([...waiting, { kind: "handed-over", at: T + 12_000 }, screen(waits, 12_100, 10)], 12_100),
+      ).toBe(false);
+      expect(shown([...waiting, hook("prompt-submitted", 12_000), screen(waits, 12_100, 10)], 12_100)).toBe(
+        false,
+      );
+      expect(shown([...turn, screen(waits, 11_000, 10)], 11_000)).toBe(false);
+    });
+
     it("takes no notice of a stop without a start", () => {
       expect(kindAt([...turn, stopped], 20_000)).toBe("idle");
     });

@@ -199,7 +199,7 @@ export function readinessForQueue(
   reading: Reading,
   quietForMs: number,
 ): Readiness {
-  const drafted = reading.kind === "composer" && reading.draft.kind === "text" && reading.busy !== "busy";
+  const drafted = reading.kind === "composer" && reading.draft.kind === "text" && !showsWork(reading);
   if (hooked || !drafted || quietForMs >= TRUST.silenceMs) return readiness;
   if (readiness.kind !== "idle" && readiness.kind !== "busy") return readiness;
   return { ...readiness, kind: "busy", because: "somebody writes there", only: "draft" };
@@ -210,6 +210,6 @@ export function readinessForQueue(
  * No reason to press a key: see `turnSign`.
  */
 export function mayBeInTurn(state: ReadinessState, reading: Reading): boolean {
-  if (showsWork(reading)) return true;
+  if (reading.kind !== "dialog" && reading.busy === "busy") return true;
   return state.concluded === "busy" && (state.by === "hook" || state.by === "hand-over");
 }

@@ -16,13 +16,13 @@ export type Reading =
   | {
       readonly kind: "composer";
       readonly draft: DraftReading;
-      /** `unseen`: this screen shows no sign either way. */
-      readonly busy: "busy" | "idle" | "unseen";
+      /** `background`: it says that only its sub-agents still work. `unseen`: this screen shows no sign either way. */
+      readonly busy: "busy" | "background" | "idle" | "unseen";
       /** Whether the program keeps a draft in its own stash; `unsure`: something covers the place of its sign. */
       readonly stash: "shown" | "none" | "unsure";
       readonly caret: { readonly x: number; readonly y: number };
     };
 
 export function showsWork(reading: Reading): boolean {
-  return reading.kind !== "dialog" && reading.busy === "busy";
+  return reading.kind !== "dialog" && (reading.busy === "busy" || reading.busy === "background");
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { capturedScreen, capturedScreens, describeReading, expectedReadings } from "../../tests/screens.ts";
+import { showsWork } from "../core/reading.ts";
 import type { Screen } from "../core/screen.ts";
 import { isStillShown } from "../core/shown-sign.ts";
 import { claudeProfile, createClaudeProfile } from "./claude.ts";
@@ -49,7 +50,7 @@ describe("the sign of work", () => {
   );
   const isBusy = (screen: Screen) => {
     const reading = claudeProfile.read(screen);
-    return reading.kind === "composer" && reading.busy === "busy";
+    return reading.kind === "composer" && showsWork(reading);
   };
 
   it("is there where a turn shows, and can be looked for again", () => {
@@ -64,6 +65,14 @@ describe("the sign of work", () => {
       "2.1.325/busy-queued",
       "2.1.325/busy-typed",
     ]);
+  });
+
+  it("tells its own turn from sub-agents that it waits for", () => {
+    const waiting = screens.filter(({ screen }) => {
+      const reading = claudeProfile.read(screen);
+      return reading.kind === "composer" && reading.busy === "background";
+    });
+    expect(waiting.map(({ name }) => name)).toEqual(["2.1.325/busy-subagent"]);
   });
 
   it("is none where no turn shows", () => {

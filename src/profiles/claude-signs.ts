@@ -10,19 +10,25 @@ import { hasSpinnerInTitle, signAmong, signInTitle } from "./work-sign.ts";
 /** Under the spinner there may be a tip, a list of tasks, queued prompts. */
 const ROWS_OF_WORK = 14;
 const SPINNER = /^[·✢✳✶✻✽✺∗*] (\S.*?…|Waiting for \d+ background agents?\b)/u;
+const BACKGROUND = /^[·✢✳✶✻✽✺∗*] Waiting for \d+ background agents?\b/u;
 const INTERRUPTIBLE = /\besc to interrupt\b/iu;
 
 /**
  * Busy signs, none of which is always there: the footer's hint (only over an empty box), the spinner's line, a
  * spinner in the title (2.1.197), and the mark, drawn grey while a turn runs (2.1.197 and 2.1.325, with a draft too).
  */
-export function claudeBusy(composer: ClaudeComposer, screen: Screen): "busy" | "idle" | "unseen" {
+export function claudeBusy(
+  composer: ClaudeComposer,
+  screen: Screen,
+): "busy" | "background" | "idle" | "unseen" {
   if (composer.footer.some((row) => INTERRUPTIBLE.test(row.text))) return "busy";
   if (hasSpinnerInTitle(screen)) return "busy";
   const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
-  if (above.some((row) => SPINNER.test(row.text))) return "busy";
+  const spinners = above.filter((row) => SPINNER.test(row.text));
+  if (spinners.some((row) => !BACKGROUND.test(row.text))) return "busy";
   const mark = composer.rows[0]?.runs[0]?.foreground ?? "";
   if (isGrey(mark)) return "busy";
+  if (spinners.length > 0) return "background";
   // An uncoloured mark says something only where colours are drawn at all.
   const rule = rowAt(screen, composer.topRule).runs[0]?.foreground ?? "";
   return mark === "" && rule !== "" && composer.mark === "❯" ? "idle" : "unseen";
