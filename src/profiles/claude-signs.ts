@@ -1,4 +1,4 @@
-import type { Screen } from "../core/screen.ts";
+import type { Screen, ScreenLine } from "../core/screen.ts";
 import type { ShownSign } from "../core/shown-sign.ts";
 import { cellsOf } from "./cell-width.ts";
 import type { ClaudeComposer } from "./claude-composer.ts";
@@ -11,6 +11,7 @@ import { hasSpinnerInTitle, signAmong, signInTitle } from "./work-sign.ts";
 const ROWS_OF_WORK = 14;
 const SPINNER = /^[·✢✳✶✻✽✺∗*] (\S.*?…|Waiting for \d+ background agents?\b)/u;
 const BACKGROUND = /^[·✢✳✶✻✽✺∗*] Waiting for \d+ background agents?\b/u;
+const SAID = /^[●⏺❯]/u;
 const INTERRUPTIBLE = /\besc to interrupt\b/iu;
 
 /**
@@ -23,8 +24,7 @@ export function claudeBusy(
 ): "busy" | "background" | "idle" | "unseen" {
   if (composer.footer.some((row) => INTERRUPTIBLE.test(row.text))) return "busy";
   if (hasSpinnerInTitle(screen)) return "busy";
-  const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
-  const spinners = above.filter((row) => SPINNER.test(row.text));
+  const spinners = rowsOfWork(composer, screen).filter((row) => SPINNER.test(row.text));
   if (spinners.some((row) => !BACKGROUND.test(row.text))) return "busy";
   const mark = composer.rows[0]?.runs[0]?.foreground ?? "";
   if (isGrey(mark)) return "busy";
@@ -38,9 +38,16 @@ export function claudeBusy(
 export function claudeWorkSign(composer: ClaudeComposer, screen: Screen): ShownSign | undefined {
   return (
     signAmong(screen, composer.footer, INTERRUPTIBLE) ??
-    signAmong(screen, rowsAbove(screen, composer.topRule, ROWS_OF_WORK), SPINNER) ??
+    signAmong(screen, rowsOfWork(composer, screen), SPINNER) ??
     signInTitle(screen)
   );
+}
+
+/** That it waited for sub-agents stays in the conversation: with something said under it, that is over. */
+function rowsOfWork(composer: ClaudeComposer, screen: Screen): readonly ScreenLine[] {
+  const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
+  const lastSaid = above.findLastIndex((row) => SAID.test(row.text));
+  return above.filter((row, index) => index > lastSaid || !BACKGROUND.test(row.text));
 }
 
 /**
