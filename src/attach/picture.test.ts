@@ -110,6 +110,18 @@ describe("the window", () => {
     expect(says("interrupt")).toContain("Enter sends it at once and stops the running turn, Tab");
   });
 
+  it("says in the empty bar how to answer a program that asks something", () => {
+    const says = (readiness: "idle" | "blocked" | "unknown") => {
+      const session = { agent: "coder", readiness, paused: false, deliveries: [], drafts: [] };
+      const at = { ...inMode({ at: "bar" }), daemon: { at: "there", session } } as const;
+      return textOf(picture(at, view([]), captions, { cols: 100, rows: 4 }).rows.at(-1));
+    };
+    const advice = " normal ❯ Enter types it in, C-\\ p gives the program your keys, C-\\ ? helps";
+    expect(says("blocked")).toBe(advice);
+    expect(says("unknown")).toBe(advice);
+    expect(says("idle")).toContain("Tab changes how");
+  });
+
   it("shows every key in the help", () => {
     const help = picture(inMode({ at: "help", back: "bar" }), view([]), captions, { cols: 80, rows: 24 });
     const shown = help.rows.map(textOf).join("\n");

@@ -72,6 +72,13 @@ const WHAT_ENTER_DOES: Readonly<Record<Priority, string>> = {
   interrupt: "Enter sends it at once and stops the running turn",
 };
 
+/** A dialog wants keys, such as arrows, and the bar has only texts. */
+function adviceOf({ bar, daemon }: Attachment, prefix: string): string {
+  const shut = daemon.at === "there" && ["blocked", "unknown"].includes(daemon.session.readiness);
+  const then = shut ? `${prefix} p gives the program your keys` : "Tab changes how";
+  return `${WHAT_ENTER_DOES[bar.priority]}, ${then}, ${prefix} ? helps`;
+}
+
 function bottomRow(
   at: Attachment,
   { scrollback }: ProgramView,
@@ -88,11 +95,7 @@ function bottomRow(
   switch (mode.at) {
     case "bar":
       if (at.may === "watch") return faint(`watching · ${prefix} d leaves · ${prefix} [ scrolls back`);
-      return barRow(
-        at.bar,
-        at.hint === "" ? `${WHAT_ENTER_DOES[at.bar.priority]}, Tab changes how, ${prefix} ? helps` : at.hint,
-        cols,
-      );
+      return barRow(at.bar, at.hint === "" ? adviceOf(at, prefix) : at.hint, cols);
     case "asking":
       return faint("asking for the keyboard…");
     case "passthrough":

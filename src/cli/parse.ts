@@ -187,10 +187,15 @@ function checkWords(words: readonly string[], command: Command, path: readonly s
   ].join(" ");
   throw usage(
     `"${name}" takes ${most === 0 ? "no words" : `at most ${most} ${most === 1 ? "word" : "words"}`}, not ${words.length}.`,
-    most === 0 || quoted.length > LONGEST_ADVICE
+    most === 0 || quoted.length > LONGEST_ADVICE || !takesText(command)
       ? `Usage: ${forms}`
       : `Put quotes around a text of several words: ${name} ${quoted}`,
   );
+}
+
+/** Others take ids and names, which are one word each. */
+function takesText({ usage: forms }: Command): boolean {
+  return forms.some((form) => /"[^"]+"/u.test(form));
 }
 
 function usage(message: string, next: string): BellhopError {
