@@ -48,6 +48,9 @@ describe("doctor", () => {
       verdict: "warn",
       next: expect.stringContaining("bellhop hooks install claude"),
     });
+    expect(checkSession({ ...SESSION, program: "codex", hooked: false }).next).toMatch(
+      /^It reports from its first prompt on\. .*hooks install codex/,
+    );
     expect(checkSession({ ...SESSION, transports: [] }).verdict).toBe("warn");
   });
 

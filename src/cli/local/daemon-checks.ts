@@ -76,7 +76,7 @@ export function checkSession(session: DiagnosedSession): Finding {
     return doubtful(
       name,
       `${detail}; no hook has reported`,
-      `Install its hooks with "bellhop hooks install ${session.program}" and restart it.`,
+      `${session.program === "codex" ? "It reports from its first prompt on. If it does not: install" : "Install"} its hooks with "bellhop hooks install ${session.program}" and restart it.`,
     );
   }
   return well(name, detail);
