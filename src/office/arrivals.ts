@@ -31,6 +31,9 @@ export interface ArrivalsParts {
   readonly successors: Successors;
 }
 
+/** Variables that tell who started it; nobody can say whose work it is where they cannot be read. */
+type Environment = Readonly<Record<string, string>> | "unreadable";
+
 /** Who started it: a person, as far as anybody can tell, or something that an agent runs. */
 type Starter = "person" | "agent";
 
@@ -51,16 +54,15 @@ export class Arrivals {
   ): Promise<T> {
     const { context, successors } = this.#parts;
     const environment = await this.#environment(sighting);
-    const arrival = await this.#whoArrives(sighting, environment[OWN_SESSION], programSessionId);
+    const told = environment === "unreadable" ? undefined : environment[OWN_SESSION];
+    const arrival = await this.#whoArrives(sighting, told, programSessionId);
     switch (arrival.kind) {
       case "same":
         return enter(revived(arrival.session, sighting));
       case "resumed":
         return enter(resumedRecord(arrival.session, sighting, context.clock.now()));
       case "new": {
-        const starter: Starter = Object.values(environment).some((value) => value !== "")
-          ? "agent"
-          : "person";
+        const starter = starterOf(environment);
         const { folder } = sighting;
         if (starter === "agent" || folder === undefined)
           return enter(await this.#stranger(sighting, starter));
@@ -96,11 +98,11 @@ export class Arrivals {
   }
 
   /** A host was started for one session and says for which; its program may have ended before it could be asked. */
-  async #environment({ identity }: Sighting): Promise<Readonly<Record<string, string>>> {
+  async #environment({ identity }: Sighting): Promise<Environment> {
     if (identity.kind === "pty") return { [OWN_SESSION]: identity.pane };
     return this.#parts.context.processes
       .environment(identity.agentPid, [OWN_SESSION, ...AGENT_VARIABLES])
-      .catch(() => ({}));
+      .catch(() => "unreadable" as const);
   }
 
   async #whoArrives(
@@ -122,4 +124,10 @@ export class Arrivals {
       (id) => directory.get(id) !== undefined,
     );
   }
+}
+
+/** Unknown is not safe: with the name of one that has ended come its mail and its rights. */
+function starterOf(environment: Environment): Starter {
+  if (environment === "unreadable") return "agent";
+  return Object.values(environment).some((value) => value !== "") ? "agent" : "person";
 }

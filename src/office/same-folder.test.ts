@@ -117,6 +117,7 @@ describe("somebody else it is", () => {
     ["in another folder", "elsewhere", {}, "elsewhere"],
     ["when it is another program", "coder", { program: "two-step" }, "coder-2"],
     ["when an agent's program has started it", "coder", { environment: { CODEX_THREAD_ID: "t" } }, "coder-2"],
+    ["when nobody can say who has started it", "coder", { environment: "unreadable" }, "coder-2"],
   ] as const)("%s", async (_, folder, options, name) => {
     const { desk, coder } = await oneAgent();
     desk.ends(coder);

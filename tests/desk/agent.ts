@@ -9,9 +9,12 @@ import { ScriptedProgram } from "./program.ts";
 export const SERVER = "/desk.sock";
 export const SERVER_PID = 900;
 
+/** Or nobody may look at it. */
+type DeskEnvironment = Readonly<Record<string, string>> | "unreadable";
+
 export interface DeskAgentOptions {
   readonly program?: DeskProgram;
-  readonly environment?: Readonly<Record<string, string>>;
+  readonly environment?: DeskEnvironment;
   readonly registry?: RegistryEntry;
   /** Same terminal as an earlier one: only the process is new. */
   readonly inPlaceOf?: DeskAgent;
@@ -22,7 +25,7 @@ export interface DeskAgent {
   readonly folder: string;
   readonly program: ScriptedProgram;
   readonly sighting: Sighting;
-  readonly environment: Readonly<Record<string, string>>;
+  readonly environment: DeskEnvironment;
   registry: RegistryEntry | undefined;
   process: "alive" | "gone" | "unknown";
   /** Where it stands at its terminal while it lives. */

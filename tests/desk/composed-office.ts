@@ -42,7 +42,11 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
         return agent.process === "alive" ? agent.standing : agent.process;
       },
       workingFolder: async () => undefined,
-      environment: async (pid) => byPid(desk, pid)?.environment ?? {},
+      environment: async (pid) => {
+        const environment = byPid(desk, pid)?.environment ?? {};
+        if (environment === "unreadable") throw new Error("permission denied");
+        return environment;
+      },
     },
     transcripts: {
       find: async (_program, _facts, { token }) => desk.transcript(token),
