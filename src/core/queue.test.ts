@@ -5,7 +5,7 @@ import { PRIORITIES } from "./priority.ts";
 import { type Choice, choose, type QueuePolicy, type Waiting } from "./queue.ts";
 import type { Readiness, ReadinessKind } from "./readiness.ts";
 
-const policy: QueuePolicy = { paused: false, maxBatch: 10, reachesBusy: false };
+const policy: QueuePolicy = { agent: "coder", paused: false, maxBatch: 10, reachesBusy: false };
 const KINDS: readonly ReadinessKind[] = ["starting", "idle", "busy", "blocked", "exited", "unknown"];
 
 function be(kind: ReadinessKind): Readiness {
@@ -18,7 +18,7 @@ function item(
   position: number,
   more: Partial<Waiting> = {},
 ): Waiting {
-  return { deliveryId, priority, position, raw: false, release: "by-rule", ...more };
+  return { deliveryId, shortId: deliveryId, priority, position, raw: false, release: "by-rule", ...more };
 }
 
 function delivered(choice: Choice): readonly string[] {
@@ -205,7 +205,7 @@ describe("choose", () => {
     it("keeps back what is withheld, and says how it is let go", () => {
       const choice = choose([item("kept", "interrupt", 1, { release: "withheld" })], be("idle"), policy);
       expect(choice).toMatchObject({ kind: "wait", holds: [{ reason: "paused" }] });
-      expect(choice.kind === "wait" && choice.holds[0]?.release).toContain("queue now");
+      expect(choice.kind === "wait" && choice.holds[0]?.release).toContain("bellhop queue now kept");
     });
 
     it("lets only interrupts and released ones through a pause", () => {
@@ -213,6 +213,7 @@ describe("choose", () => {
       const choice = choose(waiting, be("idle"), { ...policy, paused: true });
       expect(delivered(choice)).toEqual(["urgent5", "now"]);
       expect(new Set(Object.values(holds(choice)))).toEqual(new Set(["paused"]));
+      expect(choice.kind === "deliver" && choice.holds[0]?.release).toContain("bellhop queue unpause coder");
     });
 
     it("puts a released one before the full batch that it would otherwise wait behind", () => {
@@ -250,8 +251,9 @@ describe("choose, for any queue", () => {
       }),
       { maxLength: 25 },
     )
-    .map((items) => items.map((each, index) => ({ ...each, deliveryId: `d${index}` })));
+    .map((items) => items.map((each, index) => ({ ...each, deliveryId: `d${index}`, shortId: `d${index}` })));
   const anyPolicy = fc.record({
+    agent: fc.constant("coder"),
     paused: fc.boolean(),
     maxBatch: fc.integer({ min: 0, max: 20 }),
     reachesBusy: fc.boolean(),

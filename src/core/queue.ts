@@ -1,5 +1,12 @@
 import { assertNever } from "./errors.ts";
-import { type DeliveryId, type HoldReason, LIMITS, type Priority, type Release } from "./message.ts";
+import {
+  type AgentName,
+  type DeliveryId,
+  type HoldReason,
+  LIMITS,
+  type Priority,
+  type Release,
+} from "./message.ts";
 import { LADDER } from "./priority.ts";
 import { isResponseOver, type Readiness } from "./readiness.ts";
 import { BRING_IT_BACK } from "./standing.ts";
@@ -7,6 +14,8 @@ import { BRING_IT_BACK } from "./standing.ts";
 /** A queued delivery, as far as the choice needs it. */
 export interface Waiting {
   readonly deliveryId: DeliveryId;
+  /** What a person calls it by. */
+  readonly shortId: string;
   readonly priority: Priority;
   /** Order of acceptance within its priority, unless a person moved it. */
   readonly position: number;
@@ -20,8 +29,10 @@ export interface Waiting {
 export type Placed = Pick<Waiting, "deliveryId" | "priority" | "position" | "release">;
 
 export interface QueuePolicy {
+  /** Whose queue it is. */
+  readonly agent: AgentName;
   readonly paused: boolean;
-  /** A person has the keyboard to himself. */
+  /** A person has taken the keyboard. */
   readonly attached?: boolean;
   /** The program is stopped or in the background: it reads nothing, whatever a person or a priority says. */
   readonly suspended?: boolean;
@@ -103,11 +114,11 @@ const OPEN = "open";
 
 function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): Gate {
   if (readiness.kind === "exited") return HOLD.offline;
-  if (delivery.release === "withheld") return HOLD.withheld;
+  if (delivery.release === "withheld") return withheld(delivery.shortId);
   if (policy.suspended === true) return HOLD.suspended;
   const step = LADDER[delivery.priority];
   const released = delivery.release === "now";
-  if (policy.paused && step.whilePaused === "waits" && !released) return HOLD.paused;
+  if (policy.paused && step.whilePaused === "waits" && !released) return paused(policy.agent);
   if (policy.attached === true && (step.whilePaused === "waits" || delivery.raw)) return HOLD.attached;
   switch (readiness.kind) {
     case "idle":
@@ -166,10 +177,16 @@ function holdOf(gate: Gate): Pick<ChosenHold, "reason" | "release"> {
   return gate === OPEN ? HOLD.behind : gate;
 }
 
+function withheld(shortId: string): Gate {
+  return { reason: "paused", release: `when somebody releases it: bellhop queue now ${shortId}` };
+}
+
+function paused(agent: AgentName): Gate {
+  return { reason: "paused", release: `when the queue is no longer paused: bellhop queue unpause ${agent}` };
+}
+
 const HOLD = {
   offline: { reason: "offline", release: "when a program runs for it again" },
-  withheld: { reason: "paused", release: `when a person lets it go: bellhop queue now ID` },
-  paused: { reason: "paused", release: "when the queue is no longer paused: bellhop queue unpause WHO" },
   attached: { reason: "attached", release: "when the person at its terminal gives the keyboard back" },
   suspended: { reason: "suspended", release: BRING_IT_BACK },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },

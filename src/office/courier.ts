@@ -127,6 +127,7 @@ export class Courier {
     }
     const readiness = session.queueReadiness();
     const policy: QueuePolicy = {
+      agent: session.record.agent,
       paused: store.read.agent(session.record.agent)?.paused ?? false,
       attached: screen?.mode === KEYBOARD_TAKEN,
       suspended: suspension !== undefined,

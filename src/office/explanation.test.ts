@@ -13,7 +13,7 @@ it("says once that a program is suspended", () => {
     possibleDuplicate: false,
   };
   const readiness = { kind: "unknown", because, since: 0 } as const;
-  const why = whyItWaits(delivery, {
+  const why = whyItWaits(delivery, "m7k2q9", {
     sessionId: "08bc57cf",
     readiness,
     reading: { kind: "unknown", why: because },
@@ -32,7 +32,7 @@ it("says of an unreadable screen what is wrong with it", () => {
   };
   const readiness = { kind: "unknown", because: "nobody knows", since: 0 } as const;
   const reading = { kind: "unknown", why: "it does not use the alternate screen" } as const;
-  expect(whyItWaits(delivery, { sessionId: "08bc57cf", readiness, reading })).toContain(
+  expect(whyItWaits(delivery, "m7k2q9", { sessionId: "08bc57cf", readiness, reading })).toContain(
     "Its screen cannot be read: it does not use the alternate screen.",
   );
 });

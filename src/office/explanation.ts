@@ -6,12 +6,13 @@ import type { Reading } from "../core/reading.ts";
 /** `taker`: whoever empties its mailbox now. */
 export function whyItWaits(
   { to, hold, release }: Delivery,
+  shortId: string,
   taker:
     | { readonly sessionId: SessionId; readonly readiness: Readiness; readonly reading: Reading }
     | undefined,
 ): readonly string[] {
   const why: string[] = [];
-  if (release === "withheld") why.push('It was held back by hand: release it with "bellhop queue now".');
+  if (release === "withheld") why.push(`It was held back by hand: release it with "bellhop queue now ${shortId}".`);
   if (hold !== undefined) why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
   if (taker === undefined) why.push(`No program is running for ${to}.`);
   else why.push(`Session ${taker.sessionId} is ${taker.readiness.kind}: ${taker.readiness.because}.`);

@@ -25,7 +25,7 @@ const NOT_FOR_THIS_DIALOG = {
   release: "when this dialog is answered: the raw text was not sent for it",
 } as const;
 
-const NOT_HIS_TO_DISMISS = { reason: "blocked", release: MAY_NOT_DISMISS } as const;
+const NOT_THEIRS_TO_DISMISS = { reason: "blocked", release: MAY_NOT_DISMISS } as const;
 
 export type NextBatch = { readonly holds: readonly ChosenHold[] } & (
   | { readonly kind: "wait" }
@@ -48,7 +48,7 @@ export function nextBatch(
   const holds = [
     ...(choice.kind === "nothing" ? [] : choice.holds),
     ...shut.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_FOR_THIS_DIALOG })),
-    ...powerless.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_HIS_TO_DISMISS })),
+    ...powerless.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_THEIRS_TO_DISMISS })),
   ];
   if (choice.kind !== "deliver") return { kind: "wait", holds };
   const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
@@ -62,6 +62,7 @@ export function nextBatch(
 function asWaiting({ delivery, message }: Item, ways: WaysIn) {
   return {
     deliveryId: delivery.id,
+    shortId: message.shortId,
     priority: delivery.priority,
     position: delivery.position,
     raw: message.form.kind === "raw",

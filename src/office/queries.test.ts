@@ -36,7 +36,7 @@ describe("explain", () => {
     await desk.use.pause({ who: "coder", paused: true });
     const sent = await desk.send("coder", "hello");
     await desk.advance(1_000);
-    expect(await why(desk, sent.shortId)).toMatch(/held \(paused\).*bellhop queue unpause/u);
+    expect(await why(desk, sent.shortId)).toMatch(/held \(paused\).*bellhop queue unpause coder\./u);
   });
 
   it("says of a withheld message who keeps it", async () => {
@@ -45,7 +45,9 @@ describe("explain", () => {
     const sent = await desk.send("coder", "hello");
     await desk.use.queue_change({ id: sent.shortId, change: "hold" });
     await desk.advance(1_000);
-    expect(await why(desk, sent.shortId)).toMatch(/held back by hand.*bellhop queue now/u);
+    const said = await why(desk, sent.shortId);
+    expect(said).toContain(`It was held back by hand: release it with "bellhop queue now ${sent.shortId}".`);
+    expect(said).toContain(`when somebody releases it: bellhop queue now ${sent.shortId}.`);
   });
 
   it("says of an agent without a program that nobody runs for it", async () => {

@@ -150,17 +150,18 @@ export class Queries {
       shortId: message.shortId,
       deliveries: this.#context.store.read.deliveriesOf(message.id).map((delivery) => ({
         ...sentDelivery(delivery),
-        because: this.#because(delivery),
+        because: this.#because(delivery, message.shortId),
       })),
     };
   }
 
-  #because(delivery: Delivery): readonly string[] {
+  #because(delivery: Delivery, shortId: string): readonly string[] {
     if (delivery.state !== "queued")
       return whatBecame(delivery, this.#context.store.read.receiptsOf(delivery.id).at(-1));
     const taker = this.#directory.takerOfMailbox(delivery.to);
     return whyItWaits(
       delivery,
+      shortId,
       taker && { sessionId: taker.record.id, readiness: taker.readiness(), reading: taker.lastReading },
     );
   }
