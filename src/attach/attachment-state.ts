@@ -1,9 +1,9 @@
 /**
- * Where an attached person stands, and what follows from what he presses and hears. Pure.
+ * Where an attached person stands, and what follows from what they press and hear. Pure.
  *
  *   bar ──prefix p──▶ asking ──granted──▶ passthrough ──prefix p, program ended──▶ bar
  *    │                   └────refused, no answer──▶ bar
- *    ├──prefix [──▶ scrollback ──q──▶ back      (from passthrough as well: the keyboard stays his)
+ *    ├──prefix [──▶ scrollback ──q──▶ back      (from passthrough as well: the keyboard stays theirs)
  *    └──prefix ?──▶ help ──any key──▶ back
  */
 import type { Priority } from "../core/message.ts";

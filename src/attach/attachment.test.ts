@@ -78,7 +78,7 @@ describe("an attached person", () => {
   it.each([
     ["draft", "A draft stands there: Enter again adds to it, Tab queues."],
     ["dialog", "A dialog is open: Enter again answers it, Tab queues."],
-  ] as const)("is asked once more before his text goes to a %s", (composer, words) => {
+  ] as const)("is asked once more before their text goes to a %s", (composer, words) => {
     const asked = play(seated(), reads(composer), text("run them"), key("Enter"));
     expect(asked.actions).toEqual([]);
     expect(asked.at).toMatchObject({ bar: { text: "run them" }, note: { tone: "bad", text: words } });
@@ -92,7 +92,7 @@ describe("an attached person", () => {
     ]);
   });
 
-  it("is asked again once he wrote on, something else stands there, or the question is gone", () => {
+  it("is asked again once they wrote on, something else stands there, or the question is gone", () => {
     const asked = play(seated(), reads("draft"), text("run them"), key("Enter")).at;
     const [later] = step(asked, { kind: "late" }, around(1_000 + NOTE_MS.bad));
     expect(play(later, key("Enter")).actions).toEqual([]);
@@ -241,7 +241,7 @@ describe("an attached person", () => {
     expect(said.at.bar.text).toBe("hello");
   });
 
-  it("gets his text and his bar back when the host refuses after all", () => {
+  it("gets their text and their bar back when the host refuses after all", () => {
     const refusal = (what: string): Event => ({
       kind: "told",
       told: { type: "refused", what, message: "Somebody else has the keyboard." },
@@ -274,7 +274,7 @@ describe("an attached person", () => {
     expect(at.note?.text).toContain("passthrough only");
   });
 
-  it("scrolls back and returns to where he was", () => {
+  it("scrolls back and returns to where they were", () => {
     const back = play(owning(), prefix, text("["), key("PageUp"), text("g"), text("x"));
     expect(back.actions).toEqual([
       { kind: "scroll", how: "page-up" },
@@ -306,7 +306,7 @@ describe("an attached person", () => {
     expect(step(at, { kind: "late" }, around(6_000))[0].note).toBeNull();
   });
 
-  it("does nothing to the program when he only watches", () => {
+  it("does nothing to the program when they only watch", () => {
     const watching = play(firstAttachment("watch", idleHost), state({})).at;
     const { at, actions } = play(watching, text("hello"), key("Enter"), prefix, text("p"));
     expect(actions).toEqual([]);
@@ -316,7 +316,7 @@ describe("an attached person", () => {
 });
 
 describe("an attached person who presses anything", () => {
-  it("sends keys to the program in passthrough only, and never loses a text he submitted", () => {
+  it("sends keys to the program in passthrough only, and never loses a text they submitted", () => {
     const press = fc.oneof(
       fc.constantFrom("Enter", "Escape", "Tab", "Up", "Down", "C-\\", "C-u", "PageUp").map(key),
       fc.constantFrom("p", "d", "[", "?", "q", "g", "hello", "…").map(text),

@@ -49,7 +49,7 @@ function heardQueued(at: Attachment, words: string, shortId: string, now: number
   return unwarned({ ...told, queued: { shortId, until }, hintUntil: until }, "under-way");
 }
 
-/** A draft that comes after the one he was told of is another one. */
+/** A draft that comes after the one the person was told of is another one. */
 function heardDaemon(heard: Attachment, now: number): Attachment {
   const at = stillQueued(heard, now);
   return obstacleOf(at) === at.warned ? at : unwarned({ ...at, warned: "nothing" }, "obstacle");

@@ -143,7 +143,7 @@ function clipped(cursor: ProgramCursor, first: number, cols: number, rows: numbe
   return { ...cursor, y: Math.max(0, y), visible: cursor.visible && cursor.x < cols && y >= 0 && y < rows };
 }
 
-/** Who only looks may have a window lower than the program's screen: what is written last is what he came for. */
+/** A watcher's window may be lower than the program's screen: what is written last is what they came for. */
 export function firstShown(rows: readonly Row[], room: number): number {
   if (rows.length <= room) return 0;
   const last = rows.findLastIndex((row) => row.some((cell) => !sameCell(cell, BLANK)));

@@ -8,7 +8,7 @@ import type { Letter } from "./attachment-state.ts";
 export interface Postbox {
   readonly daemonSocket: string;
   readonly sessionId: string;
-  /** He says it, not the agent in whose terminal he may sit. */
+  /** They say it, not the agent in whose terminal they may sit. */
   readonly user: string;
   now(): number;
   pause(ms: number): Promise<void>;

@@ -11,21 +11,21 @@ export type Thing =
   | { readonly kind: "mailbox"; readonly who: string }
   /** By the agent's own name. */
   | { readonly kind: "agent"; readonly name: string }
-  /** From him, or to him. */
+  /** From the one who asks, or to them. */
   | { readonly kind: "message"; readonly id: string }
-  /** It waits in his mailbox. */
+  /** It waits in their mailbox. */
   | { readonly kind: "delivery"; readonly id: string }
-  /** He sent it, or it waits in his mailbox. */
+  /** They sent it, or it waits in their mailbox. */
   | { readonly kind: "sent"; readonly id: string }
-  /** Its terminal is his, or that of a child of his. */
+  /** Its terminal is theirs, or that of a child of theirs. */
   | { readonly kind: "terminal"; readonly who: string }
-  /** He set it, or it is for him. */
+  /** They set it, or it is for them. */
   | { readonly kind: "reminder"; readonly id: string }
-  /** Nobody's yet, or his, or a child's. */
+  /** Nobody's yet, or theirs, or a child's. */
   | { readonly kind: "name"; readonly name: string }
   /** What is addressed to nobody else. */
   | { readonly kind: "pattern"; readonly pattern: string }
-  /** What a hook tells of his program, or of none that is known. */
+  /** What a hook tells of their program, or of none that is known. */
   | { readonly kind: "report"; readonly report: Report };
 
 /** As a hook told it; only the office can say of whom. */
@@ -40,7 +40,7 @@ export interface Report {
 
 export interface Need {
   readonly right: Right;
-  /** What he may not without it, where the right is about more than that. */
+  /** What they may not do without it, where the right is about more than that. */
   readonly what?: string;
   readonly unlessOwn?: Thing;
 }

@@ -32,7 +32,7 @@ export interface QueuePolicy {
   /** Whose queue it is. */
   readonly agent: AgentName;
   readonly paused: boolean;
-  /** A person has taken the keyboard. */
+  /** A person has the keyboard to themselves. */
   readonly attached?: boolean;
   /** The program is stopped or in the background: it reads nothing, whatever a person or a priority says. */
   readonly suspended?: boolean;

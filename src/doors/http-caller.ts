@@ -8,9 +8,9 @@ import { answerRequest, type Caller, readRequest } from "./requests.ts";
 export interface HttpCaller {
   /** A field that is `undefined` is as good as absent. */
   ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>): Promise<ResponseOf<V>>;
-  /** Our own question about whomever he writes to: an agent may not ask it, but may know its own place in the queue. */
+  /** Our own question about whomever the caller writes to: an agent may not ask it, but may know its own place in the queue. */
   recipient(who: string): Promise<ShownSession>;
-  /** Whose token it is, where it is an agent's own: he speaks for nobody else. */
+  /** Whose token it is, where it is an agent's own: the caller speaks for nobody else. */
   readonly agent: AgentName | undefined;
   readonly closing: Closing;
   /** The daemon's own variables. */

@@ -13,7 +13,7 @@ export async function remind(
   const reminder = await caller.ask("remind", {
     text: body.message,
     to: body.session_id,
-    // For the owner it is the session that reminds itself, unless he says who else does.
+    // For the owner it is the session that reminds itself, unless they say who else does.
     from: body.set_by ?? (caller.agent === undefined ? body.session_id : undefined),
     afterMs: milliseconds(body.delay_seconds),
     everyMs: milliseconds(body.every_seconds),

@@ -9,11 +9,11 @@ import { CLAIMS_SCHEMA, REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../wire/schemas.
 import type { Claims } from "../wire/shapes/messages.ts";
 import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
 
-/** What a door knows of a caller by his credential. */
+/** What a door knows of a caller by its credential. */
 export interface Caller {
   readonly user: string;
   readonly now: Instant;
-  /** Where the credential was an agent's own: he speaks for that agent and nobody else. */
+  /** Where the credential was an agent's own: the caller speaks for that agent and nobody else. */
   readonly agent?: AgentName | undefined;
 }
 
@@ -141,7 +141,7 @@ function withDefaults(
   }
 }
 
-/** Who asks comes from the credential, whatever he says; an agent's says everything. */
+/** Who asks comes from the credential, whatever the caller says; an agent's says everything. */
 function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
   if (agent !== undefined) return { user, agent };
   if (claims === undefined) return { user };
@@ -150,7 +150,7 @@ function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
   return { ...others, user };
 }
 
-/** In the words of whoever asked: `name` is what he called, the schema knows its fields. */
+/** In the words of whoever asked: `name` is what they called, the schema knows its fields. */
 export function refusal(
   name: string,
   schema: z.ZodType,

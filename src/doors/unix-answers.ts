@@ -1,5 +1,5 @@
 /**
- * One answer as a line. Who says which version he was written for gets an envelope; who does not is answered flat, as
+ * One answer as a line. A caller that says which version it was written for gets an envelope; any other is answered flat, as
  * the first clients of this socket expect it: `{ ok, error, message_id, message, agent }`, the error a text.
  */
 import type { BellhopError } from "../core/errors.ts";
@@ -11,7 +11,7 @@ import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { ResponseEnvelope, ResponseOf, Verb } from "../wire/shapes.ts";
 import type { ReqId } from "./unix-envelope.ts";
 
-/** How he asked, as far as the answer goes by it. */
+/** How the caller asked, as far as the answer goes by it. */
 export interface Manner {
   readonly reqId: ReqId | undefined;
   readonly form: "flat" | "enveloped";

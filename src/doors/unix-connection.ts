@@ -1,4 +1,4 @@
-/** One caller on the Unix socket: lines in, one answer line for each, until he leaves. */
+/** One caller on the Unix socket: lines in, one answer line for each, until it leaves. */
 import type { Socket } from "node:net";
 import { BellhopError } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
@@ -17,7 +17,7 @@ export const UNIX_LIMITS = {
   connections: 512,
   /** Requests of one connection under way at once; further ones wait their turn. */
   inFlight: 1_024,
-  /** A caller with nothing under way is let go after this long, or when somebody needs his place. */
+  /** A caller with nothing under way is let go after this long, or when another needs its place. */
   idleMs: 10 * 60_000,
   /** A line that began must end within this. */
   lineMs: 30_000,
@@ -29,7 +29,7 @@ export const UNIX_LIMITS = {
   listens: 1_024,
   /** Agents that one connection may follow: each is looked at again and again. */
   follows: 64,
-  /** How often a caller who has ended his side is asked whether he still listens. */
+  /** How often a caller that has ended its side is asked whether it still listens. */
   probeMs: 10_000,
   /** Time for the last words when the daemon stops. */
   farewellMs: 250,
@@ -48,8 +48,8 @@ export interface ConnectionSetting {
 
 export interface Connection {
   /**
-   * Whether somebody else may have his place: `idle` has nothing under way, `mid-line` has begun to say something or
-   * does not take his answers, and `busy` waits for one or listens.
+   * Whether another caller may have its place: `idle` has nothing under way, `mid-line` has begun to say something or
+   * does not take its answers, and `busy` waits for one or listens.
    */
   readonly standing: "idle" | "mid-line" | "busy";
   letGo(): void;
@@ -68,7 +68,7 @@ interface Said {
   readonly after?: () => void;
 }
 
-/** To nobody in particular, or before anything was read of him. */
+/** To nobody in particular, or before anything was read from it. */
 const UNASKED: Manner = { reqId: undefined, form: "enveloped" };
 
 /** `rested` is told each time that nothing is under way any more. */
@@ -81,7 +81,7 @@ export function serveConnection(
   const underWay = new Set<Manner>();
   /** Who began to follow flat is told so how it ends. */
   const flatFollows = new Set<ReqId>();
-  /** What he has said and is not begun yet: the rest of a chunk at most. */
+  /** What the caller has said and is not begun yet: the rest of a chunk at most. */
   const waiting: Buffer[] = [];
   let taking = true;
   let lineTimer: NodeJS.Timeout | undefined;
@@ -111,7 +111,7 @@ export function serveConnection(
   const write = (text: string) => void outlet.write(text);
   const refuse = (error: BellhopError, manner: Manner = UNASKED) => write(failure(version, manner, error));
   const isBusy = () => underWay.size > 0 || waiting.length > 0 || listens.size > 0 || follows.size > 0;
-  /** Nothing goes on before he reads. */
+  /** Nothing goes on before the caller reads. */
   const isStuck = () =>
     !outlet.hasRoom && waiting.length > 0 && underWay.size === 0 && listens.size === 0 && follows.size === 0;
   const leaveIfDone = () => {
@@ -209,7 +209,7 @@ export function serveConnection(
     }
   };
   const armLineTimer = () => {
-    // Only he can be too slow: while we do not read, it is not his doing.
+    // Only the caller can be too slow: while we do not read, it is not its doing.
     if (!taking || !lines.pending || socket.isPaused()) {
       clearTimeout(lineTimer);
       lineTimer = undefined;
@@ -228,7 +228,7 @@ export function serveConnection(
     if (taking) feed(() => lines.end());
     goOn();
     stopTaking();
-    // He may listen still, or be gone: only a write can tell, and readers skip an empty line.
+    // It may listen still, or be gone: only a write can tell, and readers skip an empty line.
     probeTimer = setInterval(() => write("\n"), limits.probeMs).unref();
   });
   socket.on("drain", goOn);

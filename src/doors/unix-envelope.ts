@@ -8,7 +8,7 @@ export type ReqId = string | number;
 export interface OpenedEnvelope {
   /** Known even when the inside is not to be read, so that the answer finds its question. */
   readonly reqId: ReqId | undefined;
-  /** He who does not say a version is answered flat. */
+  /** A caller that says no version is answered flat. */
   readonly form: "flat" | "enveloped";
   readonly content:
     | { readonly kind: "unreadable"; readonly error: unknown }

@@ -111,7 +111,7 @@ describe("a child", () => {
     expect(await run("/home/dev/boss", {})).toBe("boss");
   });
 
-  it("gets what its parent says first, and knows him", async () => {
+  it("gets what its parent says first, and knows its parent", async () => {
     const { desk, hosts, parent, child, prompt } = await family();
     await desk.advance(5_000);
     expect(child.program.submitted.join()).toContain("implement the login");

@@ -109,7 +109,7 @@ export class Children {
       tx.putSession({ ...standing, owesFirstTurn: false });
     };
     try {
-      // A person is not told: he waits with --wait, or looks.
+      // A person is not told: they wait with --wait, or look.
       if (parent === undefined || !this.#isThere(parent) || (how === "unseen" && this.#hasReplied(record.id)))
         await context.store.write(settle);
       else

@@ -275,7 +275,7 @@ export class Directory {
     return programAddress(from);
   }
 
-  /** An agent's own token: he is that agent, whatever he says. */
+  /** An agent's own token: the caller is that agent, whatever it says. */
   #byToken(agent: AgentName, from: string | undefined): SenderIdentity {
     if (from !== undefined && from !== agent && from !== agentAddress(agent)) {
       throw new BellhopError("request.forbidden", {
@@ -387,7 +387,7 @@ function isMailbox({ name, program }: StoredSession): boolean {
   return name === MAIN && program === "";
 }
 
-/** One who says that he is a session, or is run by an agent program, and is none that we know: never the person. */
+/** A caller that says it is a session, or is run by an agent program, and is none that we know: never the person. */
 function strangerIn(claims: Claims): Address | undefined {
   if (claims.session !== undefined) return unknownSessionAddress(claims.session);
   const program = programOf(claims);

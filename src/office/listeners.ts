@@ -118,7 +118,7 @@ export class Listeners {
     this.#work(to);
   }
 
-  /** After a start: what was on its way to a taker when we died. Nobody can say whether he read it. */
+  /** After a start: what was on its way to a taker when we died. Nobody can say whether it was read. */
   async recover(): Promise<void> {
     const { store, clock, log } = this.#parts.context;
     const left = store.read
@@ -175,7 +175,7 @@ export class Listeners {
     else if (this.#consuming.delete(mailbox)) this.#parts.released(mailbox);
   }
 
-  /** One that reads slowly holds up nobody else: whoever has his hands free takes what came. */
+  /** One that reads slowly holds up nobody else: whoever is free takes what came. */
   #work(mailbox: Address): void {
     if (this.#closed) return;
     const consumers = this.#consuming.get(mailbox) ?? [];
@@ -242,7 +242,7 @@ export class Listeners {
     if (outcomes.some((outcome) => outcome !== "written")) this.#leave(consumer);
     const leftBehind = await this.#settle(begun, outcomes);
     states.changed(begun.map(({ message }) => message.id));
-    // They were told that he left before this waited again.
+    // They were told that this one left before this waited again.
     for (const again of new Set(leftBehind)) {
       if (this.#consuming.has(again)) this.#work(again);
       else this.#parts.released(again);

@@ -32,7 +32,7 @@ export async function listen(
   };
 }
 
-/** Who listened to the one before would take, without a word, what is not his. */
+/** Whoever listened to the one before would take, without a word, what is not theirs. */
 function another(agent: AgentName): BellhopError {
   return new BellhopError("agent.unknown", {
     message: `The agent that was listened to is "${agent}" no more: another has this name now.`,

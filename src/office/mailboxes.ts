@@ -130,7 +130,7 @@ export class Mailboxes {
       .map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
-  /** A reader says that he has it. Without a mailbox: in those of the only agent, or person, that it went to. */
+  /** A reader says that they have it. Without a mailbox: in those of the only agent, or person, that it went to. */
   async acknowledge(
     message: MessageId,
     mailbox: Address | undefined,
@@ -140,11 +140,11 @@ export class Mailboxes {
     const by = this.#directory.sender(claims, undefined);
     const own = by.source === "person" ? undefined : this.#directory.aliases(by.address);
     const states = await store.write((tx) => {
-      const his = tx
+      const theirs = tx
         .deliveriesOf(message)
         .filter(({ to }) => (mailbox === undefined ? own === undefined || own.includes(to) : to === mailbox));
-      this.#requireOneOwner(his);
-      return his.map((delivery) => acknowledged(tx, delivery, by.address, clock.now()).state);
+      this.#requireOneOwner(theirs);
+      return theirs.map((delivery) => acknowledged(tx, delivery, by.address, clock.now()).state);
     });
     if (states.length === 0) {
       throw new BellhopError("message.unknown", {
@@ -250,7 +250,7 @@ function received(tx: StoreWriter, delivery: Delivery, by: Address, at: number):
 
 function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
   const { state, transport } = delivery;
-  // A consuming listener's reader may be faster than the record that it was pushed to him.
+  // A consuming listener's reader may be faster than the record that it was pushed to them.
   const pushed = state === "delivering" && transport === "receive";
   if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
   const proof = pushed || state === "queued" ? BY_HAND : {};

@@ -1,6 +1,6 @@
 /**
- * May he ask this: between every door and every use-case. It settles who asks, holds what the request needs against
- * his rights, and knows what is whose. It changes nothing.
+ * May they ask this: between every door and every use-case. It settles who asks, holds what the request needs against
+ * their rights, and knows what is whose. It changes nothing.
  */
 import { agentAddress, splitAddress } from "../core/address.ts";
 import { assertNever } from "../core/errors.ts";
@@ -181,7 +181,7 @@ const PRIVATE_ROOTS: ReadonlySet<string> = new Set([
   "**",
 ]);
 
-/** What is addressed to somebody is his; a path such as slack/team belongs to nobody. */
+/** What is addressed to somebody is theirs; a path such as slack/team belongs to nobody. */
 function isNobodys(pattern: string, own: readonly Address[]): boolean {
   const { text, segments } = parsePattern(pattern);
   return own.includes(text) || !PRIVATE_ROOTS.has(segments[0] ?? "");

@@ -62,7 +62,7 @@ class SessionTurns {
   /** Handed over; the program was not seen at work since. */
   #handedOver: readonly DeliveryId[] = [];
   readonly #atWork = new Set<DeliveryId>();
-  /** What a person wrote there since: his next turn is not ours. */
+  /** What a person wrote there since: the turn it begins is not ours. */
   #personsText: "none" | "stood" = "none";
   #sinceMonotonic = 0;
   #isClosed = false;

@@ -261,7 +261,7 @@ async function resolveFresh(parts: UseCaseParts, who: string) {
   }
 }
 
-/** A person's mailbox is emptied by his reading it, and an agent that was sent a file has read it; nobody else changes anything. */
+/** A person's mailbox is emptied when they read it, and an agent that was sent a file has read it; nobody else changes anything. */
 async function read(parts: UseCaseParts, { id, claims }: RequestOf<"read">) {
   const { context, queries, states, directory } = parts;
   const message = queries.message(id);

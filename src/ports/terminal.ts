@@ -67,7 +67,7 @@ export type GateRefusal =
   | "cursor-moved"
   | "sign-gone"
   | "typing"
-  /** A person has the keyboard to himself. */
+  /** A person has the keyboard to themselves. */
   | "attached"
   /** The terminal could not be asked; what it shows plays no part in it. */
   | "unavailable";

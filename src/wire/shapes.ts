@@ -230,7 +230,7 @@ export interface Verbs {
   };
   show: { request: { readonly id: string }; response: ShowResponse };
   explain: { request: { readonly id: string }; response: ExplainResponse };
-  /** The whole body, for an agent that was given a reference. What is for the reader himself is `read` from then on. */
+  /** The whole body, for an agent that was given a reference. What is for the reader is `read` from then on. */
   read: {
     request: { readonly id: string; readonly claims: Claims };
     response: { readonly message: ShownMessage };

@@ -170,7 +170,7 @@ describe("an agent on the Unix socket", () => {
     expect(named).toMatchObject({ ok: false, error: { code: "request.forbidden" } });
   });
 
-  it("does not acknowledge for another what it sent him itself, unknown as it is", async () => {
+  it("does not acknowledge for another what it sent there itself, unknown as it is", async () => {
     const { stage } = await stageOfTwo();
     const caller = await stage.unix();
     const claims = { user: "dev", session: "deadbeef" };
@@ -311,7 +311,7 @@ describe("an agent's token", () => {
 });
 
 describe("the owner", () => {
-  it("may look without taking, and take with his name on the receipt", async () => {
+  it("may look without taking, and take with their name on the receipt", async () => {
     const { stage, ids } = await stageOfTwo();
     const claims = { user: "dev" };
     const receipt = () =>
@@ -323,7 +323,7 @@ describe("the owner", () => {
     expect(receipt()).toMatchObject({ state: "delivered", note: "taken by person/dev" });
   });
 
-  it("empties his own mailbox by reading, and nobody else's", async () => {
+  it("empties their own mailbox by reading, and nobody else's", async () => {
     const { stage, ids } = await stageOfTwo();
     await stage.use.read({ id: ids.persons, claims: { user: "somebody" } });
     expect(stage.store.read.deliveriesOf(ids.persons)[0]?.state).toBe("queued");

@@ -1,4 +1,4 @@
-/** SIGKILL of the daemon while a person is attached: the terminal is not the daemon's, so he sees it on one line only. */
+/** SIGKILL of the daemon while a person is attached: the terminal is not the daemon's, so they see it on one line only. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -90,7 +90,7 @@ describe("the daemon is killed while a person is attached", () => {
   it.each([
     ["before it has the text", "accept.validated"],
     ["when it has the text and has not said so", "accept.committed"],
-  ] as const)("keeps what he queues from the bar, once: killed %s", async (_, step) => {
+  ] as const)("keeps what they queue from the bar, once: killed %s", async (_, step) => {
     await bellhop.start();
     const agent = await startHostedAgent(bellhop, "coder");
     await bellhop.stop();

@@ -226,7 +226,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     }
   });
 
-  it("holds while a person does something else with the terminal: copy mode, or its keyboard for himself", async () => {
+  it("holds while a person has the terminal in copy mode, or its keyboard to themselves", async () => {
     const occupation = await coder.terminal.occupy();
     const first = await stage.send("coder", "behind a person");
     await stage.held(first, occupation.hold);

@@ -176,7 +176,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect(desk.bellhop.log().slice(before)).not.toContain("interrupt.pressed");
   };
 
-  it("holds while a person does something else with the terminal: copy mode, or its keyboard for himself", async () => {
+  it("holds while a person has the terminal in copy mode, or its keyboard to themselves", async () => {
     const occupation = await coder.terminal.occupy();
     const sent = await desk.send("coder", "behind a person");
     await desk.isHeld(sent, occupation.hold);

@@ -83,9 +83,9 @@ export class Terminals {
     for (const delivery of this.#model.deliveries) {
       const real = bySequence.get(delivery.sequence);
       if (real === undefined) throw new Error(`${delivery.body} lost a delivery`);
-      const isHis = delivery.state !== "delivering" || delivery.hand === COURIER;
+      const isCouriers = delivery.state !== "delivering" || delivery.hand === COURIER;
       const open = ["queued", "delivering", "unconfirmed"].includes(delivery.state);
-      if (!open || !isHis || real.state === delivery.state) continue;
+      if (!open || !isCouriers || real.state === delivery.state) continue;
       if (real.state === "queued" && delivery.hand === COURIER) {
         // Typing was cut off by a death of ours: it waits again.
         delivery.state = "queued";

@@ -93,7 +93,7 @@ async function firstTurn(
   }
 }
 
-/** Who waits in vain is to know why long before his time is over. */
+/** Whoever waits in vain is to know why long before the time is over. */
 async function untilRead(context: CommandContext, started: ResponseOf<"spawn">, timeoutMs: number) {
   const request = { id: started.messageId, state: "read" } as const;
   const wait = (ms: number) =>

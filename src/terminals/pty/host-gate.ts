@@ -10,7 +10,7 @@ export interface HostScene {
   readonly cursor: { readonly x: number; readonly y: number; readonly visible: boolean };
   /** Since the last byte that a person sent; infinite when nobody ever did. */
   readonly quietMs: number;
-  /** A person has the keyboard to himself. */
+  /** A person has the keyboard to themselves. */
   readonly passthrough: boolean;
   readonly title: string;
   /** What its rows show. */

@@ -21,7 +21,7 @@ import { ProgramPipe } from "./pipe.ts";
 import { type ModelSize, ScreenModel } from "./screen-model.ts";
 
 export interface Viewer {
-  /** Undefined where it does not count: he only looks. */
+  /** Undefined where it does not count: they only watch. */
   readonly size: ModelSize | undefined;
   output(bytes: Buffer): void;
   resized(size: ModelSize): void;
@@ -221,7 +221,7 @@ export class Host {
     }
   }
 
-  /** From a person's keyboard. While somebody has it to himself, the others only watch. */
+  /** From a person's keyboard. While one person has it to themselves, the others only watch. */
   type(number: number, bytes: Buffer): Said {
     return this.#mayType(number) ? this.#input.human(bytes) : "refused";
   }

@@ -38,7 +38,7 @@ function scene() {
 }
 
 const restMs = fc.integer({ min: 0, max: 2 * QUIET_MS });
-/** A person's line: how long he takes for each of its keys, always less than the quiet time. */
+/** A person's line: how long they take for each of its keys, always less than the quiet time. */
 const typedLine = fc.record({
   by: fc.constant("keys" as const),
   restMs,
@@ -90,7 +90,7 @@ describe("the way into a hosted program", () => {
           };
           const courier = async (): Promise<void> => {
             for (const [number, waitMs] of waits.entries()) {
-              // While he types, his own pauses are all the time there is.
+              // While they type, their own pauses are all the time there is.
               await turn(lines.length === 0 ? waitMs : 0);
               const message = `<message ${number}>`;
               if (deliver(`${message}\r`)) {
@@ -145,7 +145,7 @@ describe("the way into a hosted program", () => {
     );
   });
 
-  it("keeps what one person types in the order of his keys, also over a line of the bar", async () => {
+  it("keeps what one person types in the order of their keys, also over a line of the bar", async () => {
     const { input, text } = scene();
     let enter = (): void => {};
     const submitted = input.submit("bar", () => new Promise((resolve) => (enter = resolve)));
@@ -158,7 +158,7 @@ describe("the way into a hosted program", () => {
     expect(text()).toBe("bar\rkeys!");
   });
 
-  it("keeps what one person did in the order in which he did it, bar and keys", async () => {
+  it("keeps what one person did in the order in which they did it, bar and keys", async () => {
     const { input, text } = scene();
     const pause = () => Promise.resolve();
     const first = input.submit("first", pause);
