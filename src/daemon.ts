@@ -82,7 +82,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const lock = await takeDaemonLock(home.lock, process.pid, await startOf(process.pid, processes));
   if (lock.kind === "taken") {
     throw new BellhopError("daemon.already_running", {
-      message: `A daemon${lock.pid === undefined ? "" : ` (process ${lock.pid})`} serves ${home.root} already.`,
+      message: `A daemon${lock.pid === undefined ? "" : ` (process ${lock.pid})`} already serves ${home.root}.`,
       next: `See it with "bellhop status", or end it with "bellhop down".`,
     });
   }

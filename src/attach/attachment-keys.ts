@@ -155,7 +155,7 @@ function submitted(at: Attachment, around: Surroundings): Outcome {
     const hint = { hint: "typed into the program", hintUntil: around.now + HINT_MS };
     return [{ ...cleared, ...hint }, [{ kind: "say", message }]];
   }
-  if (at.underWay !== null) return warned(at, "under-way", "The last message is still on its way.", around);
+  if (at.underWay !== null) return warned(at, "under-way", "The last message is still being sent.", around);
   const again = at.unsent?.text === text && at.unsent.priority === priority ? at.unsent.key : undefined;
   const letter: Letter = { text, priority, key: again ?? around.newKey() };
   return [
@@ -165,6 +165,6 @@ function submitted(at: Attachment, around: Surroundings): Outcome {
 }
 
 const WARNINGS: Readonly<Record<Obstacle, string>> = {
-  draft: "A draft stands there: Enter again adds to it, Tab queues.",
+  draft: "The composer holds a draft: Enter again adds to it, Tab queues.",
   dialog: "A dialog is open: Enter again answers it, Tab queues.",
 };

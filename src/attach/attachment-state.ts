@@ -127,7 +127,7 @@ export function unwarned(at: Attachment, warnsOf: NonNullable<Note["warnsOf"]>):
 }
 
 export function taken({ host }: Attachment): string {
-  return `Viewer ${host.passthrough} has the keyboard; wait until it is given back.`;
+  return `Viewer ${host.passthrough} has the keyboard; wait until they give it back.`;
 }
 
 export function tooMuch(at: Attachment, around: Surroundings): Outcome {

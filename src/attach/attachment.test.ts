@@ -76,7 +76,7 @@ describe("an attached person", () => {
   });
 
   it.each([
-    ["draft", "A draft stands there: Enter again adds to it, Tab queues."],
+    ["draft", "The composer holds a draft: Enter again adds to it, Tab queues."],
     ["dialog", "A dialog is open: Enter again answers it, Tab queues."],
   ] as const)("is asked once more before their text goes to a %s", (composer, words) => {
     const asked = play(seated(), reads(composer), text("run them"), key("Enter"));
@@ -124,13 +124,13 @@ describe("an attached person", () => {
     const drafted = play(seated(), reads("draft"), text("run them"), key("Enter")).at;
     for (const over of [reads("empty"), text("!"), key("Tab")])
       expect(play(drafted, over).at.note).toBeNull();
-    expect(play(drafted, reads("draft")).at.note?.text).toContain("A draft stands there");
+    expect(play(drafted, reads("draft")).at.note?.text).toContain("The composer holds a draft");
     const taken = play(seated(), state({ passthrough: 2 }), text("hello"), key("Enter")).at;
     expect(play(taken, state({ passthrough: 2, viewers: 3 })).at.note?.text).toContain("has the keyboard");
     expect(play(taken, state({})).at.note).toBeNull();
     const hasty = [text("one"), key("Tab"), key("Enter"), text("two"), key("Tab"), key("Enter")];
     const underWay = play(seated(), ...hasty).at;
-    expect(underWay.note?.text).toContain("still on its way");
+    expect(underWay.note?.text).toContain("still being sent");
     expect(play(underWay, QUEUED).at.note).toBeNull();
     const announced = play(drafted, { kind: "told", told: { type: "announce", text: "news" } }, text("x")).at;
     expect(announced.note?.text).toBe("news");
@@ -204,7 +204,7 @@ describe("an attached person", () => {
     );
     expect(actions).toHaveLength(1);
     expect(at.bar.text).toBe("two");
-    expect(at.note?.text).toContain("still on its way");
+    expect(at.note?.text).toContain("still being sent");
   });
 
   it("says nothing when there is nothing to say", () => {
@@ -235,7 +235,7 @@ describe("an attached person", () => {
     const others = play(seated(), state({ viewers: 2, passthrough: 2 })).at;
     const asked = play(others, prefix, text("p"));
     expect(asked.actions).toEqual([]);
-    expect(asked.at.note?.text).toBe("Viewer 2 has the keyboard; wait until it is given back.");
+    expect(asked.at.note?.text).toBe("Viewer 2 has the keyboard; wait until they give it back.");
     const said = play(others, text("hello"), key("Enter"));
     expect(said.actions).toEqual([]);
     expect(said.at.bar.text).toBe("hello");

@@ -11,7 +11,7 @@ export function durationFrom(text: string, option?: string): number {
   if (ms !== undefined) return ms;
   const place = option === undefined ? "" : ` for ${option}`;
   throw new BellhopError("usage.invalid", {
-    message: `"${asGiven(text)}" is no length of time${place}.`,
+    message: `"${asGiven(text)}" is not a length of time${place}.`,
     next: "Write it as 30s, 5m, 1h30m or 2d (a plain number counts seconds), ten years at most.",
   });
 }

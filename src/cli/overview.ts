@@ -66,7 +66,7 @@ function inPipe({ out, now }: CommandContext): Onto {
       }
     },
     away() {
-      if (state === "there" && !out.json) out.note("the daemon is gone: waiting for it");
+      if (state === "there" && !out.json) out.note("the daemon has stopped; waiting for it to come back");
       state = "away";
     },
     close() {},
@@ -121,7 +121,7 @@ function footOf(
   shown: { readonly overview: Overview; readonly at: number } | undefined,
   daemon: "there" | "away",
 ): string {
-  const state = daemon === "away" ? "the daemon is gone: waiting for it" : "";
+  const state = daemon === "away" ? "the daemon has stopped; waiting for it to come back" : "";
   const counted = shown === undefined ? "" : countsInWords(shown.overview.wants);
   const last = shown === undefined ? "" : `last change ${clockTime(shown.at)}`;
   return [state, counted === "" ? "" : `wants you: ${counted}`, last, "q ends"]

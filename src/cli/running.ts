@@ -10,8 +10,8 @@ export const RUNNING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   name: { kind: "value", value: "N", summary: "the agent's name (default: the name of its folder)" },
   role: { kind: "value", value: "R", summary: "what it is for, shown beside its name" },
   cwd: { kind: "value", value: "FOLDER", summary: "the folder it runs in (default: this one)" },
-  pty: { kind: "flag", summary: "in a terminal that Bellhop hosts (the default)" },
-  tmux: { kind: "flag", summary: "in a tmux window of its own instead" },
+  pty: { kind: "flag", summary: "run it in a terminal that Bellhop hosts (the default)" },
+  tmux: { kind: "flag", summary: "run it in a tmux window of its own instead" },
 };
 
 /** The program and what it is given. */

@@ -153,7 +153,7 @@ export function isOutOfFiles(cause: unknown): boolean {
 export function outOfFiles(what: string, cause: unknown): BellhopError {
   return new BellhopError("daemon.out_of_files", {
     message: `${what}: no file descriptor is left.`,
-    next: 'Close connections and terminals, or raise the limit ("ulimit -n") and restart the daemon. "bellhop status" says when it is over.',
+    next: 'Close connections and terminals, or raise the limit ("ulimit -n") and restart the daemon. "bellhop status" shows whether the problem is over.',
     cause,
   });
 }

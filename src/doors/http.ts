@@ -160,7 +160,7 @@ async function openTcp(
       return attempt(0);
     }
     throw new BellhopError("http.port_taken", {
-      message: `Port ${options.port.port} on ${LOOPBACK} cannot be had (${code}).`,
+      message: `Port ${options.port.port} on ${LOOPBACK} cannot be opened (${code}).`,
       next: "Stop what listens there, or set http.port in config.yaml to another port.",
       cause: error,
     });

@@ -99,7 +99,7 @@ export function tellable(error: unknown, log: Log, verb: string): BellhopError {
     cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
   });
   return new BellhopError("internal.bug", {
-    message: "Bellhop failed in a way it did not expect.",
+    message: "Bellhop failed unexpectedly.",
     next: 'Look at "bellhop logs" and report what you find.',
   });
 }

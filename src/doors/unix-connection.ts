@@ -273,7 +273,7 @@ export function serveConnection(
 
 function lineTooSlow(lineMs: number): BellhopError {
   return new BellhopError("request.malformed", {
-    message: `A line was begun and not ended within ${lineMs / 1_000} s.`,
+    message: `A line was not finished within ${lineMs / 1_000} s.`,
     next: "End each request with a newline.",
   });
 }

@@ -24,7 +24,7 @@ export function durationFrom(text: string, field: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
   throw new BellhopError("request.malformed", {
-    message: `"${sanitiseLine(text, 40)}" is no length of time for "${field}".`,
+    message: `"${sanitiseLine(text, 40)}" is not a length of time for "${field}".`,
     next: `Write it as ${DURATION_FORMS}, ten years at most.`,
   });
 }

@@ -62,7 +62,7 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
       if (thrown instanceof BellhopError) return thrown;
       setting.complain(`bellhop mcp: ${tool}: ${String((thrown as Error | undefined)?.stack ?? thrown)}`);
       return new BellhopError("internal.bug", {
-        message: "Bellhop failed in a way it did not expect.",
+        message: "Bellhop failed unexpectedly.",
         next: "Report it.",
       });
     },

@@ -79,7 +79,7 @@ export class Departures {
     await store.write((tx) => {
       for (const { delivery } of tx.deliveries({ states: ["queued"] })) {
         if (delivery.hold !== undefined || directory.takerOfMailbox(delivery.to) !== undefined) continue;
-        const release = `when a program is seen for ${delivery.to} again`;
+        const release = `when Bellhop sees a program for ${delivery.to} again`;
         tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
       }
     });

@@ -144,7 +144,7 @@ describe("a draft that cannot be kept", () => {
     const { desk, coder } = await withDraft("plain", "family 👩‍👩‍👧");
     const sent = await desk.send("coder", "hello");
     await desk.advance(STALE_MS * 2);
-    expect(desk.delivery(sent).hold?.release).toContain("the screen does not show exactly what is written");
+    expect(desk.delivery(sent).hold?.release).toContain("the screen does not show exactly what was typed");
     expect(coder.program.draft).toBe("family 👩‍👩‍👧");
     expect(coder.program.terminal.received).toHaveLength(0);
   });

@@ -52,7 +52,7 @@ export class KeepDrafts {
     if (keeping.how === "retype" && !(reading.draft.exact && reading.draft.lines === 1)) {
       const why =
         reading.draft.lines === 1
-          ? "the screen does not show exactly what is written"
+          ? "the screen does not show exactly what was typed"
           : "it has more than one line";
       return `${why}, and this program cannot keep a draft itself`;
     }

@@ -151,7 +151,7 @@ it.each([false, true])(
     const again = { consume, agentSince };
     await expect(listen(desk, "coder", again)).rejects.toMatchObject({
       code: "agent.unknown",
-      message: 'The agent that was listened to is "coder" no more: another has this name now.',
+      message: 'The agent that was listened to is no longer called "coder": another agent has this name now.',
     });
     await route(desk, "agent/coder", { body: "not mine" });
     const ear = await listen(desk, "web", again);

@@ -19,7 +19,7 @@ export async function listen(
   if (agentSince === undefined || (request.agentSince ?? agentSince) !== agentSince) throw another(agent);
   if (listeners.count >= MOST_LISTENERS) {
     throw new BellhopError("listener.too_many", {
-      message: `${MOST_LISTENERS} listeners are open already.`,
+      message: `${MOST_LISTENERS} listeners are already open.`,
       next: "Close some and try again.",
     });
   }
@@ -35,7 +35,7 @@ export async function listen(
 /** Whoever listened to the one before would take, without a word, what is not theirs. */
 function another(agent: AgentName): BellhopError {
   return new BellhopError("agent.unknown", {
-    message: `The agent that was listened to is "${agent}" no more: another has this name now.`,
-    next: `Find it with "bellhop agent list", and listen to it by the name it has.`,
+    message: `The agent that was listened to is no longer called "${agent}": another agent has this name now.`,
+    next: `Find its new name with "bellhop agent list", and listen to that.`,
   });
 }

@@ -342,5 +342,5 @@ function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: Age
 }
 
 function endedAtOnce(agent: AgentName): string {
-  return `It has ended already. See what it said: bellhop peek ${agent}`;
+  return `It has already ended. See its last screen: bellhop peek ${agent}`;
 }

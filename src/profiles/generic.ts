@@ -86,7 +86,7 @@ function draftKeeping(clear: string | undefined, reading: Reading | undefined): 
   if (clear === undefined) return { how: "none", why: "no key that clears its composer is configured" };
   const draft = reading?.kind === "composer" ? reading.draft : undefined;
   if (reading !== undefined && !(draft?.kind === "text" && draft.exact && draft.lines === 1)) {
-    return { how: "none", why: "the screen does not show exactly what is written" };
+    return { how: "none", why: "the screen does not show exactly what was typed" };
   }
   return {
     how: "retype",
@@ -106,7 +106,7 @@ function requireKey(key: string, where: string): void {
     /^(?:[CMS]-){0,3}(?:Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|IC|DC|NPage|PPage|F(?:[1-9]|1[0-2]))$/u;
   const withModifier = /^(?:[CMS]-){1,3}[\x21-\x7e]$/u;
   if (named.test(key) || withModifier.test(key)) return;
-  throw invalid(`${where}: "${key}" is no key`);
+  throw invalid(`${where}: "${key}" is not a key`);
 }
 
 function invalid(message: string): BellhopError {

@@ -28,9 +28,9 @@ describe("a pattern of the config", () => {
     ["a{0,999}b{0,999}c{0,999}d+", "open repetitions"],
     ["a*", "matches everything"],
     ["", "matches everything"],
-    ["(", "no regular expression"],
-    ["[", "no regular expression"],
-    ["\\", "no regular expression"],
+    ["(", "not a regular expression"],
+    ["[", "not a regular expression"],
+    ["\\", "not a regular expression"],
   ])("%j is refused", (source, why) => expect(() => compile(source)).toThrow(why));
 
   it("says where it stands and what to do", () => {

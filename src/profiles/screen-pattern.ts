@@ -31,7 +31,7 @@ export function compileScreenPattern(source: string, where: string): ScreenPatte
   } catch (cause) {
     throw invalid(
       where,
-      `is no regular expression: ${cause instanceof Error ? cause.message : String(cause)}`,
+      `is not a regular expression: ${cause instanceof Error ? cause.message : String(cause)}`,
     );
   }
   if (expression.test("")) throw invalid(where, "matches everything");

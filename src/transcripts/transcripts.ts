@@ -44,7 +44,7 @@ export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Trans
     async conversation(program, path, most) {
       const readLine = TALKS.get(program);
       if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
-      if (path === undefined) return unreadable("where its session file is, is not known");
+      if (path === undefined) return unreadable("it is not known where its session file is");
       try {
         return await talkIn(path, readLine, most, limits.bytes);
       } catch (error) {
@@ -54,7 +54,7 @@ export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Trans
     async find(program, { transcriptPath }, prompt, sinceMs) {
       const readLine = READERS.get(program);
       if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
-      if (transcriptPath === undefined) return unreadable("where its session file is, is not known");
+      if (transcriptPath === undefined) return unreadable("it is not known where its session file is");
       try {
         return await search(transcriptPath, { readLine, prompt, sinceMs, limits });
       } catch (error) {

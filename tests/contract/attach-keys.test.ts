@@ -122,7 +122,7 @@ describe("keys of an attached person", () => {
     await takeKeyboard(person);
     await other.sees("keyboard: viewer 1");
     other.type(`${PREFIX}p`);
-    await other.sees("Viewer 1 has the keyboard; wait until it is given back.");
+    await other.sees("Viewer 1 has the keyboard; wait until they give it back.");
     other.type("mine\r");
     await other.sees("normal ❯ mine");
     person.type("x");

@@ -51,7 +51,7 @@ const add: Command = {
 
 const list: Command = {
   name: "list",
-  summary: "all agents, running or not",
+  summary: "list all agents, running or not",
   usage: ["agent list"],
   options: {},
   words: { least: 0, most: 0 },
@@ -81,7 +81,7 @@ const list: Command = {
 
 const show: Command = {
   name: "show",
-  summary: "one agent and its sessions",
+  summary: "show one agent and its sessions",
   usage: ["agent show NAME"],
   options: {},
   words: { least: 1, most: 1 },
@@ -132,7 +132,7 @@ const remove: Command = {
 
 export const agent: Command = {
   name: "agent",
-  summary: "agents and their mailboxes: add, list, show, remove; print a token",
+  summary: "add, list, show or remove agents and their mailboxes; print a token",
   usage: ["agent add|show|remove|token NAME", "agent list"],
   options: {},
   words: { least: 0, most: 0 },

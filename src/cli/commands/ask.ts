@@ -19,13 +19,13 @@ export const ask: Command = {
   summary: "ask an agent something, wait for the answer and print it",
   usage: ['ask WHO "QUESTION" [--within D] [options]', "ask WHO - [options]", "ask WHO --file F [options]"],
   options: {
-    within: { kind: "value", value: "D", summary: `how long to wait for the answer (${WITHIN})` },
+    within: { kind: "value", value: "D", summary: `how long to wait for the answer (default: ${WITHIN})` },
     ...defined({ priority, important, urgent, file, timeout }),
     ...defined({ "any-way-in": anyWayIn, "idempotency-key": idempotencyKey }),
   },
   words: { least: 1, most: 2 },
   examples: [
-    { command: 'bellhop ask coder "is the build green?"', does: "print what it answers, and nothing else" },
+    { command: 'bellhop ask coder "is the build green?"', does: "print the answer and nothing else" },
     { command: 'bellhop ask coder "which port?" --within 2m', does: "wait two minutes at most" },
     { command: "git diff | bellhop ask reviewer -", does: "take the question from stdin" },
     { command: 'bellhop ask coder "done?" --json', does: "the answer with its sender and id" },

@@ -10,7 +10,7 @@ export const attach: Command = {
     prefix: {
       kind: "value",
       value: "KEY",
-      summary: "the key that begins a command: p passthrough, d detach, [ scrollback, ? help (C-\\)",
+      summary: "the key that begins a command: p passthrough, d detach, [ scrollback, ? help (default: C-\\)",
     },
   },
   words: { least: 1, most: 1 },

@@ -7,7 +7,7 @@ import { printWants } from "../wants.ts";
 
 export const attention: Command = {
   name: "attention",
-  summary: "what wants you: permissions, questions, messages that may not have arrived",
+  summary: "show what wants you: permissions, questions, messages that may not have arrived",
   usage: ["attention"],
   options: {},
   words: { least: 0, most: 0 },

@@ -29,7 +29,10 @@ export const broadcast: Command = {
   examples: [
     { command: 'bellhop broadcast "main is frozen until noon"', does: "the same as send agent/**" },
     { command: 'bellhop broadcast "stop: the build is broken" --urgent', does: "interrupt them all" },
-    { command: 'bellhop broadcast "rebased" --from api --priority idle', does: "from an agent, when idle" },
+    {
+      command: 'bellhop broadcast "rebased" --from api --priority idle',
+      does: "under the name of an agent; each gets it when idle",
+    },
   ],
   run: async (context, args) => {
     const saying = await readSaying(context, args, 0);

@@ -4,12 +4,14 @@ import { OFFERS, type Offer } from "../offers.ts";
 
 const words: Command = {
   name: "words",
-  summary: "what the scripts ask at Tab; never starts the daemon",
+  summary: "print what the completion scripts offer at Tab; never starts the daemon",
   usage: [`completions words ${OFFERS.join("|")}`],
   options: {},
   words: { least: 1, most: 1 },
   wordChoices: OFFERS,
-  examples: [{ command: "bellhop completions words agent", does: "names, and what runs, one on each line" }],
+  examples: [
+    { command: "bellhop completions words agent", does: "agent names, each with its program, one per line" },
+  ],
   run: async (context, args) => {
     const { offerWords } = await import("../offering.ts");
     return offerWords(context, args.words[0] as Offer);
@@ -18,7 +20,7 @@ const words: Command = {
 
 export const completions: Command = {
   name: "completions",
-  summary: "completion for your shell: commands, options, names of agents, ids",
+  summary: "print a script that completes commands, options, agent names and ids in your shell",
   usage: ["completions bash|zsh|fish"],
   options: {},
   words: { least: 1, most: 1 },

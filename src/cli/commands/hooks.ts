@@ -24,12 +24,12 @@ import type { Output } from "../output.ts";
 import { printTable } from "../table.ts";
 
 const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, but change nothing" };
-const DIFF: OptionSpec = { kind: "flag", summary: "with --dry-run: show every line of it" };
+const DIFF: OptionSpec = { kind: "flag", summary: "with --dry-run: show every changed line" };
 const WORDS = { least: 0, most: 1 } as const;
 
 const install: Command = {
   name: "install",
-  summary: "let agent programs tell Bellhop what they do",
+  summary: "install hooks, so that agent programs tell Bellhop what they do",
   usage: ["hooks install [claude|codex] [--allow-rules|--no-allow-rules] [--dry-run [--diff]]"],
   options: {
     "dry-run": DRY_RUN,
@@ -42,12 +42,12 @@ const install: Command = {
       kind: "flag",
       summary: "install the hooks only; the agents ask you before they answer",
     },
-    yes: { kind: "flag", short: "y", summary: "say yes to the allow rules" },
+    yes: { kind: "flag", short: "y", summary: "accept the allow rules without being asked" },
   },
   words: WORDS,
   wordChoices: HOOKED_PROGRAMS,
   examples: [
-    { command: "bellhop hooks install", does: "for Claude Code and Codex, if they are here" },
+    { command: "bellhop hooks install", does: "for Claude Code and Codex, whichever is installed" },
     { command: "bellhop hooks install --dry-run", does: "what it would do, on one screen" },
     { command: "bellhop hooks install codex --dry-run --diff", does: "every changed line" },
   ],

@@ -24,7 +24,7 @@ export const inbox: Command = {
   words: { least: 0, most: 1 },
   examples: [
     { command: "bellhop inbox", does: "look at your own; changes nothing" },
-    { command: "bellhop inbox --take", does: "read all of them and take them out" },
+    { command: "bellhop inbox --take", does: "print all of them and take them out" },
     { command: "bellhop inbox reviewer --take --limit 1 --json", does: "the next one, for a script" },
     { command: "bellhop read m7k2q9", does: "the full text of one of them" },
   ],

@@ -23,7 +23,7 @@ export const listen: Command = {
   },
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop listen", does: "what comes for you" },
+    { command: "bellhop listen", does: "messages for you" },
     { command: "bellhop listen reviewer", does: "watch; changes nothing" },
     {
       command: "bellhop listen reviewer --consume --json",

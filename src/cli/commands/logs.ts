@@ -20,7 +20,7 @@ export const logs: Command = {
       short: "n",
       value: "LINES",
       takes: RANGE,
-      summary: `how many lines (${STANDARD_LINES})`,
+      summary: `how many lines (default: ${STANDARD_LINES})`,
     },
   },
   words: { least: 0, most: 0 },

@@ -8,18 +8,22 @@ export const ls: Command = {
   summary: "list the agents that run here",
   usage: ["ls [--all] [--watch]"],
   options: {
-    all: { kind: "flag", short: "a", summary: "also those that ended within a day, and how" },
+    all: {
+      kind: "flag",
+      short: "a",
+      summary: "also list those that ended in the last day, and how they ended",
+    },
     watch: {
       kind: "flag",
       short: "w",
-      summary: "go on and show each change, until q or Ctrl+C; with --json one line for each",
+      summary: "keep the list up to date, until q or Ctrl+C; with --json, print a line for each change",
     },
   },
   words: { least: 0, most: 0 },
   examples: [
-    { command: "bellhop ls", does: "look again and list them" },
-    { command: "bellhop ls --all", does: "also those that have ended" },
-    { command: "bellhop ls --watch", does: "who works, who waits for you, and for what, as it changes" },
+    { command: "bellhop ls", does: "look for agents now and list them" },
+    { command: "bellhop ls --all", does: "include those that have ended" },
+    { command: "bellhop ls --watch", does: "a live view: who works, who waits for you and for what" },
     { command: "bellhop ls --json", does: "for scripts" },
   ],
   run: async (context, args) => {
@@ -27,7 +31,7 @@ export const ls: Command = {
     if (args.flag("watch")) {
       if (args.flag("all")) {
         throw new BellhopError("usage.invalid", {
-          message: "--watch shows who runs; --all also shows who has ended.",
+          message: "--watch and --all cannot both be given: --watch shows only who is running.",
           next: "Give one of them.",
         });
       }

@@ -10,10 +10,8 @@ export const mcp: Command = {
   options: {},
   words: { least: 0, most: 0 },
   examples: [
-    {
-      command: "bellhop mcp",
-      does: 'agent programs start it; tell them with "claude mcp add bellhop -- bellhop mcp", or the same with codex',
-    },
+    { command: "claude mcp add bellhop -- bellhop mcp", does: "let Claude Code start it" },
+    { command: "codex mcp add bellhop -- bellhop mcp", does: "let Codex start it" },
   ],
   run: async ({ env, daemonEntry, out }) => {
     if (process.stdin.isTTY)

@@ -9,7 +9,7 @@ export const name: Command = {
   options: {},
   words: { least: 1, most: 2 },
   examples: [
-    { command: "bellhop name reviewer", does: "run by an agent: name itself" },
+    { command: "bellhop name reviewer", does: "run by an agent: it names itself" },
     { command: "bellhop name api-2 reviewer", does: "rename another agent" },
   ],
   run: async ({ ask, out, claims }, args) => {

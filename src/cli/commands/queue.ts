@@ -42,7 +42,10 @@ const clear: Command = {
   options: {},
   words: { least: 1, most: 1 },
   examples: [
-    { command: "bellhop queue clear coder", does: "whoever sent them; a delivery under way goes on" },
+    {
+      command: "bellhop queue clear coder",
+      does: "all of them, whoever sent them; a delivery under way goes on",
+    },
   ],
   run: async ({ ask, out }, args) => {
     const answer = await ask("queue_clear", { who: args.words[0] ?? "" });
@@ -128,11 +131,11 @@ export const queue: Command = {
     cancel,
     clear,
     change("now", "deliver now, without waiting for the agent to be ready", "released"),
-    change("hold", "hold a message back until you release it", "kept back"),
+    change("hold", "hold a message back until you release it", "held back"),
     priority,
     move,
-    pausing("pause", "deliver only interrupts"),
-    pausing("unpause", "deliver everything again"),
+    pausing("pause", "deliver only interrupts to an agent"),
+    pausing("unpause", "end a pause and deliver everything again"),
   ],
   run: list,
 };
@@ -183,7 +186,7 @@ function expires(now: Instant): Column<QueuedDelivery> {
   };
 }
 
-const RELEASE = { now: "released", withheld: "kept back" } as const;
+const RELEASE = { now: "released", withheld: "held back" } as const;
 
 /** Each by itself: one that is delivered already keeps none of the others. */
 async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<number> {

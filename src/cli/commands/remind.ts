@@ -22,7 +22,11 @@ export const remind: Command = {
   options: {
     at: { kind: "value", value: "WHEN", summary: 'at this time: 17:30, "2026-12-24 09:00", ISO 8601' },
     every: { kind: "value", value: "D", summary: "repeat at this interval (30m, 1d)" },
-    cron: { kind: "value", value: "LINE", summary: "minute, hour, day, month, weekday, in local time" },
+    cron: {
+      kind: "value",
+      value: "LINE",
+      summary: "repeat by a cron line: minute, hour, day, month, weekday, in local time",
+    },
     to: { kind: "value", value: "WHO", summary: "remind somebody else" },
     from: { kind: "value", value: "X", summary: "set it under another name" },
     "idempotency-key": {

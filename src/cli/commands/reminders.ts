@@ -17,7 +17,10 @@ const cancel: Command = {
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop reminders cancel k3x9a2", does: "by its id" },
-    { command: "bellhop reminders cancel k3x", does: "by the beginning of its id, if no other begins so" },
+    {
+      command: "bellhop reminders cancel k3x",
+      does: "by the first characters of its id, if no other id begins with them",
+    },
   ],
   run: async ({ ask, out }, args) => {
     const reminder = await ask("reminder_cancel", { id: messageIdFrom(args.words[0]) });

@@ -9,9 +9,12 @@ export const reply: Command = {
   options: SENDING_OPTIONS,
   words: { least: 1, most: 2 },
   examples: [
-    { command: 'bellhop reply m7k2q9 "yes, go ahead"', does: "to whoever sent it" },
+    { command: 'bellhop reply m7k2q9 "yes, go ahead"', does: "answer whoever sent it" },
     { command: "make test 2>&1 | bellhop reply m7k2q9 -", does: "take the text from stdin" },
-    { command: 'bellhop reply m7k2q9 "on it" --timeout 10m', does: "drop it if it still waits then" },
+    {
+      command: 'bellhop reply m7k2q9 "on it" --timeout 10m',
+      does: "drop it if it still waits after ten minutes",
+    },
   ],
   run: async (context, args) => {
     const id = messageIdFrom(args.words[0]);

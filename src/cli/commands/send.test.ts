@@ -50,18 +50,22 @@ describe.each([
   });
 
   it.each<[string, readonly string[], RegExp]>([
-    ["a word", ["--timeout", "soon"], /"soon" is no length of time for --timeout/],
-    ["a minus", ["--timeout=-5m"], /"-5m" is no length of time for --timeout/],
+    ["a word", ["--timeout", "soon"], /"soon" is not a length of time for --timeout/],
+    ["a minus", ["--timeout=-5m"], /"-5m" is not a length of time for --timeout/],
     ["a minus that looks like an option", ["--timeout", "-5m"], /--timeout needs a value/],
-    ["nothing", ["--timeout", ""], /"" is no length of time/],
-    ["eleven years", ["--timeout", "4015d"], /no length of time/],
-    ["a word for the notice", ["--notify-after", "later"], /"later" is no length of time for --notify-after/],
+    ["nothing", ["--timeout", ""], /"" is not a length of time/],
+    ["eleven years", ["--timeout", "4015d"], /not a length of time/],
+    [
+      "a word for the notice",
+      ["--notify-after", "later"],
+      /"later" is not a length of time for --notify-after/,
+    ],
     ["a notice without a time", ["--notify-after"], /--notify-after needs a value/],
     ["a value for a flag", ["--notify-on-delivery=yes"], /takes no value/],
     [
       "a word for the wait",
       ["--wait", "read", "--wait-timeout", "ever"],
-      /"ever" is no length of time for --wait/,
+      /"ever" is not a length of time for --wait/,
     ],
   ])("refuses %s and shows how a length of time is written", async (_, options, message) => {
     const { status, stdout, stderr, asked } = await perform([command, whom, "x", ...options], stage);

@@ -19,14 +19,17 @@ export const send: Command = {
   },
   words: { least: 1, most: 2 },
   examples: [
-    { command: 'bellhop send coder "the tests are red"', does: "when the agent is ready" },
+    { command: 'bellhop send coder "the tests are red"', does: "it arrives when the agent is ready" },
     { command: "git diff | bellhop send reviewer -", does: "take the text from stdin" },
     { command: 'bellhop send coder "stop, wrong branch" --urgent', does: "interrupt it" },
     {
       command: 'bellhop send coder "done?" --wait replied --wait-timeout 10m',
       does: "wait for its answer, and show it",
     },
-    { command: 'bellhop send coder "merge by noon" --timeout 2h', does: "drop it if it still waits then" },
+    {
+      command: 'bellhop send coder "merge by noon" --timeout 2h',
+      does: "drop it if it still waits after two hours",
+    },
     { command: 'bellhop send coder "do task X" --notify-on-delivery', does: "be told when it is delivered" },
     {
       command: 'bellhop send coder "do task X" --notify-on-delivery --notify-after 5m',

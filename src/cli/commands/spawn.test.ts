@@ -92,9 +92,9 @@ describe("bellhop spawn", () => {
     [
       "a word for a time",
       ["--wait", "--wait-timeout", "soon"],
-      /"soon" is no length of time for --wait-timeout/,
+      /"soon" is not a length of time for --wait-timeout/,
     ],
-    ["a time without a wait", ["--wait-timeout", "5s"], /--wait-timeout belongs to --wait/],
+    ["a time without a wait", ["--wait-timeout", "5s"], /--wait-timeout goes with --wait/],
   ])("refuses %s before it starts anything", async (_, options, message) => {
     const ran = await perform(["spawn", "x", ...options], stage);
     expect([ran.status, ran.asked]).toEqual([2, []]);

@@ -15,21 +15,28 @@ const SAY_WHY_AFTER_MS = 90_000;
 
 export const spawn: Command = {
   name: "spawn",
-  summary: "start a child agent with a first message; its parent hears when it has answered",
+  summary: "start a child agent with a first message; its parent hears when that turn ends",
   usage: [
     'spawn "PROMPT" [--name N] [--wait [--wait-timeout D]] [-- PROGRAM [ARGUMENT…]]',
     "spawn - [options]",
   ],
   options: {
     ...RUNNING_OPTIONS,
-    wait: { kind: "flag", summary: "until its first turn has ended" },
-    "wait-timeout": { kind: "value", value: "D", summary: "with --wait: not longer than this (30m)" },
+    wait: { kind: "flag", summary: "wait until its first turn has ended" },
+    "wait-timeout": {
+      kind: "value",
+      value: "D",
+      summary: "with --wait: wait at most this long (default: 30m)",
+    },
   },
   words: { least: 1, most: MOST_WORDS },
   examples: [
-    { command: 'bellhop spawn "implement the login" --name login', does: "Claude Code, in this folder" },
-    { command: 'bellhop spawn "review this" --wait -- codex', does: "Codex, and wait for its answer" },
-    { command: "git diff | bellhop spawn - --name reviewer", does: "the message from standard input" },
+    { command: 'bellhop spawn "implement the login" --name login', does: "start Claude Code in this folder" },
+    {
+      command: 'bellhop spawn "review this" --wait -- codex',
+      does: "start Codex, and wait until its first turn has ended",
+    },
+    { command: "git diff | bellhop spawn - --name reviewer", does: "take the message from stdin" },
   ],
   run: async (context, args) => {
     const { out } = context;
@@ -55,8 +62,8 @@ function readWait(args: Arguments): number | undefined {
   if (args.flag("wait")) return given === undefined ? WAIT_MS : durationFrom(given, "--wait-timeout");
   if (given === undefined) return undefined;
   throw new BellhopError("usage.invalid", {
-    message: "--wait-timeout belongs to --wait.",
-    next: "Add --wait, or leave it out.",
+    message: "--wait-timeout goes with --wait.",
+    next: "Add --wait, or leave out --wait-timeout.",
   });
 }
 

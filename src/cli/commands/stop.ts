@@ -10,7 +10,11 @@ export const stop: Command = {
   summary: "stop an agent that Bellhop started: ask it to exit, then kill it",
   usage: ["stop WHO [--grace D]"],
   options: {
-    grace: { kind: "value", value: "D", summary: "how long it may take to end by itself (5s; 1h at most)" },
+    grace: {
+      kind: "value",
+      value: "D",
+      summary: "how long it may take to exit by itself (default: 5s; at most 1h)",
+    },
   },
   words: { least: 1, most: 1 },
   examples: [

@@ -56,7 +56,7 @@ const list: Command = {
   options: { session },
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop sub list", does: "everybody's" },
+    { command: "bellhop sub list", does: "all subscriptions" },
     { command: "bellhop sub list reviewer", does: "those of one agent" },
     { command: "bellhop sub list reviewer --session slack-monitor", does: "those of one session" },
   ],
@@ -88,7 +88,7 @@ const list: Command = {
 
 export const sub: Command = {
   name: "sub",
-  summary: "subscriptions: which paths an agent or a session gets messages from",
+  summary: "subscribe agents and sessions to paths; list or end subscriptions",
   usage: ["sub add|remove AGENT PATTERN [--session S]", "sub list [AGENT] [--session S]"],
   options: {},
   words: { least: 0, most: 0 },

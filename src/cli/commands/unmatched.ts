@@ -17,7 +17,7 @@ const clear: Command = {
   usage: ["unmatched clear"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop unmatched clear", does: "for good" }],
+  examples: [{ command: "bellhop unmatched clear", does: "they are gone for good" }],
   run: async ({ ask, out }) => {
     const answer = await ask("unmatched_clear", {});
     if (out.json) out.value(answer);
@@ -28,13 +28,13 @@ const clear: Command = {
 
 const reroute: Command = {
   name: "reroute",
-  summary: "send again those that have a recipient now",
+  summary: "send dead letters again if they have a recipient now",
   usage: ["unmatched reroute [ID]"],
   options: {},
   words: { least: 0, most: 1 },
   examples: [
-    { command: "bellhop unmatched reroute", does: "try all of them; the rest stay" },
-    { command: "bellhop unmatched reroute m7k2q9", does: "this one" },
+    { command: "bellhop unmatched reroute", does: "try all of them; those without a recipient stay" },
+    { command: "bellhop unmatched reroute m7k2q9", does: "only this one" },
   ],
   run: async ({ ask, out }, args) => {
     const [word] = args.words;
@@ -55,12 +55,12 @@ const reroute: Command = {
 
 export const unmatched: Command = {
   name: "unmatched",
-  summary: "dead letters: messages that had no recipient; list, reroute or delete them",
+  summary: "list, reroute or delete dead letters: messages that had no recipient",
   usage: ["unmatched [--limit N]", "unmatched clear", "unmatched reroute [ID]"],
   options: { limit: limitOption("newest") },
   words: { least: 0, most: 0 },
   examples: [
-    { command: "bellhop unmatched", does: "the newest ones and why, newest last" },
+    { command: "bellhop unmatched", does: "the newest ones and their reasons, newest last" },
     { command: "bellhop unmatched reroute", does: "after someone has subscribed" },
   ],
   subcommands: [clear, reroute],

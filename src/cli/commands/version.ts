@@ -8,7 +8,7 @@ export const version: Command = {
   usage: ["version"],
   options: {},
   words: { least: 0, most: 0 },
-  examples: [{ command: "bellhop version", does: "the version of the command line" }],
+  examples: [{ command: "bellhop version", does: "the version of this command" }],
   run: async ({ out }) => {
     if (out.json) out.value({ version: VERSION });
     else out.line(VERSION);

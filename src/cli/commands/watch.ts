@@ -10,17 +10,21 @@ import { printTable } from "../table.ts";
 
 export const watch: Command = {
   name: "watch",
-  summary: "hear when an agent's turn ends, when it waits for its person, when it is gone",
+  summary: "get a message when an agent's turn ends, it waits for its person, or it is gone",
   usage: ["watch WHO [--on EVENT,…] [--once]", "watch"],
   options: {
-    on: { kind: "value", value: "EVENT,…", summary: `some of ${WATCH_EVENTS.join(", ")}; default all` },
-    once: { kind: "flag", summary: "only the next event, then no more" },
+    on: {
+      kind: "value",
+      value: "EVENT,…",
+      summary: `only some of the events: ${WATCH_EVENTS.join(", ")} (default: all)`,
+    },
+    once: { kind: "flag", summary: "only the next event, then end the watch" },
   },
   words: { least: 0, most: 1 },
   examples: [
     { command: "bellhop watch api", does: "each event comes as a message" },
     { command: "bellhop watch api --on turn-end --once", does: "be told when it is done, once" },
-    { command: "bellhop watch", does: "who watches whom" },
+    { command: "bellhop watch", does: "list who watches whom" },
   ],
   run: async (context, args) => {
     const { ask, out, claims } = context;
@@ -47,11 +51,11 @@ export const watch: Command = {
 
 export const unwatch: Command = {
   name: "unwatch",
-  summary: "hear of it no more",
+  summary: "end a watch",
   usage: ["unwatch WHO"],
   options: {},
   words: { least: 1, most: 1 },
-  examples: [{ command: "bellhop unwatch api", does: "end your watch" }],
+  examples: [{ command: "bellhop unwatch api", does: "get no more messages about it" }],
   run: async ({ ask, out, claims }, args) => {
     const { ended } = await ask("unwatch", { who: args.words[0] ?? "", claims: claims() });
     if (out.json) out.value(ended);
