@@ -10,8 +10,10 @@ export const mcp: Command = {
   options: {},
   words: { least: 0, most: 0 },
   examples: [
-    { command: "claude mcp add bellhop -- bellhop mcp", does: "let Claude Code start it" },
-    { command: "codex mcp add bellhop -- bellhop mcp", does: "let Codex start it" },
+    {
+      command: "bellhop mcp",
+      does: 'agent programs start it; set it up with "claude mcp add bellhop -- bellhop mcp", or the same with codex',
+    },
   ],
   run: async ({ env, daemonEntry, out }) => {
     if (process.stdin.isTTY)
