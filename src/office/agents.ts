@@ -206,7 +206,7 @@ export function findSession(
 function requireRoomFor(tx: StoreWriter, agent: AgentName): void {
   if (tx.agent(agent) === undefined) {
     throw new BellhopError("agent.unknown", {
-      message: `There is no agent "${agent}" any more.`,
+      message: `There is no longer an agent "${agent}".`,
       next: `See who is there with "bellhop agent list".`,
     });
   }

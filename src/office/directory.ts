@@ -285,8 +285,8 @@ export class Directory {
     }
     if (this.#store.read.agent(agent) === undefined) {
       throw new BellhopError("agent.unknown", {
-        message: `There is no agent "${agent}" any more, for which this token speaks.`,
-        next: `Make it again with "bellhop agent add ${agent}".`,
+        message: `The agent that this token speaks for is gone: "${agent}".`,
+        next: `Create it again with "bellhop agent add ${agent}".`,
       });
     }
     const session = this.takerOf(agent)?.record;

@@ -118,7 +118,7 @@ class Following {
 export function whyOver(error: unknown): BellhopError {
   if (error instanceof BellhopError) return error;
   return new BellhopError("internal.bug", {
-    message: "What is followed cannot be looked at any more.",
+    message: "What is followed can no longer be seen.",
     next: 'Look at "bellhop logs" and report what you find.',
   });
 }

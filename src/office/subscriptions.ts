@@ -186,7 +186,7 @@ export function heldBy(read: StoreReader, agent: AgentName): readonly Subscripti
 export function requireRoom(agent: AgentName, wanted: number): void {
   if (wanted <= MOST_SUBSCRIPTIONS) return;
   throw new BellhopError("pattern.too_many", {
-    message: `"${agent}" and its sessions may have ${MOST_SUBSCRIPTIONS} subscriptions, and no more.`,
+    message: `"${agent}" and its sessions can have at most ${MOST_SUBSCRIPTIONS} subscriptions.`,
     next: "Remove some, or use a pattern that covers several.",
   });
 }
@@ -195,13 +195,13 @@ export function requireRoom(agent: AgentName, wanted: number): void {
 function requireOwner(tx: StoreWriter, owner: SubscriptionOwner, self: AgentName): void {
   if (tx.agent(self) === undefined) {
     throw new BellhopError("agent.unknown", {
-      message: `There is no agent "${self}" any more.`,
+      message: `There is no longer an agent "${self}".`,
       next: `See who is there with "bellhop agent list".`,
     });
   }
   if (owner.kind === "agent" || tx.session(owner.sessionId)?.agent === self) return;
   throw new BellhopError("session.unknown", {
-    message: `"${self}" does not have this session any more.`,
+    message: `"${self}" no longer has this session.`,
     next: `See them with "bellhop agent show ${self}".`,
   });
 }

@@ -247,7 +247,7 @@ function placeOf({ watcher, watcherSession }: Watch): Address {
 
 function nobody(address: Address): BellhopError {
   return new BellhopError("recipient.unknown", {
-    message: `Nobody receives mail at ${address}, so nobody would hear of it.`,
+    message: `${address} has no mailbox, so nobody would hear of it.`,
     next: 'Watch as yourself or as an agent that "bellhop ls" shows.',
   });
 }

@@ -62,7 +62,7 @@ function lastFrom(text: string | undefined): number | undefined {
   const last = /^\d{1,6}$/.test(text) ? Number(text) : 0;
   if (last >= 1 && last <= MOST_ENTRIES) return last;
   throw new BellhopError("usage.invalid", {
-    message: `"${asGiven(text)}" is no number of entries.`,
+    message: `"${asGiven(text)}" is not a number of entries.`,
     next: `Write --last with ${RANGE}.`,
   });
 }

@@ -101,7 +101,7 @@ function eventsIn(text: string | undefined): readonly WatchEvent[] | undefined {
 
 function whom(): BellhopError {
   return new BellhopError("usage.invalid", {
-    message: "It does not say whom to watch.",
-    next: 'Name an agent: bellhop watch WHO. "bellhop watch" alone lists.',
+    message: "No agent to watch was given.",
+    next: "Name an agent: bellhop watch WHO. To list the watches: bellhop watch",
   });
 }
