@@ -12,9 +12,10 @@ export function whyItWaits(
     | undefined,
 ): readonly string[] {
   const why: string[] = [];
-  if (release === "withheld")
-    why.push(`It was held back by hand: release it with "bellhop queue now ${shortId}".`);
-  if (hold !== undefined) why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
+  const isWithheld = release === "withheld";
+  if (isWithheld) why.push(`It was held back by hand: release it with "bellhop queue now ${shortId}".`);
+  if (hold !== undefined && !(isWithheld && hold.reason === "paused"))
+    why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
   if (taker === undefined) why.push(`No program is running for ${to}.`);
   else why.push(`Session ${taker.sessionId} is ${taker.readiness.kind}: ${taker.readiness.because}.`);
   // A suspended one is unreadable for the reason that was just given.
