@@ -165,6 +165,6 @@ function submitted(at: Attachment, around: Surroundings): Outcome {
 }
 
 const WARNINGS: Readonly<Record<Obstacle, string>> = {
-  draft: "The composer holds a draft: Enter again adds to it, Tab queues.",
+  draft: "A draft is there: Enter again adds to it, Tab queues.",
   dialog: "A dialog is open: Enter again answers it, Tab queues.",
 };

@@ -76,7 +76,7 @@ describe("an attached person", () => {
   });
 
   it.each([
-    ["draft", "The composer holds a draft: Enter again adds to it, Tab queues."],
+    ["draft", "A draft is there: Enter again adds to it, Tab queues."],
     ["dialog", "A dialog is open: Enter again answers it, Tab queues."],
   ] as const)("is asked once more before their text goes to a %s", (composer, words) => {
     const asked = play(seated(), reads(composer), text("run them"), key("Enter"));
@@ -124,7 +124,7 @@ describe("an attached person", () => {
     const drafted = play(seated(), reads("draft"), text("run them"), key("Enter")).at;
     for (const over of [reads("empty"), text("!"), key("Tab")])
       expect(play(drafted, over).at.note).toBeNull();
-    expect(play(drafted, reads("draft")).at.note?.text).toContain("The composer holds a draft");
+    expect(play(drafted, reads("draft")).at.note?.text).toContain("A draft is there");
     const taken = play(seated(), state({ passthrough: 2 }), text("hello"), key("Enter")).at;
     expect(play(taken, state({ passthrough: 2, viewers: 3 })).at.note?.text).toContain("has the keyboard");
     expect(play(taken, state({})).at.note).toBeNull();

@@ -40,7 +40,7 @@ describe("the daemon beside an attached person", () => {
     stage.daemon.show({ readiness: "idle", composer: "draft" });
     await person.sees("coder idle · draft in its line");
     person.type("mine\r");
-    await person.sees("The composer holds a draft: Enter again adds to it, Tab queues.");
+    await person.sees("A draft is there: Enter again adds to it, Tab queues.");
     await person.sees("normal ❯ mine");
     expect((await host.screen()).lines.map(({ text }) => text).join("")).not.toContain("mine");
     person.type("\r");

@@ -37,7 +37,7 @@ it("asks before a text of the bar is joined to another person's draft", async ()
   );
   await second.sees("draft in its line");
   second.type("tests\r");
-  await second.sees("The composer holds a draft");
+  await second.sees("A draft is there");
   expect(agent.prompts()).toEqual([]);
   second.type("\r");
   await until(
