@@ -42,9 +42,9 @@ export class Asking {
 
   /** Before the question is accepted: nobody answers while they wait for the answer. */
   refuseInVain(to: Address, sender: SenderIdentity): void {
-    const { accept } = this.#parts;
-    const asker = this.#owner(sender.address);
-    const asked = accept.reached({ to, sender }).map((mailbox) => this.#owner(mailbox));
+    const { accept, directory } = this.#parts;
+    const asker = directory.ownerOf(sender.address);
+    const asked = accept.reached({ to, sender }).map((mailbox) => directory.ownerOf(mailbox));
     if (asked.includes(asker)) throw asksItself(asker);
     // A person may answer in another window.
     const circle = sender.source === "agent" ? this.#waitingFor(asker, asked) : undefined;
@@ -102,14 +102,15 @@ export class Asking {
 
   /** The question, whosever it is, for which one of these waits, themselves or through others, on the asker. */
   #waitingFor(asker: Address, asked: readonly Address[]): Message | undefined {
-    const { read } = this.#parts.context.store;
+    const { context, directory } = this.#parts;
+    const { read } = context.store;
     const waiting = [...this.#open.keys()]
       .flatMap((id) => read.message(id) ?? [])
       .filter(({ id }) => read.answerTo(id) === undefined)
       .map((message) => ({
         message,
-        by: this.#owner(message.from),
-        on: read.deliveriesOf(message.id).map(({ to }) => this.#owner(to)),
+        by: directory.ownerOf(message.from),
+        on: read.deliveriesOf(message.id).map(({ to }) => directory.ownerOf(to)),
       }));
     const reached = new Set(asked);
     // A set is walked on through what is added to it meanwhile.
@@ -121,11 +122,6 @@ export class Asking {
       }
     }
     return undefined;
-  }
-
-  /** A session's mailbox is its agent's. */
-  #owner(address: Address): Address {
-    return this.#parts.directory.aliases(address)[0] ?? address;
   }
 }
 

@@ -16,7 +16,7 @@ const LONGEST_MS = 60_000;
 const SHORTEST_MS = 200;
 
 /** What a session does, and what it asks. */
-export interface Stance {
+interface Stance {
   readonly readiness: ReadinessKind;
   /** The key of its question. */
   readonly asks: string | undefined;
@@ -24,7 +24,11 @@ export interface Stance {
 
 export interface AttendanceParts {
   readonly context: OfficeContext;
-  changed(session: LiveSession, now: Stance, before: Stance): void;
+  /** It shows a question that it did not show before. */
+  asked(session: LiveSession): void;
+  /** The question with this key is no longer on its screen. */
+  answered(session: LiveSession, key: string): void;
+  changed(): void;
   /** A program without hooks was seen at work, and then at rest. */
   turnEnded(session: LiveSession): void;
 }
@@ -122,7 +126,11 @@ class Attended {
       this.#work = "unseen";
       if (!this.#session.record.hooked) this.#parts.turnEnded(this.#session);
     }
-    this.#parts.changed(this.#session, now, before);
+    // A screen that cannot be read may still show it.
+    if (before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown"))
+      this.#parts.answered(this.#session, before.asks);
+    if (now.asks !== undefined && now.asks !== before.asks) this.#parts.asked(this.#session);
+    this.#parts.changed();
   }
 }
 

@@ -367,6 +367,12 @@ export class Directory {
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
 
+  /** A session's mailbox is its agent's. */
+  ownerOf(address: Address): Address {
+    const agent = this.#agentOf(address);
+    return agent === undefined ? address : agentAddress(agent);
+  }
+
   #agentOf(address: Address): AgentName | undefined {
     const { kind, rest } = splitAddress(address);
     if (kind === "agent") return rest;

@@ -274,13 +274,12 @@ export class Office {
     this.#lateProof = new LateProof({ context, states });
     this.#attendance = new Attendance({
       context,
-      changed: (session, now, before) => {
-        const isAnswered =
-          before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown");
-        if (isAnswered) telling.answered(attention.idOf(session, before.asks ?? ""));
-        if (isAnswered) this.#settle("watch.untold", watches.answered(session));
-        if (now.asks !== undefined && now.asks !== before.asks)
-          this.#settle("watch.untold", watches.asks(session));
+      asked: (session) => this.#settle("watch.untold", watches.asks(session)),
+      answered: (session, key) => {
+        telling.answered(attention.idOf(session, key));
+        this.#settle("watch.untold", watches.answered(session));
+      },
+      changed: () => {
         telling.look();
         overviews.changed();
       },

@@ -1,7 +1,8 @@
 /** What a line of Claude Code's session file adds to the conversation. Pure. */
 import type { Utterance } from "../ports/transcript.ts";
 import { readClaudeLine } from "./claude.ts";
-import { type Fields, fieldsOf, textsOf, toolCall } from "./talk.ts";
+import { type Fields, fieldsOf } from "./line.ts";
+import { textsOf, toolCall } from "./talk.ts";
 
 export function claudeTalk(line: Fields): readonly Utterance[] {
   // What sub-agents say among themselves, and what the program tells the model by itself.

@@ -1,7 +1,6 @@
 /** What a line of Claude Code's session file says of a person's or a peer's text. Pure. */
+import { type Fields, fieldsOf } from "./line.ts";
 import type { Sighting } from "./sighting.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 export function readClaudeLine(line: Fields): Sighting | undefined {
   switch (line.type) {
@@ -33,8 +32,4 @@ function userTurn(message: unknown): Sighting | undefined {
 
 function textAs(as: Sighting["as"], text: unknown): Sighting | undefined {
   return typeof text === "string" ? { as, texts: [text] } : undefined;
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return value !== null && typeof value === "object" ? (value as Fields) : undefined;
 }

@@ -1,7 +1,8 @@
 /** What a line of Codex's session file adds to the conversation. Pure. */
 import type { Utterance } from "../ports/transcript.ts";
 import { readCodexLine } from "./codex.ts";
-import { type Fields, fieldsOf, textsOf, toolCall } from "./talk.ts";
+import { type Fields, fieldsOf, parseJson } from "./line.ts";
+import { textsOf, toolCall } from "./talk.ts";
 
 export function codexTalk(line: Fields): readonly Utterance[] {
   const sighting = readCodexLine(line);
@@ -33,10 +34,5 @@ function saidByAgent(content: unknown): readonly Utterance[] {
 
 /** Codex writes what it gives a tool as JSON inside of JSON. */
 function parsed(text: unknown): unknown {
-  if (typeof text !== "string") return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  return typeof text === "string" ? (parseJson(text) ?? text) : text;
 }

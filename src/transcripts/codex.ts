@@ -1,7 +1,6 @@
 /** What a line of Codex's session file says of a person's text. Pure. */
+import { type Fields, fieldsOf } from "./line.ts";
 import type { Sighting } from "./sighting.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Only what Codex itself calls a user's message: items of the role `user` also carry what it tells the model. */
 export function readCodexLine(line: Fields): Sighting | undefined {
@@ -16,8 +15,4 @@ export function readCodexLine(line: Fields): Sighting | undefined {
     return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
   });
   return { as: "turn", texts };
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return value !== null && typeof value === "object" ? (value as Fields) : undefined;
 }

@@ -1,7 +1,6 @@
 /** Which files a session file shows to have been opened: a tool was called with the path, and answered with the text. */
 import type { SoughtText } from "../ports/transcript.ts";
-
-type Fields = Readonly<Record<string, unknown>>;
+import { type Fields, fieldsOf, parseJson } from "./line.ts";
 
 /** What a line tells of tools, one entry for each. `input` and `answer` are texts, whatever their form was. */
 export type ToolSign =
@@ -60,19 +59,7 @@ export class OpeningSearch {
 
 /** Every string in it, whether it is JSON, a list of parts, or written as JSON inside a text. */
 function textIn(value: unknown): string {
-  if (typeof value === "string") return value.startsWith("{") ? `${value}\n${textIn(parsed(value))}` : value;
+  if (typeof value === "string") return value.startsWith("{") ? `${value}\n${textIn(parseJson(value))}` : value;
   if (value === null || typeof value !== "object") return "";
   return Object.values(value).map(textIn).join("\n");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function fieldsOf(value: unknown): Fields | undefined {
-  return value !== null && typeof value === "object" ? (value as Fields) : undefined;
 }

@@ -1,8 +1,8 @@
 /** The conversation in an agent's session file: what was said to it, what it said, and which tools it used. */
 import type { ConversationReading, Utterance } from "../ports/transcript.ts";
+import { type Fields, fieldsOf, parseLine, timeOf } from "./line.ts";
 import { linesBackwards, TooFarBack } from "./lines-backwards.ts";
 
-export type Fields = Readonly<Record<string, unknown>>;
 export type ReadTalk = (line: Fields) => readonly Utterance[];
 
 /** Of one utterance; the file has the rest. */
@@ -25,10 +25,9 @@ export async function talkIn(
   });
   try {
     for await (const { text } of linesBackwards(path, mostBytes)) {
-      // The last line may still be written; one that is broken says nothing.
-      const line = parse(text);
+      const line = parseLine(text);
       if (line === undefined) continue;
-      for (const said of readLine(line).toReversed()) remember(found, { ...said, ...timeOf(line) });
+      for (const said of readLine(line).toReversed()) remember(found, { ...said, ...momentOf(line) });
       if (found.length > most) return read();
     }
   } catch (error) {
@@ -56,21 +55,9 @@ function remember(found: Utterance[], said: Utterance): void {
   );
 }
 
-function timeOf({ timestamp }: Fields): Pick<Utterance, "at"> {
-  const at = typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+function momentOf(line: Fields): Pick<Utterance, "at"> {
+  const at = timeOf(line);
   return Number.isNaN(at) ? {} : { at };
-}
-
-function parse(text: string): Fields | undefined {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
-}
-
-export function fieldsOf(value: unknown): Fields | undefined {
-  return value !== null && typeof value === "object" ? (value as Fields) : undefined;
 }
 
 export function textsOf(text: unknown): readonly string[] {

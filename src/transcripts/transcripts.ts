@@ -7,6 +7,7 @@ import { readClaudeLine } from "./claude.ts";
 import { claudeTalk } from "./claude-talk.ts";
 import { readCodexLine } from "./codex.ts";
 import { codexTalk } from "./codex-talk.ts";
+import { type Fields, parseLine, timeOf } from "./line.ts";
 import { linesBackwards } from "./lines-backwards.ts";
 import { claudeTools, codexTools, OpeningSearch, type ToolSign } from "./openings.ts";
 import type { Sighting } from "./sighting.ts";
@@ -22,7 +23,7 @@ export const TRANSCRIPT_LIMITS = {
 
 type TranscriptLimits = { readonly [K in keyof typeof TRANSCRIPT_LIMITS]: number };
 
-type ReadLine = (line: Readonly<Record<string, unknown>>) => Sighting | undefined;
+type ReadLine = (line: Fields) => Sighting | undefined;
 
 const READERS: ReadonlyMap<string, ReadLine> = new Map([
   ["claude", readClaudeLine],
@@ -34,7 +35,7 @@ const TALKS: ReadonlyMap<string, ReadTalk> = new Map([
   ["codex", codexTalk],
 ]);
 
-const TOOLS: ReadonlyMap<string, (line: Readonly<Record<string, unknown>>) => readonly ToolSign[]> = new Map([
+const TOOLS: ReadonlyMap<string, (line: Fields) => readonly ToolSign[]> = new Map([
   ["claude", claudeTools],
   ["codex", codexTools],
 ]);
@@ -102,9 +103,9 @@ async function searchWhole(
     // A token has no character that JSON would write otherwise.
     const mayTell = marks.every((mark) => text.includes(mark));
     if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
-    const line = state === "unfinished" ? undefined : parse(text);
+    const line = state === "unfinished" ? undefined : parseLine(text);
     if (line === undefined) return unreadable("its session file has a line that cannot be read");
-    const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
+    const at = timeOf(line);
     if (at < since - limits.disorderMs) return { kind: "absent" };
     const sighting = mayTell && !(at < since) ? readLine(line) : undefined;
     const carried = carriedIn(sighting, prompt);
@@ -126,14 +127,14 @@ async function searchWhole(
 async function searchOpenings(
   path: string,
   search: OpeningSearch,
-  tools: (line: Readonly<Record<string, unknown>>) => readonly ToolSign[],
+  tools: (line: Fields) => readonly ToolSign[],
   { sinceMs, limits }: Pick<Search, "sinceMs" | "limits">,
 ): Promise<void> {
   const since = sinceMs - limits.slackMs;
   for await (const { text } of linesBackwards(path, limits.bytes)) {
-    const line = parse(text);
+    const line = parseLine(text);
     if (line === undefined) continue;
-    const at = typeof line.timestamp === "string" ? Date.parse(line.timestamp) : Number.NaN;
+    const at = timeOf(line);
     if (at < since - limits.disorderMs) return;
     if (at < since) continue;
     for (const sign of tools(line)) search.see(sign);
@@ -144,17 +145,6 @@ async function searchOpenings(
 function carriedIn(sighting: Sighting | undefined, prompt: SoughtPrompt): Carried {
   const carried = (sighting?.texts ?? []).map((text) => prompt.carriedBy(text));
   return carried.find((each) => each === "alone") ?? carried.find((each) => each === "mixed") ?? "absent";
-}
-
-function parse(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === "object"
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function causeOf(error: unknown): string {

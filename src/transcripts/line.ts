@@ -1,0 +1,25 @@
+/** A line of a session file: JSON that another program wrote, so nothing in it is taken for granted. Pure. */
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The last line may still be written; one that is broken says nothing. */
+export function parseLine(text: string): Fields | undefined {
+  return fieldsOf(parseJson(text));
+}
+
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function fieldsOf(value: unknown): Fields | undefined {
+  return value !== null && typeof value === "object" ? (value as Fields) : undefined;
+}
+
+/** When it was made; NaN where it does not say so. */
+export function timeOf({ timestamp }: Fields): number {
+  return typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
+}
