@@ -1,7 +1,7 @@
 // Installs what is missing before anything else runs, or says in one line what to install. Node's own modules only:
 // this runs before npm packages are there.
 import { spawnSync } from "node:child_process";
-import { existsSync, lstatSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -28,19 +28,34 @@ export function ensureNode() {
   }
 }
 
-/** The lock file's content is remembered, so that a pull with new dependencies installs them. */
+/** Only what is missing or has changed: what a person installed on their own stays, also without a network. */
 export function ensurePackages() {
   const packages = join(root, "node_modules");
   // `npm ci` would go through it and empty a folder that is somebody else's.
   if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink()) {
     stop(`${packages} is a symbolic link: remove it, so that packages are installed here and nowhere else.`);
   }
-  const lock = readFileSync(join(root, "package-lock.json"), "utf8");
-  const stamp = join(packages, ".bellhop-installed");
-  if (existsSync(stamp) && readFileSync(stamp, "utf8") === lock) return;
+  if (areInstalled(packages)) return;
   console.log("Installing npm packages…");
   if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) stop("npm ci failed: see above.");
-  writeFileSync(stamp, lock);
+}
+
+/** As npm itself has noted at the end of an installation. */
+function areInstalled(packages) {
+  const notes = join(packages, ".package-lock.json");
+  if (!existsSync(notes)) return false;
+  const wanted = Object.entries(packagesIn(join(root, "package-lock.json")));
+  const installed = packagesIn(notes);
+  return wanted.every(([path, { optional, integrity }]) => {
+    if (path === "") return true;
+    const found = installed[path];
+    // An optional one may be for another machine.
+    return found === undefined ? optional === true : found.integrity === integrity;
+  });
+}
+
+function packagesIn(lock) {
+  return JSON.parse(readFileSync(lock, "utf8")).packages ?? {};
 }
 
 const has = (command) =>
