@@ -7,6 +7,7 @@ import { MAIN } from "../core/session.ts";
 import type { StoredSession, StoreReader, StoreWriter, Timer } from "../ports/store.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import { findSession } from "./find-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 import { type Hearing, heldBy, requireRoom, type Subscriptions } from "./subscriptions.ts";
 
@@ -185,22 +186,6 @@ function stillExpected(name: AgentName, messages: number, reminders: number): Be
     message: `${what.join(" and ")} wait for "${name}".`,
     next: "Cancel them, or remove it with --force to cancel them all.",
   });
-}
-
-/** By the name it was made by, its id, or `main`: the one whose program runs, else the one that ended last. */
-export function findSession(
-  read: StoreReader,
-  directory: Directory,
-  agent: AgentName,
-  text: string,
-): StoredSession | undefined {
-  const named = read.sessionByName(agent, text);
-  if (named !== undefined) return named;
-  const byId = read.session(text);
-  if (byId?.agent === agent) return byId;
-  if (text !== MAIN) return undefined;
-  const all = read.sessionsOf(agent).filter(({ main }) => main);
-  return all.find(({ id }) => directory.get(id) !== undefined) ?? all.at(-1);
 }
 
 function requireRoomFor(tx: StoreWriter, agent: AgentName): void {

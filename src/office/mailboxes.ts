@@ -18,10 +18,10 @@ import { didYouMean } from "../core/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../ports/store.ts";
 import type { BrokerMessage, MailboxRequest } from "../wire/shapes/broker.ts";
 import type { Claims, TimeWindow } from "../wire/shapes/messages.ts";
-import { findSession } from "./agents.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
+import { findSession } from "./find-session.ts";
 import type { StateWatch } from "./state-watch.ts";
 
 export const MOST_RECEIVED = 1_000;

@@ -15,10 +15,10 @@ import type {
   ShowResponse,
 } from "../wire/shapes/messages.ts";
 import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../wire/shapes/sessions.ts";
-import { findSession } from "./agents.ts";
 import type { OfficeContext } from "./context.ts";
 import type { Directory } from "./directory.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
+import { findSession } from "./find-session.ts";
 import type { LiveSession } from "./live-session.ts";
 import { byOwner, outgoing } from "./outgoing.ts";
 import {
