@@ -4,7 +4,7 @@ import { diskFullError, isNoRoom } from "./core/disk-full.ts";
 import { BellhopError, type ErrorDetail } from "./core/errors.ts";
 import { type Daemon, startDaemon } from "./daemon.ts";
 import { openHome } from "./home.ts";
-import { STEPS, type Step } from "./office/steps.ts";
+import { STEPS, type Step } from "./office/base/steps.ts";
 import { BEGAN_OPTION, isOverruled } from "./stop-mark.ts";
 import { logFile } from "./system/log-file.ts";
 

@@ -2,11 +2,11 @@
 import { closeSync, fdatasyncSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Accept } from "../../src/office/accept.ts";
-import type { OfficeContext } from "../../src/office/context.ts";
-import { Directory } from "../../src/office/directory.ts";
-import { Filing } from "../../src/office/filing.ts";
-import { Subscriptions } from "../../src/office/subscriptions.ts";
+import { Accept } from "../../src/office/accept/accept.ts";
+import { Filing } from "../../src/office/accept/filing.ts";
+import type { OfficeContext } from "../../src/office/base/context.ts";
+import { Subscriptions } from "../../src/office/broker/subscriptions.ts";
+import { Directory } from "../../src/office/presence/directory.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
 import { systemClock } from "../../src/system/clock.ts";

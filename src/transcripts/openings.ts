@@ -59,7 +59,8 @@ export class OpeningSearch {
 
 /** Every string in it, whether it is JSON, a list of parts, or written as JSON inside a text. */
 function textIn(value: unknown): string {
-  if (typeof value === "string") return value.startsWith("{") ? `${value}\n${textIn(parseJson(value))}` : value;
+  if (typeof value === "string")
+    return value.startsWith("{") ? `${value}\n${textIn(parseJson(value))}` : value;
   if (value === null || typeof value !== "object") return "";
   return Object.values(value).map(textIn).join("\n");
 }

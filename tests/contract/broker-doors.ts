@@ -6,7 +6,7 @@ import type { UnixLimits } from "../../src/doors/unix-connection.ts";
 import { startWsDoor, type WsDoor } from "../../src/doors/ws.ts";
 import type { WsLimits } from "../../src/doors/ws-connection.ts";
 import { parseHookEvent } from "../../src/hooks/events.ts";
-import type { OfficeContext } from "../../src/office/context.ts";
+import type { OfficeContext } from "../../src/office/base/context.ts";
 import { Office } from "../../src/office/office.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";

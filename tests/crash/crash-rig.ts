@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { expect } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
-import type { Step } from "../../src/office/steps.ts";
+import type { Step } from "../../src/office/base/steps.ts";
 import type { ShownMessage } from "../../src/wire/shapes/messages.ts";
 import type { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, until } from "../rig/scripted-agent.ts";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
-import { STEPS, type Step } from "../../src/office/steps.ts";
+import { STEPS, type Step } from "../../src/office/base/steps.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { CrashScene, cameFor, claims, death, everythingCame, person, type Sent } from "./crash-rig.ts";
 import { NATIVE_STEPS } from "./native-steps.ts";

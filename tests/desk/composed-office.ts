@@ -1,5 +1,5 @@
 /** The office of a desk: over its store, its clock and its programs, for one life of a daemon. */
-import type { OfficeContext } from "../../src/office/context.ts";
+import type { OfficeContext } from "../../src/office/base/context.ts";
 import { Office } from "../../src/office/office.ts";
 import type { HookEvent } from "../../src/ports/hook-event.ts";
 import type { Ids } from "../../src/ports/ids.ts";

@@ -1,6 +1,6 @@
 /** A message on its way when the daemon is killed, and the next daemon. */
 import { expect } from "vitest";
-import type { Step } from "../../src/office/steps.ts";
+import type { Step } from "../../src/office/base/steps.ts";
 import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { DeskAgent } from "./agent.ts";
 import { type Desk, oneAgent } from "./desk.ts";

@@ -1,6 +1,6 @@
 import { BellhopError } from "../../src/core/errors.ts";
 import type { DeliveryState } from "../../src/core/message.ts";
-import type { Step } from "../../src/office/steps.ts";
+import type { Step } from "../../src/office/base/steps.ts";
 import type { OfficeClock } from "../../src/ports/clock.ts";
 import type { BodyFiles } from "../../src/ports/files.ts";
 import type { Inbox } from "../../src/ports/inbox.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { claudeSocket } from "../../src/inboxes/claude-socket.ts";
 import { codexQueue } from "../../src/inboxes/codex-queue.ts";
-import { soughtBy } from "../../src/office/proof.ts";
+import { soughtBy } from "../../src/office/typing/proof.ts";
 import type { Inbox, ProgramFacts } from "../../src/ports/inbox.ts";
 import type { Profile } from "../../src/ports/profile.ts";
 import { processesOn } from "../../src/processes/processes.ts";

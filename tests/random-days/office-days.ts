@@ -1,6 +1,6 @@
 /** Random days at the desk: what people, programs, disks, clocks and crashes do, as fast-check makes them up. */
 import fc from "fast-check";
-import { STEPS, type Step } from "../../src/office/steps.ts";
+import { STEPS, type Step } from "../../src/office/base/steps.ts";
 import type { GateOutcome } from "../../src/ports/terminal.ts";
 import type { DeskProgram } from "../desk/profiles.ts";
 import type { Asked, When } from "./time-laws.ts";

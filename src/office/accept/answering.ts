@@ -1,0 +1,68 @@
+/** Which message another one answers, how long they have answered one another, and where an answer goes. */
+import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import { hasReached } from "../../core/evidence.ts";
+import type { Address, Message } from "../../core/message.ts";
+import type { Decision } from "../../core/route.ts";
+import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { Submission } from "./submission.ts";
+
+/** Of those whom a path reaches: enough to see two agents answer one another. */
+const MOST_LOOKED_AT = 16;
+
+export interface Answered {
+  readonly message: Message;
+  readonly deliveries: readonly Item[];
+  readonly bound: "explicit" | "implicit";
+}
+
+/** Said by the sender, or the newest delivered message the other way that nobody answered yet. */
+export function answeredBy(
+  tx: StoreWriter,
+  submission: Submission,
+  directory: Directory,
+): Answered | undefined {
+  if (submission.answers !== undefined) {
+    const message = submission.answers;
+    const mine = directory.aliases(ownAddress(submission));
+    const deliveries = tx
+      .deliveriesOf(message.id)
+      .filter(({ state, to }) => hasReached(state, "delivering") && state !== "replied" && mine.includes(to))
+      .map((delivery) => ({ delivery, message }));
+    return { message, deliveries, bound: "explicit" };
+  }
+  const mine = directory.currentAliases(ownAddress(submission));
+  const item = tx.newestUnanswered(directory.currentAliases(submission.to), mine);
+  return item === undefined ? undefined : { message: item.message, deliveries: [item], bound: "implicit" };
+}
+
+/** Also what goes to a path answers those whom it reaches, if they wrote before; only, it settles nothing. */
+export function hopsOf(
+  tx: StoreWriter,
+  submission: Submission,
+  answered: Message | undefined,
+  decided: Decision,
+  directory: Directory,
+): number {
+  if (submission.sender.source !== "agent") return 0;
+  if (answered !== undefined) return answered.hops + 1;
+  if (decided.kind === "unmatched") return 0;
+  const mine = directory.currentAliases(ownAddress(submission));
+  const reached = decided.deliveries
+    .slice(0, MOST_LOOKED_AT)
+    .map(({ to }) => tx.newestUnanswered(directory.currentAliases(to), mine)?.message.hops);
+  return Math.max(-1, ...reached.filter((hops) => hops !== undefined)) + 1;
+}
+
+function ownAddress({ sender }: Submission): Address {
+  return sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId);
+}
+
+/** Where an answer to this message goes: the session that wrote it while it lives, else its agent. */
+export function answerAddress(message: Message, directory: Directory): Address {
+  if (message.fromSession !== undefined && directory.get(message.fromSession) !== undefined) {
+    return sessionAddress(message.fromSession);
+  }
+  const { kind, rest } = splitAddress(message.from);
+  return kind === "agent" ? agentAddress(rest) : message.from;
+}

@@ -1,0 +1,142 @@
+/**
+ * Questions whose sender waits for the answer (`bellhop ask`): who waits for whose answer now. The use-cases call it;
+ * couriers leave an awaited answer to whoever waits, and take it after all when nobody says that it arrived. It never
+ * types, and keeps nothing: the question and its answer are messages like any other.
+ */
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, Message, MessageId } from "../../core/message.ts";
+import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { Queries } from "../views/queries.ts";
+import type { Accept } from "./accept.ts";
+import { standingOf } from "./waiting.ts";
+
+/** Whoever was shown an answer says so at once; who does not has gone. */
+const ARRIVES_WITHIN_MS = 5_000;
+
+export interface AskingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly queries: Queries;
+  readonly states: StateWatch;
+  readonly accept: Accept;
+  /** Nobody waits for what lies there any more. */
+  released(mailbox: Address): void;
+}
+
+export class Asking {
+  readonly #parts: AskingParts;
+  /** Questions, and how many wait for the answer to each. */
+  readonly #open = new Map<MessageId, number>();
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts;
+  }
+
+  /** It is somebody's who waits for it: not to be typed. */
+  isAwaited({ replyTo }: Pick<Message, "replyTo">): boolean {
+    return replyTo !== undefined && this.#open.has(replyTo);
+  }
+
+  /** Before the question is accepted: nobody answers while they wait for the answer. */
+  refuseInVain(to: Address, sender: SenderIdentity): void {
+    const { accept, directory } = this.#parts;
+    const asker = directory.ownerOf(sender.address);
+    const asked = accept.reached({ to, sender }).map((mailbox) => directory.ownerOf(mailbox));
+    if (asked.includes(asker)) throw asksItself(asker);
+    // A person may answer in another window.
+    const circle = sender.source === "agent" ? this.#waitingFor(asker, asked) : undefined;
+    if (circle !== undefined) throw asksInCircle(circle);
+  }
+
+  async answer(request: RequestOf<"answer">): Promise<ResponseOf<"answer">> {
+    const { queries } = this.#parts;
+    const { id } = queries.message(request.id);
+    const leave = request.take === true ? this.#enter(id) : () => {};
+    const answer = await this.#arrived(id, request.timeoutMs);
+    if (answer === undefined || request.take !== true) leave();
+    else this.#leaveLater(answer, leave);
+    return {
+      ...standingOf(this.#parts.context, id),
+      ...(answer === undefined ? {} : { answer: queries.shown(answer) }),
+    };
+  }
+
+  /** Or the time is over, or nobody can answer any more. */
+  #arrived(id: MessageId, timeoutMs: number): Promise<Message | undefined> {
+    const { context, states } = this.#parts;
+    return new Promise((resolve) => {
+      const finish = (answer: Message | undefined): void => {
+        stop();
+        cancel();
+        resolve(answer);
+      };
+      const look = (): void => {
+        const answer = context.store.read.answerTo(id);
+        if (answer !== undefined || HOPELESS.includes(standingOf(context, id).state)) finish(answer);
+      };
+      const stop = states.watch(id, look);
+      const cancel = context.clock.after(timeoutMs, () => finish(context.store.read.answerTo(id)));
+      look();
+    });
+  }
+
+  #enter(id: MessageId): () => void {
+    this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
+    return () => {
+      const others = (this.#open.get(id) ?? 1) - 1;
+      if (others > 0) this.#open.set(id, others);
+      else this.#open.delete(id);
+    };
+  }
+
+  #leaveLater(answer: Message, leave: () => void): void {
+    const { context, released } = this.#parts;
+    context.clock.after(ARRIVES_WITHIN_MS, () => {
+      leave();
+      for (const { to } of context.store.read.deliveriesOf(answer.id)) released(to);
+    });
+  }
+
+  /** The question, whosever it is, for which one of these waits, themselves or through others, on the asker. */
+  #waitingFor(asker: Address, asked: readonly Address[]): Message | undefined {
+    const { context, directory } = this.#parts;
+    const { read } = context.store;
+    const waiting = [...this.#open.keys()]
+      .flatMap((id) => read.message(id) ?? [])
+      .filter(({ id }) => read.answerTo(id) === undefined)
+      .map((message) => ({
+        message,
+        by: directory.ownerOf(message.from),
+        on: read.deliveriesOf(message.id).map(({ to }) => directory.ownerOf(to)),
+      }));
+    const reached = new Set(asked);
+    // A set is walked on through what is added to it meanwhile.
+    for (const one of reached) {
+      for (const { message, by, on } of waiting) {
+        if (by !== one) continue;
+        if (on.includes(asker)) return message;
+        for (const next of on) reached.add(next);
+      }
+    }
+    return undefined;
+  }
+}
+
+const HOPELESS: readonly string[] = ["failed", "expired", "cancelled"];
+
+function asksItself(asker: Address): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: `${asker} cannot ask itself: it could not answer while it waits.`,
+    next: 'Ask somebody else ("bellhop ls" shows who is there), or leave yourself a note with "bellhop remind".',
+  });
+}
+
+function asksInCircle({ from, shortId }: Message): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: `${from} is already waiting for your answer to #${shortId}: you would wait for each other.`,
+    next: `Answer it first: bellhop reply ${shortId} "…". Your answer may itself be a question.`,
+  });
+}

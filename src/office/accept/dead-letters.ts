@@ -1,0 +1,76 @@
+/** What nobody was there for: shows it, forgets it, and tries again. Called by the use-cases; accept fills it. */
+import { BellhopError } from "../../core/errors.ts";
+import type { MessageId } from "../../core/message.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { TimeWindow } from "../../wire/shapes/messages.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { brokerMessage } from "../broker/broker-shape.ts";
+import { withinOneAnswer } from "../broker/mailboxes.ts";
+import type { Accept } from "./accept.ts";
+import { isParkedLoop } from "./loop-watch.ts";
+
+const LISTED = 100;
+const AT_ONCE = 200;
+
+export class DeadLetters {
+  readonly #context: OfficeContext;
+  readonly #accept: Accept;
+
+  constructor(context: OfficeContext, accept: Accept) {
+    this.#context = context;
+    this.#accept = accept;
+  }
+
+  list({
+    limit = LISTED,
+    fromTime,
+    toTime,
+  }: TimeWindow): readonly (BrokerMessage & { readonly reason: string })[] {
+    const { read } = this.#context.store;
+    const newest = read.unmatched({
+      limit,
+      ...(fromTime === undefined ? {} : { from: fromTime }),
+      ...(toTime === undefined ? {} : { until: toTime }),
+    });
+    return withinOneAnswer(newest)
+      .toReversed()
+      .map(({ message, reason }) => ({ ...brokerMessage(message, undefined, read), reason }));
+  }
+
+  async clear(): Promise<number> {
+    return this.#context.store.write((tx) => tx.clearUnmatched());
+  }
+
+  /**
+   * Those that somebody is there for now go out, oldest first; the rest stays. What agents who answered one another
+   * left behind goes only by its id.
+   */
+  async reroute(only: MessageId | undefined): Promise<{ readonly rerouted: number; readonly left: number }> {
+    if (only !== undefined) return this.#rerouteOne(only);
+    const { read } = this.#context.store;
+    let rerouted = 0;
+    let left = 0;
+    let page = read.unmatchedAfter(0, AT_ONCE);
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      for (const { message, reason } of page) {
+        const outcome = isParkedLoop(reason) ? "left" : await this.#accept.again(message);
+        if (outcome === "delivered") rerouted += 1;
+        if (outcome === "left") left += 1;
+      }
+      page = read.unmatchedAfter(last.number, AT_ONCE);
+    }
+    return { rerouted, left };
+  }
+
+  async #rerouteOne(id: MessageId): Promise<{ readonly rerouted: number; readonly left: number }> {
+    const message = this.#context.store.read.message(id);
+    const outcome = message === undefined ? "gone" : await this.#accept.again(message);
+    if (outcome === "gone") {
+      throw new BellhopError("message.unknown", {
+        message: "This message is not a dead letter.",
+        next: `See the dead letters with "bellhop unmatched", or what became of this message with "bellhop show ${id}".`,
+      });
+    }
+    return outcome === "delivered" ? { rerouted: 1, left: 0 } : { rerouted: 0, left: 1 };
+  }
+}

@@ -1,0 +1,61 @@
+/** What is handed to accept, and what it answers. */
+import { BellhopError } from "../../core/errors.ts";
+import {
+  type Address,
+  type Delivery,
+  type Json,
+  LIMITS,
+  type Message,
+  type MessageForm,
+  type Priority,
+  type Wishes,
+} from "../../core/message.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
+
+/** Without a timeout of its own: as configured. */
+export interface Submission extends Wishes {
+  readonly to: Address;
+  readonly sender: SenderIdentity;
+  readonly body: string;
+  readonly form: MessageForm;
+  readonly priority: Priority;
+  /** What the sender said of it; without it the priority is as configured. */
+  readonly askedPriority?: Priority;
+  readonly command?: string;
+  readonly payload?: Json;
+  readonly channel?: string;
+  readonly externalId?: string;
+  /** The message this one answers, if the sender said so. */
+  readonly answers?: Message;
+  readonly idempotencyKey?: string;
+}
+
+export interface Accepted {
+  readonly message: Message;
+  readonly deliveries: readonly Delivery[];
+  readonly unmatched: boolean;
+  /** Why it is a dead letter. */
+  readonly reason?: string;
+  readonly looped?: boolean;
+}
+
+export function checkBody({ body, form }: Submission): void {
+  if (body.trim() === "" && !(form.kind === "raw" && (form.keys.length > 0 || body !== ""))) {
+    throw new BellhopError("message.empty", {
+      message: "The message has no text.",
+      next: "Give some text, or - to read it from standard input.",
+    });
+  }
+  if (Buffer.byteLength(body, "utf8") > LIMITS.bodyBytes) {
+    throw new BellhopError("message.too_large", {
+      message: `The message has more than ${LIMITS.bodyBytes / 1024} KiB.`,
+      next: "Put it into a file and send the file's path.",
+    });
+  }
+  if (!body.isWellFormed()) {
+    throw new BellhopError("message.invalid_utf8", {
+      message: "The message is not valid Unicode text.",
+      next: "Send UTF-8 text.",
+    });
+  }
+}

@@ -1,0 +1,100 @@
+/** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
+import { BellhopError } from "../../core/errors.ts";
+import { isKeyName } from "../../core/key-names.ts";
+import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
+import { requirePriority } from "../../core/priority.ts";
+import type { SendRequest } from "../../wire/shapes/messages.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
+import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { Queries } from "../views/queries.ts";
+import type { Accept } from "./accept.ts";
+import { checkRequirement } from "./requirement.ts";
+import type { Accepted, Submission } from "./submission.ts";
+
+const MOST_KEYS = 32;
+
+export interface SubmittingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly accept: Accept;
+  readonly queries: Queries;
+}
+
+export async function submit(
+  parts: SubmittingParts,
+  request: Omit<SendRequest, "to">,
+  to: Address,
+  sender: SenderIdentity,
+  explicit?: Message,
+): Promise<Accepted> {
+  const { context, directory, queries } = parts;
+  const priority =
+    request.priority === undefined ? context.settings().defaultPriority : requirePriority(request.priority);
+  refuseForOutsiders(sender, request, priority);
+  const recipient = directory.takerOfMailbox(to);
+  checkRequirement(recipient, request.require);
+  const answers = explicit ?? (request.re === undefined ? undefined : queries.message(request.re));
+  const submission: Submission = {
+    to,
+    sender,
+    body: bodyOf(request.body, request.command, request.payload),
+    form: await formOf(request, recipient),
+    priority,
+    ...(request.priority === undefined ? {} : { askedPriority: priority }),
+    ...(request.command === undefined ? {} : { command: request.command }),
+    ...(request.payload === undefined ? {} : { payload: request.payload }),
+    ...(request.channel === undefined || request.channel === INSIDE ? {} : { channel: request.channel }),
+    ...(request.externalId === undefined ? {} : { externalId: request.externalId }),
+    ...(answers === undefined ? {} : { answers }),
+    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
+    ...(request.require === undefined ? {} : { require: request.require }),
+    ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
+    ...(request.anyWayIn === undefined ? {} : { anyWayIn: request.anyWayIn }),
+    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+    ...owedBy(request),
+  };
+  return parts.accept.accept(submission);
+}
+
+/** Whoever writes from outside does not stop a running turn, and answers no dialog. */
+function refuseForOutsiders(
+  { source }: SenderIdentity,
+  { raw }: Omit<SendRequest, "to">,
+  priority: Priority,
+): void {
+  if (source !== "bridge" && source !== "webhook") return;
+  if (raw !== true && priority !== "interrupt") return;
+  throw new BellhopError("request.forbidden", {
+    message: `A message from outside may not be ${raw === true ? "raw" : "an interrupt"}.`,
+    next: "Send it as text with another priority.",
+  });
+}
+
+function owedBy({ notifyOnDelivery, notifyAfterMs }: Omit<SendRequest, "to">): Pick<Submission, "owes"> {
+  if (notifyOnDelivery !== true && notifyAfterMs === undefined) return {};
+  return {
+    owes: {
+      onDelivery: notifyOnDelivery === true,
+      ...(notifyAfterMs === undefined ? {} : { afterMs: notifyAfterMs }),
+    },
+  };
+}
+
+async function formOf(
+  request: Omit<SendRequest, "to">,
+  recipient: ReturnType<Directory["takerOfMailbox"]>,
+): Promise<MessageForm> {
+  if (request.raw !== true) return { kind: "text" };
+  const keys = request.keys ?? [];
+  const strange = keys.find((key) => !isKeyName(key));
+  if (strange !== undefined || keys.length > MOST_KEYS) {
+    throw new BellhopError("usage.invalid", {
+      message:
+        strange === undefined ? `More than ${MOST_KEYS} keys.` : `${JSON.stringify(strange)} is no key.`,
+      next: "Name keys like Enter, Escape, Tab, Up, C-u; text goes into the message itself.",
+    });
+  }
+  const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
+  return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
+}

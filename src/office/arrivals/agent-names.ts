@@ -1,0 +1,103 @@
+/**
+ * Which agent a session goes by: made up when its program is first seen, handed on with its conversation, or chosen by
+ * a person. The registrar and `name` call it; who a program is was decided before.
+ */
+import { agentAddress, uniqueAgentName } from "../../core/address.ts";
+import type { AgentName } from "../../core/message.ts";
+import type { RightsChoice } from "../../core/rights.ts";
+import type { StoredSession, StoreReader } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Listeners } from "../broker/listeners.ts";
+import type { Subscriptions } from "../broker/subscriptions.ts";
+import { type Directory, startingWith } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+
+/** An agent has it, the config gives it rights, or it is how a session is called: no agent takes it by itself. */
+export function standsForSomebody(name: AgentName, read: StoreReader, rights: RightsChoice): boolean {
+  if (read.agent(name) !== undefined || rights.byAgent.has(name)) return true;
+  return startingWith(name, read).length > 0;
+}
+
+export interface AgentNamesParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  /** For one that is renamed or removed with what it hears. */
+  readonly subscriptions: Pick<Subscriptions, "rewriting">;
+  readonly listeners: Pick<Listeners, "renaming" | "renamed" | "notRenamed">;
+}
+
+export class AgentNames {
+  readonly #parts: AgentNamesParts;
+
+  constructor(parts: AgentNamesParts) {
+    this.#parts = parts;
+  }
+
+  /** What a person starts may have a name that stands for somebody who is not there yet. */
+  async make(wanted: AgentName, startedBy: "person" | "agent"): Promise<AgentName> {
+    const { store, clock, settings } = this.#parts.context;
+    return store.write((tx) => {
+      const name = uniqueAgentName(wanted, (taken) =>
+        startedBy === "person"
+          ? tx.agent(taken) !== undefined
+          : standsForSomebody(taken, tx, settings().rights),
+      );
+      tx.putAgent({ name, createdAt: clock.now(), origin: "discovered", chosen: false, paused: false });
+      return name;
+    });
+  }
+
+  /**
+   * A resumed conversation keeps its agent: the name made up when the process was first seen goes, and who set a
+   * reminder for it or listens to it meant the one that goes on.
+   */
+  async handOn(before: StoredSession, session: LiveSession, name: "made-up" | "its-own"): Promise<void> {
+    const { context, subscriptions, listeners } = this.#parts;
+    const made = session.record.agent;
+    const mailboxes = [agentAddress(made), agentAddress(before.agent)] as const;
+    session.record = { ...session.record, agent: before.agent, main: before.main };
+    const outcome = await subscriptions.rewriting((tx) => {
+      tx.putSession(session.record);
+      const agent = tx.agent(made);
+      const unused = agent?.origin === "discovered" && !agent.chosen && tx.countQueued([mailboxes[0]]) === 0;
+      // One that has run before is somebody, whoever this turns out to be.
+      const isMadeUp = name === "made-up" && tx.sessionsOf(made).length === 0;
+      if (!unused || !isMadeUp || made === before.agent) return "kept";
+      tx.moveReminders(...mailboxes);
+      tx.removeAgent(made);
+      return "removed";
+    });
+    if (outcome === "removed") listeners.renamed(...mailboxes);
+    context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
+  }
+
+  /** An existing agent without a program is taken over, else the agent is renamed. */
+  async choose(session: LiveSession, name: AgentName): Promise<void> {
+    const { context, subscriptions, listeners } = this.#parts;
+    const old = session.record.agent;
+    const mailboxes = [agentAddress(old), agentAddress(name)] as const;
+    try {
+      const outcome = await subscriptions.rewriting((tx) => {
+        const existing = tx.agent(name);
+        if (existing === undefined) {
+          tx.renameAgent(old, name);
+          listeners.renaming(...mailboxes);
+        }
+        const agent = tx.agent(name);
+        if (agent !== undefined) tx.putAgent({ ...agent, chosen: true });
+        tx.putSession({ ...session.record, agent: name });
+        return existing === undefined ? "renamed" : "taken-over";
+      });
+      if (outcome === "renamed") listeners.renamed(...mailboxes);
+    } catch (error) {
+      listeners.notRenamed(agentAddress(name));
+      throw error;
+    }
+    for (const live of this.#parts.directory.all()) {
+      if (live === session || (live.record.agent === old && context.store.read.agent(old) === undefined)) {
+        live.record = { ...live.record, agent: name };
+      }
+    }
+    context.log.info("session.named", { session: session.record.id, from: old, to: name });
+  }
+}

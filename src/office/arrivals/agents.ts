@@ -1,0 +1,212 @@
+/** Agents and sessions as records: added, declared, removed. Called by the use-cases and when the config changes. */
+import { agentAddress, isAgentName } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { AgentName } from "../../core/message.ts";
+import { parsePattern } from "../../core/pattern.ts";
+import { MAIN } from "../../core/session.ts";
+import type { StoredSession, StoreWriter, Timer } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import { type Hearing, heldBy, requireRoom, type Subscriptions } from "../broker/subscriptions.ts";
+import type { Directory } from "../presence/directory.ts";
+import { findSession } from "../presence/find-session.ts";
+
+/** Made by name, of one agent: each stays in memory, and nobody ends them. */
+export const MOST_NAMED_SESSIONS = 1_000;
+
+/** As `config.yaml` declares it. */
+export interface DeclaredAgent {
+  readonly name: AgentName;
+  readonly subscriptions: readonly string[];
+  readonly sessions: readonly { readonly name: string; readonly subscriptions: readonly string[] }[];
+}
+
+export interface AgentsParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly subscriptions: Subscriptions;
+  readonly states: StateWatch;
+}
+
+export class Agents {
+  readonly #parts: AgentsParts;
+
+  constructor(parts: AgentsParts) {
+    this.#parts = parts;
+  }
+
+  async add(name: string): Promise<void> {
+    requireName(name);
+    const { context } = this.#parts;
+    await context.store.write((tx) => {
+      if (tx.agent(name) !== undefined) {
+        throw new BellhopError("agent.exists", {
+          message: `There is an agent "${name}" already.`,
+          next: `See it with "bellhop agent show ${name}".`,
+        });
+      }
+      this.#put(tx, name, "added");
+    });
+  }
+
+  /** One that is there is returned: it was made by name before, or its program runs. */
+  async ensureSession(agent: AgentName, name: string, title?: string): Promise<StoredSession> {
+    requireName(name);
+    return this.#parts.context.store.write((tx) => {
+      const session = this.#session(tx, agent, name);
+      // The title of one that a program runs in is that of its terminal.
+      if (title === undefined || session.name === undefined) return session;
+      const titled = { ...session, title };
+      tx.putSession(titled);
+      return titled;
+    });
+  }
+
+  /** What the file says now. What it said before and no longer does keeps its mailbox, and loses what it heard. */
+  async declare(declared: readonly DeclaredAgent[]): Promise<void> {
+    const { subscriptions } = this.#parts;
+    for (const { name, subscriptions: own, sessions } of declared) {
+      for (const one of [name, ...sessions.map((session) => session.name)]) requireName(one);
+      for (const text of [...own, ...sessions.flatMap((session) => session.subscriptions)])
+        parsePattern(text);
+    }
+    const named = new Set(declared.map(({ name }) => name));
+    await subscriptions.rewriting((tx) => {
+      for (const agent of tx.agents())
+        if (agent.origin === "declared" && !named.has(agent.name)) tx.putAgent({ ...agent, origin: "added" });
+      this.#giveEachItsMain(tx);
+      for (const { name } of declared) {
+        const standing = tx.agent(name);
+        if (standing === undefined) this.#put(tx, name, "declared");
+        else if (standing.origin !== "declared")
+          tx.putAgent({ ...standing, origin: "declared", chosen: true });
+      }
+      subscriptions.declare(
+        tx,
+        declared.flatMap((one) => this.#hearing(tx, one)),
+      );
+      for (const { name } of declared) requireRoom(name, heldBy(tx, name).length);
+    });
+  }
+
+  #hearing(tx: StoreWriter, { name, subscriptions, sessions }: DeclaredAgent): readonly Hearing[] {
+    return [
+      { owner: { kind: "agent", agent: name }, patterns: subscriptions },
+      ...sessions.map((session) => ({
+        owner: { kind: "session" as const, sessionId: this.#session(tx, name, session.name).id },
+        patterns: session.subscriptions,
+      })),
+    ];
+  }
+
+  /** How many messages and reminders were cancelled with it; unless told so, it is refused while there are any. */
+  async remove(
+    name: AgentName,
+    what: "only-if-empty" | "with-what-waits",
+  ): Promise<{ readonly cancelled: number; readonly reminders: number }> {
+    const { context, directory, states, subscriptions } = this.#parts;
+    const { cancelled, reminders } = await subscriptions.rewriting((tx) => {
+      const waiting = tx.deliveries({ mailboxes: directory.aliases(agentAddress(name)), states: ["queued"] });
+      const coming = remindersFor(tx, name);
+      // It and one of its sessions may each have a copy of one message; its own then waits for nobody.
+      const expected = waiting.filter(({ delivery }) => delivery.handledBy === undefined);
+      const messages = [...new Set(expected.map(({ message }) => message.id))];
+      if (what === "only-if-empty" && messages.length + coming.length > 0)
+        throw stillExpected(name, messages.length, coming.length);
+      for (const { delivery } of waiting) {
+        tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+        tx.appendReceipt(delivery.id, {
+          at: context.clock.now(),
+          state: "cancelled",
+          note: "its agent was removed",
+        });
+      }
+      for (const { id } of coming) tx.removeTimer(id);
+      tx.removeAgent(name);
+      return { cancelled: messages, reminders: coming.length };
+    });
+    states.changed(cancelled);
+    return { cancelled: cancelled.length, reminders };
+  }
+
+  #put(tx: StoreWriter, name: AgentName, origin: "added" | "declared"): void {
+    const createdAt = this.#parts.context.clock.now();
+    tx.putAgent({ name, createdAt, origin, chosen: true, paused: false });
+    this.#session(tx, name, MAIN);
+  }
+
+  /** Those from before agents without a program had one. */
+  #giveEachItsMain(tx: StoreWriter): void {
+    const having = new Set(
+      tx.sessions({ exitedSince: 0 }).flatMap(({ main, agent }) => (main ? [agent] : [])),
+    );
+    for (const { name } of tx.agents()) if (!having.has(name)) this.#session(tx, name, MAIN);
+  }
+
+  #session(tx: StoreWriter, agent: AgentName, name: string): StoredSession {
+    const { context, directory } = this.#parts;
+    const standing = findSession(tx, directory, agent, name);
+    if (standing !== undefined) return standing;
+    requireRoomFor(tx, agent);
+    const now = context.clock.now();
+    const session: StoredSession = {
+      id: context.ids.session(),
+      agent,
+      name,
+      main: name === MAIN,
+      program: "",
+      label: "",
+      title: "",
+      hooked: false,
+      startedAt: now,
+      lastActiveAt: now,
+      // No program runs in it; one may be started for it later.
+      exitedAt: now,
+    };
+    tx.putSession(session);
+    return session;
+  }
+}
+
+/** Those that would come to it: one for a session goes where that session has gone. */
+function remindersFor(tx: StoreWriter, name: AgentName): readonly Timer[] {
+  return tx.timers({}).filter(({ work }) => {
+    if (work.kind !== "reminder") return false;
+    const agent = work.sessionId === undefined ? undefined : tx.session(work.sessionId)?.agent;
+    return agent === undefined ? work.to === agentAddress(name) : agent === name;
+  });
+}
+
+function stillExpected(name: AgentName, messages: number, reminders: number): BellhopError {
+  const what = [
+    ...(messages === 0 ? [] : [`${messages} message(s)`]),
+    ...(reminders === 0 ? [] : [`${reminders} reminder(s)`]),
+  ];
+  return new BellhopError("agent.busy", {
+    message: `${what.join(" and ")} wait for "${name}".`,
+    next: "Cancel them, or remove it with --force to cancel them all.",
+  });
+}
+
+function requireRoomFor(tx: StoreWriter, agent: AgentName): void {
+  if (tx.agent(agent) === undefined) {
+    throw new BellhopError("agent.unknown", {
+      message: `There is no longer an agent "${agent}".`,
+      next: `See who is there with "bellhop agent list".`,
+    });
+  }
+  const made = tx.sessionsOf(agent).filter((one) => one.name !== undefined && one.name !== MAIN);
+  if (made.length < MOST_NAMED_SESSIONS) return;
+  throw new BellhopError("session.too_many", {
+    message: `"${agent}" has ${MOST_NAMED_SESSIONS} sessions that were made by name already.`,
+    next: "Use one of them, or another agent.",
+  });
+}
+
+export function requireName(name: string): void {
+  if (isAgentName(name)) return;
+  throw new BellhopError("name.invalid", {
+    message: `"${name}" cannot be a name.`,
+    next: "Use lower-case letters, digits, dot, underscore and hyphen; start with a letter or digit; at most 64 characters.",
+  });
+}

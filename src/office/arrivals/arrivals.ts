@@ -1,0 +1,133 @@
+/**
+ * Who arrives, and what is written down of it. The registrar calls it for every program it has not met. A session goes on
+ * by proof: the very process, what its host or its environment says, its conversation. Without any, a person who starts
+ * the same program again in the same folder starts the same agent, if that has ended.
+ */
+import { assertNever } from "../../core/errors.ts";
+import type { SessionId } from "../../core/message.ts";
+import { begunAnew } from "../../core/successor.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { Sighting } from "../../ports/terminal.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { AGENT_VARIABLES, type Directory } from "../presence/directory.ts";
+import type { AgentNames } from "./agent-names.ts";
+import {
+  type Arrival,
+  nameAfterFolder,
+  newRecord,
+  resumedRecord,
+  resumes,
+  revived,
+  sameProcess,
+} from "./session-identity.ts";
+import type { Successors } from "./successors.ts";
+
+const OWN_SESSION = "BELLHOP_SESSION_ID";
+
+export interface ArrivalsParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly names: AgentNames;
+  readonly successors: Successors;
+}
+
+/** Variables that tell who started it; nobody can say whose work it is where they cannot be read. */
+type Environment = Readonly<Record<string, string>> | "unreadable";
+
+/** Who started it: a person, as far as anybody can tell, or something that an agent runs. */
+type Starter = "person" | "agent";
+
+export class Arrivals {
+  readonly #parts: ArrivalsParts;
+  /** Sessions that went on without proof, as they were written down before. */
+  readonly #wentOn = new Map<SessionId, StoredSession>();
+
+  constructor(parts: ArrivalsParts) {
+    this.#parts = parts;
+  }
+
+  /** Hands `enter` what is to be written down of it; until it is done, nobody else can be the same. */
+  async settle<T>(
+    sighting: Sighting,
+    programSessionId: string | undefined,
+    enter: (record: StoredSession) => Promise<T>,
+  ): Promise<T> {
+    const { context, successors } = this.#parts;
+    const environment = await this.#environment(sighting);
+    const told = environment === "unreadable" ? undefined : environment[OWN_SESSION];
+    const arrival = await this.#whoArrives(sighting, told, programSessionId);
+    switch (arrival.kind) {
+      case "same":
+        return enter(revived(arrival.session, sighting));
+      case "resumed":
+        return enter(resumedRecord(arrival.session, sighting, context.clock.now()));
+      case "new": {
+        const starter = starterOf(environment);
+        const { folder } = sighting;
+        if (starter === "agent" || folder === undefined)
+          return enter(await this.#stranger(sighting, starter));
+        const isSame = ({ program }: StoredSession): boolean => program === sighting.program;
+        return successors.goingOn({ folder, isSame }, async (past) =>
+          enter(past === undefined ? await this.#stranger(sighting, starter) : this.#goingOn(past, sighting)),
+        );
+      }
+      default:
+        return assertNever(arrival);
+    }
+  }
+
+  /** How it stood before it went on without proof; undefined: it did not, or what it is has been proven since. */
+  before(id: SessionId): StoredSession | undefined {
+    return this.#wentOn.get(id);
+  }
+
+  #goingOn(past: StoredSession, sighting: Sighting): StoredSession {
+    const { clock, log } = this.#parts.context;
+    const now = clock.now();
+    this.#wentOn.set(past.id, { ...past, exitedAt: past.exitedAt ?? now });
+    log.info("session.went_on", { session: past.id, agent: past.agent, program: past.program });
+    return { ...begunAnew(revived(past, sighting)), startedAt: now, lastActiveAt: now };
+  }
+
+  async #stranger(sighting: Sighting, starter: Starter): Promise<StoredSession> {
+    const { context, names } = this.#parts;
+    const agent = await names.make(nameAfterFolder(sighting.folder), starter);
+    const { kind, pane } = sighting.identity;
+    const id = kind === "pty" ? pane : context.ids.session();
+    return newRecord(sighting, { id, agent, now: context.clock.now() });
+  }
+
+  /** A host was started for one session and says for which; its program may have ended before it could be asked. */
+  async #environment({ identity }: Sighting): Promise<Environment> {
+    if (identity.kind === "pty") return { [OWN_SESSION]: identity.pane };
+    return this.#parts.context.processes
+      .environment(identity.agentPid, [OWN_SESSION, ...AGENT_VARIABLES])
+      .catch(() => "unreadable" as const);
+  }
+
+  async #whoArrives(
+    sighting: Sighting,
+    told: string | undefined,
+    programSessionId: string | undefined,
+  ): Promise<Arrival> {
+    const { context, directory } = this.#parts;
+    const { read } = context.store;
+    const same = sameProcess(sighting, read.sessionsOfProcess(sighting.identity.agentPid));
+    if (same !== undefined) return { kind: "same", session: same };
+    return resumes(
+      [
+        told === undefined ? undefined : read.session(told),
+        programSessionId === undefined
+          ? undefined
+          : read.sessionByProgramId(sighting.program, programSessionId),
+      ],
+      (id) => directory.get(id) !== undefined,
+    );
+  }
+}
+
+/** Unknown is not safe: with the name of one that has ended come its mail and its rights. */
+function starterOf(environment: Environment): Starter {
+  if (environment === "unreadable") return "agent";
+  return Object.values(environment).some((value) => value !== "") ? "agent" : "person";
+}

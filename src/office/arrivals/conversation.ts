@@ -1,0 +1,97 @@
+/**
+ * Whose conversation it is: which session a hook speaks of, who had a conversation before, what is learnt of it.
+ * Decided from what is known; the registrar calls it and acts.
+ */
+import type { Json, SessionId } from "../../core/message.ts";
+import type { HookEvent } from "../../ports/hook-event.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { TerminalIdentity } from "../../ports/terminal.ts";
+
+interface Running {
+  readonly record: StoredSession;
+  readonly identity: TerminalIdentity;
+}
+
+/** `expects`: a prompt that this session was just given came back in this hook. */
+export function whoSpeaks<Live extends Running>(
+  event: HookEvent,
+  live: readonly Live[],
+  expects: (session: SessionId) => boolean,
+): Live | undefined {
+  if (event.sessionId !== undefined) return live.find(({ record }) => record.id === event.sessionId);
+  const sessions = live.filter(({ record }) => record.program === event.program);
+  const { tmux, programSessionId } = event;
+  // Known by its conversation before anything else: where a server runs the hooks, nothing else is the session's own.
+  const byConversation = sessions.find(
+    ({ record }) => programSessionId !== undefined && record.programSessionId === programSessionId,
+  );
+  if (byConversation !== undefined) return byConversation;
+  const expecting = sessions.filter(({ record }) => expects(record.id));
+  if (expecting.length === 1) return expecting[0];
+  const byProcess = sessions.find(({ identity }) => identity.agentPid === event.agentPid);
+  if (byProcess !== undefined) return byProcess;
+  if (tmux !== undefined)
+    return sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket);
+  // A terminal of our own is named by the session it was started for; a tmux server inside it names panes.
+  return sessions.find(({ identity }) => identity.kind === "pty" && identity.pane === event.bellhopSession);
+}
+
+/** The program that has the conversation which its own report names. */
+export function programHaving(payload: Json, live: readonly Running[]): string | undefined {
+  if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return undefined;
+  const { session_id: id } = payload as { readonly session_id?: Json };
+  const having = live.filter(({ record }) => typeof id === "string" && record.programSessionId === id);
+  return having[0]?.record.program;
+}
+
+/** Who ran in this process when the hook did. */
+export function whoSpoke(event: HookEvent, stored: readonly StoredSession[]): SessionId | undefined {
+  const { program, agentPid, emittedAt } = event;
+  return stored.findLast(
+    (session) =>
+      session.program === program &&
+      session.identity?.agentPid === agentPid &&
+      session.startedAt <= emittedAt &&
+      emittedAt <= (session.exitedAt ?? Number.POSITIVE_INFINITY),
+  )?.id;
+}
+
+/** By a hook: the session that speaks, and the one that is gone and had the conversation that it now names. */
+export function whoIsMoved(
+  { programSessionId }: HookEvent,
+  speaking: StoredSession | undefined,
+  spoke: StoredSession | undefined,
+): readonly StoredSession[] {
+  const isKnownOfIt =
+    speaking !== undefined &&
+    (programSessionId === undefined || programSessionId === speaking.programSessionId);
+  return [speaking, isKnownOfIt ? undefined : spoke].flatMap((session) => session ?? []);
+}
+
+/** Another session that had this conversation and is gone; of several, the one that was active last. */
+export function hadItBefore(
+  { id, program }: StoredSession,
+  programSessionId: string,
+  stored: readonly StoredSession[],
+  isLive: (id: SessionId) => boolean,
+): StoredSession | undefined {
+  return stored
+    .filter((past) => past.program === program && past.programSessionId === programSessionId)
+    .filter((past) => past.id !== id && !isLive(past.id))
+    .toSorted((a, b) => b.lastActiveAt - a.lastActiveAt)[0];
+}
+
+type Learnt = Partial<Pick<StoredSession, "programSessionId" | "transcriptPath" | "version">>;
+
+/** Only what was said: nothing that is known is forgotten over it. */
+export function learntFrom(said: Learnt): Learnt {
+  return {
+    ...(said.programSessionId === undefined ? {} : { programSessionId: said.programSessionId }),
+    ...(said.version === undefined ? {} : { version: said.version }),
+    ...(said.transcriptPath === undefined ? {} : { transcriptPath: said.transcriptPath }),
+  };
+}
+
+export function isNews(record: StoredSession, learnt: Learnt): boolean {
+  return Object.entries(learnt).some(([key, value]) => record[key as keyof Learnt] !== value);
+}

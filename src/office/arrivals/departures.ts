@@ -1,0 +1,87 @@
+/**
+ * Records that programs have ended, and what that means for the mail that waits for them. The registrar, the couriers and
+ * a start of the office call it. Not seen is not ended: nobody goes before the system says that the process has.
+ */
+import { agentAddress, sessionAddress } from "../../core/address.ts";
+import type { SessionId } from "../../core/message.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { offlineHold } from "../base/offline.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { isOver } from "../presence/still-there.ts";
+
+export interface DeparturesParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  onExited(session: LiveSession): void;
+  /** It is on disk that one has ended. */
+  onRecorded(): void;
+}
+
+export class Departures {
+  readonly #parts: DeparturesParts;
+
+  constructor(parts: DeparturesParts) {
+    this.#parts = parts;
+  }
+
+  async exited(session: LiveSession): Promise<void> {
+    const { context, directory } = this.#parts;
+    if (directory.get(session.record.id) !== session) return;
+    session.signal({ kind: "exited", at: context.clock.now() });
+    directory.remove(session.record.id);
+    this.#parts.onExited(session);
+    await this.#record(session.record);
+    this.#parts.onRecorded();
+    session.close();
+    context.log.info("session.exited", { session: session.record.id, agent: session.record.agent });
+  }
+
+  async #record(session: StoredSession): Promise<void> {
+    const { context, directory } = this.#parts;
+    const { store, clock } = context;
+    await store.write((tx) => {
+      tx.putSession({ ...session, exitedAt: clock.now() });
+      const mailboxes = [sessionAddress(session.id)];
+      if (directory.takerOf(session.agent) === undefined) mailboxes.push(agentAddress(session.agent));
+      // A copy for reading waits for its reader, whoever runs.
+      for (const { delivery, message } of tx.deliveries({
+        mailboxes,
+        states: ["queued"],
+        forTerminals: true,
+      })) {
+        tx.updateDelivery(delivery.id, { hold: offlineHold(delivery.to, clock.now(), message.shortId) });
+      }
+    });
+  }
+
+  /** `unknown`: it is not seen, and nobody says that its process has ended. */
+  async whereabouts(id: SessionId): Promise<"live" | "gone" | "unknown"> {
+    const { context, directory } = this.#parts;
+    if (directory.get(id) !== undefined) return "live";
+    const session = context.store.read.session(id);
+    if (session?.identity === undefined || session.exitedAt !== undefined) return "gone";
+    return (await isOver(session.identity, context.processes)) ? "gone" : "unknown";
+  }
+
+  /** Those who ended while nobody looked. */
+  async buryGone(): Promise<void> {
+    for (const session of this.#parts.context.store.read.sessions()) {
+      if ((await this.whereabouts(session.id)) === "gone") await this.#record(session);
+    }
+  }
+
+  /** Once, after the first look: mail that no courier will look at says so. */
+  async holdUnattended(): Promise<void> {
+    const { context, directory } = this.#parts;
+    const { store, clock } = context;
+    await store.write((tx) => {
+      for (const { delivery } of tx.deliveries({ states: ["queued"] })) {
+        if (delivery.hold !== undefined || directory.takerOfMailbox(delivery.to) !== undefined) continue;
+        const release = `when Bellhop sees a program for ${delivery.to} again`;
+        tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
+      }
+    });
+  }
+}

@@ -1,0 +1,332 @@
+/**
+ * Knows which programs run where: scans terminals, gives every program its agent and session, and notices when it ends.
+ * The daemon and `ls` ask it to scan; hooks ask it who spoke. As whom a new process goes on, the arrivals decide.
+ */
+import { assertNever, BellhopError } from "../../core/errors.ts";
+import type { SessionId } from "../../core/message.ts";
+import { findTokens } from "../../core/prompt.ts";
+import { isTurnEvent } from "../../core/readiness.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { HookEvent } from "../../ports/hook-event.ts";
+import type { Profile } from "../../ports/profile.ts";
+import type { ProgramRegistry, RegistryEntry } from "../../ports/program-registry.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { Sighting, TerminalServer } from "../../ports/terminal.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+import { LiveSession, type ScreenDigest } from "../presence/live-session.ts";
+import { isOver } from "../presence/still-there.ts";
+import { Lock } from "../presence/terminal-lock.ts";
+import type { AgentNames } from "./agent-names.ts";
+import type { Arrivals } from "./arrivals.ts";
+import { hadItBefore, isNews, learntFrom, whoIsMoved, whoSpeaks, whoSpoke } from "./conversation.ts";
+import type { Departures } from "./departures.ts";
+import { factsOf, notSeen, placeOf, recognise, resumedRecord, sightingOf } from "./session-identity.ts";
+
+const LONGEST_PROMPT_KEPT = 200;
+
+export interface RegistrarParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly departures: Departures;
+  readonly names: AgentNames;
+  readonly arrivals: Arrivals;
+  readonly registry: ProgramRegistry;
+  readonly digest: ScreenDigest;
+  servers(): readonly TerminalServer[];
+  /** The branch checked out there, for the headline. */
+  branchOf?(folder: string): Promise<string | undefined>;
+  profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
+  /** A prompt that this session was just given came back in this hook. */
+  expects(sessionId: SessionId, event: HookEvent): boolean;
+  onLive(session: LiveSession, insteadOf?: SessionId): void;
+}
+
+interface Entering {
+  readonly server: TerminalServer;
+  readonly sighting: Sighting;
+  readonly entry: RegistryEntry | undefined;
+  readonly profile: Profile;
+  readonly record: StoredSession;
+  /** As whom it was met before: what its courier has in hand is finished first. */
+  readonly insteadOf?: SessionId;
+}
+
+export class Registrar {
+  readonly #parts: RegistrarParts;
+  #scanning: Promise<void> | undefined;
+  #again = false;
+  /** One after the other: nobody is met twice while who they are is corrected. */
+  readonly #meeting = new Lock();
+  readonly serverStates = new Map<string, string>();
+  readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
+
+  constructor(parts: RegistrarParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks at every terminal once. Calls that come while it looks share one more look. */
+  async scan(): Promise<void> {
+    if (this.#scanning !== undefined) {
+      this.#again = true;
+      return this.#scanning;
+    }
+    this.#scanning = this.#scanUntilCalm().finally(() => {
+      this.#scanning = undefined;
+    });
+    return this.#scanning;
+  }
+
+  async #scanUntilCalm(): Promise<void> {
+    do {
+      this.#again = false;
+      for (const server of this.#parts.servers()) await this.#scanServer(server);
+      await this.#leaveUnlisted();
+    } while (this.#again);
+  }
+
+  /** The owner took their tmux server out of the config: nobody looks at them any more. */
+  async #leaveUnlisted(): Promise<void> {
+    const listed = new Set(this.#parts.servers().map(({ name }) => name));
+    for (const session of this.#parts.directory.all()) {
+      if (!listed.has(session.identity.server)) await this.#parts.departures.exited(session);
+    }
+  }
+
+  async #scanServer(server: TerminalServer): Promise<void> {
+    const { context, directory, departures } = this.#parts;
+    const outcome = await server.scan();
+    this.serverStates.set(
+      server.name,
+      outcome.kind === "unknown" ? `unknown: ${outcome.cause}` : outcome.kind,
+    );
+    // A scan that gave no answer is unknown, not empty: everybody stays.
+    if (outcome.kind === "unknown") return;
+    const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
+    // First those who left: whoever goes on with their conversation takes their place.
+    for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
+      if (await isOver(session.identity, context.processes)) await departures.exited(session);
+    }
+    for (const sighting of sightings) {
+      try {
+        await this.#meeting.hold(() => this.#meet(server, sighting));
+      } catch (cause) {
+        // What Bellhop itself refuses, such as a full disk, is not this one's.
+        if (cause instanceof BellhopError) throw cause;
+        this.#parts.context.log.error("session.not_met", { label: sighting.label, cause: String(cause) });
+      }
+    }
+  }
+
+  async #meet(server: TerminalServer, sighting: Sighting): Promise<void> {
+    const { directory, departures } = this.#parts;
+    const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
+    switch (seen.kind) {
+      case "running":
+        return this.#refresh(seen.session, sighting);
+      case "reached-anew":
+        await departures.exited(seen.session);
+        return this.#arrive(server, sighting);
+      case "arrived":
+        return this.#arrive(server, sighting);
+      default:
+        assertNever(seen);
+    }
+  }
+
+  async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
+    const { label, title } = placeOf(sighting);
+    const branch = await this.#branchOf(session.record.folder);
+    const { record } = session;
+    if (
+      record.label !== label ||
+      record.title !== title ||
+      (branch !== undefined && record.branch !== branch)
+    )
+      await this.#update(session, { label, title, ...(branch === undefined ? {} : { branch }) });
+    // The owner may have taught it anew.
+    if (session.profile.inbox === undefined) {
+      session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
+    }
+    await this.#consultRegistry(session);
+  }
+
+  async #branchOf(folder: string | undefined): Promise<string | undefined> {
+    const branch = folder === undefined ? undefined : await this.#parts.branchOf?.(folder);
+    return branch === undefined ? undefined : sanitiseLine(branch);
+  }
+
+  /** What the program writes down about itself: session id, version, inbox. */
+  async #consultRegistry(session: LiveSession): Promise<void> {
+    const { registry } = this.#parts;
+    const { agentPid, agentStartedAt } = session.identity;
+    const entry = await registry.lookUp(session.record.program, { pid: agentPid, startedAt: agentStartedAt });
+    if (entry === undefined) return;
+    const { status: _status, editing, ...facts } = entry;
+    session.profile = this.#parts.profile(session.record.program, editing) ?? session.profile;
+    session.facts = { ...session.facts, ...facts };
+    const learnt = learntFrom(entry);
+    if (!isNews(session.record, learnt)) return;
+    // It was seen before it had opened its conversation. A later change is no proof: of several, this is the likeliest.
+    const known =
+      session.record.programSessionId === undefined
+        ? await this.#reunite(session, entry.programSessionId)
+        : session;
+    await this.#update(known, learnt);
+  }
+
+  async #arrive(server: TerminalServer, sighting: Sighting): Promise<void> {
+    const entry = await this.#parts.registry.lookUp(sighting.program, {
+      pid: sighting.identity.agentPid,
+      startedAt: sighting.identity.agentStartedAt,
+    });
+    const profile = this.#parts.profile(sighting.program, entry?.editing);
+    if (profile === undefined) return;
+    await this.#parts.arrivals.settle(sighting, entry?.programSessionId, (record) =>
+      this.#enter({ server, sighting, entry, profile, record }),
+    );
+  }
+
+  async #enter({ server, sighting, entry, profile, record, insteadOf }: Entering): Promise<LiveSession> {
+    const { context, directory } = this.#parts;
+    const session = new LiveSession({
+      record: { ...record, ...learntFrom(entry ?? {}) },
+      identity: sighting.identity,
+      terminal: server.terminal(sighting.identity),
+      profile,
+      facts: factsOf(record, sighting, entry),
+      clock: context.clock,
+      digest: this.#parts.digest,
+      standing: () =>
+        context.processes.standing(
+          { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt },
+          sighting.identity.panePid,
+        ),
+      ownNote: () =>
+        this.#parts.registry.note(sighting.program, {
+          pid: sighting.identity.agentPid,
+          startedAt: sighting.identity.agentStartedAt,
+        }),
+    });
+    await context.store.write((tx) => tx.putSession(session.record));
+    this.#replayHooks(session);
+    await session.glance();
+    this.#foundBy.set(session, server);
+    directory.add(session);
+    context.log.info("session.live", {
+      session: record.id,
+      agent: record.agent,
+      program: record.program,
+      label: record.label,
+    });
+    this.#parts.onLive(session, insteadOf);
+    return session;
+  }
+
+  /** After a restart of the daemon: what the hooks had said before still holds, within its trust. */
+  #replayHooks(session: LiveSession): void {
+    const { store } = this.#parts.context;
+    for (const event of store.read.hookEvents(session.record.id, session.record.startedAt)) {
+      if (isTurnEvent(event.event)) {
+        session.signal({
+          kind: "hook",
+          event: event.event,
+          at: event.emittedAt,
+          ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent }),
+        });
+      }
+    }
+  }
+
+  async #update(session: LiveSession, change: Partial<StoredSession>): Promise<void> {
+    session.record = { ...session.record, ...change };
+    await this.#parts.context.store.write((tx) => tx.putSession(session.record));
+  }
+
+  /** Which session a hook came from. */
+  async locate(event: HookEvent): Promise<LiveSession | undefined> {
+    const found = this.#speaker(event);
+    if (found !== undefined) return found;
+    await this.scan();
+    return this.#speaker(event);
+  }
+
+  #speaker(event: HookEvent): LiveSession | undefined {
+    return whoSpeaks(event, this.#parts.directory.all(), (id) => this.#parts.expects(id, event));
+  }
+
+  /** A session that spoke before it ended: what it said is still true. */
+  former(event: HookEvent): SessionId | undefined {
+    const { read } = this.#parts.context.store;
+    const { program, programSessionId, agentPid } = event;
+    const byConversation =
+      programSessionId === undefined ? undefined : read.sessionByProgramId(program, programSessionId);
+    if (byConversation !== undefined || agentPid === undefined) return byConversation?.id;
+    return whoSpoke(event, read.sessionsOfProcess(agentPid));
+  }
+
+  /** Whose report a hook is, without a scan. */
+  reported(event: HookEvent): readonly StoredSession[] {
+    const former = this.former(event);
+    const spoke = former === undefined ? undefined : this.#parts.context.store.read.session(former);
+    return whoIsMoved(event, this.#speaker(event)?.record, spoke);
+  }
+
+  /** A hook names the conversation: remember it, and take over the agent that had it before. As whom it speaks. */
+  async learn(speaker: LiveSession, event: HookEvent): Promise<LiveSession> {
+    const { context } = this.#parts;
+    const session = await this.#meeting.hold(() => this.#reunite(speaker, event.programSessionId));
+    // What another agent wrote must not name this session to a third.
+    const prompt = findTokens(event.prompt ?? "").length > 0 ? undefined : event.prompt;
+    const learnt = learntFrom(event);
+    session.facts = { ...session.facts, ...learnt };
+    await this.#update(session, {
+      ...learnt,
+      hooked: true,
+      lastActiveAt: context.clock.now(),
+      ...(prompt === undefined ? {} : { lastPrompt: sanitiseLine(prompt).slice(0, LONGEST_PROMPT_KEPT) }),
+    });
+    return session;
+  }
+
+  /** The conversation that this session turns out to have may have been another's, who is gone. */
+  async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<LiveSession> {
+    const { context, directory, names, arrivals } = this.#parts;
+    const { hooked } = session.record;
+    // Known already; unless only the program's own notes said so, which a first hook now confirms.
+    const known = programSessionId === session.record.programSessionId && hooked;
+    if (programSessionId === undefined || known) return session;
+    const before = hadItBefore(
+      session.record,
+      programSessionId,
+      context.store.read.sessionsOfConversation(session.record.program, programSessionId),
+      (id) => directory.get(id) !== undefined,
+    );
+    if (before === undefined) return session;
+    const unproven = arrivals.before(session.record.id);
+    if (
+      unproven !== undefined &&
+      unproven.agent !== before.agent &&
+      session.record.programSessionId === undefined
+    )
+      return this.#correct(session, unproven, before);
+    await names.handOn(before, session, unproven === undefined ? "made-up" : "its-own");
+    session.bell.ring();
+    return session;
+  }
+
+  /** It went on as the one who ran there last, and its conversation is another's: both are who they were. */
+  async #correct(session: LiveSession, unproven: StoredSession, before: StoredSession): Promise<LiveSession> {
+    const { context, departures } = this.#parts;
+    const server = this.#foundBy.get(session);
+    // A host was started for one session, and can be no other's.
+    if (server === undefined || session.identity.kind === "pty") return session;
+    const sighting = sightingOf(session.record, session.identity);
+    await departures.exited(session);
+    await context.store.write((tx) => tx.putSession(unproven));
+    context.log.info("session.corrected", { from: unproven.id, to: before.id, agent: before.agent });
+    const record = resumedRecord(before, sighting, context.clock.now());
+    const { profile } = session;
+    return this.#enter({ server, sighting, entry: undefined, profile, record, insteadOf: unproven.id });
+  }
+}

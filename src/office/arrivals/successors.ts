@@ -1,0 +1,123 @@
+/**
+ * Who an agent goes on as once its program has ended: the same program, started again where it ran. For whoever writes to
+ * it meanwhile: who else works there now. The registrar and `run` ask it. It only looks, and keeps two from becoming one.
+ */
+import { BellhopError } from "../../core/errors.ts";
+import type { AgentName } from "../../core/message.ts";
+import { goesOnAs, hasRun, type Past } from "../../core/successor.ts";
+import type { Hosts } from "../../ports/hosts.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+import { isOver } from "../presence/still-there.ts";
+
+/** A program that is started. */
+export interface Start {
+  readonly folder: string;
+  /** Whether it is what ran there. */
+  isSame(past: StoredSession): boolean;
+}
+
+/** The one that was started last may not be the one that was seen to end last. */
+const LAST_ENDED = 8;
+
+interface FoundPast extends Past {
+  readonly session: StoredSession;
+}
+
+export class Successors {
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+  readonly #hosts: Pick<Hosts, "facts">;
+  readonly #underWay = new Set<AgentName>();
+
+  constructor(context: OfficeContext, directory: Directory, hosts: Pick<Hosts, "facts">) {
+    this.#context = context;
+    this.#directory = directory;
+    this.#hosts = hosts;
+  }
+
+  /** Hands `work` the session that goes on, if there is one: until it is done, nobody else goes on with that agent. */
+  async goingOn<T>(start: Start, work: (past: StoredSession | undefined) => Promise<T>): Promise<T> {
+    for (const tried = new Set<AgentName>(); ; ) {
+      const past = goesOnAs(this.#pasts(start).filter(({ session }) => !tried.has(session.agent)))?.session;
+      if (past === undefined) return work(undefined);
+      tried.add(past.agent);
+      // It may have come back, or be started by somebody else, while the system was asked.
+      if ((await this.#isGone(past)) && this.#isFree(past.agent))
+        return this.alone(past.agent, () => work(past));
+    }
+  }
+
+  /** The one that an agent goes on with when it is started by its name. */
+  async lastOf(agent: AgentName): Promise<StoredSession | undefined> {
+    const last = this.#lastRun(agent);
+    return last !== undefined && (await this.#isGone(last)) ? last : undefined;
+  }
+
+  /** Two starts of one agent at the same moment would be two programs with one mailbox. */
+  async alone<T>(agent: AgentName, work: () => Promise<T>): Promise<T> {
+    if (this.#underWay.has(agent)) {
+      throw new BellhopError("agent.busy", {
+        message: `"${agent}" is already being started or stopped.`,
+        next: "Try again in a moment.",
+      });
+    }
+    this.#underWay.add(agent);
+    try {
+      return await work();
+    } finally {
+      this.#underWay.delete(agent);
+    }
+  }
+
+  /** Its program has ended, and another agent works in its folder: whoever writes to it may mean that one. */
+  likely(agent: AgentName): AgentName | undefined {
+    if (this.#directory.takerOf(agent) !== undefined) return undefined;
+    const last = this.#lastRun(agent);
+    if (last?.folder === undefined) return undefined;
+    const there = this.#directory.all().filter(({ record }) => record.folder === last.folder);
+    const same = there.filter(({ record }) => record.program === last.program);
+    return (same.length > 0 ? same : there).toSorted(
+      (a, b) => b.record.lastActiveAt - a.record.lastActiveAt,
+    )[0]?.record.agent;
+  }
+
+  #pasts({ folder, isSame }: Start): readonly FoundPast[] {
+    const { read } = this.#context.store;
+    const agents = new Set(read.sessionsIn(folder).map(({ agent }) => agent));
+    return [...agents].flatMap((name) => {
+      const agent = read.agent(name);
+      const session = this.#lastRun(name);
+      if (agent === undefined || session === undefined || !this.#isFree(name)) return [];
+      // A child was started for its parent's work, and under a name of its own.
+      const isHere = session.folder === folder && session.parent === undefined && isSame(session);
+      return isHere ? [{ session, agentSince: agent.createdAt }] : [];
+    });
+  }
+
+  /** Not by its end: one that is not seen any more may still run. */
+  #lastRun(agent: AgentName): StoredSession | undefined {
+    return this.#context.store.read
+      .sessionsOf(agent, LAST_ENDED)
+      .filter(hasRun)
+      .toSorted((a, b) => b.startedAt - a.startedAt)[0];
+  }
+
+  #isFree(agent: AgentName): boolean {
+    return this.#directory.takerOf(agent) === undefined && !this.#underWay.has(agent);
+  }
+
+  /** As the system says, whatever is written down: nobody is gone because they were not seen. */
+  async #isGone({ agent, ...last }: StoredSession): Promise<boolean> {
+    const { store, processes } = this.#context;
+    const unended = store.read.sessionsOf(agent, LAST_ENDED).filter(({ exitedAt }) => exitedAt === undefined);
+    for (const { id, identity, command, window } of [last, ...unended]) {
+      // Of what was never seen in its window nobody can tell.
+      if (identity === undefined && window !== undefined) return false;
+      if (identity !== undefined && !(await isOver(identity, processes))) return false;
+      if (command !== undefined && (await this.#hosts.facts(id))?.state === "running") return false;
+    }
+    return true;
+  }
+}

@@ -1,0 +1,29 @@
+import type { Address } from "../../core/message.ts";
+import type { OfficeClock } from "../../ports/clock.ts";
+import type { Digest } from "../../ports/digest.ts";
+import type { BodyFiles } from "../../ports/files.ts";
+import type { Ids } from "../../ports/ids.ts";
+import type { Inbox } from "../../ports/inbox.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type { Settings } from "../../ports/settings.ts";
+import type { Store } from "../../ports/store.ts";
+import type { Transcripts } from "../../ports/transcript.ts";
+import type { Checkpoint } from "./steps.ts";
+
+/** Everything the office may touch, handed in by the composition root. */
+export interface OfficeContext {
+  readonly store: Store;
+  readonly clock: OfficeClock;
+  readonly ids: Ids;
+  readonly digest: Digest;
+  readonly log: Log;
+  readonly files: BodyFiles;
+  readonly processes: Processes;
+  readonly transcripts: Transcripts;
+  readonly inboxes: Readonly<Record<string, Inbox>>;
+  /** The person whose daemon this is. */
+  readonly owner: Address;
+  readonly checkpoint: Checkpoint;
+  settings(): Settings;
+}

@@ -1,0 +1,281 @@
+/**
+ * Who listens to which mailbox right now. Accept tells it what came; a plain listener hears it and nothing changes.
+ * One that consumes is a taker like a courier: `delivering` is committed before the push, `delivered` after it, so
+ * a crash between the two pushes again, marked. It never types.
+ */
+import type { Address, Delivery, Message } from "../../core/message.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { pause } from "../base/deadline.ts";
+import { offlineHold } from "../base/offline.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import { brokerMessage } from "./broker-shape.ts";
+import { receivable } from "./mailboxes.ts";
+import { type Begun, type PushOutcome, settle } from "./push-outcome.ts";
+
+const AT_ONCE = 100;
+const AFTER_FAILURE_MS = 2_000;
+export const MOST_LISTENERS = 10_000;
+
+export type Push = (message: BrokerMessage) => "gone" | Promise<"written" | "gone">;
+
+/** Its mailbox may get another name while it listens. */
+interface Hearer {
+  readonly push: Push;
+  mailbox: Address;
+}
+
+interface Consumer extends Hearer {
+  open: boolean;
+  /** Something came while it had its hands full. */
+  again: boolean;
+}
+
+/** One that listens, as whoever opened it holds it. */
+interface Heard {
+  mailbox(): Address;
+  close(): void;
+}
+
+export interface ListenersParts {
+  readonly context: OfficeContext;
+  readonly states: StateWatch;
+  /** Nobody consumes it any more: its courier may look. */
+  released(mailbox: Address): void;
+}
+
+export class Listeners {
+  readonly #parts: ListenersParts;
+  readonly #hearing = new Map<Address, Set<Hearer>>();
+  readonly #consuming = new Map<Address, Consumer[]>();
+  /** Names that are being given, and the ones before. */
+  readonly #becoming = new Map<Address, Address>();
+  readonly #working = new Map<Consumer, Promise<void>>();
+  #count = 0;
+  #closed = false;
+
+  constructor(parts: ListenersParts) {
+    this.#parts = parts;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** A courier leaves such a mailbox alone. */
+  consumes(mailbox: Address): boolean {
+    return this.#consuming.has(mailbox);
+  }
+
+  isHeard(mailbox: Address): boolean {
+    return this.#hearing.has(mailbox) || this.#consuming.has(mailbox);
+  }
+
+  hear(mailbox: Address, push: Push): Heard {
+    const hearer: Hearer = { push, mailbox };
+    this.#count += 1;
+    this.#hearing.set(mailbox, (this.#hearing.get(mailbox) ?? new Set()).add(hearer));
+    const close = (): void => {
+      const hearers = this.#hearing.get(hearer.mailbox);
+      if (hearers?.delete(hearer) !== true) return;
+      this.#count -= 1;
+      if (hearers.size === 0) this.#hearing.delete(hearer.mailbox);
+    };
+    return { mailbox: () => hearer.mailbox, close };
+  }
+
+  /** What waits already comes first. */
+  consume(mailbox: Address, push: Push): Heard {
+    const consumer: Consumer = { push, mailbox, open: true, again: false };
+    this.#count += 1;
+    this.#consuming.set(mailbox, [...(this.#consuming.get(mailbox) ?? []), consumer]);
+    this.#work(mailbox);
+    return { mailbox: () => consumer.mailbox, close: () => this.#leave(consumer) };
+  }
+
+  /** In the transaction: what comes under the new name in the same commit is told before its change is. */
+  renaming(from: Address, to: Address): void {
+    this.#becoming.set(to, from);
+  }
+
+  notRenamed(to: Address): void {
+    this.#becoming.delete(to);
+  }
+
+  /** The mailbox has another name, and everything that was in it: whoever listens goes on there. */
+  renamed(from: Address, to: Address): void {
+    this.#becoming.delete(to);
+    const hearers = this.#hearing.get(from) ?? [];
+    this.#hearing.delete(from);
+    for (const hearer of hearers) {
+      hearer.mailbox = to;
+      this.#hearing.set(to, (this.#hearing.get(to) ?? new Set()).add(hearer));
+    }
+    const consumers = this.#consuming.get(from) ?? [];
+    if (!this.#consuming.delete(from)) return;
+    for (const consumer of consumers) consumer.mailbox = to;
+    this.#consuming.set(to, [...(this.#consuming.get(to) ?? []), ...consumers]);
+    this.#work(to);
+  }
+
+  /** After a start: what was on its way to a taker when we died. Nobody can say whether it was read. */
+  async recover(): Promise<void> {
+    const { store, clock, log } = this.#parts.context;
+    const left = store.read
+      .deliveries({ states: ["delivering"] })
+      .filter(({ delivery }) => delivery.transport === "receive" && delivery.attempt === undefined);
+    for (let at = 0; at < left.length; at += AT_ONCE) {
+      const now = clock.now();
+      await store.write((tx) => {
+        for (const { message, delivery } of left.slice(at, at + AT_ONCE)) {
+          const heldBefore = offlineHold(delivery.to, now, message.shortId);
+          settle(tx, { message, delivery, heldBefore }, "lost", now);
+        }
+      });
+    }
+    if (left.length > 0) log.info("listener.recovered", { deliveries: left.length });
+  }
+
+  /** Committed, and not before. */
+  came(message: Message, deliveries: readonly Delivery[]): void {
+    if (this.#hearing.size === 0 && this.#consuming.size === 0) return;
+    // Copies that read the same are one object: whoever writes them out does so once.
+    const shapes = new Map<string, BrokerMessage>();
+    for (const delivery of deliveries) {
+      const hearers = this.#hearersOf(delivery.to);
+      if (hearers !== undefined) {
+        const kind = `${delivery.to.startsWith("agent/")} ${JSON.stringify(delivery.handledBy ?? null)}`;
+        const shape = shapes.get(kind) ?? brokerMessage(message, delivery, this.#parts.context.store.read);
+        shapes.set(kind, shape);
+        for (const { push } of hearers) void this.#pushed(push, shape);
+      }
+      if (this.#consuming.has(delivery.to)) this.#work(delivery.to);
+    }
+  }
+
+  #hearersOf(mailbox: Address): Iterable<Hearer> | undefined {
+    const hearers = this.#hearing.get(mailbox);
+    const before = this.#becoming.get(mailbox);
+    if (before === undefined) return hearers;
+    return [...(hearers ?? []), ...(this.#hearing.get(before) ?? [])];
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all(this.#working.values());
+  }
+
+  #leave(consumer: Consumer): void {
+    if (!consumer.open) return;
+    consumer.open = false;
+    this.#count -= 1;
+    const { mailbox } = consumer;
+    const left = this.#othersOf(consumer);
+    if (left.length > 0) this.#consuming.set(mailbox, left);
+    else if (this.#consuming.delete(mailbox)) this.#parts.released(mailbox);
+  }
+
+  /** One that reads slowly holds up nobody else: whoever is free takes what came. */
+  #work(mailbox: Address): void {
+    if (this.#closed) return;
+    const consumers = this.#consuming.get(mailbox) ?? [];
+    const idle = consumers.find((consumer) => !this.#working.has(consumer));
+    if (idle === undefined) {
+      for (const consumer of consumers) consumer.again = true;
+      return;
+    }
+    idle.again = false;
+    const working = this.#drain(idle).then(() => {
+      this.#working.delete(idle);
+      // The next turn is somebody else's.
+      if (idle.open) this.#consuming.set(idle.mailbox, [...this.#othersOf(idle), idle]);
+      if (idle.again) this.#work(idle.mailbox);
+    });
+    this.#working.set(idle, working);
+  }
+
+  #othersOf(consumer: Consumer): Consumer[] {
+    return (this.#consuming.get(consumer.mailbox) ?? []).filter((one) => one !== consumer);
+  }
+
+  async #drain(consumer: Consumer): Promise<void> {
+    const { context } = this.#parts;
+    try {
+      while (consumer.open && !this.#closed) {
+        const begun = await this.#begin(consumer.mailbox);
+        if (begun.length === 0) return;
+        await this.#hand(consumer, begun);
+      }
+    } catch (cause) {
+      // A disk that refuses now may take it in a moment.
+      context.log.error("listener.failed", { mailbox: consumer.mailbox, cause: String(cause) });
+      context.clock.after(AFTER_FAILURE_MS, () => this.#work(consumer.mailbox));
+    }
+  }
+
+  async #begin(mailbox: Address): Promise<readonly Begun[]> {
+    const { context, states } = this.#parts;
+    const begun = await context.store.write((tx) =>
+      receivable(tx, [mailbox], AT_ONCE).map(({ message, delivery }) => {
+        const begin = { state: "delivering", transport: "receive" } as const;
+        tx.appendReceipt(delivery.id, { at: context.clock.now(), ...begin });
+        const attempts = delivery.attempts + 1;
+        return {
+          message,
+          delivery: tx.updateDelivery(delivery.id, { ...begin, attempts, hold: null }),
+          heldBefore: delivery.hold,
+        };
+      }),
+    );
+    states.changed(begun.map(({ message }) => message.id));
+    return begun;
+  }
+
+  async #hand(consumer: Consumer, begun: readonly Begun[]): Promise<void> {
+    const { context, states } = this.#parts;
+    const { read } = context.store;
+    const outcomes = await Promise.all(
+      begun.map(({ message, delivery }): PushOutcome | Promise<PushOutcome> =>
+        consumer.open ? this.#pushed(consumer.push, brokerMessage(message, delivery, read)) : "unsent",
+      ),
+    );
+    if (outcomes.some((outcome) => outcome !== "written")) this.#leave(consumer);
+    const leftBehind = await this.#settle(begun, outcomes);
+    states.changed(begun.map(({ message }) => message.id));
+    // They were told that this one left before this waited again.
+    for (const again of new Set(leftBehind)) {
+      if (this.#consuming.has(again)) this.#work(again);
+      else this.#parts.released(again);
+    }
+  }
+
+  /** Whatever a listener does, it is one of two things. */
+  async #pushed(push: Push, message: BrokerMessage): Promise<"written" | "gone"> {
+    try {
+      return await push(message);
+    } catch (cause) {
+      this.#parts.context.log.warn("listener.push_failed", { message: message.id, cause: String(cause) });
+      return "gone";
+    }
+  }
+
+  /** What was pushed cannot be taken back: its record is tried until the disk takes it. Says where what waits again. */
+  async #settle(begun: readonly Begun[], outcomes: readonly PushOutcome[]): Promise<readonly Address[]> {
+    const { store, clock, log } = this.#parts.context;
+    for (;;) {
+      try {
+        return await store.write((tx) =>
+          begun
+            .map((one, index) => settle(tx, one, outcomes[index] ?? "gone", clock.now()))
+            .filter(({ state }) => state === "queued")
+            // Its agent may have another name by now.
+            .map(({ to }) => to),
+        );
+      } catch (cause) {
+        if (this.#closed) throw cause;
+        log.error("listener.record_failed", { cause: String(cause) });
+        await pause(clock, AFTER_FAILURE_MS);
+      }
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** Opens one listener: finds the mailbox, and lets it hear or take. The doors call it and close it. */
+import { BellhopError } from "../../core/errors.ts";
+import type { AgentName } from "../../core/message.ts";
+import type { ListenRequest } from "../../wire/shapes/broker.ts";
+import type { Streams } from "../../wire/shapes.ts";
+import { type Listeners, MOST_LISTENERS, type Push } from "./listeners.ts";
+import type { Mailboxes } from "./mailboxes.ts";
+
+export async function listen(
+  parts: {
+    readonly mailboxes: Mailboxes;
+    readonly listeners: Listeners;
+  },
+  request: ListenRequest,
+  push: Push,
+): ReturnType<Streams["listen"]> {
+  const { mailboxes, listeners } = parts;
+  const { address, owner: agent, since: agentSince } = mailboxes.heard(request);
+  if (agentSince === undefined || (request.agentSince ?? agentSince) !== agentSince) throw another(agent);
+  if (listeners.count >= MOST_LISTENERS) {
+    throw new BellhopError("listener.too_many", {
+      message: `${MOST_LISTENERS} listeners are already open.`,
+      next: "Close some and try again.",
+    });
+  }
+  const heard = request.consume === true ? listeners.consume(address, push) : listeners.hear(address, push);
+  return {
+    agent,
+    agentSince,
+    ...(request.session === undefined ? {} : { session: request.session }),
+    ...heard,
+  };
+}
+
+/** Whoever listened to the one before would take, without a word, what is not theirs. */
+function another(agent: AgentName): BellhopError {
+  return new BellhopError("agent.unknown", {
+    message: `The agent that was listened to is no longer called "${agent}": another agent has this name now.`,
+    next: `Find its new name with "bellhop agent list", and listen to that.`,
+  });
+}

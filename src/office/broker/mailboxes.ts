@@ -1,0 +1,259 @@
+/**
+ * Takes from mailboxes by hand: receive, acknowledge, look, export. One delivery, one taker: what is received here
+ * is gone for the courier, and what the courier has begun is not received. It never types.
+ */
+import { agentAddress, isAgentName, sessionAddress, splitAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import { isAtLeast } from "../../core/evidence.ts";
+import type {
+  Address,
+  AgentName,
+  Delivery,
+  DeliveryState,
+  Instant,
+  Message,
+  MessageId,
+} from "../../core/message.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import type { Item, StoredSession, StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { BrokerMessage, MailboxRequest } from "../../wire/shapes/broker.ts";
+import type { Claims, TimeWindow } from "../../wire/shapes/messages.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "../presence/directory.ts";
+import { findSession } from "../presence/find-session.ts";
+import { brokerMessage } from "./broker-shape.ts";
+
+export const MOST_RECEIVED = 1_000;
+/** Of one answer, about: what is received is gone from the mailbox, so the answer must get through. */
+export const MOST_RECEIVED_BYTES = 2 * 1024 * 1024;
+const HISTORY_MESSAGES = 100;
+
+export interface Mailbox {
+  readonly address: Address;
+  readonly agent: AgentName;
+  readonly session?: StoredSession;
+}
+
+export interface HeardMailbox {
+  readonly address: Address;
+  readonly owner: string;
+  /** Since when there is one of this name; undefined: there is none any more. */
+  readonly since: Instant | undefined;
+}
+
+/** No other person comes to have the name. */
+const PERSONS_SINCE = 0;
+
+export class Mailboxes {
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+  readonly #states: StateWatch;
+
+  constructor(parts: {
+    readonly context: OfficeContext;
+    readonly directory: Directory;
+    readonly states: StateWatch;
+  }) {
+    this.#context = parts.context;
+    this.#directory = parts.directory;
+    this.#states = parts.states;
+  }
+
+  /** Whose mailbox is listened to: besides an agent's, a person's by its address. */
+  heard(request: Pick<MailboxRequest, "agent" | "session">): HeardMailbox {
+    const { agent: text, session } = request;
+    if (session === undefined && splitAddress(text).kind === "person")
+      return { address: text, owner: text, since: PERSONS_SINCE };
+    const { address, agent } = this.meant(request);
+    return { address, owner: agent, since: this.#context.store.read.agent(agent)?.createdAt };
+  }
+
+  /** Whose mailbox is meant. */
+  meant({ agent: text, session }: Pick<MailboxRequest, "agent" | "session">): Mailbox {
+    const agent = this.#agentMeant(text);
+    if (session === undefined) return { address: agentAddress(agent), agent };
+    const found = this.session(agent, session);
+    if (found !== undefined) return { address: sessionAddress(found.id), agent, session: found };
+    throw new BellhopError("session.unknown", {
+      message: `"${agent}" has no session "${session}".`,
+      next: `See them with "bellhop agent show ${agent}"; a subscription to a new name makes it.`,
+    });
+  }
+
+  session(agent: AgentName, text: string): StoredSession | undefined {
+    return findSession(this.#context.store.read, this.#directory, agent, text);
+  }
+
+  async receive(mailbox: Address, claims: Claims, limit = MOST_RECEIVED): Promise<readonly BrokerMessage[]> {
+    const taken = await this.take([mailbox], claims, limit);
+    const { read } = this.#context.store;
+    return taken.map(({ message, delivery }) => brokerMessage(message, delivery, read));
+  }
+
+  /** Oldest first; each is nobody else's from now on, and its receipt says who has it. */
+  async take(mailboxes: readonly Address[], claims: Claims, limit: number): Promise<readonly Item[]> {
+    const { store, clock } = this.#context;
+    const by = this.#directory.sender(claims, undefined).address;
+    const taken = await store.write((tx) => {
+      const items = withinOneAnswer(receivable(tx, mailboxes, Math.min(limit, MOST_RECEIVED)));
+      for (const mailbox of new Set(items.map(({ delivery }) => delivery.to))) this.#used(tx, mailbox);
+      return items.map(({ message, delivery }) => ({
+        message,
+        delivery: received(tx, delivery, by, clock.now()),
+      }));
+    });
+    if (taken.length > 0) this.#states.changed(taken.map(({ message }) => message.id));
+    return taken;
+  }
+
+  /** A conversation that no program keeps is used by whoever reads what comes for it. */
+  #used(tx: StoreWriter, mailbox: Address): void {
+    const { kind, rest } = splitAddress(mailbox);
+    const session = kind === "session" ? tx.session(rest) : undefined;
+    if (session === undefined || this.#directory.get(rest) !== undefined) return;
+    tx.putSession({ ...session, lastActiveAt: this.#context.clock.now() });
+  }
+
+  history(mailbox: Address, window: TimeWindow): readonly BrokerMessage[] {
+    const { read } = this.#context.store;
+    const { limit = HISTORY_MESSAGES, fromTime, toTime } = window;
+    const newest = read.deliveries({
+      mailboxes: [mailbox],
+      newestFirst: true,
+      limit,
+      ...(fromTime === undefined ? {} : { from: fromTime }),
+      ...(toTime === undefined ? {} : { until: toTime }),
+    });
+    return withinOneAnswer(newest)
+      .toReversed()
+      .map(({ message, delivery }) => brokerMessage(message, delivery, read));
+  }
+
+  /** A reader says that they have it. Without a mailbox: in those of the only agent, or person, that it went to. */
+  async acknowledge(
+    message: MessageId,
+    mailbox: Address | undefined,
+    claims: Claims,
+  ): Promise<readonly DeliveryState[]> {
+    const { store, clock } = this.#context;
+    const by = this.#directory.sender(claims, undefined);
+    const own = by.source === "person" ? undefined : this.#directory.aliases(by.address);
+    const states = await store.write((tx) => {
+      const theirs = tx
+        .deliveriesOf(message)
+        .filter(({ to }) => (mailbox === undefined ? own === undefined || own.includes(to) : to === mailbox));
+      this.#requireOneOwner(theirs);
+      return theirs.map((delivery) => acknowledged(tx, delivery, by.address, clock.now()).state);
+    });
+    if (states.length === 0) {
+      throw new BellhopError("message.unknown", {
+        message: "This message is not in that mailbox.",
+        next: "Acknowledge what was pushed or received there.",
+      });
+    }
+    this.#states.changed([message]);
+    return states;
+  }
+
+  /** One reader's word must not take it from the others. */
+  #requireOneOwner(deliveries: readonly Delivery[]): void {
+    const [first, ...others] = deliveries;
+    if (first === undefined) return;
+    const owned = this.#directory.aliases(first.to);
+    if (others.every(({ to }) => owned.includes(to))) return;
+    throw new BellhopError("message.ambiguous", {
+      message: "This message went to several mailboxes.",
+      next: "Say whose reader you are: name the agent.",
+      candidates: deliveries.map(({ to }) => to),
+    });
+  }
+
+  /** One's own: what comes for the session and for its agent, or for the person. */
+  own(claims: Claims): { readonly address: Address; readonly mailboxes: readonly Address[] } {
+    const { address, sessionId } = this.#directory.sender(claims, undefined);
+    if (sessionId === undefined) return { address, mailboxes: this.#directory.aliases(address) };
+    const own = sessionAddress(sessionId);
+    const live = this.#directory.get(sessionId);
+    const taken = live === undefined ? [own] : this.#directory.mailboxesOf(live);
+    return { address: own, mailboxes: [...new Set([...taken, address])] };
+  }
+
+  /** A session's alone; an agent's with those of all its sessions. */
+  named(who: string): { readonly address: Address; readonly mailboxes: readonly Address[] } {
+    const address = this.#directory.resolve(who);
+    if (!this.#directory.knows(address)) {
+      throw new BellhopError("recipient.unknown", {
+        message: `${address} has no mailbox.`,
+        next: `See who is there with "bellhop agent list".`,
+      });
+    }
+    const { kind } = splitAddress(address);
+    return { address, mailboxes: kind === "session" ? [address] : this.#directory.aliases(address) };
+  }
+
+  #agentMeant(text: string): AgentName {
+    const name = text.startsWith("agent/") ? text.slice("agent/".length) : text;
+    const { read } = this.#context.store;
+    if (isAgentName(name) && read.agent(name) !== undefined) return name;
+    throw new BellhopError("agent.unknown", {
+      message: `There is no agent "${text}".`,
+      next: `${didYouMean(name, this.#directory.names())}Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
+    });
+  }
+}
+
+/** Waiting, and not kept back by a person. */
+export function receivable(read: StoreReader, mailboxes: readonly Address[], limit: number): readonly Item[] {
+  return read
+    .deliveries({ mailboxes, states: ["queued"], limit })
+    .filter(({ delivery }) => delivery.release !== "withheld");
+}
+
+/** As many from the start as one answer can carry, and always the first. */
+export function withinOneAnswer<T extends { readonly message: Message }>(items: readonly T[]): readonly T[] {
+  let bytes = 0;
+  const end = items.findIndex(({ message }, index) => {
+    bytes += sizeOf(message);
+    return index > 0 && bytes > MOST_RECEIVED_BYTES;
+  });
+  return end === -1 ? items : items.slice(0, end);
+}
+
+/** A message without a payload shows its text twice. */
+function sizeOf({ body, payload }: Message): number {
+  return body.length + (payload === undefined ? body.length : JSON.stringify(payload).length);
+}
+
+/** What a taker's word proves, held against what the sender wanted. */
+export function takenAs({ require }: Delivery): {
+  readonly state: "delivered" | "unconfirmed";
+  readonly note?: string;
+} {
+  if (require === undefined || isAtLeast("accepted", require)) return { state: "delivered" };
+  return { state: "unconfirmed", note: `required: ${require}` };
+}
+
+const BY_HAND = { transport: "receive", evidence: "accepted" } as const;
+
+function received(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
+  const { state, note } = takenAs(delivery);
+  const taken = `taken by ${by}`;
+  tx.appendReceipt(delivery.id, {
+    at,
+    ...BY_HAND,
+    state,
+    note: note === undefined ? taken : `${taken}; ${note}`,
+  });
+  return tx.updateDelivery(delivery.id, { state, ...BY_HAND, hold: null });
+}
+
+function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
+  const { state, transport } = delivery;
+  // A consuming listener's reader may be faster than the record that it was pushed to them.
+  const pushed = state === "delivering" && transport === "receive";
+  if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
+  const proof = pushed || state === "queued" ? BY_HAND : {};
+  tx.appendReceipt(delivery.id, { at, state: "read", ...proof, note: `acknowledged by ${by}` });
+  return tx.updateDelivery(delivery.id, { state: "read", ...proof, hold: null });
+}

@@ -1,0 +1,226 @@
+/**
+ * Who hears which path: the store's subscriptions as an index in memory. Accept asks it for every message; the
+ * use-cases change it. An agent hears its own address without a subscription; that is looked up, not indexed.
+ *
+ * The index moves inside the transaction that moves the store, so that what is routed right behind a change, in the
+ * same commit, follows it; a commit that fails drops the index.
+ */
+import { agentAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { AgentName } from "../../core/message.ts";
+import { ANY, hasWildcards, type Pattern, parsePattern, patternMatches } from "../../core/pattern.ts";
+import type { Subscriber } from "../../core/route.ts";
+import { SubscriptionTrie } from "../../core/trie.ts";
+import type { StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { Lineage } from "../presence/lineage.ts";
+
+/** Of one agent: its own and those of its sessions together. */
+export const MOST_SUBSCRIPTIONS = 1_000;
+
+/** What one owner is declared to hear. */
+export interface Hearing {
+  readonly owner: SubscriptionOwner;
+  readonly patterns: readonly string[];
+}
+
+export class Subscriptions {
+  readonly #context: OfficeContext;
+  #trie: SubscriptionTrie<string> | undefined;
+
+  constructor(context: OfficeContext) {
+    this.#context = context;
+  }
+
+  /** `isThere`: of those that are meant by a pattern only, and have asked for nothing, whom it is for. */
+  *subscribersOf(
+    path: Pattern,
+    read: StoreReader,
+    isThere: (agent: AgentName) => boolean,
+  ): Generator<Subscriber> {
+    for (const key of this.#index().match(path)) {
+      const owner = ownerOf(key);
+      if (owner.kind === "agent") {
+        if (read.agent(owner.agent) !== undefined) yield { kind: "agent", name: owner.agent };
+      } else {
+        const session = read.session(owner.sessionId);
+        if (session !== undefined) yield { kind: "session", agent: session.agent, session: session.id };
+      }
+    }
+    if (!hasWildcards(path)) return;
+    const deep = path.segments.length > 2 || path.segments.includes(ANY);
+    let lineage: Lineage | undefined;
+    for (const { name } of read.agents()) {
+      const isMeant = (): boolean => {
+        if (patternMatches(path.text, agentAddress(name))) return true;
+        if (!deep) return false;
+        lineage ??= new Lineage(read);
+        return lineage.addressesOf(name).some((address) => patternMatches(path.text, address));
+      };
+      if (isMeant() && isThere(name)) yield { kind: "agent", name };
+    }
+  }
+
+  async add(owner: SubscriptionOwner, text: string, self: AgentName): Promise<void> {
+    const pattern = parsePattern(text);
+    if (isOwnAddress(owner, pattern)) return;
+    await this.#changing((tx) => {
+      requireOwner(tx, owner, self);
+      const held = heldBy(tx, self);
+      const standing = held.find((one) => one.pattern === pattern.text && keyOf(one.owner) === keyOf(owner));
+      if (standing?.origin === "asked") return "unchanged";
+      if (standing === undefined) requireRoom(self, held.length + 1);
+      // One that the file declares is kept from now on, whatever becomes of the file.
+      const addedAt = standing?.addedAt ?? this.#context.clock.now();
+      tx.putSubscription({ owner, pattern: pattern.text, addedAt, origin: "asked" });
+      if (standing !== undefined) return "unchanged";
+      this.#trie?.add(pattern, keyOf(owner));
+      return "changed";
+    });
+  }
+
+  async remove(owner: SubscriptionOwner, text: string, self: AgentName): Promise<void> {
+    const pattern = parsePattern(text);
+    if (isOwnAddress(owner, pattern)) {
+      throw new BellhopError("pattern.own", {
+        message: `"${self}" cannot give up its own address.`,
+        next: `To hold its messages, use "bellhop queue pause ${self}".`,
+      });
+    }
+    await this.#changing((tx) => {
+      if (!tx.removeSubscription(owner, pattern.text)) {
+        throw new BellhopError("pattern.unknown", {
+          message: `There is no subscription to "${pattern.text}".`,
+          next: `See them with "bellhop sub list ${self}".`,
+        });
+      }
+      this.#trie?.remove(pattern, keyOf(owner));
+      return "changed";
+    });
+  }
+
+  list(owner: SubscriptionOwner): readonly Subscription[] {
+    return this.#context.store.read.subscriptionsOf(owner);
+  }
+
+  /** What the config file says, all of it; what it said before and no longer does goes. Inside `rewriting`. */
+  declare(tx: StoreWriter, declared: readonly Hearing[]): void {
+    const wanted = new Map(declared.map(({ owner, patterns }) => [keyOf(owner), textsOf(owner, patterns)]));
+    const standing = new Map<string, Set<string>>();
+    for (const { owner, pattern, origin } of tx.subscriptions()) {
+      const patterns = wanted.get(keyOf(owner));
+      if (origin === "declared" && patterns?.has(pattern) !== true) tx.removeSubscription(owner, pattern);
+      else if (patterns !== undefined)
+        standing.set(keyOf(owner), (standing.get(keyOf(owner)) ?? new Set()).add(pattern));
+    }
+    for (const { owner } of declared) {
+      for (const pattern of wanted.get(keyOf(owner)) ?? [])
+        if (standing.get(keyOf(owner))?.has(pattern) !== true)
+          tx.putSubscription({ owner, pattern, addedAt: this.#context.clock.now(), origin: "declared" });
+    }
+  }
+
+  /** Agents come, go or are declared, with what they hear. */
+  async rewriting<T>(change: (tx: StoreWriter) => T): Promise<T> {
+    try {
+      return await this.#context.store.write((tx) => {
+        const result = change(tx);
+        this.reload();
+        return result;
+      });
+    } catch (error) {
+      this.reload();
+      throw error;
+    }
+  }
+
+  /** Somebody else changed agents with their subscriptions. */
+  reload(): void {
+    this.#trie = undefined;
+  }
+
+  async #changing(change: (tx: StoreWriter) => "changed" | "unchanged"): Promise<void> {
+    const index = { is: "unchanged" as "changed" | "unchanged" };
+    try {
+      await this.#context.store.write((tx) => {
+        index.is = change(tx);
+      });
+    } catch (error) {
+      // Made, and not committed: it may be in the index, or in one that was built upon it.
+      if (index.is === "changed") this.reload();
+      throw error;
+    }
+  }
+
+  #index(): SubscriptionTrie<string> {
+    if (this.#trie !== undefined) return this.#trie;
+    const trie = new SubscriptionTrie<string>();
+    for (const subscription of this.#context.store.read.subscriptions()) {
+      const pattern = this.#readable(subscription);
+      if (pattern !== undefined) trie.add(pattern, keyOf(subscription.owner));
+    }
+    this.#trie = trie;
+    return trie;
+  }
+
+  /** A row that nobody could have stored must not stop every message. */
+  #readable({ owner, pattern }: Subscription): Pattern | undefined {
+    try {
+      return parsePattern(pattern);
+    } catch (cause) {
+      this.#context.log.error("subscription.unreadable", { owner: keyOf(owner), cause: String(cause) });
+      return undefined;
+    }
+  }
+}
+
+/** An agent's own and those of its sessions. */
+export function heldBy(read: StoreReader, agent: AgentName): readonly Subscription[] {
+  const owners: readonly SubscriptionOwner[] = [
+    { kind: "agent", agent },
+    ...read.sessionsOf(agent).map(({ id }) => ({ kind: "session" as const, sessionId: id })),
+  ];
+  return owners.flatMap((owner) => read.subscriptionsOf(owner));
+}
+
+export function requireRoom(agent: AgentName, wanted: number): void {
+  if (wanted <= MOST_SUBSCRIPTIONS) return;
+  throw new BellhopError("pattern.too_many", {
+    message: `"${agent}" and its sessions can have at most ${MOST_SUBSCRIPTIONS} subscriptions.`,
+    next: "Remove some, or use a pattern that covers several.",
+  });
+}
+
+/** It may have gone, or changed its name, since it was looked up. */
+function requireOwner(tx: StoreWriter, owner: SubscriptionOwner, self: AgentName): void {
+  if (tx.agent(self) === undefined) {
+    throw new BellhopError("agent.unknown", {
+      message: `There is no longer an agent "${self}".`,
+      next: `See who is there with "bellhop agent list".`,
+    });
+  }
+  if (owner.kind === "agent" || tx.session(owner.sessionId)?.agent === self) return;
+  throw new BellhopError("session.unknown", {
+    message: `"${self}" no longer has this session.`,
+    next: `See them with "bellhop agent show ${self}".`,
+  });
+}
+
+function textsOf(owner: SubscriptionOwner, patterns: readonly string[]): ReadonlySet<string> {
+  const parsed = patterns.map((text) => parsePattern(text)).filter((one) => !isOwnAddress(owner, one));
+  return new Set(parsed.map(({ text }) => text));
+}
+
+/** Everybody has this one by birth. */
+function isOwnAddress(owner: SubscriptionOwner, pattern: Pattern): boolean {
+  return owner.kind === "agent" && pattern.text === agentAddress(owner.agent);
+}
+
+function keyOf(owner: SubscriptionOwner): string {
+  return owner.kind === "agent" ? `a${owner.agent}` : `s${owner.sessionId}`;
+}
+
+function ownerOf(key: string): SubscriptionOwner {
+  const rest = key.slice(1);
+  return key.startsWith("a") ? { kind: "agent", agent: rest } : { kind: "session", sessionId: rest };
+}

@@ -1,0 +1,239 @@
+/**
+ * Empties the mailboxes of one live session, one batch at a time: load → choose → deliver → record → sleep.
+ * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
+ * and never writes (its ledger does).
+ */
+import {
+  type Address,
+  type Instant,
+  LIMITS,
+  type Message,
+  type SessionId,
+  type Transport,
+} from "../../core/message.ts";
+import type { QueuePolicy } from "../../core/queue.ts";
+import type { Readiness } from "../../core/readiness.ts";
+import { KEYBOARD_TAKEN } from "../../core/screen.ts";
+import type { Endpoint, Handover, Outcome } from "../../ports/endpoint.ts";
+import type { Item } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { pause } from "../base/deadline.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { Ledger } from "./ledger.ts";
+import { nextBatch, type Ways } from "./next-batch.ts";
+import { isOverdue, outgoing } from "./outgoing.ts";
+
+/** More than a batch, so that every waiting message gets its hold; the rest waits unseen. */
+const LOOK_AHEAD = LIMITS.batch + 20;
+const OUTPUT_PAUSE_MS = 400;
+const AFTER_FAILURE_MS = 2_000;
+
+export interface CourierParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly session: LiveSession;
+  readonly endpoint: TerminalRungs;
+  readonly states: StateWatch;
+  isTakenElsewhere(mailbox: Address): boolean;
+  /** Somebody waits for it, and is shown it there. */
+  isAwaited(message: Message): boolean;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
+  /** Drops whatever nobody took in time. */
+  expire(): Promise<void>;
+  /** The program in the terminal is gone. */
+  onGone(session: LiveSession): void;
+}
+
+/** What the courier asks its endpoint before it chooses. */
+export interface TerminalRungs extends Endpoint, Ways {
+  /** A rung is open that reaches a busy program without a key. */
+  reachesBusy(): Promise<boolean>;
+}
+
+export class Courier {
+  readonly #parts: CourierParts;
+  readonly #ledger: Ledger;
+  readonly #stop = new AbortController();
+  #running: Promise<void> | undefined;
+
+  constructor(parts: CourierParts) {
+    this.#parts = parts;
+    this.#ledger = new Ledger(parts);
+  }
+
+  start(): void {
+    this.#running = this.#run();
+  }
+
+  wake(): void {
+    this.#parts.session.bell.ring();
+  }
+
+  /** Finishes the delivery in hand. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    this.wake();
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { session, context } = this.#parts;
+    while (!this.#stop.signal.aborted) {
+      let next: Instant | "on-signal";
+      try {
+        next = await this.#round();
+      } catch (cause) {
+        // A store that cannot write (disk full) must not end the courier: nothing was typed, so look again.
+        context.log.error("courier.round_failed", { session: session.record.id, cause: String(cause) });
+        next = context.clock.now() + AFTER_FAILURE_MS;
+      }
+      if (this.#stop.signal.aborted) return;
+      await this.#sleep(next);
+    }
+  }
+
+  async #sleep(next: Instant | "on-signal"): Promise<void> {
+    const { session, context } = this.#parts;
+    if (next === "on-signal") return session.bell.sleep(next);
+    let armed: (() => void) | undefined;
+    const stop = session.onOutput(() => {
+      armed ??= context.clock.after(OUTPUT_PAUSE_MS, () => session.bell.ring());
+    });
+    try {
+      await session.bell.sleep(next);
+    } finally {
+      stop();
+      armed?.();
+    }
+  }
+
+  async #round(): Promise<Instant | "on-signal"> {
+    const { context, directory, session, endpoint } = this.#parts;
+    const { store, clock } = context;
+    // What cannot be marked is not begun: not a key, not even the one that interrupts.
+    if (store.trouble() !== undefined) return clock.now() + AFTER_FAILURE_MS;
+    const mailboxes = directory
+      .mailboxesOf(session)
+      .filter((mailbox) => !this.#parts.isTakenElsewhere(mailbox));
+    const items = await this.#inTime(mailboxes);
+    if (items.length === 0) return "on-signal";
+    const { screen, suspension, hasEnded } = await session.observe();
+    if (hasEnded === true) {
+      this.#parts.onGone(session);
+      return "on-signal";
+    }
+    const readiness = session.queueReadiness();
+    const policy: QueuePolicy = {
+      agent: session.record.agent,
+      paused: store.read.agent(session.record.agent)?.paused ?? false,
+      attached: screen?.mode === KEYBOARD_TAKEN,
+      suspended: suspension !== undefined,
+      maxBatch: context.settings().maxBatch,
+      reachesBusy: await endpoint.reachesBusy(),
+      canDismiss: session.profile.dismiss !== undefined,
+    };
+    const next = nextBatch(items, readiness, policy, endpoint);
+    await this.#ledger.hold(items, next.holds);
+    if (next.kind === "wait") {
+      const lookAgainAt = Math.min(
+        readiness.until ?? Number.POSITIVE_INFINITY,
+        clock.now() + context.settings().inputPollMs,
+      );
+      return Math.max(lookAgainAt, clock.now() + 20);
+    }
+    const after = await this.#deliver(next.items, next.interrupting);
+    if (!after.held || !policy.reachesBusy) return after.lookAgain;
+    return (await this.#passBy(next.items, items, readiness, policy)) ?? after.lookAgain;
+  }
+
+  /** What may only be typed waits for the composer; behind it, what need not be typed does not wait with it. */
+  async #passBy(
+    held: readonly Item[],
+    items: readonly Item[],
+    readiness: Readiness,
+    policy: QueuePolicy,
+  ): Promise<Instant | "on-signal" | undefined> {
+    const { endpoint } = this.#parts;
+    const isTypedOnly = (item: Item) => endpoint.waysIn(item) === "typed-only";
+    // While an interrupt waits, nothing else is handed over.
+    if (!held.every((item) => isTypedOnly(item) && item.delivery.priority !== "interrupt")) return undefined;
+    const others = items.filter((item) => !isTypedOnly(item));
+    const next = nextBatch(others, readiness, policy, endpoint);
+    return next.kind === "wait" ? undefined : (await this.#deliver(next.items, next.interrupting)).lookAgain;
+  }
+
+  /** After a sleep or a restart this look may be the first after a deadline. */
+  async #inTime(mailboxes: readonly Address[]): Promise<readonly Item[]> {
+    const { clock } = this.#parts.context;
+    const items = this.#outgoing(mailboxes);
+    if (!items.some(({ delivery }) => isOverdue(delivery, clock.now()))) return items;
+    await this.#parts.expire();
+    return this.#outgoing(mailboxes);
+  }
+
+  #outgoing(mailboxes: readonly Address[]): readonly Item[] {
+    const items = outgoing(this.#parts.context.store.read, mailboxes, LOOK_AHEAD);
+    return items.filter(({ message }) => !this.#parts.isAwaited(message));
+  }
+
+  async #deliver(
+    items: readonly Item[],
+    interrupting: boolean,
+  ): Promise<{ readonly held: boolean; readonly lookAgain: Instant | "on-signal" }> {
+    const { context, session, endpoint } = this.#parts;
+    context.checkpoint("deliver.chosen");
+    let begun: Transport | undefined;
+    let settled: Outcome | undefined;
+    const handover: Handover = {
+      signal: this.#stop.signal,
+      interrupting,
+      begin: async (attempt) => {
+        await this.#ledger.begin(items, attempt);
+        begun = attempt.transport;
+        context.checkpoint("deliver.marked");
+      },
+      submitted: () => this.#ledger.submitted(items),
+      settle: async (outcome) => {
+        await this.#settleUntilWritten(items, outcome, begun !== undefined);
+        settled = outcome;
+      },
+    };
+    const outcome = await endpoint.deliver({ items }, handover).catch((cause: unknown): Outcome => {
+      if (begun === undefined) throw cause;
+      // Once it is marked, a failure leaves open what went in: nobody else would ever settle it.
+      context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
+      return {
+        kind: "unconfirmed",
+        transport: begun,
+        note: "its delivery failed midway: the text may be in",
+      };
+    });
+    if (outcome.kind === "apart") return this.#deliver(items.slice(0, outcome.first), interrupting);
+    if (outcome !== settled) await this.#settleUntilWritten(items, outcome, begun !== undefined);
+    context.checkpoint("deliver.recorded");
+    if (outcome.kind === "gone" || outcome.kind === "ended") {
+      this.#parts.onGone(session);
+      return { held: false, lookAgain: "on-signal" };
+    }
+    return outcome.kind === "hold"
+      ? { held: true, lookAgain: outcome.retryAt }
+      : { held: false, lookAgain: context.clock.now() };
+  }
+
+  /** What was typed cannot be taken back: its record is tried until the disk takes it. */
+  async #settleUntilWritten(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
+    const { clock, log } = this.#parts.context;
+    for (;;) {
+      try {
+        return await this.#ledger.settle(items, outcome, begun);
+      } catch (cause) {
+        if (!begun || this.#stop.signal.aborted) throw cause;
+        log.error("courier.record_failed", { session: this.#parts.session.record.id, cause: String(cause) });
+        await pause(clock, AFTER_FAILURE_MS);
+      }
+    }
+  }
+}

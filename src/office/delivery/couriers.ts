@@ -1,0 +1,86 @@
+/**
+ * One courier per live session, from the moment it is seen until it ends. The daemon composes it; accept wakes it.
+ * It never delivers anything itself.
+ */
+import type { Address, Message, SessionId } from "../../core/message.ts";
+import type { Item } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import type { KeepDrafts } from "../typing/draft.ts";
+import type { EvidenceDesk } from "../typing/evidence-desk.ts";
+import { Courier } from "./courier.ts";
+import { TerminalEndpoint } from "./endpoints/terminal.ts";
+
+export interface CouriersParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly evidence: EvidenceDesk;
+  readonly drafts: KeepDrafts;
+  readonly states: StateWatch;
+  /** A listener takes what comes there. */
+  isTakenElsewhere(mailbox: Address): boolean;
+  /** Somebody waits for it, and is shown it there. */
+  isAwaited(message: Message): boolean;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
+  /** Drops whatever nobody took in time. */
+  expire(): Promise<void>;
+  onGone(session: LiveSession): void;
+}
+
+export class Couriers {
+  readonly #parts: CouriersParts;
+  readonly #couriers = new Map<SessionId, Courier>();
+  readonly #stopping = new Map<SessionId, Promise<void>>();
+
+  constructor(parts: CouriersParts) {
+    this.#parts = parts;
+  }
+
+  start(session: LiveSession): void {
+    if (this.#couriers.has(session.record.id)) return;
+    const courier = new Courier({
+      ...this.#parts,
+      session,
+      endpoint: new TerminalEndpoint({ ...this.#parts, session }),
+    });
+    this.#couriers.set(session.record.id, courier);
+    courier.start();
+  }
+
+  serves(id: SessionId): boolean {
+    return this.#couriers.has(id);
+  }
+
+  wake(mailbox: Address): void {
+    const session = this.#parts.directory.takerOfMailbox(mailbox);
+    if (session !== undefined) this.#couriers.get(session.record.id)?.wake();
+  }
+
+  wakeAll(): void {
+    for (const courier of this.#couriers.values()) courier.wake();
+  }
+
+  async stop(id: SessionId): Promise<void> {
+    const courier = this.#couriers.get(id);
+    if (courier === undefined) return this.stopped(id);
+    this.#couriers.delete(id);
+    const stopping = courier.stop().finally(() => {
+      if (this.#stopping.get(id) === stopping) this.#stopping.delete(id);
+    });
+    this.#stopping.set(id, stopping);
+    await stopping;
+  }
+
+  /** Until a courier that was told to stop has finished the delivery in hand. */
+  async stopped(id: SessionId): Promise<void> {
+    await this.#stopping.get(id);
+  }
+
+  async stopAll(): Promise<void> {
+    const stopping = [...this.#stopping.values()];
+    await Promise.all([...stopping, ...[...this.#couriers.keys()].map((id) => this.stop(id))]);
+  }
+}

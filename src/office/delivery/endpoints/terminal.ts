@@ -1,0 +1,162 @@
+/**
+ * Where a session's mailboxes empty: walks the transport ladder for one batch, under the terminal's lock.
+ * Called by the courier only. It never falls from a native hand-over to keys, and never goes below what was required.
+ */
+import { BellhopError } from "../../../core/errors.ts";
+import type { Transport } from "../../../core/message.ts";
+import { isResponseOver } from "../../../core/readiness.ts";
+import { mayDismiss } from "../../../core/rights.ts";
+import { BRING_IT_BACK, isSuspended } from "../../../core/standing.ts";
+import { rungsFor, type WaysIn, waysInOf } from "../../../core/ways-in.ts";
+import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
+import type { Item } from "../../../ports/store.ts";
+import { breakIn } from "../../typing/interrupt.ts";
+import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
+import { deliverPaste } from "../../typing/transports/paste.ts";
+import { deliverRaw } from "../../typing/transports/raw.ts";
+import type { RungParts, RungResult } from "../../typing/transports/rung.ts";
+import type { TerminalRungs } from "../courier.ts";
+
+const LOOK_AGAIN_MS = 1_000;
+/** The inboxes take a megabyte; a longer run goes in several. */
+const MOST_TOGETHER_BYTES = 768 * 1024;
+
+export class TerminalEndpoint implements TerminalRungs {
+  readonly #parts: RungParts;
+
+  constructor(parts: RungParts) {
+    this.#parts = parts;
+  }
+
+  async reachesBusy(): Promise<boolean> {
+    return this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered";
+  }
+
+  waysIn({ message, delivery }: Item): WaysIn {
+    const { personBy } = this.#parts.context.settings();
+    return waysInOf(message.source, delivery.anyWayIn === true, personBy);
+  }
+
+  /** What goes by different ways goes on its own. Where everything is typed, all that waits is one prompt. */
+  together(items: readonly Item[], byInbox: boolean): readonly Item[] {
+    const first = items[0];
+    if (first === undefined || !byInbox) return items;
+    let bytes = 0;
+    const end = items.findIndex((item) => {
+      bytes += Buffer.byteLength(item.message.body);
+      if (item === first) return false;
+      return this.waysIn(item) !== this.waysIn(first) || bytes > MOST_TOGETHER_BYTES;
+    });
+    return end === -1 ? items : items.slice(0, end);
+  }
+
+  mayDismiss({ message }: Item): boolean {
+    return mayDismiss(message, this.#parts.context.settings().rights);
+  }
+
+  async deliver(batch: Batch, handover: Handover): Promise<Outcome> {
+    return this.#parts.session.lock.hold(async () => {
+      // Under the lock: whoever held it may have taken long enough for another program to stand there.
+      const away = await this.#awayOutcome();
+      return away ?? this.#deliverLocked(batch, handover);
+    });
+  }
+
+  async #deliverLocked(batch: Batch, handover: Handover): Promise<Outcome> {
+    const { session, context } = this.#parts;
+    if (batch.items.some(({ message }) => message.form.kind === "raw"))
+      return deliverRaw(this.#parts, batch, handover);
+    if (handover.interrupting) {
+      const held = await breakIn(session, context, batch.items);
+      if (held !== undefined) return held;
+    }
+    let held: Outcome | undefined;
+    let begun = false;
+    const begin: Handover["begin"] = async (attempt) => {
+      await handover.begin(attempt);
+      begun = true;
+    };
+    for (const rung of await this.#ladder(batch)) {
+      const result = await this.#tryRung(rung, batch, { ...handover, begin });
+      if (result.kind !== "not-here") {
+        // One attempt, one rung: what was begun is settled before another way in is tried.
+        if (result.kind !== "hold" || begun) return result;
+        held ??= result;
+      }
+    }
+    return held ?? this.#nothingOpen(this.#waysOf(batch));
+  }
+
+  #tryRung(rung: "native" | "paste", batch: Batch, handover: Handover): Promise<RungResult> {
+    return rung === "native"
+      ? deliverNative(this.#parts, batch, handover)
+      : deliverPaste(this.#parts, batch, handover);
+  }
+
+  async #ladder(batch: Batch): Promise<readonly ("native" | "paste")[]> {
+    const { session } = this.#parts;
+    const idle = isResponseOver(session.queueReadiness());
+    const letThrough = batch.items.every(
+      ({ delivery }) => delivery.release === "now" || delivery.priority === "interrupt",
+    );
+    const rungs: ("native" | "paste")[] = [];
+    if (this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered") rungs.push("native");
+    if (this.#allows("paste") && (idle || letThrough)) rungs.push("paste");
+    return rungsFor(this.#waysOf(batch), rungs, idle);
+  }
+
+  /** A batch is of one kind; should it ever not be, nobody's words take a way that they may not. */
+  #waysOf({ items }: Batch): WaysIn {
+    const ways = new Set(items.map((item) => this.waysIn(item)));
+    if (ways.has("typed-only")) return "typed-only";
+    return ways.has("best-first") ? "best-first" : "typed-first";
+  }
+
+  #allowed(): readonly Transport[] {
+    const { context, session } = this.#parts;
+    return context.settings().transports(session.record.program);
+  }
+
+  #allows(transport: Transport): boolean {
+    return this.#allowed().includes(transport);
+  }
+
+  #nothingOpen(ways: WaysIn): Outcome {
+    const { context, session } = this.#parts;
+    const readiness = session.readiness();
+    return {
+      kind: "hold",
+      reason: readiness.kind === "blocked" ? "blocked" : readiness.kind === "busy" ? "busy" : "unknown",
+      release: `when a way in is open: ${readiness.because}; allowed for ${session.record.program}: ${this.#allowed().join(", ")}${ways === "typed-only" ? TYPED_ONLY : ""}`,
+      retryAt: context.clock.now() + context.settings().inputPollMs,
+    };
+  }
+
+  /**
+   * The process that was addressed, or nothing: a successor in the same place is another one. While it is suspended it reads
+   * nothing, by its own inbox either.
+   */
+  async #awayOutcome(): Promise<Outcome | undefined> {
+    const { context, session } = this.#parts;
+    const { agentPid, agentStartedAt, panePid } = session.identity;
+    const standing = await context.processes.standing({ pid: agentPid, startedAt: agentStartedAt }, panePid);
+    const hold = (reason: "unknown" | "suspended", release: string): Outcome => ({
+      kind: "hold",
+      reason,
+      release,
+      retryAt: context.clock.now() + LOOK_AGAIN_MS,
+    });
+    if (standing === "in-front") return undefined;
+    if (isSuspended(standing)) return hold("suspended", BRING_IT_BACK);
+    if (standing === "unknown") return hold("unknown", "when its process can be seen again");
+    return {
+      kind: "gone",
+      error: new BellhopError("terminal.gone", {
+        message: `The program of session ${session.record.id} has ended.`,
+        next: "Start it again; its messages wait.",
+      }),
+    };
+  }
+}
+
+const TYPED_ONLY = "; a person's words are typed, unless sent with --any-way-in";

@@ -1,0 +1,159 @@
+/**
+ * Writes down what becomes of a session's batches: held, begun, settled. Its courier calls it; whoever waits for a
+ * message is told. It never chooses and never types.
+ */
+import type { Attempt, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
+import type { ChosenHold } from "../../core/queue.ts";
+import { SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import type { Outcome } from "../../ports/endpoint.ts";
+import type { Item, StoreReader } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { isOverdue } from "./outgoing.ts";
+import { heldFor, mixedByHook, provenByHook, settlement } from "./settlement.ts";
+
+export interface LedgerParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly session: LiveSession;
+  readonly states: StateWatch;
+  /** They were sent together with text that is not ours. */
+  onMixed(sessionId: SessionId, items: readonly Item[]): void;
+}
+
+export class Ledger {
+  readonly #parts: LedgerParts;
+
+  constructor(parts: LedgerParts) {
+    this.#parts = parts;
+  }
+
+  /** A hold that stands already is not written again. */
+  async hold(items: readonly Item[], holds: readonly ChosenHold[]): Promise<void> {
+    const { store, clock } = this.#parts.context;
+    const changed = holds.filter(({ deliveryId, reason, release }) => {
+      const hold = items.find(({ delivery }) => delivery.id === deliveryId)?.delivery.hold;
+      return hold?.reason !== reason || hold.release !== release;
+    });
+    if (changed.length === 0) return;
+    await store.write((tx) => {
+      for (const { deliveryId, reason, release } of changed) {
+        const now = tx.findDelivery(deliveryId);
+        if (now?.state === "queued")
+          tx.updateDelivery(deliveryId, { hold: heldFor(now, reason, release, clock.now()) });
+      }
+    });
+    const held = new Set(changed.map(({ deliveryId }) => deliveryId));
+    this.#tell(items.filter(({ delivery }) => held.has(delivery.id)));
+  }
+
+  /** Rejects where one of them is not waiting any more: then nothing of the batch may go in. */
+  async begin(items: readonly Item[], marked: Omit<Attempt, "sessionId" | "startedAt">): Promise<void> {
+    const { context, session } = this.#parts;
+    const { store, clock, log } = context;
+    const { transport } = marked;
+    const attempt: Attempt = { ...marked, sessionId: session.record.id, startedAt: clock.now() };
+    await store.write((tx) => {
+      for (const { delivery } of items) {
+        const now = tx.findDelivery(delivery.id);
+        // A cancel or an expiry may have come between the choice and this commit.
+        if (now?.state !== "queued" || isOverdue(now, clock.now())) throw new StateMoved(delivery.id);
+        tx.updateDelivery(delivery.id, {
+          attempt,
+          transport,
+          state: "delivering",
+          attempts: now.attempts + 1,
+          hold: null,
+        });
+        tx.appendReceipt(delivery.id, { at: clock.now(), state: "delivering", transport });
+      }
+    });
+    log.info("delivery.begun", { deliveries: items.map(({ delivery }) => delivery.id), transport });
+    this.#tell(items);
+  }
+
+  /** After a crash it tells that not the keys are missing, only the proof. */
+  submitted(items: readonly Item[]): void {
+    const { store, clock, log } = this.#parts.context;
+    const submittedAt = clock.now();
+    store
+      .write((tx) => {
+        for (const { delivery } of items) {
+          const now = tx.findDelivery(delivery.id);
+          if (now?.state !== "delivering" || now.attempt === undefined) continue;
+          tx.updateDelivery(delivery.id, { attempt: { ...now.attempt, submittedAt } });
+        }
+      })
+      .catch((cause: unknown) => log.warn("delivery.submit_not_recorded", { cause: String(cause) }));
+  }
+
+  async settle(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
+    const { context, directory, session } = this.#parts;
+    const { store, clock } = context;
+    const mixed: Item[] = [];
+    await store.write((tx) => {
+      mixed.length = 0;
+      for (const { delivery, message } of items) {
+        const now = tx.findDelivery(delivery.id);
+        if (now === undefined) continue;
+        const settled = settlement(now, outcome, {
+          at: clock.now(),
+          begun,
+          provenMeanwhile: () => hookProof(tx, now.attempt),
+          mixedMeanwhile: () => hookMixed(tx, now.attempt),
+        });
+        if (settled === undefined) continue;
+        tx.updateDelivery(delivery.id, settled.patch);
+        if (settled.receipt !== undefined) tx.appendReceipt(delivery.id, settled.receipt);
+        if (settled.receipt?.note === SENT_WITH_OTHER_TEXT) mixed.push({ delivery: now, message });
+      }
+      // Its program may have ended meanwhile, and its record says so.
+      const isThere = directory.get(session.record.id) === session;
+      if (outcome.kind === "delivered" && isThere) {
+        session.record = { ...session.record, lastActiveAt: clock.now() };
+        tx.putSession(session.record);
+      }
+    });
+    this.#log(items, outcome);
+    this.#tell(items);
+    if (mixed.length > 0) this.#parts.onMixed(session.record.id, mixed);
+  }
+
+  #log(items: readonly Item[], outcome: Outcome): void {
+    const { context, session } = this.#parts;
+    const heldBefore = items.every(
+      ({ delivery }) => outcome.kind === "hold" && delivery.hold?.reason === outcome.reason,
+    );
+    if (heldBefore) return;
+    context.log.info("delivery.outcome", {
+      deliveries: items.map(({ delivery }) => delivery.id),
+      session: session.record.id,
+      outcome: outcome.kind,
+      ...(outcome.kind === "delivered" ? { transport: outcome.transport, evidence: outcome.evidence } : {}),
+      ...(outcome.kind === "hold" ? { reason: outcome.reason, release: outcome.release } : {}),
+    });
+  }
+
+  #tell(items: readonly Item[]): void {
+    this.#parts.states.changed(items.map(({ message }) => message.id));
+  }
+}
+
+function hookProof(read: StoreReader, attempt: Attempt | undefined): Evidence | undefined {
+  if (attempt === undefined) return undefined;
+  return provenByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt));
+}
+
+function hookMixed(read: StoreReader, attempt: Attempt | undefined): boolean {
+  return attempt !== undefined && mixedByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt));
+}
+
+class StateMoved extends Error {
+  override readonly name = "StateMoved";
+
+  constructor(deliveryId: DeliveryId) {
+    super(`delivery ${deliveryId} is not queued any more`);
+  }
+}

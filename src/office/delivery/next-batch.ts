@@ -1,0 +1,81 @@
+/**
+ * What goes into a terminal now, and why each of the others waits: decided from what is known, nobody is asked.
+ * A courier calls it. The order is core/queue's; what stands here is what only a terminal's ways in can say.
+ */
+import { type ChosenHold, choose, type QueuePolicy } from "../../core/queue.ts";
+import type { Readiness } from "../../core/readiness.ts";
+import type { WaysIn } from "../../core/ways-in.ts";
+import type { Item } from "../../ports/store.ts";
+import { MAY_NOT_DISMISS } from "../typing/interrupt.ts";
+
+/** What its endpoint says of a session's ways in. */
+export interface Ways {
+  /** By which of them a message may go. */
+  waysIn(item: Item): WaysIn;
+  /** The longest leading run that one rung can take together; `byInbox`: the program's own inbox is open. */
+  together(items: readonly Item[], byInbox: boolean): readonly Item[];
+  /** Whether its sender may have a dialog dismissed for it. */
+  mayDismiss(item: Item): boolean;
+}
+
+/** Chosen, but by another way in than those before it. */
+const BEHIND = { reason: "busy", release: "when the messages before it are in" } as const;
+const NOT_FOR_THIS_DIALOG = {
+  reason: "blocked",
+  release: "when this dialog is answered: the raw text was not sent for it",
+} as const;
+
+const NOT_THEIRS_TO_DISMISS = { reason: "blocked", release: MAY_NOT_DISMISS } as const;
+
+export type NextBatch = { readonly holds: readonly ChosenHold[] } & (
+  | { readonly kind: "wait" }
+  | { readonly kind: "deliver"; readonly items: readonly Item[]; readonly interrupting: boolean }
+);
+
+export function nextBatch(
+  items: readonly Item[],
+  readiness: Readiness,
+  policy: QueuePolicy,
+  ways: Ways,
+): NextBatch {
+  const blocked = readiness.kind === "blocked";
+  const shut = blocked ? items.filter(isRawForComposer) : [];
+  // Kept aside, or the one behind it that may would wait for it.
+  const powerless = blocked ? items.filter((item) => isInterrupt(item) && !ways.mayDismiss(item)) : [];
+  const open = items.filter((item) => !shut.includes(item) && !powerless.includes(item));
+  const waiting = open.map((item) => asWaiting(item, ways.waysIn(item)));
+  const choice = choose(waiting, readiness, policy);
+  const holds = [
+    ...(choice.kind === "nothing" ? [] : choice.holds),
+    ...shut.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_FOR_THIS_DIALOG })),
+    ...powerless.map(({ delivery }) => ({ deliveryId: delivery.id, ...NOT_THEIRS_TO_DISMISS })),
+  ];
+  if (choice.kind !== "deliver") return { kind: "wait", holds };
+  const chosen = choice.deliveryIds.flatMap((id) => items.find(({ delivery }) => delivery.id === id) ?? []);
+  const going = ways.together(chosen, policy.reachesBusy);
+  const behind = chosen
+    .filter((item) => !going.includes(item))
+    .map(({ delivery }) => ({ deliveryId: delivery.id, ...BEHIND }));
+  return { kind: "deliver", items: going, interrupting: choice.interrupting, holds: [...holds, ...behind] };
+}
+
+function asWaiting({ delivery, message }: Item, ways: WaysIn) {
+  return {
+    deliveryId: delivery.id,
+    shortId: message.shortId,
+    priority: delivery.priority,
+    position: delivery.position,
+    raw: message.form.kind === "raw",
+    typedOnly: ways === "typed-only",
+    release: delivery.release,
+  };
+}
+
+function isInterrupt({ delivery, message }: Item): boolean {
+  return delivery.priority === "interrupt" && message.form.kind === "text";
+}
+
+/** It would only wait there, and keep the answer behind it from the dialog. */
+function isRawForComposer({ message: { form } }: Item): boolean {
+  return form.kind === "raw" && form.dialog === undefined;
+}

@@ -1,0 +1,47 @@
+import type { Address, Delivery, Instant } from "../../core/message.ts";
+import { LADDER, PRIORITIES } from "../../core/priority.ts";
+import { byDrain, type Placed } from "../../core/queue.ts";
+import type { Item, StoreReader } from "../../ports/store.ts";
+
+/**
+ * What waits for a terminal, in the order it would go out. Each priority by itself, and of each no more than the limit:
+ * a long queue of one must not hide another.
+ */
+export function outgoing(
+  read: StoreReader,
+  mailboxes: readonly Address[] | "all",
+  mostOfEach: number,
+): readonly Item[] {
+  const waiting = PRIORITIES.flatMap((priority) =>
+    read.deliveries({
+      ...(mailboxes === "all" ? {} : { mailboxes }),
+      states: ["queued"],
+      priority,
+      forTerminals: true,
+      newestFirst: LADDER[priority].order === "last-in-first-out",
+      limit: mostOfEach,
+    }),
+  );
+  return waiting.toSorted((a, b) => byDrain(placed(a), placed(b)));
+}
+
+function placed({ delivery: { id, priority, position, release } }: Item): Placed {
+  return { deliveryId: id, priority, position, release };
+}
+
+/** Each owner's together, and the owners in the order in which their first ones stand. */
+export function byOwner(items: readonly Item[], ownerOf: (mailbox: Address) => string): readonly Item[] {
+  const ofOwner = new Map<string, Item[]>();
+  for (const item of items) {
+    const owner = ownerOf(item.delivery.to);
+    const list = ofOwner.get(owner);
+    if (list === undefined) ofOwner.set(owner, [item]);
+    else list.push(item);
+  }
+  return [...ofOwner.values()].flat();
+}
+
+/** Nobody took it in time. */
+export function isOverdue({ timeoutAt }: Delivery, now: Instant): boolean {
+  return timeoutAt !== undefined && timeoutAt <= now;
+}

@@ -1,0 +1,303 @@
+/**
+ * After a start: what became of each delivery that was in flight, before its courier runs again.
+ * Called once per session that comes to life, and once for those whose session is gone. It looks for proof first,
+ * types again only what provably did not arrive, and marks what it cannot decide.
+ */
+
+import { assertNever } from "../../core/errors.ts";
+import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../../core/evidence.ts";
+import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
+import { SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import type { Item, StoredHookEvent } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { pause } from "../base/deadline.ts";
+import { offlineHold } from "../base/offline.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { expectationAt } from "../typing/gatekeeping.ts";
+import { settleTurn } from "../typing/openings.ts";
+import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "../typing/proof.ts";
+import { UNPROVEN } from "../typing/transports/paste.ts";
+import { mixedByHook } from "./settlement.ts";
+
+/** A hook that was running when we died has written to the spool within this time. */
+const HOOK_GRACE_MS = 5_000;
+const MOST_IN_FLIGHT = 1_000;
+
+export class Recover {
+  readonly #context: OfficeContext;
+  readonly #onMixed: (sessionId: SessionId, items: readonly Item[]) => void;
+  /** Undefined before the first look. */
+  #undecided: Set<DeliveryId> | undefined;
+
+  constructor(context: OfficeContext, onMixed: (sessionId: SessionId, items: readonly Item[]) => void) {
+    this.#context = context;
+    this.#onMixed = onMixed;
+  }
+
+  /** Something was in flight to a program that is neither seen nor known to have ended. */
+  get isUndecided(): boolean {
+    return this.#undecided !== undefined && this.#undecided.size > 0;
+  }
+
+  /** The spool must have been read before. */
+  async session(session: LiveSession): Promise<void> {
+    const items = this.#context.store.read.attemptedIn(session.record.id, ["delivering"], MOST_IN_FLIGHT);
+    for (const batch of byToken(items)) {
+      const first = batch[0];
+      if (first === undefined) continue;
+      const scene = await this.#settledScene(session, first);
+      const recovery = decideRecovery(scene);
+      if (recovery.do === "submit-only") await this.#settle(batch, recovery, session);
+      else {
+        // One prompt, one scene; but each sender has said for itself whether a second copy may come.
+        for (const atMostOnce of [true, false]) {
+          const items = batch.filter(({ delivery }) => delivery.atMostOnce === atMostOnce);
+          if (items.length > 0) await this.#settle(items, decideRecovery({ ...scene, atMostOnce }), session);
+        }
+      }
+    }
+  }
+
+  /**
+   * Their programs ended while we were away: nothing on a screen can tell any more. What belongs to a program that
+   * is neither seen nor known to have ended is looked at again by the next call.
+   */
+  async orphans(whereabouts: (sessionId: SessionId) => Promise<"live" | "gone" | "unknown">): Promise<void> {
+    const items = this.#context.store.read
+      .deliveries({ states: ["delivering"], limit: MOST_IN_FLIGHT })
+      .filter(({ delivery }) => this.#undecided === undefined || this.#undecided.has(delivery.id));
+    this.#undecided = new Set();
+    for (const item of items) {
+      const { attempt } = item.delivery;
+      const where = attempt === undefined ? "gone" : await whereabouts(attempt.sessionId);
+      if (where === "unknown") this.#undecided.add(item.delivery.id);
+      if (where !== "gone") continue;
+      const proof = attempt === undefined ? undefined : this.#hookProof(item);
+      await this.#settle(
+        [item],
+        decideRecovery({
+          transport: attempt?.transport ?? "paste",
+          atMostOnce: item.delivery.atMostOnce,
+          proof,
+          mixed: attempt !== undefined && this.#hookMixed(attempt),
+          provenAbsent: false,
+          sameProcess: false,
+          composer: "unreadable",
+        }),
+        undefined,
+      );
+    }
+  }
+
+  #submission({ attempt }: Delivery): StoredHookEvent | undefined {
+    if (attempt === undefined) return undefined;
+    return this.#context.store.read
+      .hookEvents(attempt.sessionId, 0)
+      .find(
+        (event) =>
+          event.event === "prompt-submitted" &&
+          event.emittedAt >= attempt.startedAt - HOOK_GRACE_MS &&
+          (event.tokens.includes(attempt.token) || event.promptDigest === attempt.promptDigest),
+      );
+  }
+
+  /** Its end was told while nobody knew yet that it had begun. */
+  #turnIsOver(delivery: Delivery, evidence: Evidence): boolean {
+    const { attempt } = delivery;
+    if (attempt === undefined || (evidence !== "submitted" && evidence !== "transcript")) return false;
+    const begun = this.#submission(delivery)?.emittedAt ?? attempt.startedAt;
+    return this.#context.store.read
+      .hookEvents(attempt.sessionId, 0)
+      .some(
+        ({ event, emittedAt, subAgent }) =>
+          event === "turn-ended" && subAgent === undefined && emittedAt > begun,
+      );
+  }
+
+  #hookProof({ delivery }: Item): Evidence | undefined {
+    const { attempt } = delivery;
+    if (attempt === undefined) return undefined;
+    return this.#submission(delivery) === undefined
+      ? undefined
+      : evidenceOfSubmit(attempt.transport, attempt.wasBusy);
+  }
+
+  #hookMixed(attempt: Attempt): boolean {
+    const { read } = this.#context.store;
+    return mixedByHook(attempt, read.hookEvents(attempt.sessionId, attempt.startedAt - HOOK_GRACE_MS));
+  }
+
+  /** A witness that would have spoken by now counts; one that may still speak is waited for. */
+  async #settledScene(session: LiveSession, item: Item): Promise<CrashScene> {
+    const { clock } = this.#context;
+    const scene = await session.lock.hold(() => this.#scene(session, item));
+    const sinceMs = clock.now() - (item.delivery.attempt?.startedAt ?? 0);
+    // A clock that was set back would have us wait for days.
+    const leftMs = HOOK_GRACE_MS - Math.max(0, sinceMs);
+    const open =
+      scene.proof === undefined &&
+      !scene.mixed &&
+      (!scene.provenAbsent || scene.submitted === true) &&
+      scene.composer !== "our-text";
+    if (!open || leftMs <= 0) return scene;
+    await pause(clock, leftMs + 1);
+    return session.lock.hold(() => this.#scene(session, item));
+  }
+
+  async #scene(session: LiveSession, item: Item): Promise<CrashScene> {
+    const { transcripts, clock } = this.#context;
+    const attempt = item.delivery.attempt;
+    const transport = attempt?.transport ?? "paste";
+    // A resumed session runs in another process, whose screen knows nothing of what the first one was given.
+    const sameProcess = attempt !== undefined && session.record.startedAt <= attempt.startedAt;
+    const submitted = attempt?.submittedAt !== undefined;
+    const base = { transport, atMostOnce: item.delivery.atMostOnce, sameProcess, submitted } as const;
+    const unread = { provenAbsent: false, composer: "unreadable" } as const;
+    if (attempt === undefined) return { ...base, ...unread, proof: undefined, mixed: false };
+    const hook = this.#hookProof(item);
+    if (hook !== undefined) return { ...base, ...unread, proof: hook, mixed: false };
+    if (this.#hookMixed(attempt)) return { ...base, ...unread, proof: undefined, mixed: true };
+    const transcript = await transcripts.find(
+      session.record.program,
+      session.facts,
+      soughtBy(attempt, this.#context.digest),
+      attempt.startedAt,
+    );
+    if (transcript.kind === "mixed") return { ...base, ...unread, proof: undefined, mixed: true };
+    if (transcript.kind === "found") {
+      const proof = transcript.as === "turn" ? "transcript" : "queued-in-agent";
+      return { ...base, ...unread, proof, mixed: false };
+    }
+    const observation = await session.observe();
+    const untouched = attempt.screenDigest !== undefined && observation.digest === attempt.screenDigest;
+    const ours = composerHolds(observation, attempt.token);
+    const shown = ours ? undefined : screenTells(observation, attempt.token, this.#draftUnder(attempt));
+    const hooksWouldHaveTold = session.record.hooked && clock.now() - attempt.startedAt > HOOK_GRACE_MS;
+    const { reading } = observation;
+    return {
+      ...base,
+      proof: shown === "screen" && transport === "paste" ? "screen" : undefined,
+      mixed: shown === "mixed" && transport === "paste",
+      // While busy a program may hold a text in its inbox without a hook; its transcript would say so.
+      provenAbsent: untouched || (hooksWouldHaveTold && (transcript.kind === "absent" || !attempt.wasBusy)),
+      composer: ours
+        ? "our-text"
+        : reading.kind !== "composer"
+          ? "unreadable"
+          : reading.draft.kind === "empty"
+            ? "empty"
+            : "other-text",
+    };
+  }
+
+  /** The person's text that stood in the composer when this was typed. */
+  #draftUnder({ sessionId, startedAt }: Attempt): string | undefined {
+    return this.#context.store.read
+      .keptDrafts({ sessionId, open: true })
+      .find(({ keptAt }) => keptAt <= startedAt)?.text;
+  }
+
+  async #settle(batch: readonly Item[], recovery: Recovery, session: LiveSession | undefined): Promise<void> {
+    const submitted =
+      recovery.do === "submit-only" && session !== undefined
+        ? await this.#submitOnly(session, batch)
+        : undefined;
+    const { store, clock, log } = this.#context;
+    await store.write((tx) => {
+      for (const { delivery, message } of batch) {
+        const at = clock.now();
+        const again = (note: string, possibleDuplicate: boolean): void => {
+          tx.updateDelivery(delivery.id, {
+            state: "queued",
+            attempt: null,
+            hold: session === undefined ? offlineHold(delivery.to, at, message.shortId) : null,
+            ...(possibleDuplicate ? { possibleDuplicate } : {}),
+          });
+          tx.appendReceipt(delivery.id, { at, state: "queued", note });
+        };
+        switch (recovery.do) {
+          case "delivered":
+            tx.updateDelivery(delivery.id, { state: "delivered", evidence: recovery.evidence });
+            tx.appendReceipt(delivery.id, {
+              at,
+              state: "delivered",
+              evidence: recovery.evidence,
+              note: "found after a restart",
+            });
+            if (this.#turnIsOver(delivery, recovery.evidence)) {
+              settleTurn(tx, { delivery }, { at, note: "its turn has ended" });
+            }
+            break;
+          case "leave-mixed":
+            tx.updateDelivery(delivery.id, { state: "unconfirmed" });
+            tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT });
+            break;
+          case "leave-unconfirmed":
+            tx.updateDelivery(delivery.id, { state: "unconfirmed" });
+            tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: UNPROVEN });
+            break;
+          case "queue-again":
+            again("after a restart: it had provably not been submitted", false);
+            break;
+          case "queue-as-possible-duplicate":
+            again(
+              "after a restart: it may have arrived already, so it is sent again as a possible duplicate",
+              true,
+            );
+            break;
+          case "give-up":
+            tx.updateDelivery(delivery.id, { state: "failed" });
+            tx.appendReceipt(delivery.id, { at, state: "failed", note: recovery.why });
+            break;
+          case "submit-only":
+            tx.updateDelivery(
+              delivery.id,
+              submitted === true ? { state: "delivered", evidence: "screen" } : { state: "unconfirmed" },
+            );
+            tx.appendReceipt(delivery.id, {
+              at,
+              state: submitted === true ? "delivered" : "unconfirmed",
+              ...(submitted === true ? { evidence: "screen" as const } : {}),
+              note: `after a restart: its text stood in the composer, ${submitted === true ? "only the submit was pressed" : "and nothing has proven that it was sent"}`,
+            });
+            break;
+          default:
+            assertNever(recovery);
+        }
+      }
+    });
+    const sessionId = batch[0]?.delivery.attempt?.sessionId;
+    if (recovery.do === "leave-mixed" && sessionId !== undefined) this.#onMixed(sessionId, batch);
+    log.info("delivery.recovered", {
+      deliveries: batch.map(({ delivery }) => delivery.id),
+      decision: recovery.do,
+    });
+  }
+
+  /** One guarded submit where our own text stands; never another paste. */
+  async #submitOnly(session: LiveSession, batch: readonly Item[]): Promise<boolean> {
+    const { token, composerDigest } = batch[0]?.delivery.attempt ?? {};
+    return session.lock.hold(async () => {
+      const seen = await session.observe();
+      if (token === undefined || seen.screen === undefined) return false;
+      // Not with a person's words behind it: they would be sent too.
+      if (this.#context.digest(composerText(seen) ?? "") !== composerDigest) return false;
+      const injection = session.profile.inject("", seen.reading);
+      const submit = injection.submit ?? injection.strokes.filter((stroke) => stroke.kind !== "paste");
+      const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), submit);
+      if (outcome.kind !== "sent") return false;
+      return (
+        (await session.watch((now) => showsAboveComposer(now, token), { timeoutMs: 5_000 })) !== undefined
+      );
+    });
+  }
+}
+
+function byToken(items: readonly Item[]): readonly (readonly Item[])[] {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = item.delivery.attempt?.token ?? item.delivery.id;
+    groups.set(key, [...(groups.get(key) ?? []), item]);
+  }
+  return [...groups.values()];
+}

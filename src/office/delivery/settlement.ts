@@ -1,0 +1,146 @@
+/**
+ * What becomes of a delivery by the outcome of its batch: decided from what is known, nobody is asked. The ledger writes
+ * it down. What has moved on meanwhile (proven by a hook, answered, cancelled) is never set back.
+ */
+import { assertNever } from "../../core/errors.ts";
+import { evidenceOfSubmit, isAtLeast, strongest } from "../../core/evidence.ts";
+import type { Attempt, Delivery, Evidence, Hold, HoldReason, Instant, Receipt } from "../../core/message.ts";
+import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import type { Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryPatch, StoredHookEvent } from "../../ports/store.ts";
+
+export interface Settlement {
+  readonly patch: DeliveryPatch;
+  readonly receipt?: Receipt;
+}
+
+export interface Circumstances {
+  readonly at: Instant;
+  /** `delivering` was committed: something may have been typed. */
+  readonly begun: boolean;
+  /** What the store says about this attempt by now. */
+  provenMeanwhile(): Evidence | undefined;
+  /** A hook told that this attempt was sent together with other text. */
+  mixedMeanwhile(): boolean;
+}
+
+const WHEN_IT_RUNS_AGAIN = "when the program runs again";
+
+/** Undefined: nothing changes. */
+export function settlement(
+  now: Delivery,
+  outcome: Outcome,
+  circumstances: Circumstances,
+): Settlement | undefined {
+  switch (outcome.kind) {
+    case "hold":
+      return held(now, outcome.reason, outcome.release, circumstances);
+    case "gone":
+      return held(now, "offline", WHEN_IT_RUNS_AGAIN, circumstances);
+    case "apart":
+      return undefined;
+    case "failed":
+      return failed(now, outcome.note, circumstances);
+    case "ended":
+      return now.atMostOnce ? proven(now, outcome, circumstances) : again(now, outcome.note, circumstances);
+    case "unconfirmed":
+    case "mixed":
+    case "delivered":
+      return proven(now, outcome, circumstances);
+    default:
+      return assertNever(outcome);
+  }
+}
+
+/** Held for the same reason, it has waited since then. */
+export function heldFor(delivery: Delivery, reason: HoldReason, release: string, now: Instant): Hold {
+  const since = delivery.hold?.reason === reason ? delivery.hold.since : now;
+  return { reason, since, release };
+}
+
+function held(
+  now: Delivery,
+  reason: HoldReason,
+  release: string,
+  { at, begun }: Circumstances,
+): Settlement | undefined {
+  const hold = heldFor(now, reason, release, at);
+  if (begun && now.state === "delivering") {
+    return {
+      patch: { state: "queued", attempt: null, hold },
+      receipt: { at, state: "queued", note: `nothing was typed: held ${reason}` },
+    };
+  }
+  return now.state === "queued" ? { patch: { hold } } : undefined;
+}
+
+function failed({ state }: Delivery, note: string, { at }: Circumstances): Settlement | undefined {
+  if (state !== "queued") return undefined;
+  return { patch: { state: "failed", hold: null }, receipt: { at, state: "failed", note } };
+}
+
+function again(now: Delivery, note: string, { at }: Circumstances): Settlement | undefined {
+  if (now.state !== "delivering") return undefined;
+  return {
+    patch: {
+      state: "queued",
+      attempt: null,
+      possibleDuplicate: true,
+      hold: heldFor(now, "offline", WHEN_IT_RUNS_AGAIN, at),
+    },
+    receipt: { at, state: "queued", note: `${note}: it goes out again as a possible duplicate` },
+  };
+}
+
+function proven(
+  now: Delivery,
+  outcome: Extract<Outcome, { readonly kind: "delivered" | "unconfirmed" | "mixed" | "ended" }>,
+  { at, provenMeanwhile, mixedMeanwhile }: Circumstances,
+): Settlement | undefined {
+  // A hook may have proven it, or an answer may have come, while the endpoint was still waiting.
+  if (now.state !== "delivering" && now.state !== "unconfirmed") return undefined;
+  const { transport } = outcome;
+  const meanwhile = provenMeanwhile();
+  // A screen that shows our text does not outweigh a witness who saw what else was sent with it.
+  const onScreen = outcome.kind === "delivered" && outcome.evidence === "screen";
+  const mixed = outcome.kind === "mixed" || ((outcome.kind !== "delivered" || onScreen) && mixedMeanwhile());
+  if (meanwhile === undefined && (mixed || outcome.kind !== "delivered")) {
+    const note = mixed ? SENT_WITH_OTHER_TEXT : noteOf(outcome);
+    return {
+      patch: { state: "unconfirmed", transport },
+      receipt: { at, state: "unconfirmed", transport, note },
+    };
+  }
+  const told = outcome.kind === "delivered" ? [outcome.evidence] : [];
+  const evidence = strongest(meanwhile === undefined ? told : [...told, meanwhile]);
+  if (evidence === undefined) return undefined;
+  const enough = now.require === undefined || isAtLeast(evidence, now.require);
+  const state = enough ? "delivered" : "unconfirmed";
+  return {
+    patch: { state, transport, evidence, release: "by-rule" },
+    receipt: { at, state, transport, evidence, ...(enough ? {} : { note: `required: ${now.require}` }) },
+  };
+}
+
+function noteOf(outcome: Outcome): string {
+  return "note" in outcome ? outcome.note : "";
+}
+
+/** As `provenByHook`: the hook saw our prompt with other text around it. */
+export function mixedByHook({ token }: Attempt, since: readonly StoredHookEvent[]): boolean {
+  return since.some((hook) => hook.event === PROMPT_MIXED && hook.tokens.includes(token));
+}
+
+/** By a hook that came when the endpoint had stopped waiting, but before the outcome is written: nobody else records it. */
+export function provenByHook(
+  { token, promptDigest, transport, wasBusy }: Attempt,
+  since: readonly StoredHookEvent[],
+): Evidence | undefined {
+  const told = since.some(
+    (hook) =>
+      hook.event === "prompt-submitted" &&
+      hook.subAgent === undefined &&
+      (hook.tokens.includes(token) || hook.promptDigest === promptDigest),
+  );
+  return told ? evidenceOfSubmit(transport, wasBusy) : undefined;
+}

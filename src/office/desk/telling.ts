@@ -1,0 +1,159 @@
+/**
+ * Tells the person in passing what wants them: a line in their terminals, a bell, a notification of the desktop, as they
+ * configured. Each thing once, also across restarts; many of one moment together. What cannot be shown is no failure
+ * of anybody's: `ls`, `status` and `attention` say it for as long as it stands.
+ */
+import type { Message } from "../../core/message.ts";
+import { notificationOf, type Thing, thingOf, thingOfMail } from "../../core/telling.ts";
+import type { Desktop } from "../../ports/desktop.ts";
+import type { TerminalServer } from "../../ports/terminal.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { AttentionDesk } from "../views/attention.ts";
+
+/** What comes together is told together. */
+const GATHER_MS = 1_000;
+/** Between two lines: whoever is told without end looks away. */
+const PAUSE_MS = 10_000;
+const MOST_WAITING = 200;
+
+export interface TellingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly attention: AttentionDesk;
+  servers(): readonly TerminalServer[];
+  readonly desktop: Desktop;
+}
+
+export class Telling {
+  readonly #parts: TellingParts;
+  readonly #mail: Thing[] = [];
+  #cancel: (() => void) | undefined;
+  #working: Promise<void> | undefined;
+  #notBeforeMonotonic = Number.NEGATIVE_INFINITY;
+  #trouble: string | undefined;
+  #isClosed = false;
+
+  constructor(parts: TellingParts) {
+    this.#parts = parts;
+  }
+
+  /** Why the person cannot be told the way they want. */
+  get trouble(): string | undefined {
+    const { context, desktop } = this.#parts;
+    if (!context.settings().notify.includes("desktop")) return undefined;
+    const why = this.#trouble ?? desktop.obstacle();
+    return why === undefined ? undefined : `Desktop notifications do not work: ${why}`;
+  }
+
+  /** Something may want the person. */
+  look(): void {
+    if (this.#isClosed || this.#cancel !== undefined || this.#working !== undefined) return;
+    const { clock, settings } = this.#parts.context;
+    if (settings().notify.length === 0) return;
+    const wait = Math.max(GATHER_MS, this.#notBeforeMonotonic - clock.monotonic());
+    this.#cancel = clock.after(wait, () => {
+      this.#cancel = undefined;
+      this.#working = this.#tell().finally(() => {
+        this.#working = undefined;
+      });
+    });
+  }
+
+  /** What a session asked is answered: should it ask the same again, the person is told again. */
+  answered(id: string): void {
+    const { store, log } = this.#parts.context;
+    if (store.read.told([id]).length === 0) return;
+    store
+      .write((tx) => tx.removeTold(id))
+      .catch((cause) => log.error("person.untold", { cause: String(cause) }));
+  }
+
+  /** A message for the person. */
+  came(message: Message): void {
+    const thing = thingOfMail(message);
+    if (thing === undefined || this.#mail.length >= MOST_WAITING) return;
+    if (this.#parts.context.settings().notify.length === 0) return;
+    this.#mail.push(thing);
+    this.look();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel?.();
+    await this.#working;
+  }
+
+  async #tell(): Promise<void> {
+    const { context, attention } = this.#parts;
+    try {
+      await this.#lookAgain();
+      const standing = attention.list().flatMap((one) => thingOf(one) ?? []);
+      const all = [...standing, ...this.#mail.splice(0)];
+      const told = context.store.read.told(all.map(({ id }) => id));
+      const things = all.filter(({ id }) => !told.includes(id));
+      if (things.length === 0) return;
+      // Before it is shown: better once too little than again and again.
+      await context.store.write((tx) =>
+        tx.putTold(
+          things.map(({ id }) => id),
+          context.clock.now(),
+        ),
+      );
+      this.#notBeforeMonotonic = context.clock.monotonic() + PAUSE_MS;
+      await this.#show(things);
+    } catch (cause) {
+      context.log.error("person.untold", { cause: String(cause) });
+    }
+    // What came meanwhile.
+    if (!this.#isClosed && this.#mail.length > 0) context.clock.after(0, () => this.look());
+  }
+
+  /** Whoever has answered meanwhile need not hear of it. */
+  async #lookAgain(): Promise<void> {
+    const asking = this.#parts.directory.all().filter(({ asks }) => asks !== undefined);
+    await Promise.all(asking.map((session) => session.glance()));
+  }
+
+  async #show(things: readonly Thing[]): Promise<void> {
+    const { context, servers } = this.#parts;
+    const { notify } = context.settings();
+    const text = notificationOf(things);
+    const except = this.#terminalOf(things);
+    const there = async (server: TerminalServer): Promise<number> => {
+      const outcome = await server.tell(text, {
+        line: notify.includes("tmux"),
+        bell: notify.includes("bell"),
+        ...(except?.server === server.name ? { except: except.pane } : {}),
+      });
+      if (outcome.kind === "shown") return outcome.to;
+      if (outcome.kind === "unknown") context.log.warn("person.untold", { server: server.name, ...outcome });
+      return 0;
+    };
+    const inTerminals = notify.includes("tmux") || notify.includes("bell");
+    const [shown] = await Promise.all([
+      Promise.all(inTerminals ? servers().map(there) : []),
+      notify.includes("desktop") ? this.#showOnDesktop(text) : undefined,
+    ]);
+    context.log.info("person.told", { things: things.length, to: shown.reduce((sum, one) => sum + one, 0) });
+  }
+
+  async #showOnDesktop(text: string): Promise<void> {
+    const { context, desktop } = this.#parts;
+    try {
+      await desktop.notify(text);
+      this.#trouble = undefined;
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      if (this.#trouble === undefined) context.log.warn("desktop.untold", { cause: why });
+      this.#trouble = why;
+    }
+  }
+
+  /** Whoever looks at the one that asks sees it. */
+  #terminalOf(things: readonly Thing[]) {
+    const [only, other] = things;
+    if (only?.session === undefined || other !== undefined) return undefined;
+    return this.#parts.directory.get(only.session)?.identity;
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * Agents that other agents start: the first thing a parent says to a child, and word to the parent when the child has
+ * answered it, or when nothing will tell that. What is owed stands on the child's session until it is told. It never types.
+ */
+import { sessionAddress } from "../../core/address.ts";
+import type { SessionId } from "../../core/message.ts";
+import { firstTurnNotice } from "../../core/notice.ts";
+import type { Hosts } from "../../ports/hosts.ts";
+import type { StoredSession, StoreWriter } from "../../ports/store.ts";
+import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { Accept } from "../accept/accept.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { isOver } from "../presence/still-there.ts";
+import { FirstTurn, type FirstTurnEnd, isFirstTurnAhead } from "../signals/first-turn.ts";
+import { BELLHOP } from "../time/notices.ts";
+import type { Sessions } from "./sessions.ts";
+
+export interface ChildrenParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly accept: Accept;
+  readonly sessions: Sessions;
+  readonly hosts: Pick<Hosts, "facts">;
+}
+
+/** Of what is older than this nobody waits to hear. */
+const TOLD_WITHIN_MS = 24 * 3_600_000;
+
+export class Children {
+  readonly #parts: ChildrenParts;
+  readonly #attended = new Map<LiveSession, FirstTurn>();
+
+  constructor(parts: ChildrenParts) {
+    this.#parts = parts;
+  }
+
+  async spawn(request: RequestOf<"spawn">): Promise<ResponseOf<"spawn">> {
+    const { directory, accept, context, sessions } = this.#parts;
+    const { prompt, ...running } = request;
+    const sender = directory.sender(request.claims, undefined);
+    const started = await sessions.run(running, {
+      parent: sender.sessionId,
+      startedBy: sender.source,
+      owes: "first-turn",
+    });
+    const { message } = await accept.accept({
+      to: sessionAddress(started.sessionId),
+      sender,
+      body: prompt,
+      form: { kind: "text" },
+      priority: context.settings().defaultPriority,
+      timeoutMs: 0,
+    });
+    return { ...started, messageId: message.id, shortId: message.shortId };
+  }
+
+  /** A program without hooks does not say that its turn has ended: its screen is watched until it shows. */
+  attend(session: LiveSession): void {
+    if (this.#attended.has(session) || !isFirstTurnAhead(session)) return;
+    const over = (how: FirstTurnEnd): Promise<void> => this.turnEnded(session, how);
+    this.#attended.set(session, new FirstTurn({ context: this.#parts.context, session, over }));
+  }
+
+  /** Its program has ended. */
+  leave(session: LiveSession): void {
+    this.#attended.get(session)?.close();
+    this.#attended.delete(session);
+  }
+
+  close(): void {
+    for (const session of [...this.#attended.keys()]) this.leave(session);
+  }
+
+  /** Not seen is not ended, and one that is being started again has not. */
+  async left({ record, identity }: LiveSession): Promise<void> {
+    const { context, hosts, sessions } = this.#parts;
+    if (record.owesFirstTurn !== true || sessions.isRestarting(record.id)) return;
+    const hosted = record.command === undefined ? undefined : await hosts.facts(record.id);
+    const isGone =
+      hosted === undefined ? await isOver(identity, context.processes) : hosted.state !== "running";
+    if (isGone) await this.#tell(record, "died");
+  }
+
+  /** Those that ended while nobody looked. */
+  async tellOfEnded(): Promise<void> {
+    const { context, directory } = this.#parts;
+    const since = context.clock.now() - TOLD_WITHIN_MS;
+    for (const session of context.store.read.sessions({ exitedSince: since })) {
+      const hasEnded = session.exitedAt !== undefined && directory.get(session.id) === undefined;
+      // Whoever started one that was never seen was told so at once.
+      if (hasEnded && session.owesFirstTurn === true && session.identity !== undefined)
+        await this.#tell(session, "died");
+    }
+  }
+
+  async turnEnded({ record }: LiveSession, how: FirstTurnEnd = "ended"): Promise<void> {
+    await this.#tell(record, how);
+  }
+
+  async #tell(record: StoredSession, how: FirstTurnEnd | "died"): Promise<void> {
+    const { context, directory, accept } = this.#parts;
+    const { parent } = record;
+    if (record.owesFirstTurn !== true) return;
+    const settle = (tx: StoreWriter): void => {
+      const standing = tx.session(record.id);
+      if (standing?.owesFirstTurn !== true) throw new ToldBefore();
+      tx.putSession({ ...standing, owesFirstTurn: false });
+    };
+    try {
+      // A person is not told: they wait with --wait, or look.
+      if (parent === undefined || !this.#isThere(parent) || (how === "unseen" && this.#hasReplied(record.id)))
+        await context.store.write(settle);
+      else
+        await accept.accept(
+          {
+            to: sessionAddress(parent),
+            sender: BELLHOP,
+            body: firstTurnNotice({ name: record.agent, id: record.id }, how),
+            form: { kind: "text" },
+            priority: context.settings().defaultPriority,
+            command: "first-turn",
+            timeoutMs: 0,
+          },
+          { with: settle },
+        );
+    } catch (error) {
+      if (!(error instanceof ToldBefore)) throw error;
+    }
+    const live = directory.get(record.id);
+    if (live !== undefined) live.record = { ...live.record, owesFirstTurn: false };
+  }
+
+  #isThere(id: SessionId): boolean {
+    const { context, directory } = this.#parts;
+    const stored = context.store.read.session(id);
+    return directory.get(id) !== undefined || (stored !== undefined && stored.exitedAt === undefined);
+  }
+
+  /** Then its parent has heard from it, and is told nothing by being told that nothing is known. */
+  #hasReplied(id: SessionId): boolean {
+    return this.#parts.context.store.read.attemptedIn(id, ["replied"], 1).length > 0;
+  }
+}
+
+class ToldBefore extends Error {}

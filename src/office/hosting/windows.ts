@@ -1,0 +1,85 @@
+/**
+ * Programs that Bellhop started in a window of tmux: opened, stopped, opened again in the same place. The sessions call
+ * it; the registrar finds what runs there like any other. It never types.
+ */
+import { BellhopError } from "../../core/errors.ts";
+import type { CommandOrder, Hosts } from "../../ports/hosts.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { RunRequest, RunResponse } from "../../wire/shapes/sessions.ts";
+import type { Registrar } from "../arrivals/registrar.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { pause } from "../base/deadline.ts";
+import type { Directory } from "../presence/directory.ts";
+
+/** A program in a new window takes a moment to be itself. */
+const WINDOW_LOOKS = 12;
+const LOOK_AGAIN_MS = 250;
+const UNSEEN_IN_TMUX =
+  "Bellhop does not see it there, because it does not know this program. docs/configuration.md says how to teach it; without --tmux Bellhop can host any program.";
+
+export interface WindowsParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly registrar: Registrar;
+  readonly hosts: Hosts;
+  prepare(order: CommandOrder): Promise<readonly string[]>;
+}
+
+export interface WindowRequest {
+  readonly session: StoredSession;
+  /** Ours alone; the rest is the tmux server's. */
+  readonly variables: Readonly<Record<string, string>>;
+  readonly environment: RunRequest["environment"];
+  /** The pane of whoever asks: a new window opens behind theirs. */
+  readonly beside?: string;
+  /** The program's own id of the conversation to go on with. */
+  readonly resume?: string;
+}
+
+export class Windows {
+  readonly #parts: WindowsParts;
+
+  constructor(parts: WindowsParts) {
+    this.#parts = parts;
+  }
+
+  /** Where it ran before, if that window is still there. */
+  async open({ session, variables, environment, beside, resume }: WindowRequest): Promise<RunResponse> {
+    const { hosts, registrar, prepare, directory, context } = this.#parts;
+    const { id, agent, folder = "/" } = session;
+    const { command, server: wanted } = windowOf(session);
+    const { PATH } = environment;
+    const { server, pane } = await hosts.openWindow({
+      sessionId: id,
+      agent,
+      command: await prepare({ command, folder, ...(resume === undefined ? {} : { resume }) }),
+      folder,
+      environment: { ...variables, ...(PATH === undefined ? {} : { PATH }) },
+      ...(wanted === undefined ? {} : { server: wanted }),
+      ...(beside === undefined ? {} : { beside }),
+    });
+    const answer: RunResponse = { sessionId: id, agent, terminal: { kind: "tmux", server, pane } };
+    for (let look = 0; look < WINDOW_LOOKS; look += 1) {
+      await registrar.scan();
+      if (directory.get(id) !== undefined) return answer;
+      await pause(context.clock, LOOK_AGAIN_MS);
+    }
+    return { ...answer, note: UNSEEN_IN_TMUX };
+  }
+
+  stop(session: StoredSession, graceMs: number): ReturnType<Hosts["stopWindow"]> {
+    const { server } = windowOf(session);
+    return this.#parts.hosts.stopWindow(
+      { sessionId: session.id, ...(server === undefined ? {} : { server }) },
+      graceMs,
+    );
+  }
+}
+
+function windowOf({ agent, window }: StoredSession): NonNullable<StoredSession["window"]> {
+  if (window !== undefined) return window;
+  throw new BellhopError("terminal.not_hosted", {
+    message: `"${agent}" was not started by Bellhop in tmux.`,
+    next: `Start it with "bellhop run --tmux --name ${agent} -- PROGRAM".`,
+  });
+}

@@ -1,0 +1,345 @@
+/**
+ * One program that runs now: its terminal, what was last read of it, and what follows for readiness.
+ * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
+ */
+
+import { CLEAR, type Guard } from "../../core/guard.ts";
+import type { DeliveryId, Instant } from "../../core/message.ts";
+import { type Asked, askedOn, isOpenedByPerson, isSameQuestion } from "../../core/question.ts";
+import {
+  initialReadiness,
+  mayBeInTurn,
+  type Readiness,
+  type ReadinessState,
+  readinessAt,
+  readinessForQueue,
+  reduceReadiness,
+  type Signal,
+} from "../../core/readiness.ts";
+import type { Reading } from "../../core/reading.ts";
+import type { Screen } from "../../core/screen.ts";
+import { UNKNOWN_PROGRAM } from "../../core/session.ts";
+import { isSuspended, type Standing, type Suspension, suspensionShown } from "../../core/standing.ts";
+import { type TurnSign, turnSign } from "../../core/turn-sign.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { ProgramFacts } from "../../ports/inbox.ts";
+import type { Profile } from "../../ports/profile.ts";
+import type { ProgramNote } from "../../ports/program-registry.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { ScreenOutcome, Terminal, TerminalIdentity } from "../../ports/terminal.ts";
+import { within } from "../base/deadline.ts";
+import { Lock } from "./terminal-lock.ts";
+import { Bell } from "./wake-signal.ts";
+
+export interface Observation {
+  readonly reading: Reading;
+  readonly screen: Screen | undefined;
+  readonly digest: string | undefined;
+  /** The program is not in front of its terminal: what shows there is not its own, and was not read. */
+  readonly suspension?: Suspension;
+  /** Its process is gone, whatever its terminal shows. */
+  readonly hasEnded?: true;
+}
+
+export type ScreenDigest = (screen: Screen) => string;
+
+export class LiveSession {
+  readonly terminal: Terminal;
+  /** As the person has set the program up at the moment. */
+  profile: Profile;
+  readonly identity: TerminalIdentity;
+  readonly lock = new Lock();
+  readonly bell: Bell;
+  record: StoredSession;
+  facts: ProgramFacts;
+  guard: Guard = CLEAR;
+  /** How often the interrupt key was pressed for a delivery. */
+  readonly pressedFor = new Map<DeliveryId, number>();
+  /** Those for which a turn was then seen to stop, or a dialog to close. */
+  readonly stoppedFor = new Set<DeliveryId>();
+  /** Dialogs that the dismiss key was pressed at already, and for which delivery. */
+  readonly dismissedFor = new Set<string>();
+  readonly #clock: Clock;
+  readonly #digest: ScreenDigest;
+  readonly #ownNote: () => Promise<ProgramNote | undefined>;
+  readonly #standing: () => Promise<Standing>;
+  #suspension: { readonly how: Suspension; readonly since: Instant } | undefined;
+  /** What its terminal calls it, learnt while the system said that it stands in front. */
+  #nameInFront: string | undefined;
+  #lastReading: Reading = { kind: "unknown", why: "not read yet" };
+  #readiness: ReadinessState;
+  #asks: (Asked & { readonly since: Instant }) | undefined;
+  #lastDigest: string | undefined;
+  #lastAbove: string | undefined;
+  #pressedAt: Instant = 0;
+  #promptedAt: Instant = 0;
+  /** By a clock that nobody sets back: a quiet screen would not be quiet until it has caught up. */
+  #outputAtMonotonic: number;
+  #watchers = new Set<() => void>();
+  readonly #ears = new Set<(signal: Signal) => void>();
+  readonly #stopListening: () => void;
+
+  constructor(options: {
+    readonly record: StoredSession;
+    readonly identity: TerminalIdentity;
+    readonly terminal: Terminal;
+    readonly profile: Profile;
+    readonly facts: ProgramFacts;
+    readonly clock: Clock;
+    readonly digest: ScreenDigest;
+    /** The program's own note of its state, where it keeps one. */
+    readonly ownNote: () => Promise<ProgramNote | undefined>;
+    /** Where it stands at its terminal, as the system says. */
+    readonly standing: () => Promise<Standing>;
+  }) {
+    this.record = options.record;
+    this.identity = options.identity;
+    this.terminal = options.terminal;
+    this.profile = options.profile;
+    this.facts = options.facts;
+    this.#clock = options.clock;
+    this.#digest = options.digest;
+    this.#ownNote = options.ownNote;
+    this.#standing = options.standing;
+    this.bell = new Bell(options.clock);
+    this.#outputAtMonotonic = options.clock.monotonic();
+    this.#readiness = initialReadiness({
+      at: options.clock.now(),
+      hooked: options.record.hooked,
+      settleMs: options.profile.settleMs,
+    });
+    this.#stopListening = options.terminal.onChange(() => {
+      this.#outputAtMonotonic = this.#clock.monotonic();
+      for (const watcher of this.#watchers) watcher();
+    });
+  }
+
+  get lastReading(): Reading {
+    return this.#lastReading;
+  }
+
+  /** What it asks the person, as of the last look. */
+  get asks(): (Asked & { readonly since: Instant }) | undefined {
+    return this.#readiness.concluded === "exited" ? undefined : this.#asks;
+  }
+
+  get nameInFront(): string | undefined {
+    return this.#nameInFront;
+  }
+
+  /** As of the last look. */
+  get suspension(): { readonly how: Suspension; readonly since: Instant } | undefined {
+    return this.#suspension;
+  }
+
+  readiness(): Readiness {
+    const readiness = readinessAt(this.#readiness, this.#clock.now());
+    if (this.#suspension === undefined || readiness.kind === "exited") return readiness;
+    // Whatever it was about when it was suspended: it does nothing now.
+    return { kind: "unknown", because: suspensionShown(this.#suspension.how) };
+  }
+
+  /** What the queue goes by: see `readinessForQueue`. */
+  queueReadiness(): Readiness {
+    return readinessForQueue(this.readiness(), this.#readiness, this.#lastReading, this.#quietForMs());
+  }
+
+  /** What goes in now may only be queued by the program. */
+  mayBeInTurn(): boolean {
+    return mayBeInTurn(this.#readiness, this.#lastReading);
+  }
+
+  /** What says, with this reading, that a turn runs; see `turnSign`. */
+  turnSign(reading: Reading, watchedForMs: number): TurnSign | undefined {
+    const look = { reading, now: this.#clock.now(), quietForMs: this.#quietForMs(), watchedForMs };
+    return turnSign(this.#readiness, look);
+  }
+
+  /** When we last pressed the interrupt key, and whether a hook has told of another prompt since: then another turn runs. */
+  get lastPress(): { readonly at: Instant; readonly isPast: boolean } {
+    return { at: this.#pressedAt, isPast: this.#promptedAt > this.#pressedAt };
+  }
+
+  signal(signal: Signal): void {
+    if (signal.kind === "interrupted") this.#pressedAt = signal.at;
+    if (signal.kind === "hook" && signal.event === "prompt-submitted" && signal.subAgent === undefined)
+      this.#promptedAt = Math.max(this.#promptedAt, signal.at);
+    const before = this.#readiness;
+    this.#readiness = reduceReadiness(before, signal);
+    const told = signal.kind !== "screen" && signal.kind !== "native";
+    if (told || before.concluded !== this.#readiness.concluded) this.bell.ring();
+    for (const ear of this.#ears) ear(signal);
+  }
+
+  /** Told of every signal once it counts for readiness, until the returned call. */
+  onSignal(ear: (signal: Signal) => void): () => void {
+    this.#ears.add(ear);
+    return () => this.#ears.delete(ear);
+  }
+
+  /** As `observe`, for whoever looks at many: one that does not answer soon counts as unreadable. */
+  async glance(): Promise<Observation> {
+    const late: ScreenOutcome = { kind: "unreadable", cause: "its terminal did not answer soon" };
+    return this.#observe(() => within(this.#clock, GLANCE_MS, this.terminal.read(), late));
+  }
+
+  /** Reads the screen and lets it count for readiness. Unreadable is said, never guessed. */
+  async observe(): Promise<Observation> {
+    return this.#observe(() => this.terminal.read());
+  }
+
+  /**
+   * A screen is the program's own only while that stands in front: Ctrl-Z leaves its last picture there, and what runs next
+   * may draw a prompt that looks the same. So it must have stood there before and after.
+   */
+  async #observe(read: () => Promise<ScreenOutcome>): Promise<Observation> {
+    const before = await this.#stands();
+    const [outcome, note] = await Promise.allSettled([read(), this.#ownNote()]);
+    const after = before === "in-front" ? await this.#stands() : before;
+    if (note.status === "fulfilled" && note.value !== undefined)
+      this.signal({ kind: "native", status: note.value.is, at: note.value.at });
+    this.#suspension = isSuspended(after)
+      ? { how: after, since: this.#suspension?.since ?? this.#clock.now() }
+      : undefined;
+    if (after === "in-front") return this.#conclude(this.#understood(outcome));
+    return this.#conclude(this.#unproven(outcome, after));
+  }
+
+  /** Of what no profile knows nothing is read, and nothing is typed there. */
+  async #stands(): Promise<Standing> {
+    if (this.record.program === UNKNOWN_PROGRAM) return "in-front";
+    return this.#standing().catch(() => "unknown");
+  }
+
+  #unproven(
+    outcome: PromiseSettledResult<ScreenOutcome>,
+    standing: Exclude<Standing, "in-front">,
+  ): Observation {
+    if (isSuspended(standing)) return { ...unseen(suspensionShown(standing)), suspension: standing };
+    if (standing === "gone") return { ...unseen("the program has ended"), hasEnded: true };
+    const isGone = outcome.status === "fulfilled" && outcome.value.kind === "gone";
+    return unseen(
+      isGone ? "its terminal is gone" : "the system does not say whether it is in front of its terminal",
+    );
+  }
+
+  /** What cannot be read or understood is unknown, whatever the reason: who looks at many goes on to the next. */
+  #understood(outcome: PromiseSettledResult<ScreenOutcome>): Observation {
+    if (outcome.status === "rejected") return unseen(`it cannot be read (${String(outcome.reason)})`);
+    const { value } = outcome;
+    if (value.kind === "gone") return unseen("its terminal is gone");
+    if (value.kind === "unreadable") return unseen(value.cause);
+    try {
+      return this.#read(value.screen);
+    } catch (cause) {
+      return unseen(`it is not understood (${String(cause)})`);
+    }
+  }
+
+  #read(screen: Screen): Observation {
+    const digest = this.#digest(screen);
+    // The first reading is what later ones are held against; it says nothing about when the screen changed.
+    if (this.#lastDigest !== undefined && digest !== this.#lastDigest)
+      this.#outputAtMonotonic = this.#clock.monotonic();
+    this.#lastDigest = digest;
+    this.#nameInFront = screen.command;
+    const reading: Reading = screen.dead
+      ? { kind: "unknown", why: "the program has ended" }
+      : this.profile.read(screen);
+    return { reading, screen, digest };
+  }
+
+  #conclude(observation: Observation): Observation {
+    this.#lastReading = observation.reading;
+    if (this.guard.at === "typing" && !stillStands(this.guard.text, observation.reading)) this.guard = CLEAR;
+    const above = textAboveComposer(observation);
+    const asBefore = above !== undefined && above === this.#lastAbove;
+    this.#lastAbove = above;
+    const asked = askedOn(observation.reading);
+    const signal: Signal = {
+      kind: "screen",
+      reading: observation.reading,
+      at: this.#clock.now(),
+      quietForMs: this.#quietForMs(),
+      ...(asBefore ? { above: "as-before" } : {}),
+    };
+    // A dialog covers what was there before: whoever hears the signal must know what it asks.
+    const covered = reduceReadiness(this.#readiness, signal);
+    if (asked === undefined || isOpenedByPerson(covered)) this.#asks = undefined;
+    else if (!isSameQuestion(this.#asks, asked)) this.#asks = { ...asked, since: signal.at };
+    this.signal(signal);
+    return observation;
+  }
+
+  #quietForMs(): number {
+    return this.#clock.monotonic() - this.#outputAtMonotonic;
+  }
+
+  /** Until a reading satisfies the question or the time is up. Pushed by the terminal, with a slow poll behind it. */
+  async watch(
+    satisfied: (observation: Observation) => boolean,
+    options: { readonly timeoutMs: number },
+  ): Promise<Observation | undefined> {
+    const deadline = this.#clock.monotonic() + options.timeoutMs;
+    for (;;) {
+      let changed = false;
+      let wake = (): void => {
+        changed = true;
+      };
+      const watcher = (): void => wake();
+      this.#watchers.add(watcher);
+      try {
+        const observation = await this.observe();
+        if (satisfied(observation)) return observation;
+        const left = deadline - this.#clock.monotonic();
+        if (left <= 0) return undefined;
+        if (!changed) {
+          await new Promise<void>((resolve) => {
+            const cancel = this.#clock.after(Math.min(left, POLL_BEHIND_PUSH_MS), resolve);
+            wake = () => {
+              cancel();
+              // A burst of output is read once it has landed, not at its first byte.
+              this.#clock.after(SETTLE_OUTPUT_MS, resolve);
+              wake = () => {};
+            };
+          });
+        }
+      } finally {
+        this.#watchers.delete(watcher);
+      }
+    }
+  }
+
+  /** Told at every change of the screen, until the returned call. */
+  onOutput(listener: () => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  close(): void {
+    this.#stopListening();
+    this.#watchers.clear();
+    this.#ears.clear();
+  }
+}
+
+function unseen(why: string): Observation {
+  return { reading: { kind: "unknown", why }, screen: undefined, digest: undefined };
+}
+
+function textAboveComposer({ reading, screen }: Observation): string | undefined {
+  if (reading.kind !== "composer" || screen === undefined) return undefined;
+  const rows = reading.draft.kind === "text" ? reading.draft.lines : 1;
+  const lines = screen.lines.slice(0, Math.max(0, reading.caret.y - rows + 1));
+  return lines.map(({ text }) => text).join("\n");
+}
+
+/** A dialog covers the composer and says nothing of it; any other reading must show the same text. */
+function stillStands(text: string, reading: Reading): boolean {
+  if (reading.kind === "dialog") return true;
+  return reading.kind === "composer" && reading.draft.kind === "text" && reading.draft.text === text;
+}
+
+const GLANCE_MS = 1_500;
+const POLL_BEHIND_PUSH_MS = 150;
+const SETTLE_OUTPUT_MS = 15;

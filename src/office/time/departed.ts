@@ -1,0 +1,94 @@
+/**
+ * Who will never read a notice any more; what waits for them is dropped. Asked by the notices, which tell it who left.
+ * What somebody else wrote stays: it waits for whoever goes on with the conversation.
+ */
+import { sessionAddress, splitAddress } from "../../core/address.ts";
+import type { Address, SessionId } from "../../core/message.ts";
+import { WATCH_WORDS } from "../../core/watch.ts";
+import type { Item } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "../presence/directory.ts";
+
+const NOTICES: readonly string[] = [
+  "delivery-notice",
+  "expiry-notice",
+  "failure-notice",
+  "follow-up",
+  ...Object.values(WATCH_WORDS),
+];
+
+export interface DepartedParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly states: StateWatch;
+}
+
+export class Departed {
+  readonly #parts: DepartedParts;
+  /** Of this run; their record says so a moment later. */
+  readonly #left = new Set<SessionId>();
+  /** Of those, the ones for whom something may still wait. */
+  readonly #leaving = new Set<SessionId>();
+
+  constructor(parts: DepartedParts) {
+    this.#parts = parts;
+  }
+
+  left(id: SessionId): void {
+    this.#left.add(id);
+    this.#leaving.add(id);
+  }
+
+  /** Not seen is not ended: a terminal that gives no answer may show it again. */
+  has(id: SessionId): boolean {
+    const { directory, context } = this.#parts;
+    if (directory.takerOfMailbox(sessionAddress(id)) !== undefined) return false;
+    const session = context.store.read.session(id);
+    return this.#left.has(id) || session === undefined || session.exitedAt !== undefined;
+  }
+
+  get areLeaving(): boolean {
+    return this.#leaving.size > 0;
+  }
+
+  /** Until it could be written: then they are forgotten. */
+  async dropForLeaving(): Promise<void> {
+    const leaving = [...this.#leaving];
+    if (leaving.length > 0) await this.#drop(this.#unread(leaving.map(sessionAddress)));
+    for (const id of leaving) this.#leaving.delete(id);
+  }
+
+  /** After those were buried who ended while nobody looked. */
+  async dropForAll(): Promise<void> {
+    await this.#drop(this.#unread());
+  }
+
+  #unread(mailboxes?: readonly Address[]): readonly Item[] {
+    const { read } = this.#parts.context.store;
+    return read
+      .deliveries({ states: ["queued"], ...(mailboxes === undefined ? {} : { mailboxes }) })
+      .filter(({ message }) => message.source === "bellhop" && NOTICES.includes(message.command ?? ""))
+      .filter(({ delivery }) => {
+        const { kind, rest } = splitAddress(delivery.to);
+        return kind === "session" && this.has(rest);
+      });
+  }
+
+  async #drop(items: readonly Item[]): Promise<void> {
+    const { context, states } = this.#parts;
+    if (items.length === 0) return;
+    await context.store.write((tx) => {
+      for (const { delivery } of items) {
+        if (tx.findDelivery(delivery.id)?.state !== "queued") continue;
+        tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+        tx.appendReceipt(delivery.id, {
+          at: context.clock.now(),
+          state: "cancelled",
+          note: "the session that was to be told has ended",
+        });
+      }
+    });
+    states.changed(items.map(({ message }) => message.id));
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * Tells senders what they asked to be told. What is owed stands on the delivery until the notice is accepted, in the
+ * same transaction, so a crash owes it still. Woken by every change of state; it never tells anybody about a notice.
+ */
+import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import type { Address, Delivery, Instant, Message, SessionId } from "../../core/message.ts";
+import {
+  deliveryNotice,
+  expiryNotice,
+  failureNotice,
+  followUpNotice,
+  loopNotice,
+  mixedNotice,
+  type Named,
+} from "../../core/notice.ts";
+import type { Item, StoreWriter, Timer } from "../../ports/store.ts";
+import type { Accept } from "../accept/accept.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { announceMixed } from "../typing/draft-announcement.ts";
+import { Departed } from "./departed.ts";
+import type { Timekeeper } from "./timekeeper.ts";
+
+/** Who speaks in a notice. */
+export const BELLHOP: SenderIdentity = { address: "bellhop/notices", source: "bellhop" };
+
+const AT_ONCE = 50;
+const AFTER_FAILURE_MS = 2_000;
+const LOOP_REPORT_MS = 60_000;
+const MOST_LOOP_REPORTS = 1_000;
+
+export interface NoticesParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly accept: Accept;
+  readonly states: StateWatch;
+  readonly timekeeper: Timekeeper;
+  /** A follow-up was planned. */
+  scheduled(): void;
+}
+
+export class Notices {
+  readonly #parts: NoticesParts;
+  readonly #departed: Departed;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #cancelRetry: (() => void) | undefined;
+  readonly #reported = new Map<string, number>();
+
+  constructor(parts: NoticesParts) {
+    this.#parts = parts;
+    this.#departed = new Departed(parts);
+  }
+
+  /** Something may be owed. Many calls of one moment are one look. */
+  look(): void {
+    if (this.#closed) return;
+    if (this.#running !== undefined) {
+      this.#again = true;
+      return;
+    }
+    if (!this.#departed.areLeaving && this.#parts.context.store.read.owing(1).length === 0) return;
+    this.#running = this.#run();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    this.#cancelRetry?.();
+    await this.#running;
+  }
+
+  async followUp(
+    { deliveryId, afterMs }: Extract<Timer["work"], { kind: "follow-up" }>,
+    moveOn: (tx: StoreWriter) => void,
+  ): Promise<void> {
+    const { store } = this.#parts.context;
+    const delivery = store.read.findDelivery(deliveryId);
+    const message = delivery === undefined ? undefined : store.read.message(delivery.messageId);
+    const to = message === undefined ? undefined : this.#senderOf(message);
+    if (delivery === undefined || message === undefined || to === undefined) return store.write(moveOn);
+    const body = followUpNotice(this.#recipientOf(delivery), message.body, afterMs);
+    await this.#send(to, { body, command: "follow-up" }, this.#whileThere(message, to, moveOn));
+  }
+
+  /** To the owner: agents answered one another without end. Not more than once a minute for two of them. */
+  reportLoop(message: Message, reason: string): void {
+    const { context } = this.#parts;
+    const pair = `${message.from} ${message.to}`;
+    const now = context.clock.monotonic();
+    if (now - (this.#reported.get(pair) ?? Number.NEGATIVE_INFINITY) < LOOP_REPORT_MS) return;
+    if (this.#reported.size >= MOST_LOOP_REPORTS) this.#reported.clear();
+    this.#reported.set(pair, now);
+    context.log.warn("loop.stopped", { message: message.id, from: message.from, to: message.to, reason });
+    const body = loopNotice(message, reason);
+    this.#send(context.owner, { body, command: "loop-notice" }, () => {}).catch((cause) =>
+      context.log.error("notices.failed", { cause: String(cause) }),
+    );
+  }
+
+  /** To the owner, to the sender, and at the terminal: a message and text that stood there became one prompt. */
+  reportMixed(sessionId: SessionId, items: readonly Item[]): void {
+    const { context, directory } = this.#parts;
+    const session = directory.get(sessionId);
+    const first = items[0];
+    if (session !== undefined && first !== undefined)
+      void announceMixed(context, session, first.message.shortId);
+    for (const { message, delivery } of items) {
+      context.log.warn("delivery.mixed", { delivery: delivery.id, session: sessionId });
+      const body = mixedNotice(this.#recipientOf(delivery), message.body, message.shortId);
+      for (const to of new Set([context.owner, this.#senderOf(message) ?? context.owner]))
+        this.#send(to, { body, command: "mixed-notice" }, () => {}).catch((cause) =>
+          context.log.error("notices.failed", { cause: String(cause) }),
+        );
+    }
+  }
+
+  /** Nobody is there any more to be told. */
+  async sessionGone({ record }: LiveSession): Promise<void> {
+    this.#departed.left(record.id);
+    this.look();
+  }
+
+  /** Those who ended while nobody looked are buried. */
+  async dropUnreadable(): Promise<void> {
+    await this.#departed.dropForAll();
+  }
+
+  async #run(): Promise<void> {
+    const { context } = this.#parts;
+    do {
+      this.#again = false;
+      try {
+        await this.#departed.dropForLeaving();
+        await this.#tellAll();
+      } catch (cause) {
+        // It stays owed: a disk that is full now may take it in a moment.
+        context.log.error("notices.failed", { cause: String(cause) });
+        this.#cancelRetry ??= context.clock.after(AFTER_FAILURE_MS, () => {
+          this.#cancelRetry = undefined;
+          this.look();
+        });
+      }
+    } while (this.#again && !this.#closed);
+    this.#running = undefined;
+  }
+
+  async #tellAll(): Promise<void> {
+    const { read } = this.#parts.context.store;
+    for (;;) {
+      const owing = read.owing(AT_ONCE);
+      if (owing.length === 0) return;
+      for (const item of owing) {
+        if (this.#closed) return;
+        await this.#tell(item);
+      }
+    }
+  }
+
+  async #tell({ delivery, message }: Item): Promise<void> {
+    const { context, scheduled, timekeeper } = this.#parts;
+    const owes = delivery.owes;
+    if (owes === undefined) return;
+    const to = this.#senderOf(message);
+    const after = isDelivered(delivery) && to !== undefined ? owes.afterMs : undefined;
+    // A clock that was set is noticed before the deadline is written, or it would be moved for nothing.
+    const now = timekeeper.deadlineIn(0);
+    const settle = (tx: StoreWriter): void => {
+      if (tx.findDelivery(delivery.id)?.owes === undefined) throw new NothingToTell();
+      tx.updateDelivery(delivery.id, { owes: null });
+      if (after === undefined) return;
+      const deliveredAt = Math.min(this.#deliveredAt(tx, delivery) ?? now, now);
+      tx.putTimer(followUpTimer(context.ids.message(), delivery, after, deliveredAt));
+    };
+    context.checkpoint("notice.owed");
+    const notice = owes.onDelivery && to !== undefined ? this.#wording(delivery, message) : undefined;
+    if (to !== undefined && notice !== undefined)
+      await this.#send(to, notice, this.#whileThere(message, to, settle));
+    else await unlessTold(context.store.write(settle));
+    context.checkpoint("notice.told");
+    if (after !== undefined) scheduled();
+  }
+
+  #wording(delivery: Delivery, message: Message) {
+    const recipient = this.#recipientOf(delivery);
+    if (isDelivered(delivery))
+      return { body: deliveryNotice(recipient, message.body), command: "delivery-notice" };
+    if (delivery.state === "expired") {
+      const body = expiryNotice(recipient, message.body, delivery.timeoutMs);
+      return { body, command: "expiry-notice" };
+    }
+    if (delivery.state === "failed")
+      return { body: failureNotice(recipient, message.body), command: "failure-notice" };
+    return undefined;
+  }
+
+  async #send(
+    to: Address,
+    notice: { readonly body: string; readonly command: string },
+    also: (tx: StoreWriter) => void,
+  ): Promise<void> {
+    const { accept, context } = this.#parts;
+    const accepted = accept.accept(
+      {
+        ...notice,
+        to,
+        sender: BELLHOP,
+        form: { kind: "text" },
+        priority: context.settings().defaultPriority,
+        timeoutMs: 0,
+      },
+      { with: also },
+    );
+    await unlessTold(accepted);
+  }
+
+  /** It may end until the last moment: then nothing happens, and the next look finds it gone. */
+  #whileThere(original: Message, to: Address, change: (tx: StoreWriter) => void) {
+    return (tx: StoreWriter): void => {
+      if (this.#senderOf(original) !== to) throw new NothingToTell();
+      change(tx);
+    };
+  }
+
+  /** Where the one who asked can be told; undefined when it is gone, or reads nothing. */
+  #senderOf(message: Message): Address | undefined {
+    const { directory, context } = this.#parts;
+    if (message.source === "bellhop") return undefined;
+    if (message.fromSession !== undefined)
+      return this.#departed.has(message.fromSession) ? undefined : sessionAddress(message.fromSession);
+    const { kind, rest } = splitAddress(message.from);
+    if (kind === "person") return message.from;
+    if (kind !== "agent" || !directory.knows(message.from)) return undefined;
+    // One that never had a program reads its mailbox by hand.
+    const isMailbox = !context.store.read.sessionsOf(rest).some(({ identity }) => identity !== undefined);
+    return isMailbox || directory.takerOf(rest) !== undefined ? agentAddress(rest) : undefined;
+  }
+
+  #recipientOf(delivery: Delivery): Named {
+    const { directory, context } = this.#parts;
+    const { kind, rest } = splitAddress(delivery.to);
+    const id = delivery.attempt?.sessionId ?? (kind === "session" ? rest : undefined);
+    const taker =
+      id === undefined
+        ? directory.takerOfMailbox(delivery.to)?.record
+        : (directory.get(id)?.record ?? context.store.read.session(id));
+    return taker === undefined ? { name: rest } : { name: taker.agent, id: taker.id };
+  }
+
+  #deliveredAt(tx: StoreWriter, delivery: Delivery): Instant | undefined {
+    return tx
+      .receiptsOf(delivery.id)
+      .find(({ state }) => state === "delivered" || state === "read" || state === "replied")?.at;
+  }
+}
+
+class NothingToTell extends Error {
+  override readonly name = "NothingToTell";
+}
+
+async function unlessTold(work: Promise<unknown>): Promise<void> {
+  try {
+    await work;
+  } catch (error) {
+    if (!(error instanceof NothingToTell)) throw error;
+  }
+}
+
+function isDelivered({ state }: Delivery): boolean {
+  return state === "delivered" || state === "read" || state === "replied";
+}
+
+function followUpTimer(id: string, delivery: Delivery, afterMs: number, deliveredAt: Instant): Timer {
+  return {
+    id,
+    dueAt: deliveredAt + afterMs,
+    createdAt: deliveredAt,
+    fired: 0,
+    counts: "elapsed",
+    work: { kind: "follow-up", deliveryId: delivery.id, afterMs },
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * What time it is for deadlines. They are stored as wall time, so that a restart finds them; while we run, a delay
+ * counts time that passes, sleep included. When somebody sets the clock, delays of this run move with it.
+ * Asked by accept, notices and timers; it fires nothing itself.
+ */
+import type { Instant } from "../../core/message.ts";
+import type { DeadlineMark } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+
+/** Coarser than the coarsest count of elapsed time (a second), finer than any deadline that matters. */
+export const JUMP_MS = 2_000;
+
+export class Timekeeper {
+  readonly #context: OfficeContext;
+  /** What an earlier run wrote knows only wall time: its clock and ours have nothing else in common. */
+  readonly #since: DeadlineMark;
+  #anchor: { readonly wall: Instant; readonly elapsed: number };
+  #jumpedMs = 0;
+  #moving: Promise<void> = Promise.resolve();
+
+  constructor(context: OfficeContext) {
+    this.#context = context;
+    this.#since = context.store.read.deadlineMark();
+    this.#anchor = { wall: context.clock.now(), elapsed: context.clock.elapsed() };
+  }
+
+  /** To be called before the change that stores it: a jump noticed here is written first. */
+  deadlineIn(delayMs: number): Instant {
+    return this.#look() + delayMs;
+  }
+
+  /** The wall clock, once every deadline agrees with it. Rejects while that cannot be written. */
+  async now(): Promise<Instant> {
+    const wall = this.#look();
+    await this.#moving;
+    return wall;
+  }
+
+  #look(): Instant {
+    const { clock, log } = this.#context;
+    const wall = clock.now();
+    const elapsed = clock.elapsed();
+    const jump = wall - this.#anchor.wall - (elapsed - this.#anchor.elapsed);
+    this.#anchor = { wall, elapsed };
+    if (Math.abs(jump) >= JUMP_MS) {
+      this.#jumpedMs += jump;
+      log.warn("clock.jumped", { byMs: Math.round(jump) });
+    }
+    if (this.#jumpedMs !== 0) this.#move();
+    return wall;
+  }
+
+  #move(): void {
+    const byMs = Math.round(this.#jumpedMs);
+    this.#jumpedMs = 0;
+    this.#moving = this.#context.store
+      .write((tx) => tx.shiftDeadlines(byMs, this.#since))
+      .catch((cause: unknown) => {
+        this.#jumpedMs += byMs;
+        throw cause;
+      });
+    // Whoever asks for the time hears of it; nobody else may have to.
+    this.#moving.catch(() => {});
+  }
+}

@@ -1,0 +1,48 @@
+/** Turns stored messages into what core/prompt composes: names, headlines, files. It never types. */
+import { splitAddress } from "../../core/address.ts";
+import type { Message } from "../../core/message.ts";
+import { type PromptItem, readableBody, type Sender } from "../../core/prompt.ts";
+import type { Batch } from "../../ports/endpoint.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+
+const DUPLICATE_MARK = "(possible duplicate) ";
+
+export async function promptItems(
+  batch: Batch,
+  context: OfficeContext,
+  directory: Directory,
+): Promise<readonly PromptItem[]> {
+  return Promise.all(
+    batch.items.map(async ({ message, delivery }) => ({
+      shortId: message.shortId,
+      body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
+      sender: senderOf(message, context, directory),
+      file: await fileBody(message, context, directory),
+    })),
+  );
+}
+
+/** The persisted body as an agent may read it: an agent that opens the file is a sink like any other. */
+export function fileBody(message: Message, context: OfficeContext, directory: Directory): Promise<string> {
+  const text = readableBody({ body: message.body, sender: senderOf(message, context, directory) });
+  return context.files.ensure(message.file, `${text}\n`);
+}
+
+function senderOf(message: Message, context: OfficeContext, directory: Directory): Sender {
+  const { kind, rest } = splitAddress(message.from);
+  if (message.source === "bellhop") return { kind: "bellhop" };
+  // Of a session that nobody knows there is only its id; without a way to answer it would pass for a person.
+  if (kind === "session") return { kind, id: rest };
+  if (kind !== "agent") return { kind: "person", name: rest, outside: message.source === "bridge" };
+  if (message.fromSession === undefined) return { kind: "agent", name: rest };
+  const session =
+    directory.get(message.fromSession)?.record ?? context.store.read.session(message.fromSession);
+  const headline = session === undefined ? undefined : directory.headlineOf(session);
+  return {
+    kind: "agent",
+    name: rest,
+    sessionId: message.fromSession,
+    ...(headline === undefined || headline === message.fromSession ? {} : { headline }),
+  };
+}

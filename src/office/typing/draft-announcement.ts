@@ -1,0 +1,68 @@
+/**
+ * Tells the people at a terminal, outside its composer, what became of the text they had typed there. Asked by
+ * `draft.ts` once that is on disk. It says nothing when the owner has switched it off, and never fails who asks.
+ */
+import type { DeliveryState } from "../../core/message.ts";
+import type { KeptDraft } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+
+/** Sent out to the program, proven or not. */
+const OUT: readonly DeliveryState[] = ["delivering", "unconfirmed", "delivered", "read", "replied"];
+/** More are not counted. */
+export const MOST_COUNTED = 99;
+
+export function announceRestored(
+  context: OfficeContext,
+  session: LiveSession,
+  kept: KeptDraft,
+): Promise<void> {
+  return announce(context, session, () => restoredLine(countSince(context, session, kept)));
+}
+
+/** It is not back as it was: how they get it. */
+export function announceLeft(context: OfficeContext, session: LiveSession): Promise<void> {
+  const { agent, id, main } = session.record;
+  // An agent's name means its main session.
+  const who = main ? agent : id;
+  return announce(
+    context,
+    session,
+    () => `[bellhop] Your text is kept. To get it back: bellhop draft restore ${who}`,
+  );
+}
+
+/** What stood there was sent, and not by them. */
+export function announceMixed(context: OfficeContext, session: LiveSession, shortId: string): Promise<void> {
+  return announce(
+    context,
+    session,
+    () => `[bellhop] Text that stood here was sent together with a message: bellhop show ${shortId}`,
+  );
+}
+
+/** "While delivering": of some of them it may not be proven that they arrived. */
+export function restoredLine(messages: number): string {
+  if (messages === 0) return "[bellhop] Your text was kept, and is back.";
+  const count = messages >= MOST_COUNTED ? `${MOST_COUNTED} or more` : messages;
+  return `[bellhop] Your text was kept while delivering ${count} ${messages === 1 ? "message" : "messages"}, and is back.`;
+}
+
+function countSince({ store }: OfficeContext, session: LiveSession, { keptAt }: KeptDraft): number {
+  const out = store.read.attemptedIn(session.record.id, OUT, MOST_COUNTED);
+  return out.filter(({ delivery }) => delivery.attempt !== undefined && delivery.attempt.startedAt >= keptAt)
+    .length;
+}
+
+async function announce(context: OfficeContext, session: LiveSession, line: () => string): Promise<void> {
+  const { settings, log } = context;
+  if (!settings().announceRestored) return;
+  const about = { session: session.record.id };
+  try {
+    const outcome = await session.terminal.announce(line());
+    if (outcome.kind === "shown") log.info("draft.announced", { ...about, to: outcome.to });
+    else log.warn("draft.announce_failed", { ...about, ...outcome });
+  } catch (cause) {
+    log.warn("draft.announce_failed", { ...about, cause: String(cause) });
+  }
+}

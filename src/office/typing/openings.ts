@@ -1,0 +1,148 @@
+/**
+ * Who opened a text that was sent by reference. The end of a turn does not tell: a witness must have seen it opened, its
+ * read tool's hook, the program's session file, or `bellhop read` by that agent. Until then it is delivered.
+ * Signals, screen turns and the use-case of `read` call it. It never types, and never claims more than was seen.
+ */
+import { UNOPENED } from "../../core/evidence.ts";
+import { type Address, type Instant, LIMITS, type MessageId, type SessionId } from "../../core/message.ts";
+import { showsTextOf } from "../../core/prompt.ts";
+import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+
+/** Deliveries a session may have open at one time, with room. */
+const RECENT = LIMITS.batch + 100;
+/** Session files are written a moment behind the hook, some later than others. */
+const LOOKS_AFTER_MS = [500, 3_000] as const;
+/** What nobody opened in a day is not looked for at the end of every turn. */
+const LATEST_MS = 24 * 3_600_000;
+
+interface OpeningsParts {
+  readonly context: OfficeContext;
+  readonly states: StateWatch;
+}
+
+export class Openings {
+  readonly #parts: OpeningsParts;
+  readonly #looking = new Map<LiveSession, () => void>();
+
+  constructor(parts: OpeningsParts) {
+    this.#parts = parts;
+  }
+
+  /** Its read tool has opened this file. */
+  async told(sessionId: SessionId, path: string): Promise<void> {
+    const items = this.#unopened(sessionId).filter((item) => this.#filesOf(item).includes(path));
+    await this.#record(items, "its read tool opened the file");
+  }
+
+  /** `bellhop read`; it counts for whomever it was delivered to. */
+  async readBy(reader: { address: Address; sessionId: SessionId | undefined }, id: MessageId): Promise<void> {
+    const mine = this.#parts.context.store.read
+      .deliveriesOf(id)
+      .filter(({ to, attempt }) => to === reader.address || attempt?.sessionId === reader.sessionId)
+      .map((delivery) => ({ delivery }))
+      .filter(isByReference);
+    await this.#record(mine, "read with bellhop read");
+  }
+
+  /** A turn has ended: its session file may tell. */
+  lookSoon(session: LiveSession): void {
+    if (this.#unopened(session.record.id).length > 0) this.#lookAfter(session, 0);
+  }
+
+  /** Its program has ended. */
+  leave(session: LiveSession): void {
+    this.#looking.get(session)?.();
+    this.#looking.delete(session);
+  }
+
+  close(): void {
+    for (const session of [...this.#looking.keys()]) this.leave(session);
+  }
+
+  #lookAfter(session: LiveSession, look: number): void {
+    this.leave(session);
+    const afterMs = LOOKS_AFTER_MS[look];
+    if (afterMs === undefined) return;
+    const { clock, log } = this.#parts.context;
+    const cancel = clock.after(afterMs, () => {
+      this.#looking.delete(session);
+      this.#look(session)
+        .then((open) => {
+          if (open > 0 && !this.#looking.has(session)) this.#lookAfter(session, look + 1);
+        })
+        .catch((cause: unknown) =>
+          log.error("opening.unseen", { session: session.record.id, cause: String(cause) }),
+        );
+    });
+    this.#looking.set(session, cancel);
+  }
+
+  /** How many are still not known to be open. */
+  async #look({ record, facts }: LiveSession): Promise<number> {
+    const { transcripts, clock } = this.#parts.context;
+    const items = this.#unopened(record.id).filter((item) => startOf(item) > clock.now() - LATEST_MS);
+    if (items.length === 0) return 0;
+    const sought = items.map((item) => ({
+      id: item.delivery.id,
+      files: this.#filesOf(item),
+      shows: (text: string) => showsTextOf(text, item.message),
+    }));
+    const seen = await transcripts.opened(record.program, facts, sought, Math.min(...items.map(startOf)));
+    const opened = items.filter(({ delivery }) => seen.has(delivery.id));
+    await this.#record(opened, "its session file shows that it opened the file");
+    return items.length - opened.length;
+  }
+
+  #unopened(sessionId: SessionId): readonly Item[] {
+    return this.#parts.context.store.read.attemptedIn(sessionId, ["delivered"], RECENT).filter(isByReference);
+  }
+
+  /** That of the whole batch, and its own. */
+  #filesOf({ delivery, message }: Item): readonly string[] {
+    const { file } = delivery.attempt ?? {};
+    return [...(file === undefined ? [] : [file]), this.#parts.context.files.absolute(message.file)];
+  }
+
+  async #record(items: readonly Pick<Item, "delivery">[], note: string): Promise<void> {
+    if (items.length === 0) return;
+    const { context, states } = this.#parts;
+    const read: MessageId[] = [];
+    await context.store.write((tx) => {
+      read.length = 0;
+      for (const { delivery } of items) {
+        if (tx.findDelivery(delivery.id)?.state !== "delivered") continue;
+        tx.updateDelivery(delivery.id, { state: "read" });
+        tx.appendReceipt(delivery.id, { at: context.clock.now(), state: "read", note });
+        read.push(delivery.messageId);
+      }
+    });
+    states.changed(read);
+  }
+}
+
+export function isByReference({ delivery }: Pick<Item, "delivery">): boolean {
+  return delivery.attempt?.file !== undefined;
+}
+
+/** The turn that it belongs to is over: read, unless its text was in a file, of which that says nothing. */
+export function settleTurn(
+  tx: StoreWriter,
+  item: Pick<Item, "delivery">,
+  receipt: { readonly at: Instant; readonly evidence?: "screen"; readonly note: string },
+): void {
+  const { id } = item.delivery;
+  if (!isByReference(item)) {
+    tx.updateDelivery(id, { state: "read" });
+    tx.appendReceipt(id, { ...receipt, state: "read" });
+    return;
+  }
+  if (tx.receiptsOf(id).some(({ note }) => note === UNOPENED)) return;
+  tx.appendReceipt(id, { at: receipt.at, state: "delivered", note: UNOPENED });
+}
+
+function startOf({ delivery }: Item): Instant {
+  return delivery.attempt?.startedAt ?? 0;
+}

@@ -1,0 +1,39 @@
+/**
+ * Removes a prompt of ours that the program has put back into its composer, because its submit hook stopped it as a
+ * second copy. Called by the paste rung under the terminal's lock. It presses only while everything that stands there
+ * is ours, never over a person's key, and leaves the rest to the person.
+ */
+
+import type { LiveSession, Observation } from "../presence/live-session.ts";
+import { expectationAt } from "./gatekeeping.ts";
+
+const COMES_BACK_MS = 3_000;
+const GOES_MS = 1_000;
+/** Two for each row of the longest prompt in a narrow terminal. */
+const MOST_PRESSES = 60;
+
+export async function removeOwnText(session: LiveSession, prompt: string): Promise<void> {
+  const { eraseRow } = session.profile;
+  if (eraseRow === undefined) return;
+  let left = squeezed(prompt);
+  let seen = await session.watch((now) => draftIn(now) === left, { timeoutMs: COMES_BACK_MS });
+  for (let press = 0; press < MOST_PRESSES && seen?.screen !== undefined; press += 1) {
+    const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), eraseRow);
+    if (outcome.kind !== "sent") return;
+    const shorter = await session.watch((now) => draftIn(now) !== left, { timeoutMs: GOES_MS });
+    const rest = shorter === undefined ? undefined : draftIn(shorter);
+    if (rest === undefined || rest === "" || !left.startsWith(rest)) return;
+    left = rest;
+    seen = shorter;
+  }
+}
+
+function draftIn({ reading }: Observation): string | undefined {
+  if (reading.kind !== "composer") return undefined;
+  return reading.draft.kind === "empty" ? "" : squeezed(reading.draft.text);
+}
+
+/** A screen wraps where it likes: white space does not count. */
+function squeezed(text: string): string {
+  return text.replace(/\s+/gu, "");
+}

@@ -1,0 +1,233 @@
+/**
+ * May they ask this: between every door and every use-case. It settles who asks, holds what the request needs against
+ * their rights, and knows what is whose. It changes nothing.
+ */
+import { agentAddress, splitAddress } from "../../core/address.ts";
+import { assertNever } from "../../core/errors.ts";
+import type { Address, AgentName } from "../../core/message.ts";
+import { NEEDS, type Need, type Report, type Thing } from "../../core/needs.ts";
+import { parsePattern } from "../../core/pattern.ts";
+import { rightMissing, rightsOf, type Speaker } from "../../core/rights.ts";
+import type { StoredSession } from "../../ports/store.ts";
+import type { ListenRequest } from "../../wire/shapes/broker.ts";
+import type { Claims } from "../../wire/shapes/messages.ts";
+import type { AskedUseCases, FollowRequest, RequestOf, Streams, UseCases, Verb } from "../../wire/shapes.ts";
+import { standsForSomebody } from "../arrivals/agent-names.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { type Directory, unknownSessionAddress } from "../presence/directory.ts";
+import type { Reminders } from "../time/reminders.ts";
+import type { Queries } from "../views/queries.ts";
+import { Speakers } from "./speakers.ts";
+
+/** Every verb is in the table: one that is missing does not compile. */
+const TABLE: {
+  readonly [V in Verb]: (request: RequestOf<V>) => readonly Need[];
+} & {
+  listen(request: ListenRequest): readonly Need[];
+  follow(request: FollowRequest): readonly Need[];
+} = NEEDS;
+
+const MOST_GENERATIONS = 64;
+
+export interface PermissionsParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly queries: Queries;
+  readonly reminders: Reminders;
+  /** The sessions that a report is about. */
+  reported(report: Report): readonly StoredSession[];
+}
+
+export class Permissions {
+  readonly #parts: PermissionsParts;
+  readonly #speakers: Speakers;
+
+  constructor(parts: PermissionsParts) {
+    this.#parts = parts;
+    this.#speakers = new Speakers(parts.directory, parts.context.processes);
+  }
+
+  /** Hands `work` who asks, settled; throws `rights.missing`. What can begin at once does: requests keep their order. */
+  async admit<T>(
+    claims: Claims,
+    needs: () => readonly Need[],
+    work: (settled: Claims) => Promise<T>,
+  ): Promise<T> {
+    const settled = this.#speakers.settle(claims);
+    return work(this.#admitted(settled instanceof Promise ? await settled : settled, needs));
+  }
+
+  #admitted(settled: Claims, needs: () => readonly Need[]): Claims {
+    const speaker = this.#speakers.speaker(settled);
+    if (speaker.kind === "owner") return settled;
+    const rights = rightsOf(speaker, this.#parts.context.settings().rights);
+    for (const { right, what, unlessOwn } of needs()) {
+      if (rights.includes(right)) continue;
+      if (unlessOwn === undefined || !this.#isOwn(speaker, unlessOwn))
+        throw rightMissing(speaker, right, what);
+    }
+    return settled;
+  }
+
+  #isOwn(speaker: Exclude<Speaker, { kind: "owner" }>, thing: Thing): boolean {
+    const { directory, queries, context, reminders } = this.#parts;
+    const own = this.#mailboxesOf(speaker);
+    switch (thing.kind) {
+      case "mailbox":
+        return own.includes(directory.resolve(thing.who));
+      case "agent":
+        return speaker.kind === "agent" && thing.name.replace(/^agent\//, "") === speaker.agent;
+      case "message": {
+        const { id, from, to } = queries.message(thing.id);
+        const touched = [from, to, ...context.store.read.deliveriesOf(id).map((delivery) => delivery.to)];
+        return touched.some((address) => own.includes(address));
+      }
+      case "delivery":
+        return own.includes(queries.delivery(thing.id).delivery.to);
+      case "sent": {
+        const { message, delivery } = queries.delivery(thing.id);
+        return own.includes(message.from) || own.includes(delivery.to);
+      }
+      case "terminal":
+        return this.#isTerminalOf(speaker, directory.resolve(thing.who), own);
+      case "reminder":
+        return reminders.parties(thing.id).some((address) => own.includes(address));
+      case "name":
+        return this.#mayBeCalled(speaker, thing.name);
+      case "pattern":
+        return isNobodys(thing.pattern, own);
+      case "report":
+        return this.#mayReport(speaker, this.#parts.reported(thing.report));
+      default:
+        return assertNever(thing);
+    }
+  }
+
+  /**
+   * About nobody: a program that has just started tells of itself, or one that an agent runs and that is no session. A
+   * token shows no program.
+   */
+  #mayReport(speaker: Exclude<Speaker, { kind: "owner" }>, about: readonly StoredSession[]): boolean {
+    if (speaker.kind !== "agent") return about.length === 0;
+    if (about.length === 0) return speaker.by === "program";
+    return about.every(
+      ({ agent, program }) => agent === speaker.agent || this.#runsHooksOf(speaker, program),
+    );
+  }
+
+  /** One server runs the hooks of all windows of Codex, and tells none of them which it is. */
+  #runsHooksOf({ by, sessionId }: Extract<Speaker, { kind: "agent" }>, program: string): boolean {
+    if (by !== "program" || program !== "codex" || sessionId === undefined) return false;
+    return this.#parts.context.store.read.session(sessionId)?.program === "codex";
+  }
+
+  #mailboxesOf(speaker: Exclude<Speaker, { kind: "owner" }>): readonly Address[] {
+    switch (speaker.kind) {
+      case "agent":
+        return this.#parts.directory.aliases(agentAddress(speaker.agent));
+      case "unknown-session":
+        return [unknownSessionAddress(speaker.id)];
+      case "unknown-program":
+        return [`program/${speaker.program}`];
+      default:
+        return assertNever(speaker);
+    }
+  }
+
+  #isTerminalOf(speaker: Speaker, address: Address, own: readonly Address[]): boolean {
+    if (own.includes(address)) return true;
+    if (speaker.kind !== "agent") return false;
+    const { kind, rest } = splitAddress(address);
+    if (kind === "agent") return this.#isChild(rest, speaker.agent);
+    const session = kind === "session" ? this.#parts.context.store.read.session(rest) : undefined;
+    return session !== undefined && this.#descends(session, speaker.agent);
+  }
+
+  /** All that runs under its name, or ran there if nothing does. */
+  #isChild(agent: AgentName, parent: AgentName): boolean {
+    const { directory, context } = this.#parts;
+    const all = context.store.read.sessionsOf(agent);
+    const live = all.filter(({ id }) => directory.get(id) !== undefined);
+    const meant = live.length > 0 ? live : all;
+    return meant.length > 0 && meant.every((session) => this.#descends(session, parent));
+  }
+
+  #descends(session: StoredSession, ancestor: AgentName): boolean {
+    const { read } = this.#parts.context.store;
+    let at: StoredSession | undefined = session;
+    for (let generation = 0; at?.parent !== undefined && generation < MOST_GENERATIONS; generation += 1) {
+      at = read.session(at.parent);
+      if (at?.agent === ancestor) return true;
+    }
+    return false;
+  }
+
+  /** A name brings a mailbox along, and the rights that were given to it. */
+  #mayBeCalled(speaker: Speaker, name: AgentName): boolean {
+    const { context } = this.#parts;
+    if (speaker.kind === "agent" && (speaker.agent === name || this.#isChild(name, speaker.agent)))
+      return true;
+    return !standsForSomebody(name, context.store.read, context.settings().rights);
+  }
+}
+
+const PRIVATE_ROOTS: ReadonlySet<string> = new Set([
+  "agent",
+  "session",
+  "person",
+  "bellhop",
+  "program",
+  "*",
+  "**",
+]);
+
+/** What is addressed to somebody is theirs; a path such as slack/team belongs to nobody. */
+function isNobodys(pattern: string, own: readonly Address[]): boolean {
+  const { text, segments } = parsePattern(pattern);
+  return own.includes(text) || !PRIVATE_ROOTS.has(segments[0] ?? "");
+}
+
+/** Every use-case behind the same question; where a request has a place for who asks, it says so settled. */
+export function askedUseCases(useCases: UseCases, permissions: Permissions): AskedUseCases {
+  const asked = <V extends Verb>(verb: V): AskedUseCases[V] => {
+    const needs = TABLE[verb] as (request: RequestOf<V>) => readonly Need[];
+    const useCase: (request: RequestOf<V>) => ReturnType<UseCases[V]> = useCases[verb] as never;
+    const ask = (request: RequestOf<V>, claims: Claims) =>
+      permissions.admit(
+        claims,
+        () => needs(request),
+        (settled): Promise<unknown> =>
+          useCase("claims" in request ? { ...request, claims: settled } : request),
+      );
+    return ask as AskedUseCases[V];
+  };
+  return Object.fromEntries(
+    (Object.keys(useCases) as Verb[]).map((verb) => [verb, asked(verb)]),
+  ) as unknown as AskedUseCases;
+}
+
+type Follow = (
+  request: Parameters<Streams["follow"]>[0],
+  ear: Parameters<Streams["follow"]>[1],
+) => ReturnType<Streams["follow"]>;
+
+export function askedStreams(
+  streams: Omit<Streams, "follow"> & { readonly follow: Follow },
+  permissions: Permissions,
+): Streams {
+  return {
+    mailboxOf: streams.mailboxOf,
+    follow: (request, ear, claims) =>
+      permissions.admit(
+        claims,
+        () => TABLE.follow(request),
+        () => streams.follow(request, ear),
+      ),
+    listen: (request, push) =>
+      permissions.admit(
+        request.claims,
+        () => TABLE.listen(request),
+        (claims) => streams.listen({ ...request, claims }, push),
+      ),
+  };
+}

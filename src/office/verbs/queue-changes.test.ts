@@ -1,0 +1,140 @@
+/** What a person, or an agent with its own, does to what waits. */
+import { describe, expect, it } from "vitest";
+import type { DeskAgent } from "../../../tests/desk/agent.ts";
+import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
+import type { SendResponse } from "../../wire/shapes/messages.ts";
+
+async function busyAgent() {
+  const set = await oneAgent();
+  set.coder.program.becomes({ busy: true });
+  return set;
+}
+
+/** In the order in which it would go out. */
+async function order(desk: Desk): Promise<readonly string[]> {
+  const { deliveries } = await desk.use.session({ who: "coder" });
+  return deliveries.map(({ preview }) => preview);
+}
+
+function claimsOf(agent: DeskAgent) {
+  const { server, pane } = agent.sighting.identity;
+  return { user: "dev", tmux: { socket: server, pane } };
+}
+
+const change = (desk: Desk, sent: SendResponse, priority: string) =>
+  desk.use.queue_change({ id: sent.shortId, change: "priority", priority });
+
+describe("another priority", () => {
+  it("takes effect while the message waits, and its history says so", async () => {
+    const { desk } = await busyAgent();
+    const first = await desk.send("coder", "first", { priority: "idle" });
+    await desk.send("coder", "second", { priority: "idle" });
+    const third = await desk.send("coder", "third");
+    expect(await order(desk)).toEqual(["third", "first", "second"]);
+    await change(desk, third, "sequential");
+    expect(await order(desk)).toEqual(["first", "second", "third"]);
+    expect(desk.delivery(third)).toMatchObject({ priority: "idle" });
+    expect(desk.lastNote(third)).toBe("priority changed by hand from normal to idle");
+    await change(desk, first, "idle");
+    expect(desk.lastNote(first)).toBeUndefined();
+  });
+
+  it("interrupts the agent at once", async () => {
+    const { desk, coder } = await oneAgent({ program: "stashing" });
+    coder.program.becomes({ busy: true });
+    const sent = await desk.send("coder", "stop", { priority: "idle" });
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("queued");
+    await change(desk, sent, "urgent");
+    await desk.advance(20_000);
+    expect(desk.state(sent)).toBe("delivered");
+    expect(coder.program.submitted).toHaveLength(1);
+  });
+
+  it("is refused for what is no priority, with what was meant", async () => {
+    const { desk } = await busyAgent();
+    const sent = await desk.send("coder", "first");
+    await expect(change(desk, sent, "urgnt")).rejects.toMatchObject({
+      code: "usage.invalid",
+      next: 'Did you mean "urgent"? Use interrupt, normal, idle-first or idle.',
+    });
+  });
+
+  it("is the sender's own affair, and nobody else's", async () => {
+    const { desk, coder } = await busyAgent();
+    const reviewer = desk.agent("reviewer");
+    await desk.done(desk.use.ls({}));
+    const theirs = await desk.sendAs(reviewer, "coder", "mine", { priority: "idle" });
+    const persons = await desk.send("coder", "not mine", { priority: "idle" });
+    const as = (agent: DeskAgent, id: string) =>
+      desk.office.useCases.queue_change({ id, change: "priority", priority: "normal" }, claimsOf(agent));
+    await as(reviewer, theirs.messageId);
+    expect(desk.delivery(theirs).priority).toBe("normal");
+    await expect(as(reviewer, persons.messageId)).rejects.toMatchObject({ code: "rights.missing" });
+    await as(coder, persons.messageId);
+    expect(desk.delivery(persons).priority).toBe("normal");
+  });
+});
+
+describe("moving", () => {
+  it("goes before a message of another priority, and takes that priority", async () => {
+    const { desk } = await busyAgent();
+    await desk.send("coder", "one");
+    const two = await desk.send("coder", "two");
+    const late = await desk.send("coder", "late", { priority: "idle" });
+    await desk.use.queue_change({ id: late.shortId, change: "move", before: two.shortId });
+    expect(await order(desk)).toEqual(["one", "late", "two"]);
+    expect(desk.delivery(late).priority).toBe("normal");
+    const last = await desk.send("coder", "last", { priority: "idle-first" });
+    await desk.send("coder", "newest", { priority: "idle-first" });
+    await desk.use.queue_change({ id: two.shortId, change: "move", before: last.shortId });
+    expect(await order(desk)).toEqual(["one", "late", "newest", "two", "last"]);
+  });
+
+  it("goes between an agent's mailbox and its session's, and to nobody else's", async () => {
+    const { desk, session } = await busyAgent();
+    await desk.use.agent_add({ name: "reviewer" });
+    const one = await desk.send("coder", "one");
+    const two = await desk.send(session, "two");
+    const other = await desk.send("reviewer", "other");
+    await desk.use.queue_change({ id: two.shortId, change: "move", before: one.shortId });
+    expect(await order(desk)).toEqual(["two", "one"]);
+    await expect(
+      desk.use.queue_change({ id: two.shortId, change: "move", before: other.shortId }),
+    ).rejects.toMatchObject({
+      message: `The two messages wait for different recipients: session/${session} and agent/reviewer.`,
+    });
+  });
+});
+
+describe("clearing", () => {
+  it("cancels all that waits for one, and nothing of another's", async () => {
+    const { desk, session } = await busyAgent();
+    await desk.use.agent_add({ name: "reviewer" });
+    const [one, two, other] = [
+      await desk.send("coder", "one"),
+      await desk.send(session, "two"),
+      await desk.send("reviewer", "other"),
+    ];
+    const waiting = desk.use.wait({ id: one.messageId, state: "delivered" });
+    const answer = await desk.use.queue_clear({ who: "coder" });
+    expect(answer).toMatchObject({
+      who: "agent/coder",
+      deliveries: [{ state: "cancelled" }, { state: "cancelled" }],
+    });
+    expect(await desk.done(waiting)).toEqual({ state: "cancelled", reached: false });
+    expect([one, two, other].map((sent) => desk.state(sent))).toEqual(["cancelled", "cancelled", "queued"]);
+    expect((await desk.use.queue_clear({ who: "coder" })).deliveries).toEqual([]);
+  });
+
+  it("of a session leaves its agent's mailbox; an agent clears only its own", async () => {
+    const { desk, coder, session } = await busyAgent();
+    await desk.use.agent_add({ name: "reviewer" });
+    const [one, two] = [await desk.send("coder", "one"), await desk.send(session, "two")];
+    await desk.use.queue_clear({ who: session });
+    expect([one, two].map((sent) => desk.state(sent))).toEqual(["queued", "cancelled"]);
+    const as = (who: string) => desk.office.useCases.queue_clear({ who }, claimsOf(coder));
+    await expect(as("reviewer")).rejects.toMatchObject({ code: "rights.missing" });
+    expect((await as("coder")).deliveries).toHaveLength(1);
+  });
+});

@@ -1,0 +1,161 @@
+/** What a person does to the queue: cancel, let through, keep back, rank, move, clear, pause. It never types. */
+import { splitAddress } from "../../core/address.ts";
+import { assertNever, BellhopError } from "../../core/errors.ts";
+import type { Address, Delivery, Instant, Priority } from "../../core/message.ts";
+import { LADDER, requirePriority } from "../../core/priority.ts";
+import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { RequestOf } from "../../wire/shapes.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { Queries } from "../views/queries.ts";
+
+export class QueueChanges {
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+  readonly #queries: Queries;
+  readonly #states: StateWatch;
+
+  constructor(parts: {
+    readonly context: OfficeContext;
+    readonly directory: Directory;
+    readonly queries: Queries;
+    readonly states: StateWatch;
+  }) {
+    this.#context = parts.context;
+    this.#directory = parts.directory;
+    this.#queries = parts.queries;
+    this.#states = parts.states;
+  }
+
+  change({ id, change, before = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
+    switch (change) {
+      case "cancel":
+        return this.cancel(id);
+      case "now":
+        return this.letThrough(id);
+      case "hold":
+        return this.keepBack(id);
+      case "move":
+        return this.move(id, before);
+      case "priority":
+        return this.rank(id, requirePriority(priority));
+      default:
+        return assertNever(change);
+    }
+  }
+
+  async cancel(id: string): Promise<Delivery> {
+    return this.#change(id, (tx, { delivery }) => cancelled(tx, delivery, this.#context.clock.now()));
+  }
+
+  /** Everything that waits in these mailboxes, in one step. */
+  async clear(mailboxes: readonly Address[]): Promise<readonly Delivery[]> {
+    const { store, clock } = this.#context;
+    const cleared = await store.write((tx) =>
+      tx
+        .deliveries({ mailboxes, states: ["queued"] })
+        .map(({ delivery }) => cancelled(tx, delivery, clock.now())),
+    );
+    if (cleared.length > 0) this.#states.changed(cleared.map(({ messageId }) => messageId));
+    return cleared;
+  }
+
+  /** Among those of its new priority it stands where its age puts it. */
+  async rank(id: string, priority: Priority): Promise<Delivery> {
+    return this.#change(id, (tx, { delivery }) => this.#ranked(tx, delivery, priority));
+  }
+
+  async letThrough(id: string): Promise<Delivery> {
+    return this.#change(id, (tx, { delivery }) => tx.updateDelivery(delivery.id, { release: "now" }));
+  }
+
+  async keepBack(id: string): Promise<Delivery> {
+    return this.#change(id, (tx, { delivery }) => tx.updateDelivery(delivery.id, { release: "withheld" }));
+  }
+
+  async move(id: string, before: string): Promise<Delivery> {
+    const target = this.#queries.delivery(before).delivery;
+    return this.#change(id, (tx, { delivery }) => {
+      const anchor = queuedNow(tx, target, before);
+      const mailboxes = this.#directory.aliases(anchor.to);
+      if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
+      // Before another means at its side: what drains later cannot go first.
+      if (anchor.id !== delivery.id) this.#ranked(tx, delivery, anchor.priority);
+      const lastFirst = LADDER[anchor.priority].order === "last-in-first-out";
+      const beyond = (position: number): boolean =>
+        lastFirst ? position > anchor.position : position < anchor.position;
+      const earlier = tx
+        .deliveries({ mailboxes, states: ["queued"], priority: anchor.priority })
+        .map((item) => item.delivery.position)
+        .filter(beyond);
+      const previous = lastFirst
+        ? Math.min(...earlier, anchor.position + 1)
+        : Math.max(...earlier, anchor.position - 1);
+      return tx.updateDelivery(delivery.id, { position: (previous + anchor.position) / 2 });
+    });
+  }
+
+  async pause(who: string, paused: boolean): Promise<string> {
+    const address = this.#directory.resolve(who);
+    const { kind, rest } = splitAddress(address);
+    const name =
+      kind === "agent"
+        ? rest
+        : kind === "session"
+          ? this.#context.store.read.session(rest)?.agent
+          : undefined;
+    return this.#context.store.write((tx) => {
+      const agent = name === undefined ? undefined : tx.agent(name);
+      if (agent === undefined) {
+        throw new BellhopError("agent.unknown", {
+          message: `"${who}" is not an agent.`,
+          next: `See who is there with "bellhop ls".`,
+        });
+      }
+      tx.putAgent({ ...agent, paused });
+      return agent.name;
+    });
+  }
+
+  #ranked(tx: StoreWriter, delivery: Delivery, priority: Priority): Delivery {
+    if (delivery.priority === priority) return delivery;
+    tx.appendReceipt(delivery.id, {
+      at: this.#context.clock.now(),
+      state: "queued",
+      note: `priority changed by hand from ${delivery.priority} to ${priority}`,
+    });
+    // Why it waits is another question now.
+    return tx.updateDelivery(delivery.id, { priority, hold: null });
+  }
+
+  async #change(id: string, change: (tx: StoreWriter, item: Item) => Delivery): Promise<Delivery> {
+    const item = this.#queries.delivery(id);
+    const changed = await this.#context.store.write((tx) =>
+      change(tx, { ...item, delivery: queuedNow(tx, item.delivery, id) }),
+    );
+    this.#states.changed([item.message.id]);
+    return changed;
+  }
+}
+
+function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant): Delivery {
+  tx.appendReceipt(delivery.id, { at, state: "cancelled", note: "by hand" });
+  return tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+}
+
+function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {
+  return new BellhopError("usage.invalid", {
+    message: `The two messages wait for different recipients: ${delivery.to} and ${anchor.to}.`,
+    next: `See them with "bellhop queue".`,
+  });
+}
+
+function queuedNow(tx: StoreWriter, delivery: Delivery, id: string): Delivery {
+  const now = tx.findDelivery(delivery.id);
+  if (now?.state === "queued") return now;
+  throw new BellhopError("delivery.not_queued", {
+    message: `"${id}" is no longer waiting: it is ${now?.state ?? "gone"}.`,
+    next: `See what became of it with "bellhop show ${id}".`,
+  });
+}

@@ -1,0 +1,96 @@
+/** Who asks: what the system shows of a caller counts more than what it says of itself. */
+import { describe, expect, it } from "vitest";
+import type { DeskAgent } from "../../../tests/desk/agent.ts";
+import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
+import type { Claims } from "../../wire/shapes/messages.ts";
+
+type Said = Omit<Claims, "user" | "pid">;
+
+/** Two of one program and two of Codex; each has a conversation, named as it is. */
+async function fourAgents() {
+  const desk = await openDesk();
+  const seat = (name: string, program: "stashing" | "codex") =>
+    desk.agent(name, { program, registry: { programSessionId: `talk-${name}` } });
+  const agents = {
+    alice: seat("alice", "stashing"),
+    mallory: seat("mallory", "stashing"),
+    first: seat("first", "codex"),
+    second: seat("second", "codex"),
+  };
+  await desk.ready();
+  const { sessions } = await desk.done(desk.use.ls({}));
+  const idOf = (name: string) => sessions.find(({ agent }) => agent === name)?.id ?? "";
+  return { desk, agents, idOf };
+}
+
+function runsUnder(desk: Desk, agent: DeskAgent | undefined): void {
+  const { agentPid, agentStartedAt } = agent?.sighting.identity ?? { agentPid: 1, agentStartedAt: "0" };
+  desk.lineage = (pid) => [
+    { pid, startedAt: "later" },
+    { pid: agentPid, startedAt: agentStartedAt },
+  ];
+}
+
+async function whoIs(desk: Desk, said: Said): Promise<string> {
+  const { who } = await desk.done(desk.use.inbox({ claims: { user: "dev", pid: 7_000, ...said } }));
+  const { sessions } = await desk.done(desk.use.ls({}));
+  return sessions.find(({ id }) => who === `session/${id}`)?.agent ?? who;
+}
+
+const thread = (name: string): Said => ({ programSessions: { CODEX_THREAD_ID: `talk-${name}` } });
+
+describe("a process under an agent", () => {
+  it("is that agent, whichever session of another's it names", async () => {
+    const { desk, agents, idOf } = await fourAgents();
+    runsUnder(desk, agents.mallory);
+    const { server: socket, pane } = agents.alice.sighting.identity;
+    const forged: readonly Said[] = [
+      {},
+      { session: idOf("alice") },
+      { session: "deadbeef" },
+      { programSessions: { CLAUDE_CODE_SESSION_ID: "talk-alice" } },
+      { programSessions: { GEMINI_SESSION_ID: "talk-alice" } },
+      thread("alice"),
+      thread("second"),
+      { tmux: { socket, pane } },
+    ];
+    for (const said of forged) expect([said, await whoIs(desk, said)]).toEqual([said, "mallory"]);
+  });
+
+  it("is another window of Codex by its conversation, for one server runs the commands of all, and nobody else", async () => {
+    const { desk, agents, idOf } = await fourAgents();
+    runsUnder(desk, agents.first);
+    expect(await whoIs(desk, thread("second"))).toBe("second");
+    const others: readonly Said[] = [
+      thread("first"),
+      thread("alice"),
+      thread("nobody"),
+      { session: idOf("second") },
+      { programSessions: { CLAUDE_CODE_SESSION_ID: "talk-second" } },
+    ];
+    for (const said of others) expect([said, await whoIs(desk, said)]).toEqual([said, "first"]);
+  });
+});
+
+describe("a process of which nothing can be seen", () => {
+  it("is what it says", async () => {
+    const { desk, idOf } = await fourAgents();
+    runsUnder(desk, undefined);
+    expect(await whoIs(desk, {})).toBe("person/dev");
+    expect(await whoIs(desk, { session: idOf("alice") })).toBe("alice");
+    expect(await whoIs(desk, thread("second"))).toBe("second");
+    expect(await whoIs(desk, { session: "deadbeef" })).toBe("session/deadbeef");
+  });
+});
+
+describe("a session that nobody knows", () => {
+  it("is stamped on its message by its id, with the way to answer, and is no person", async () => {
+    const { desk, agents } = await fourAgents();
+    runsUnder(desk, undefined);
+    const sent = await desk.send("alice", "who am I?", { claims: { user: "dev", session: "deadbeef" } });
+    await desk.advance(10_000);
+    expect(agents.alice.program.submitted.at(-1)).toBe(
+      `[message from: session/deadbeef #${sent.shortId}] who am I?\n— from session deadbeef. To reply: bellhop send session/deadbeef "<your reply>"`,
+    );
+  });
+});

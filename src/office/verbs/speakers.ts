@@ -1,0 +1,74 @@
+/**
+ * Who asks: decided here and nowhere else, for every door. A credential says it outright; on the Unix socket, which
+ * opens to whatever runs as the owner, the processes above the caller come first, then what it says of itself.
+ * It only looks.
+ */
+import type { Speaker } from "../../core/rights.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type { Claims } from "../../wire/shapes/messages.ts";
+import { type Directory, programOf } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+
+type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
+
+export class Speakers {
+  readonly #directory: Directory;
+  readonly #processes: Processes;
+
+  constructor(directory: Directory, processes: Processes) {
+    this.#directory = directory;
+    this.#processes = processes;
+  }
+
+  /** The caller's claims as far as they hold against what the system shows; at once where there is nothing to be looked at. */
+  settle({ pid, ...claims }: Claims): Claims | Promise<Claims> {
+    return claims.agent !== undefined || pid === undefined ? claims : this.#held(claims, pid);
+  }
+
+  async #held(claims: Claims, pid: number): Promise<Claims> {
+    // Nothing can be seen of it: then the caller's word is all there is.
+    const above = await this.#processes.lineage(pid).catch((): Lineage => []);
+    const agent = this.#agentAbove(above);
+    if (agent !== undefined) return this.#asAgent(claims, agent);
+    return this.#sitsBeside(claims, above) ? { ...claims, besideAgent: true } : claims;
+  }
+
+  /** Of settled claims. */
+  speaker(claims: Claims): Speaker {
+    if (claims.agent !== undefined) return { kind: "agent", agent: claims.agent, by: "token" };
+    const own = this.#directory.ownSession(claims);
+    if (own !== undefined) return { kind: "agent", agent: own.agent, sessionId: own.id, by: "program" };
+    if (claims.session !== undefined) return { kind: "unknown-session", id: claims.session };
+    const program = programOf(claims);
+    return program === undefined ? { kind: "owner" } : { kind: "unknown-program", program };
+  }
+
+  #agentAbove(above: Lineage): LiveSession | undefined {
+    for (const { pid, startedAt } of above) {
+      const found = this.#directory
+        .all()
+        .find(({ identity }) => identity.agentPid === pid && identity.agentStartedAt === startedAt);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  #asAgent({ user, tmux, programSessions }: Claims, { record }: LiveSession): Claims {
+    const where = tmux === undefined ? {} : { tmux };
+    const thread = programSessions?.CODEX_THREAD_ID;
+    // One server runs the commands of several Codex windows: only the thread tells them apart.
+    if (record.program === "codex" && thread !== undefined) {
+      const claims: Claims = { user, ...where, programSessions: { CODEX_THREAD_ID: thread } };
+      // A conversation of another program runs nothing there.
+      if (this.#directory.ownSession(claims)?.program === "codex") return claims;
+    }
+    return { user, ...where, session: record.id };
+  }
+
+  /** Under the shell of that pane and not under its agent: a person who has suspended it, or works behind it. */
+  #sitsBeside({ tmux }: Claims, above: Lineage): boolean {
+    if (tmux === undefined) return false;
+    const there = this.#directory.atPane(tmux);
+    return there !== undefined && above.some(({ pid }) => pid === there.identity.panePid);
+  }
+}

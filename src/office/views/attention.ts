@@ -1,0 +1,106 @@
+/**
+ * What wants the person: who asks something, what is not known to have arrived, what nobody took. Doors ask it, as does
+ * whoever tells the person. It only looks.
+ */
+import { splitAddress } from "../../core/address.ts";
+import { type Attention, type AttentionFacts, attentionFrom, countedByKind } from "../../core/attention.ts";
+import type { SessionId } from "../../core/message.ts";
+import type { Wants } from "../../wire/shapes/attention.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+
+/** Of each kind that the store keeps; the newest of them. */
+export const MOST_OF_A_KIND = 50;
+/** Late evidence may come, and nobody can say any more after a day. */
+const UNCONFIRMED_FOR_MS = 24 * 3_600_000;
+const KEY_CHARACTERS = 6;
+
+export interface AttentionParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+}
+
+export class AttentionDesk {
+  readonly #parts: AttentionParts;
+
+  constructor(parts: AttentionParts) {
+    this.#parts = parts;
+  }
+
+  list(): readonly Attention[] {
+    return attentionFrom({
+      asking: this.#asking(),
+      unconfirmed: this.#unconfirmed(),
+      deadLetters: this.#deadLetters(),
+    });
+  }
+
+  /** The same question of the same session has the same id. */
+  idOf({ record }: LiveSession, key: string): string {
+    return `${record.id}.${this.#parts.context.digest(key).slice(0, KEY_CHARACTERS)}`;
+  }
+
+  wants(): Wants {
+    return { wants: countedByKind(this.list()), mail: this.mail() };
+  }
+
+  mail(): number {
+    const { store, owner } = this.#parts.context;
+    return store.read.countQueued([owner]);
+  }
+
+  #asking(): AttentionFacts["asking"] {
+    return this.#parts.directory.all().flatMap((session) => {
+      const { asks, record } = session;
+      if (asks === undefined) return [];
+      return [
+        {
+          id: this.idOf(session, asks.key),
+          agent: record.agent,
+          session: record.id,
+          since: asks.since,
+          asked: asks,
+        },
+      ];
+    });
+  }
+
+  #unconfirmed(): AttentionFacts["unconfirmed"] {
+    const { store, clock } = this.#parts.context;
+    const items = store.read.deliveries({
+      states: ["unconfirmed"],
+      from: clock.now() - UNCONFIRMED_FOR_MS,
+      newestFirst: true,
+      limit: MOST_OF_A_KIND,
+    });
+    return items.map(({ delivery, message }) => {
+      const session = delivery.attempt?.sessionId;
+      return {
+        id: delivery.id,
+        shortId: message.shortId,
+        agent: this.#agentOf(delivery.to, session),
+        session,
+        since: delivery.attempt?.startedAt ?? delivery.queuedAt,
+      };
+    });
+  }
+
+  #agentOf(to: string, session: SessionId | undefined): string {
+    const { kind, rest } = splitAddress(to);
+    if (kind === "agent") return rest;
+    const id = session ?? rest;
+    return this.#parts.context.store.read.session(id)?.agent ?? rest;
+  }
+
+  #deadLetters(): AttentionFacts["deadLetters"] {
+    const { read } = this.#parts.context.store;
+    return read.unmatched({ limit: MOST_OF_A_KIND }).map(({ message, reason, at }) => ({
+      shortId: message.shortId,
+      from: message.from,
+      to: message.to,
+      reason,
+      since: at,
+    }));
+  }
+}

@@ -1,0 +1,61 @@
+/** What `doctor` wants to know of each running session. It reads screens and types nothing. */
+import type { Transport } from "../../core/message.ts";
+import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+
+export async function diagnose(parts: {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+}): Promise<readonly DiagnosedSession[]> {
+  return Promise.all(parts.directory.all().map((session) => diagnoseSession(parts.context, session)));
+}
+
+async function diagnoseSession(context: OfficeContext, session: LiveSession): Promise<DiagnosedSession> {
+  const { record, profile } = session;
+  const { reading } = await session.observe();
+  const allowed = context.settings().transports(record.program);
+  const open: Transport[] = [];
+  const closed: { transport: Transport; why: string }[] = [];
+  const inbox = profile.inbox === undefined ? undefined : context.inboxes[profile.inbox];
+  const offer =
+    inbox === undefined
+      ? { kind: "not-offered" as const, why: "this program has no inbox" }
+      : await inbox.offers(session.facts);
+  const say = (transport: Transport, why: string | undefined): void => {
+    if (!allowed.includes(transport)) closed.push({ transport, why: "not allowed in config.yaml" });
+    else if (why === undefined) open.push(transport);
+    else closed.push({ transport, why });
+  };
+  say("native", offer.kind === "offered" ? undefined : offer.why);
+  say("paste", reading.kind === "unknown" ? `its screen cannot be read: ${reading.why}` : undefined);
+  const readiness = session.readiness();
+  const path = await pathOf(context, session);
+  return {
+    id: record.id,
+    agent: record.agent,
+    program: record.program,
+    ...(record.version === undefined ? {} : { version: record.version }),
+    hooked: record.hooked,
+    transports: open,
+    closed,
+    reading:
+      reading.kind === "composer"
+        ? `composer, ${reading.draft.kind === "empty" ? "empty" : "with a draft"}`
+        : reading.kind,
+    readiness: readiness.kind,
+    because: readiness.because,
+    ...(path === undefined ? {} : { path }),
+    ...(session.suspension === undefined ? {} : { suspended: true }),
+  };
+}
+
+/** Undefined where the system does not tell. */
+async function pathOf({ processes }: OfficeContext, { identity }: LiveSession): Promise<string | undefined> {
+  try {
+    return (await processes.environment(identity.agentPid, ["PATH"])).PATH;
+  } catch {
+    return undefined;
+  }
+}

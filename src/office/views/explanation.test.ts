@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { aDelivery } from "../../../tests/contract/store-samples.ts";
+import { whatBecame, whyItWaits } from "./explanation.ts";
+
+it("says once that a program is suspended", () => {
+  const because = "suspended: bring it back with fg";
+  const delivery = {
+    ...aDelivery("m"),
+    id: "m.1",
+    sequence: 1,
+    position: 1,
+    attempts: 0,
+    possibleDuplicate: false,
+  };
+  const readiness = { kind: "unknown", because, since: 0 } as const;
+  const why = whyItWaits(delivery, "m7k2q9", {
+    sessionId: "08bc57cf",
+    readiness,
+    reading: { kind: "unknown", why: because },
+  });
+  expect(why.filter((line) => line.includes(because))).toHaveLength(1);
+});
+
+it("says of an unreadable screen what is wrong with it", () => {
+  const delivery = {
+    ...aDelivery("m"),
+    id: "m.1",
+    sequence: 1,
+    position: 1,
+    attempts: 0,
+    possibleDuplicate: false,
+  };
+  const readiness = { kind: "unknown", because: "nobody knows", since: 0 } as const;
+  const reading = { kind: "unknown", why: "it does not use the alternate screen" } as const;
+  expect(whyItWaits(delivery, "m7k2q9", { sessionId: "08bc57cf", readiness, reading })).toContain(
+    "Its screen cannot be read: it does not use the alternate screen.",
+  );
+});
+
+it("says what became of a delivery as a person would", () => {
+  const delivery = {
+    ...aDelivery("m"),
+    id: "m.1",
+    sequence: 1,
+    position: 1,
+    attempts: 0,
+    possibleDuplicate: false,
+  };
+  const receipt = { at: 1, state: "read", note: "its turn has ended" } as const;
+  expect(whatBecame({ ...delivery, state: "cancelled" }, undefined)).toEqual(["It was cancelled."]);
+  expect(whatBecame({ ...delivery, state: "read", transport: "paste", evidence: "screen" }, receipt)).toEqual(
+    ["It was read (transport: paste, evidence: screen): its turn has ended."],
+  );
+});

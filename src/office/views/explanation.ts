@@ -1,0 +1,50 @@
+/** Why a delivery stands where it stands, in a person's words: from what is known, nobody is asked. */
+import type { Delivery, DeliveryState, Receipt, SessionId } from "../../core/message.ts";
+import type { Readiness } from "../../core/readiness.ts";
+import type { Reading } from "../../core/reading.ts";
+
+/** `taker`: whoever empties its mailbox now. */
+export function whyItWaits(
+  { to, hold, release }: Delivery,
+  shortId: string,
+  taker:
+    | { readonly sessionId: SessionId; readonly readiness: Readiness; readonly reading: Reading }
+    | undefined,
+): readonly string[] {
+  const why: string[] = [];
+  const isWithheld = release === "withheld";
+  if (isWithheld) why.push(`It was held back by hand: release it with "bellhop queue now ${shortId}".`);
+  if (hold !== undefined && !(isWithheld && hold.reason === "paused"))
+    why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
+  if (taker === undefined) why.push(`No program is running for ${to}.`);
+  else why.push(`Session ${taker.sessionId} is ${taker.readiness.kind}: ${taker.readiness.because}.`);
+  // A suspended one is unreadable for the reason that was just given.
+  if (taker?.reading.kind === "unknown" && taker.reading.why !== taker.readiness.because)
+    why.push(`Its screen cannot be read: ${taker.reading.why}.`);
+  if (hold === undefined) why.push("Bellhop has not tried to deliver it yet.");
+  return why;
+}
+
+const WHAT_BECAME: Readonly<Record<Exclude<DeliveryState, "queued">, string>> = {
+  delivering: "It is being delivered",
+  delivered: "It was delivered",
+  read: "It was read",
+  replied: "It was answered",
+  unconfirmed: "It is unconfirmed",
+  expired: "It expired",
+  cancelled: "It was cancelled",
+  failed: "It could not be delivered",
+};
+
+export function whatBecame(
+  { state, transport, evidence }: Delivery,
+  last: Receipt | undefined,
+): readonly string[] {
+  if (state === "queued") return [];
+  const how = [
+    ...(transport === undefined ? [] : [`transport: ${transport}`]),
+    ...(evidence === undefined ? [] : [`evidence: ${evidence}`]),
+  ];
+  const why = last?.note === undefined ? "" : `: ${last.note}`;
+  return [`${WHAT_BECAME[state]}${how.length === 0 ? "" : ` (${how.join(", ")})`}${why}.`];
+}

@@ -1,0 +1,88 @@
+/** Everything that ever came, in pages. Every door asks it; it changes nothing. */
+import { splitAddress } from "../../core/address.ts";
+import type { Address } from "../../core/message.ts";
+import type { Item } from "../../ports/store.ts";
+import type { ExportedEntry, HistoryEntry } from "../../wire/shapes/messages.ts";
+import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { withinOneAnswer } from "../broker/mailboxes.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { Queries } from "./queries.ts";
+
+const HISTORY_ENTRIES = 50;
+const EXPORT_PAGE = 500;
+
+export class History {
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+  readonly #queries: Queries;
+
+  constructor(context: OfficeContext, directory: Directory, queries: Queries) {
+    this.#context = context;
+    this.#directory = directory;
+    this.#queries = queries;
+  }
+
+  /** Newest first, of one mailbox owner or of everybody. */
+  newest(request: RequestOf<"history">): readonly HistoryEntry[] {
+    const { who, limit = HISTORY_ENTRIES, fromTime, toTime } = request;
+    const items = this.#context.store.read.deliveries({
+      newestFirst: true,
+      limit,
+      ...(who === undefined ? {} : { mailboxes: this.#queries.mailboxesMeant(who) }),
+      ...(fromTime === undefined ? {} : { from: fromTime }),
+      ...(toTime === undefined ? {} : { until: toTime }),
+    });
+    return this.entries(items);
+  }
+
+  /** What waits for someone, oldest first, as it stands in their mailboxes. */
+  entries(items: readonly Item[]): readonly HistoryEntry[] {
+    return withinOneAnswer(items).map(({ message, delivery }) => ({
+      message: this.#queries.shown(message),
+      delivery: this.#queries.shownDelivery(delivery),
+    }));
+  }
+
+  /** One page of everything that ever came to these mailboxes, or of the dead letters. */
+  exported(request: RequestOf<"export">): ResponseOf<"export"> {
+    const { read } = this.#context.store;
+    const { who, unmatched, after = 0, limit = EXPORT_PAGE } = request;
+    if (unmatched === true) {
+      const letters = read.unmatchedAfter(after, limit);
+      const page = withinOneAnswer(letters);
+      const entries = page.map(({ message, reason }) => ({ message: this.#queries.shown(message), reason }));
+      return paged(entries, page.at(-1)?.number, hasMore(letters, page, limit));
+    }
+    const mailboxes = who === undefined ? undefined : this.#exportedMailboxes(who);
+    const items = read.itemsAfter(mailboxes, after, limit);
+    const page = withinOneAnswer(items);
+    const entries = page.map(({ message, delivery }) => ({
+      message: this.#queries.shown(message),
+      delivery: { ...this.#queries.shownDelivery(delivery), receipts: read.receiptsOf(delivery.id) },
+    }));
+    return paged(entries, page.at(-1)?.delivery.sequence, hasMore(items, page, limit));
+  }
+
+  /** An agent's with those of its sessions; a session's alone. */
+  #exportedMailboxes(who: string): readonly Address[] {
+    const address = this.#directory.resolve(who);
+    return splitAddress(address).kind === "session" ? [address] : this.#directory.aliases(address);
+  }
+}
+
+function paged(
+  entries: readonly ExportedEntry[],
+  last: number | undefined,
+  more: "may-follow" | "was-all",
+): ResponseOf<"export"> {
+  return { entries, ...(last === undefined || more === "was-all" ? {} : { next: last }) };
+}
+
+function hasMore(
+  found: readonly unknown[],
+  page: readonly unknown[],
+  limit: number,
+): "may-follow" | "was-all" {
+  return found.length >= limit || page.length < found.length ? "may-follow" : "was-all";
+}

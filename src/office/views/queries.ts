@@ -1,0 +1,309 @@
+/** Looks, and explains. Every door asks it; it changes nothing. */
+import { splitAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
+import { didYouMean } from "../../core/nearest.ts";
+import { agentRights } from "../../core/rights.ts";
+import { MAIN, programShown } from "../../core/session.ts";
+import { BRING_IT_BACK } from "../../core/standing.ts";
+import type { Item, KeptDraft } from "../../ports/store.ts";
+import type {
+  ExplainResponse,
+  QueuedDelivery,
+  ShownDelivery,
+  ShownMessage,
+  ShowResponse,
+} from "../../wire/shapes/messages.ts";
+import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../../wire/shapes/sessions.ts";
+import type { OfficeContext } from "../base/context.ts";
+import { byOwner, outgoing } from "../delivery/outgoing.ts";
+import type { Directory } from "../presence/directory.ts";
+import { findSession } from "../presence/find-session.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { whatBecame, whyItWaits } from "./explanation.ts";
+import {
+  queuedDelivery,
+  sentDelivery,
+  shownComposer,
+  shownDelivery,
+  shownDraft,
+  shownMessage,
+  shownSubscription,
+  shownTerminal,
+} from "./shown.ts";
+
+const MOST_LISTED = 500;
+
+export class Queries {
+  readonly #context: OfficeContext;
+  readonly #directory: Directory;
+
+  constructor(context: OfficeContext, directory: Directory) {
+    this.#context = context;
+    this.#directory = directory;
+  }
+
+  /** A message by id, short id (with or without #), delivery id, or a unique prefix. */
+  message(id: string): Message {
+    const text = id.trim().replace(/^#/u, "");
+    const found = text === "" ? [] : this.#context.store.read.findMessages(text, 5);
+    const [only, other] = found;
+    if (only !== undefined && other === undefined) return only;
+    if (only === undefined) {
+      throw new BellhopError("message.unknown", {
+        message: `No message matches "${id}".`,
+        next: `List what waits with "bellhop queue"; give the id that "send" printed.`,
+      });
+    }
+    throw new BellhopError("message.ambiguous", {
+      message: `"${id}" matches several messages.`,
+      next: "Give more characters of the id.",
+      candidates: found.map(({ shortId }) => `#${shortId}`),
+    });
+  }
+
+  /** The delivery an argument means: itself, or the only one of its message. */
+  delivery(id: string): Item {
+    const message = this.message(id);
+    const all = this.#context.store.read.deliveriesOf(message.id);
+    const text = id.trim().replace(/^#/u, "");
+    const delivery = all.find((one) => one.id.startsWith(text) && text.length >= 4) ?? all[0];
+    if (delivery === undefined) {
+      throw new BellhopError("message.unknown", {
+        message: `#${message.shortId} has no recipient.`,
+        next: "It is a dead letter; send it again.",
+      });
+    }
+    return { delivery, message };
+  }
+
+  show(id: string): ShowResponse {
+    const message = this.message(id);
+    const { read } = this.#context.store;
+    return {
+      message: this.shown(message),
+      deliveries: read.deliveriesOf(message.id).map((delivery) => ({
+        ...this.shownDelivery(delivery),
+        receipts: read.receiptsOf(delivery.id),
+      })),
+    };
+  }
+
+  shownDelivery(delivery: Delivery): Omit<ShownDelivery, "receipts"> {
+    return shownDelivery(delivery, { interrupted: this.#wasInterrupting(delivery) });
+  }
+
+  /** Known while the session lives: whoever asked for an urgent one asks at once. */
+  #wasInterrupting({ id, to, attempt }: Delivery): boolean {
+    const session =
+      attempt === undefined ? this.#directory.takerOfMailbox(to) : this.#directory.get(attempt.sessionId);
+    return session?.stoppedFor.has(id) ?? false;
+  }
+
+  /** One mailbox owner as it is now, with what waits for it in the order it would go out. */
+  session(who: string): ShownSession {
+    const { read } = this.#context.store;
+    const address = this.#directory.resolve(who);
+    const live = this.#directory.takerOfMailbox(address);
+    const { kind, rest } = splitAddress(address);
+    const past = kind === "session" ? read.session(rest) : undefined;
+    const agent = live?.record.agent ?? past?.agent ?? (kind === "agent" ? rest : undefined);
+    if (agent === undefined || read.agent(agent) === undefined) {
+      throw new BellhopError("session.unknown", {
+        message: `"${who}" is not an agent or a session.`,
+        next: `See who is there with "bellhop ls".`,
+      });
+    }
+    const mailboxes = live === undefined ? [address] : this.#directory.mailboxesOf(live);
+    const items = outgoing(read, mailboxes, MOST_LISTED);
+    const record = live?.record ?? past;
+    const sessionId = record?.id;
+    const hold = items.find(({ delivery }) => delivery.hold !== undefined)?.delivery.hold;
+    return {
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...(record === undefined
+        ? {}
+        : { program: record.program, headline: this.#directory.headlineOf(record) }),
+      ...(record?.role === undefined ? {} : { role: record.role }),
+      ...(record?.parent === undefined ? {} : { parent: record.parent }),
+      ...(hold === undefined ? {} : { hold }),
+      agent,
+      readiness: live === undefined ? "exited" : live.readiness().kind,
+      ...(live === undefined ? {} : { composer: shownComposer(live.lastReading) }),
+      paused: read.agent(agent)?.paused ?? false,
+      deliveries: items.map(queuedDelivery),
+      drafts: read
+        .keptDrafts({ ...(sessionId === undefined ? {} : { sessionId }) })
+        .filter((draft) => draft.sessionId === sessionId && draft.state !== "restored")
+        .map((draft) => this.draft(draft)),
+    };
+  }
+
+  shown(message: Message): ShownMessage {
+    return shownMessage(message, this.#context.files.absolute(message.file));
+  }
+
+  explain(id: string): ExplainResponse {
+    const message = this.message(id);
+    return {
+      messageId: message.id,
+      shortId: message.shortId,
+      deliveries: this.#context.store.read.deliveriesOf(message.id).map((delivery) => ({
+        ...sentDelivery(delivery),
+        because: this.#because(delivery, message.shortId),
+      })),
+    };
+  }
+
+  #because(delivery: Delivery, shortId: string): readonly string[] {
+    if (delivery.state !== "queued")
+      return whatBecame(delivery, this.#context.store.read.receiptsOf(delivery.id).at(-1));
+    const taker = this.#directory.takerOfMailbox(delivery.to);
+    return whyItWaits(
+      delivery,
+      shortId,
+      taker && { sessionId: taker.record.id, readiness: taker.readiness(), reading: taker.lastReading },
+    );
+  }
+
+  queue(who: string | undefined): {
+    readonly deliveries: readonly QueuedDelivery[];
+    readonly drafts: readonly ShownDraft[];
+  } {
+    const mailboxes = who === undefined ? undefined : this.mailboxesMeant(who);
+    const items = byOwner(this.#open(mailboxes), (mailbox) => this.#owner(mailbox)).slice(0, MOST_LISTED);
+    const sessionIds = mailboxes?.flatMap(
+      (mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? [],
+    );
+    const drafts = this.#context.store.read
+      .keptDrafts({})
+      // Also what was left to the person: nobody else will bring it back.
+      .filter(({ state }) => state !== "restored")
+      .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
+    return { deliveries: items.map(queuedDelivery), drafts: drafts.map((draft) => this.draft(draft)) };
+  }
+
+  /** Gone without proof, going, and then what waits, in the order in which it goes out. */
+  #open(mailboxes: readonly Address[] | undefined): readonly Item[] {
+    const { read } = this.#context.store;
+    const inState = (state: "delivering" | "unconfirmed") =>
+      read.deliveries({
+        states: [state],
+        limit: MOST_LISTED,
+        ...(mailboxes === undefined ? {} : { mailboxes }),
+      });
+    return [
+      ...inState("unconfirmed"),
+      ...inState("delivering"),
+      ...outgoing(read, mailboxes ?? "all", MOST_LISTED),
+    ];
+  }
+
+  /** Whoever would empty this mailbox: what waits for one of them goes out in one order. */
+  #owner(mailbox: Address): string {
+    const { kind, rest } = splitAddress(mailbox);
+    const taker = this.#directory.takerOfMailbox(mailbox);
+    if (taker !== undefined) return `session/${taker.record.id}`;
+    return kind === "session" ? `agent/${this.#context.store.read.session(rest)?.agent}` : mailbox;
+  }
+
+  mailboxesMeant(who: string): readonly Address[] {
+    const address = this.#directory.resolve(who);
+    return this.#directory.aliases(address);
+  }
+
+  draft(draft: KeptDraft): ShownDraft {
+    const session =
+      this.#directory.get(draft.sessionId)?.record ?? this.#context.store.read.session(draft.sessionId);
+    return shownDraft(draft, session?.agent ?? "unknown");
+  }
+
+  sessions(): readonly ListedSession[] {
+    return this.#directory.all().map((session) => {
+      const { record, identity } = session;
+      const mailboxes = this.#directory.mailboxesOf(session);
+      const hold = suspendedHold(session) ?? this.#firstHold(mailboxes);
+      return {
+        id: record.id,
+        agent: record.agent,
+        label: record.label,
+        program: programShown(record),
+        terminal: shownTerminal(identity),
+        readiness: session.readiness().kind,
+        ...(hold === undefined ? {} : { hold }),
+        queued: this.#context.store.read.countQueued(mailboxes),
+        headline: this.#directory.headlineOf(record),
+        ...(record.role === undefined ? {} : { role: record.role }),
+        ...shownAsks(session),
+      };
+    });
+  }
+
+  #firstHold(mailboxes: readonly Address[]): Hold | undefined {
+    const [first] = this.#context.store.read.deliveries({
+      mailboxes,
+      states: ["queued"],
+      forTerminals: true,
+      limit: 1,
+    });
+    return first?.delivery.hold;
+  }
+
+  agent(name: string, mayHear: (session: SessionId) => boolean = () => true): ShownAgent {
+    const { read } = this.#context.store;
+    const agent = read.agent(name.replace(/^agent\//u, ""));
+    if (agent === undefined) {
+      throw new BellhopError("agent.unknown", {
+        message: `There is no agent "${name}".`,
+        next: `${didYouMean(name, this.#directory.names())}List them with "bellhop agent list".`,
+      });
+    }
+    const main = findSession(read, this.#directory, agent.name, MAIN);
+    return {
+      name: agent.name,
+      createdAt: agent.createdAt,
+      origin: agent.origin,
+      paused: agent.paused,
+      queued: read.countQueued(this.#directory.aliases(`agent/${agent.name}`)),
+      rights: agentRights(agent.name, this.#context.settings().rights),
+      subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
+      sessions: read.sessionsOf(agent.name).map(({ id, name: madeBy, program, label, ...session }) => ({
+        id,
+        ...(madeBy === undefined ? {} : { name: madeBy }),
+        title:
+          madeBy === undefined
+            ? this.#directory.headlineOf({ id, program, label, ...session })
+            : session.title || madeBy,
+        isDefault: id === main?.id,
+        createdAt: session.startedAt,
+        lastUsedAt: session.lastActiveAt,
+        subscriptions: mayHear(id)
+          ? read.subscriptionsOf({ kind: "session", sessionId: id }).map(shownSubscription)
+          : [],
+        program,
+        label,
+        live: this.#directory.get(id) !== undefined,
+      })),
+    };
+  }
+
+  agents(): readonly ShownAgent[] {
+    const { read } = this.#context.store;
+    // Most sessions hear nothing, and there may be thousands: they are not asked one by one.
+    const hearing = new Set(
+      read.subscriptions().flatMap(({ owner }) => (owner.kind === "session" ? [owner.sessionId] : [])),
+    );
+    return read.agents().map(({ name }) => this.agent(name, (id) => hearing.has(id)));
+  }
+}
+
+function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
+  return asks === undefined ? {} : { asks: { kind: asks.kind, text: asks.text, since: asks.since } };
+}
+
+/** Said of the session itself, also while nothing waits for it. */
+function suspendedHold({ suspension }: LiveSession): Hold | undefined {
+  return suspension === undefined
+    ? undefined
+    : { reason: "suspended", since: suspension.since, release: BRING_IT_BACK };
+}

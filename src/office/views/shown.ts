@@ -1,0 +1,107 @@
+/** Facts as every door shows them: nothing is asked and nothing is left open. */
+import { assertNever } from "../../core/errors.ts";
+import type { AgentName, Delivery, Message } from "../../core/message.ts";
+import type { Reading } from "../../core/reading.ts";
+import { sanitiseLine } from "../../core/sanitise.ts";
+import type { Item, KeptDraft, Subscription } from "../../ports/store.ts";
+import type { TerminalRef } from "../../ports/terminal.ts";
+import type { ShownSubscription } from "../../wire/shapes/broker.ts";
+import type {
+  QueuedDelivery,
+  SentDelivery,
+  ShownDelivery,
+  ShownMessage,
+} from "../../wire/shapes/messages.ts";
+import type { ListedTerminal, ShownComposer, ShownDraft } from "../../wire/shapes/sessions.ts";
+
+const PREVIEW = 60;
+
+export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
+  return { pattern, addedAt };
+}
+
+/** `file`: where its text stands, for whoever reads it there. */
+export function shownMessage(message: Message, file: string): ShownMessage {
+  const { id, shortId, from, to, body, priority, command, payload, source, replyTo, bound, createdAt } =
+    message;
+  return {
+    id,
+    shortId,
+    from,
+    to,
+    body,
+    priority,
+    ...(command === undefined ? {} : { command }),
+    ...(payload === undefined ? {} : { payload }),
+    source,
+    ...(message.channel === undefined ? {} : { channel: message.channel }),
+    ...(message.externalId === undefined ? {} : { externalId: message.externalId }),
+    ...(replyTo === undefined ? {} : { replyTo }),
+    ...(bound === undefined ? {} : { bound }),
+    createdAt,
+    file,
+  };
+}
+
+export function shownDelivery(
+  delivery: Delivery,
+  { interrupted }: { readonly interrupted: boolean },
+): Omit<ShownDelivery, "receipts"> {
+  return {
+    ...sentDelivery(delivery),
+    ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
+    ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
+    attempts: delivery.attempts,
+    ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
+    queuedAt: delivery.queuedAt,
+    ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
+    ...(interrupted ? { interrupted: true } : {}),
+  };
+}
+
+export function sentDelivery({ id, to, state, hold }: Delivery): SentDelivery {
+  return { id, to, state, ...(hold === undefined || state !== "queued" ? {} : { hold }) };
+}
+
+export function queuedDelivery({ delivery, message }: Item): QueuedDelivery {
+  return {
+    ...sentDelivery(delivery),
+    messageId: message.id,
+    shortId: message.shortId,
+    from: message.from,
+    priority: delivery.priority,
+    queuedAt: delivery.queuedAt,
+    ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
+    ...(delivery.release === "by-rule" ? {} : { release: delivery.release }),
+    preview: preview(message.body),
+  };
+}
+
+/** Of the beginning only: a queue of long texts is looked at often. */
+function preview(body: string): string {
+  return [...sanitiseLine(body.slice(0, PREVIEW * 20))].slice(0, PREVIEW).join("");
+}
+
+export function shownComposer(reading: Reading): ShownComposer {
+  switch (reading.kind) {
+    case "composer":
+      return reading.draft.kind === "text" ? "draft" : "empty";
+    case "dialog":
+    case "unknown":
+      return reading.kind;
+    default:
+      return assertNever(reading);
+  }
+}
+
+/** A terminal of our own is found by its session; one of tmux by its place there. */
+export function shownTerminal({ kind, server, pane }: TerminalRef): ListedTerminal {
+  return kind === "pty" ? { kind } : { kind, server, pane };
+}
+
+export function shownDraft(
+  { sessionId, text, exact, state, keptAt, note }: KeptDraft,
+  agent: AgentName,
+): ShownDraft {
+  return { sessionId, agent, text, exact, state, keptAt, ...(note === undefined ? {} : { note }) };
+}
