@@ -1,5 +1,5 @@
-// Imports point one way. A file may import from its own folder and from the folders its rule names; core and
-// profiles stay pure. Fails with one line per offence.
+// Imports point one way. A file may import from its own room and from those its rule names; the pure rooms stay pure,
+// and no file imports itself by way of others. Fails with one line per offence.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { root } from "./ensure.mjs";
@@ -7,6 +7,23 @@ import { root } from "./ensure.mjs";
 const source = join(root, "src");
 
 const CONTRACTS = ["core", "ports", "wire/shapes.ts", "wire/shapes"];
+
+/** Each may import those before it. */
+const OFFICE = [
+  "base",
+  "presence",
+  "broker",
+  "arrivals",
+  "typing",
+  "delivery",
+  "views",
+  "accept",
+  "time",
+  "signals",
+  "hosting",
+  "desk",
+  "verbs",
+].map((room) => `office/${room}`);
 
 /** Folder (or file) → what it may import besides itself. */
 const RULES = {
@@ -16,7 +33,8 @@ const RULES = {
   "wire/shapes.ts": ["core", "wire/shapes"],
   "wire/host.ts": ["core", "ports", "wire/packed-screen.ts"],
   wire: ["core"],
-  office: CONTRACTS,
+  ...Object.fromEntries(OFFICE.map((room, index) => [room, [...CONTRACTS, ...OFFICE.slice(0, index)]])),
+  "office/office.ts": [...CONTRACTS, ...OFFICE],
   system: ["core", "ports"],
   processes: ["core", "ports"],
   store: ["core", "ports"],
@@ -63,7 +81,7 @@ const RULES = {
 };
 
 /** Folders that decide and never act. */
-const PURE = ["core", "ports", "office", "profiles"];
+const PURE = ["core", "ports", ...OFFICE, "office/office.ts", "profiles"];
 
 const IMPORTS = /^(?:import|export)\s[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
@@ -85,6 +103,7 @@ const within = (path, rule) =>
   rule === "*" || relative(source, path) === rule || relative(source, path).startsWith(`${rule}/`);
 
 const offences = [];
+const imports = new Map();
 for (const file of files(source)) {
   const home = place(file);
   const name = relative(root, file);
@@ -93,6 +112,8 @@ for (const file of files(source)) {
     continue;
   }
   const text = readFileSync(file, "utf8");
+  const targets = [];
+  imports.set(file, targets);
   for (const [, stated, bare, loaded] of text.matchAll(IMPORTS)) {
     const specifier = stated ?? bare ?? loaded;
     if (!specifier.startsWith(".")) {
@@ -100,11 +121,25 @@ for (const file of files(source)) {
       continue;
     }
     const target = resolve(dirname(file), specifier);
+    targets.push(target);
     const allowed = [home, ...RULES[home]];
     if (!allowed.some((rule) => within(target, rule)))
       offences.push(`${name}: ${home} may not import ${relative(source, target)}`);
   }
 }
+
+const clear = new Set();
+function walk(file, way) {
+  if (clear.has(file)) return;
+  if (way.includes(file)) {
+    const circle = [...way.slice(way.indexOf(file)), file].map((path) => relative(source, path));
+    offences.push(`imports go in a circle: ${circle.join(" → ")}`);
+    return;
+  }
+  for (const target of imports.get(file) ?? []) walk(target, [...way, file]);
+  clear.add(file);
+}
+for (const file of imports.keys()) walk(file, []);
 
 for (const offence of offences) console.error(offence);
 process.exitCode = offences.length === 0 ? 0 : 1;

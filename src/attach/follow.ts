@@ -1,36 +1,15 @@
 /** `bellhop peek --follow`: an agent's screen as it changes. In a terminal in place, in a pipe one after the other. */
 import type { ReadStream } from "node:tty";
 import { BLANK, type Row, sameCell } from "../core/cells.ts";
-import type { ErrorDetail } from "../core/errors.ts";
-import type { ShownEnding } from "../wire/shapes/sessions.ts";
 import { cellsOf, rowOf } from "./cell-text.ts";
 import type { HostPlace } from "./connection.ts";
 import { followHost } from "./followed-host.ts";
 import { followPolls, type Polled } from "./followed-polls.ts";
+import type { FollowEar, FollowEnd, FollowedScreen } from "./followed-screen.ts";
 import { Painter } from "./painter.ts";
 import { type OutputStream, PersonTerminal } from "./person-terminal.ts";
 import { firstShown, fitted } from "./picture.ts";
 import { PLAIN_MODES } from "./terminal-modes.ts";
-
-export type FollowEnd =
-  | { readonly kind: "ended"; readonly ending: ShownEnding }
-  /** Ctrl+C, or the window is closed. */
-  | { readonly kind: "left" }
-  /** Plain data: this bundle has error classes of its own. */
-  | { readonly kind: "failed"; readonly error: ErrorDetail };
-
-export interface FollowEar {
-  changed(): void;
-  /** What is on the screen then is the last of it. */
-  over(end: FollowEnd): void;
-}
-
-export interface FollowedScreen {
-  rows(): readonly Row[];
-  /** The program says that it is in the middle of drawing. */
-  isMidway(): boolean;
-  close(): void;
-}
 
 export interface FollowSetting {
   readonly agent: string;

@@ -4,7 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { HostExit, ViewerHears } from "../wire/host.ts";
 import { dialHost, type HostConnection, type HostPlace } from "./connection.ts";
 import { DISPLAY_LIMITS } from "./display.ts";
-import type { FollowEar, FollowedScreen } from "./follow.ts";
+import type { FollowEar, FollowedScreen } from "./followed-screen.ts";
 import { Replica } from "./replica.ts";
 
 const LAST_WORDS_MS = 2_000;

@@ -2,7 +2,7 @@
 import type { Row } from "../core/cells.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { ShownEnding } from "../wire/shapes/sessions.ts";
-import type { FollowEar, FollowedScreen } from "./follow.ts";
+import type { FollowEar, FollowedScreen } from "./followed-screen.ts";
 import { Replica } from "./replica.ts";
 
 export interface Polled {

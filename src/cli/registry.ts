@@ -6,7 +6,7 @@ import { ask } from "./commands/ask.ts";
 import { attach } from "./commands/attach.ts";
 import { attention } from "./commands/attention.ts";
 import { broadcast } from "./commands/broadcast.ts";
-import { completions } from "./commands/completions.ts";
+import { completionsOf } from "./commands/completions.ts";
 import { config } from "./commands/config.ts";
 import { doctor } from "./commands/doctor.ts";
 import { down } from "./commands/down.ts";
@@ -79,7 +79,7 @@ const GROUPS: readonly CommandGroup[] = [
     ],
   },
   { title: "Daemon", commands: [up, down, status, logs, config, doctor] },
-  { title: "Set-up", commands: [hooks, mcp, completions, version, help] },
+  { title: "Set-up", commands: [hooks, mcp, completionsOf(() => COMMANDS), version, help] },
 ];
 
 export const COMMANDS: readonly Command[] = GROUPS.flatMap(({ commands }) => commands);

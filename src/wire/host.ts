@@ -8,8 +8,6 @@ import type { GateExpectation, GateOutcome, Stroke } from "../ports/terminal.ts"
 import type { PackedScreen } from "./packed-screen.ts";
 
 export const HOST_VERSION = 1;
-/** Of a program's screen; a window that is larger does not count as more. */
-export const SIZE_LIMITS = { cols: 1_000, rows: 500 } as const;
 /** A program may take so long to end by itself, and no longer. */
 export const LONGEST_GRACE_MS = 3_600_000;
 

@@ -3,7 +3,7 @@
  * with a colour of its own in each cell would be longer than a frame, and nobody could read it.
  */
 import type { Run, Screen, ScreenLine, Style } from "../core/screen.ts";
-import { SIZE_LIMITS } from "./host.ts";
+import { SIZE_LIMITS } from "./size-limits.ts";
 
 /** Text; or text, marks (a sum of `MARKS`), foreground, background. */
 type PackedRun = string | readonly [string, number, string, string];

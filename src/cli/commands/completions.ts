@@ -18,7 +18,8 @@ const words: Command = {
   },
 };
 
-export const completions: Command = {
+/** Of all commands, itself among them. */
+export const completionsOf = (commands: () => readonly Command[]): Command => ({
   name: "completions",
   summary: "print a script that completes commands, options, agent names and ids in your shell",
   usage: ["completions bash|zsh|fish"],
@@ -33,8 +34,7 @@ export const completions: Command = {
   subcommands: [words],
   run: async ({ out }, args) => {
     const { completionScript } = await import("../completion-scripts.ts");
-    const { COMMANDS } = await import("../registry.ts");
-    out.raw(completionScript(args.words[0] as "bash" | "zsh" | "fish", COMMANDS));
+    out.raw(completionScript(args.words[0] as "bash" | "zsh" | "fish", commands()));
     return EXIT.ok;
   },
-};
+});

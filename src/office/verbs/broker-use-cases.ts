@@ -8,7 +8,7 @@ import { submit } from "../accept/submitting.ts";
 import { brokerMessage, handledBy, standing } from "../broker/broker-shape.ts";
 import { type Mailbox, MOST_RECEIVED } from "../broker/mailboxes.ts";
 import { shownSubscription } from "../views/shown.ts";
-import type { UseCaseParts } from "./use-cases.ts";
+import type { UseCaseParts } from "./parts.ts";
 
 type BrokerVerb =
   | "route"

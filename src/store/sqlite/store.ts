@@ -3,7 +3,7 @@ import { DELIVERY_STATES } from "../../core/message.ts";
 import type { Trouble } from "../../core/trouble.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Item, KeptDraft, QueueFilter, Store, StoreReader, StoreWriter } from "../../ports/store.ts";
-import { moveReminders } from "./addresses.ts";
+import { moveReminders } from "./address-moves.ts";
 import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./agents.ts";
 import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";
 import { DatabaseWatch } from "./database-watch.ts";

@@ -11,11 +11,11 @@ import {
   type HostHello,
   type HostWelcome,
   LONGEST_GRACE_MS,
-  SIZE_LIMITS,
   type ViewerHears,
   type ViewerSays,
 } from "../../wire/host.ts";
 import { packScreen } from "../../wire/packed-screen.ts";
+import { SIZE_LIMITS } from "../../wire/size-limits.ts";
 import type { Host } from "./host.ts";
 import type { ModelSize } from "./screen-model.ts";
 
