@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
-import { startUnixDoor, type UnixDoor } from "../../src/doors/unix.ts";
+import { startUnixDoor, type UnixDoor } from "../../src/doors/unix/door.ts";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
 import type { UseCases } from "../../src/wire/shapes.ts";

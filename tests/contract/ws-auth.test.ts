@@ -1,7 +1,7 @@
 /** A token shown by WebSocket: as the first message, too late, wrong, changed, and never. */
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { THROTTLE } from "../../src/doors/throttle.ts";
+import { THROTTLE } from "../../src/doors/auth/throttle.ts";
 import { agentToken } from "../../src/token.ts";
 import { WsCaller } from "./broker-callers.ts";
 import { BrokerStage, until } from "./broker-stage.ts";

@@ -1,0 +1,23 @@
+/** How many may be connected at each door, where the system gives us few file descriptors: the rest is for our own work. */
+import { HTTP_LIMITS } from "../doors/http/door.ts";
+import { UNIX_LIMITS } from "../doors/unix/connection.ts";
+import { WS_LIMITS } from "../doors/ws/connection.ts";
+
+export interface DoorShares {
+  readonly unix: { readonly connections: number };
+  readonly http: { readonly connections: number; readonly strangers: number };
+  readonly ws: { readonly connections: number };
+}
+
+/** A door that nobody can come through is none. */
+const FEWEST = 8;
+
+export function doorShares(descriptors = Number.POSITIVE_INFINITY): DoorShares {
+  const share = (part: number, most: number) =>
+    Math.max(FEWEST, Math.min(most, Math.floor(descriptors / part)));
+  return {
+    unix: { connections: share(8, UNIX_LIMITS.connections) },
+    http: { connections: share(8, HTTP_LIMITS.connections), strangers: share(16, HTTP_LIMITS.strangers) },
+    ws: { connections: share(4, WS_LIMITS.connections) },
+  };
+}

@@ -1,0 +1,147 @@
+/** Who may come in by HTTP. Rules as plain functions; the order is Host, Origin, token, content type. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { AgentName } from "../../core/message.ts";
+
+/** Whose credential it is. */
+export type Who = { readonly kind: "owner" } | { readonly kind: "agent"; readonly name: AgentName };
+
+export type Refused =
+  | {
+      readonly kind: "refused";
+      readonly status: 401 | 403 | 415 | 421;
+      readonly why: string;
+      /** Somebody tried a credential, and it was not the right one. */
+      readonly credential?: "wrong";
+    }
+  | { readonly kind: "refused"; readonly status: 429; readonly why: string; readonly retryAfterMs: number };
+
+export type Admission = { readonly kind: "admitted" } | Refused;
+/** A caller, and the token it showed. */
+export interface Shown {
+  readonly who: Who;
+  readonly token: string;
+}
+export type Identified = ({ readonly kind: "admitted" } & Shown) | Refused;
+
+/** What the daemon hands a door to know its callers by. */
+export interface Keys {
+  /** Asked every time, so that a rotated token counts at once. */
+  readToken(): Promise<string>;
+  /** Whose token it is, if it is an agent's. */
+  agentOfToken?(ownerToken: string, text: string): AgentName | undefined;
+}
+
+const ADMITTED: Admission = { kind: "admitted" };
+
+export interface RequestHead {
+  readonly method: string;
+  /** Node's flat list, because its object keeps one of two equal headers and hides the other. */
+  readonly rawHeaders: readonly string[];
+}
+
+/** The names under which a browser or a client may know a listener on this port. */
+export function ownHosts(port: number): readonly string[] {
+  const names = ["127.0.0.1", "localhost"];
+  const withPort = names.map((name) => `${name}:${port}`);
+  return port === 80 ? [...withPort, ...names] : withPort;
+}
+
+/** A page that rebinds its own name to 127.0.0.1 still sends its own name. */
+export function checkHost(head: RequestHead, hosts: readonly string[]): Admission {
+  const sent = headerValues(head, "host");
+  const host = sent[0];
+  if (sent.length !== 1 || host === undefined || !hosts.includes(host.toLowerCase())) {
+    return { kind: "refused", status: 421, why: "This daemon does not answer to that host name." };
+  }
+  return ADMITTED;
+}
+
+/** `http://evil.example/sessions` as a proxy is asked: the name in the target would count more than the header. */
+export function checkTarget(target: string | undefined): Admission {
+  if (target?.startsWith("/")) return ADMITTED;
+  return { kind: "refused", status: 421, why: "Only paths are served: this is not a proxy." };
+}
+
+/** Programs send no Origin. Browsers do, and ours is the only page that may. */
+export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admission {
+  const refused: Admission = {
+    kind: "refused",
+    status: 403,
+    why: "Requests from web pages of other sites are refused.",
+  };
+  const origins = headerValues(head, "origin");
+  const origin = origins[0];
+  if (origins.length > 1) return refused;
+  if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) return refused;
+  // An image or a form of another page may carry no Origin; browsers then still say where it came from.
+  const sites = headerValues(head, "sec-fetch-site");
+  if (sites.some((site) => site !== "same-origin" && site !== "none")) return refused;
+  return ADMITTED;
+}
+
+export async function checkToken(head: RequestHead, keys: Keys): Promise<Identified> {
+  const sent = headerValues(head, "authorization");
+  if (sent.length === 0) return { kind: "refused", status: 401, why: "A bearer token is needed." };
+  const match = /^bearer +([\x21-\x7e]+) *$/i.exec(sent[0] ?? "");
+  if (sent.length !== 1 || match?.[1] === undefined) return WRONG_TOKEN;
+  return checkCredential(match[1], keys);
+}
+
+const WRONG_TOKEN: Refused = {
+  kind: "refused",
+  status: 401,
+  why: "The bearer token is wrong.",
+  credential: "wrong",
+};
+
+export async function checkCredential(token: string, keys: Keys): Promise<Identified> {
+  let owners: string;
+  try {
+    owners = (await keys.readToken()).trim();
+  } catch {
+    return { kind: "refused", status: 401, why: "The token file cannot be read, so nobody is let in." };
+  }
+  if (owners === "") return WRONG_TOKEN;
+  if (sameSecret(token, owners)) return { kind: "admitted", who: { kind: "owner" }, token };
+  const name = keys.agentOfToken?.(owners, token);
+  return name === undefined ? WRONG_TOKEN : { kind: "admitted", who: { kind: "agent", name }, token };
+}
+
+export function isSameCaller(one: Who, other: Who): boolean {
+  return one.kind === "agent" ? other.kind === "agent" && one.name === other.name : other.kind === "owner";
+}
+
+/** Hashed first: the comparison takes equal lengths only and must not tell how much was right. */
+export function sameSecret(a: string, b: string): boolean {
+  const digest = (text: string) => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(a), digest(b));
+}
+
+/** A form can post text/plain across origins without asking; JSON it cannot. */
+export function checkContentType(head: RequestHead): Admission {
+  if (head.method === "GET" || head.method === "HEAD") return ADMITTED;
+  const packed = headerValues(head, "content-encoding");
+  if (packed.some((coding) => coding.trim().toLowerCase() !== "identity"))
+    return { kind: "refused", status: 415, why: "Compressed bodies are not accepted." };
+  const sent = headerValues(head, "content-type");
+  if (head.method === "DELETE" && sent.length === 0 && !hasBody(head)) return ADMITTED;
+  const [type, ...parameters] = (sent[0] ?? "").split(";").map((part) => part.trim().toLowerCase());
+  const plain = parameters.every((parameter) => /^charset="?utf-8"?$/.test(parameter));
+  if (sent.length !== 1 || type !== "application/json" || !plain) {
+    return { kind: "refused", status: 415, why: "Only application/json is accepted." };
+  }
+  return ADMITTED;
+}
+
+function hasBody(head: RequestHead): boolean {
+  return (
+    headerValues(head, "transfer-encoding").length > 0 ||
+    headerValues(head, "content-length").some((length) => length.trim() !== "0")
+  );
+}
+
+export function headerValues(head: Pick<RequestHead, "rawHeaders">, name: string): readonly string[] {
+  return head.rawHeaders.filter(
+    (_, index) => index % 2 === 1 && head.rawHeaders[index - 1]?.toLowerCase() === name,
+  );
+}

@@ -1,0 +1,224 @@
+/** One table behind every door: verb → schema → use-case. Doors parse bytes and know who asks; this does the rest. */
+import type { z } from "zod";
+import { BellhopError, type ErrorCode, isErrorCode, isOutOfFiles, outOfFiles } from "../../core/errors.ts";
+import { type AgentName, type Instant, LIMITS } from "../../core/message.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { Log } from "../../ports/log.ts";
+import { snakeKey } from "../../wire/casing.ts";
+import { CLAIMS_SCHEMA, REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../../wire/schemas.ts";
+import type { Claims } from "../../wire/shapes/messages.ts";
+import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/shapes.ts";
+
+/** What a door knows of a caller by its credential. */
+export interface Caller {
+  readonly user: string;
+  readonly now: Instant;
+  /** Where the credential was an agent's own: the caller speaks for that agent and nobody else. */
+  readonly agent?: AgentName | undefined;
+}
+
+export const VERBS = Object.keys(REQUEST_SCHEMAS) as readonly Verb[];
+
+export function isVerb(text: string): text is Verb {
+  return Object.hasOwn(REQUEST_SCHEMAS, text);
+}
+
+export function readVerb(type: unknown): Verb {
+  if (typeof type !== "string") {
+    throw new BellhopError("request.malformed", {
+      message: 'The request has no "type".',
+      next: `Name what you want, such as {"type":"status"}.`,
+    });
+  }
+  if (isVerb(type)) return type;
+  const meant = nearest(type, [...VERBS, ...Object.keys(STREAM_SCHEMAS)]);
+  throw new BellhopError("request.malformed", {
+    message: `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
+    next: meant === undefined ? `Use one of: ${VERBS.join(", ")}.` : `Did you mean "${meant}"?`,
+  });
+}
+
+/** A request, and who makes it. */
+export interface Ask<Request> {
+  readonly request: Request;
+  readonly claims: Claims;
+}
+
+/** Fields are camelCase by now. Any request may say who makes it; some have a place of their own for that. */
+export function readRequest<V extends Verb>(
+  verb: V,
+  { claims: said, ...fields }: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Ask<RequestOf<V>> {
+  const claims = ownClaims(said, caller);
+  const schema: z.ZodType<RequestOf<V>> = REQUEST_SCHEMAS[verb];
+  const parsed = schema.safeParse(withDefaults(verb, fields, claims, caller));
+  if (!parsed.success) throw refusal(verb, schema, parsed.error);
+  return { request: parsed.data, claims: readClaims(verb, claims) };
+}
+
+function readClaims(verb: string, claims: unknown): Claims {
+  const parsed = CLAIMS_SCHEMA.safeParse(claims);
+  if (parsed.success) return parsed.data;
+  throw refusal(`${verb}.claims`, CLAIMS_SCHEMA, parsed.error);
+}
+
+export type StreamVerb = keyof typeof STREAM_SCHEMAS;
+
+/** As `readRequest`, for what does not end with one answer. */
+export function readStreamRequest<V extends StreamVerb>(
+  verb: V,
+  { claims: said, ...fields }: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Ask<z.output<(typeof STREAM_SCHEMAS)[V]>> {
+  const claims = ownClaims(said, caller);
+  const schema: z.ZodType = STREAM_SCHEMAS[verb];
+  const parsed = schema.safeParse(verb === "listen" ? { ...fields, claims } : fields);
+  if (!parsed.success) throw refusal(verb, schema, parsed.error);
+  return {
+    request: parsed.data as z.output<(typeof STREAM_SCHEMAS)[V]>,
+    claims: readClaims(verb, claims),
+  };
+}
+
+export async function answerRequest<V extends Verb>(
+  useCases: AskedUseCases,
+  verb: V,
+  { request, claims }: Ask<RequestOf<V>>,
+): Promise<ResponseOf<V>> {
+  const useCase: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>> = useCases[verb];
+  return useCase(request, claims);
+}
+
+/** What may be told of anything thrown. A bug is logged with its cause and told without it. */
+export function tellable(error: unknown, log: Log, verb: string): BellhopError {
+  if (error instanceof BellhopError) return error;
+  if (isOutOfFiles(error)) return outOfFiles("That could not be done", error);
+  log.error("door.bug", {
+    verb,
+    cause: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  });
+  return new BellhopError("internal.bug", {
+    message: "Bellhop failed unexpectedly.",
+    next: 'Look at "bellhop logs" and report what you find.',
+  });
+}
+
+function withDefaults(
+  verb: Verb,
+  fields: Readonly<Record<string, unknown>>,
+  claims: unknown,
+  caller: Caller,
+): Record<string, unknown> {
+  switch (verb) {
+    case "send":
+    case "reply":
+    case "remind":
+    case "name":
+    case "route":
+    case "receive":
+    case "mailbox_history":
+    case "ack":
+    case "inbox":
+    case "read":
+    case "sub_add":
+    case "sub_remove":
+    case "sub_list":
+    case "run":
+    case "spawn":
+    case "watch":
+    case "unwatch":
+    case "watches":
+      return { ...fields, claims };
+    case "hook_event":
+      return { emittedAt: caller.now, environment: {}, payload: null, ...fields };
+    case "show": {
+      const { messageId, ...others } = fields;
+      return messageId === undefined ? { ...fields } : { id: messageId, ...others };
+    }
+    default:
+      return { ...fields };
+  }
+}
+
+/** Who asks comes from the credential, whatever the caller says; an agent's says everything. */
+function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
+  if (agent !== undefined) return { user, agent };
+  if (claims === undefined) return { user };
+  if (claims === null || typeof claims !== "object" || Array.isArray(claims)) return claims;
+  const { agent: _said, ...others } = claims as Record<string, unknown>;
+  return { ...others, user };
+}
+
+/** In the words of whoever asked: `name` is what they called, the schema knows its fields. */
+export function refusal(
+  name: string,
+  schema: z.ZodType,
+  error: z.ZodError,
+  spelt: (key: string) => string = snakeKey,
+): BellhopError {
+  // A field that is missing is often one that was misspelt.
+  const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
+  if (issue === undefined) return malformed(`"${name}" was refused.`, "Check its fields.");
+  const field = issue.path.map((part) => (typeof part === "string" ? spelt(part) : String(part))).join(".");
+  if (issue.code === "unrecognized_keys") {
+    const inside = field === "" ? name : `${name}.${field}`;
+    return unknownFields(inside, fieldsAt(schema, issue.path).map(spelt), issue.keys.map(spelt));
+  }
+  const code = issue.code === "custom" ? issue.params?.errorCode : undefined;
+  if (typeof code === "string" && isErrorCode(code)) {
+    return new BellhopError(code, { message: `Field "${field}" ${issue.message}.`, next: nextFor(code) });
+  }
+  return malformed(`Field "${field}" of "${name}" is not right: ${issue.message}.`, `Correct "${field}".`);
+}
+
+/** Those that an object further in takes, as the request names it. */
+function fieldsAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  let at: unknown = schema;
+  for (const part of path) at = shapeOf(at)[String(part)];
+  return Object.keys(shapeOf(at));
+}
+
+function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
+  const { shape, unwrap } = (schema ?? {}) as {
+    readonly shape?: Record<string, unknown>;
+    unwrap?(): unknown;
+  };
+  if (shape !== undefined) return shape;
+  return unwrap === undefined ? {} : shapeOf(unwrap.call(schema));
+}
+
+/** Every one of them, so that a caller need not find them one after another. */
+function unknownFields(name: string, known: readonly string[], keys: readonly string[]): BellhopError {
+  const written = keys.slice(0, MOST_NAMED).map((key) => key.slice(0, 64));
+  const more = keys.length > written.length ? ` and ${keys.length - written.length} more` : "";
+  const list = written.map((key) => JSON.stringify(key)).join(", ");
+  const meant = [...new Set(written.flatMap((key) => nearest(key, known) ?? []))];
+  return malformed(
+    `"${name}" has no ${keys.length === 1 ? "field" : "fields"} ${list}${more}.`,
+    meant.length > 0
+      ? `Did you mean ${meant.map((key) => `"${key}"`).join(", ")}?`
+      : known.length === 0
+        ? `"${name}" takes no fields.`
+        : `It takes: ${known.join(", ")}.`,
+  );
+}
+
+const MOST_NAMED = 8;
+
+function malformed(message: string, next: string): BellhopError {
+  return new BellhopError("request.malformed", { message, next });
+}
+
+function nextFor(code: ErrorCode): string {
+  switch (code) {
+    case "message.empty":
+      return "Say something.";
+    case "message.too_large":
+      return `Put the text into a file the recipient can read and send its path; the limit is ${LIMITS.bodyBytes} bytes.`;
+    case "message.invalid_utf8":
+      return "Send whole Unicode characters.";
+    default:
+      return "Correct the request.";
+  }
+}

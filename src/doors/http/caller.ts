@@ -1,0 +1,37 @@
+/** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
+import type { AgentName } from "../../core/message.ts";
+import type { ShownSession } from "../../wire/shapes/sessions.ts";
+import type { AskedUseCases, ResponseOf, Verb } from "../../wire/shapes.ts";
+import type { Closing } from "../caller/closing.ts";
+import { answerRequest, type Caller, readRequest } from "../caller/requests.ts";
+
+export interface HttpCaller {
+  /** A field that is `undefined` is as good as absent. */
+  ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>): Promise<ResponseOf<V>>;
+  /** Our own question about whomever the caller writes to: an agent may not ask it, but may know its own place in the queue. */
+  recipient(who: string): Promise<ShownSession>;
+  /** Whose token it is, where it is an agent's own: the caller speaks for nobody else. */
+  readonly agent: AgentName | undefined;
+  readonly closing: Closing;
+  /** The daemon's own variables. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export function httpCaller(
+  useCases: AskedUseCases,
+  caller: Caller,
+  closing: Closing,
+  environment: Readonly<Record<string, string>> = {},
+): HttpCaller {
+  return {
+    agent: caller.agent,
+    closing,
+    environment,
+    recipient: (who) =>
+      answerRequest(useCases, "session", { request: { who }, claims: { user: caller.user } }),
+    async ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>) {
+      const given = Object.entries(fields).filter(([, value]) => value !== undefined);
+      return answerRequest(useCases, verb, readRequest(verb, Object.fromEntries(given), caller));
+    },
+  };
+}

@@ -1,0 +1,190 @@
+/** Every no by HTTP has the same body as on the command line: `{ "error": { code, message, next } }`. */
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { assertNever, BellhopError, type ErrorDetail } from "../../core/errors.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Refused } from "../auth/auth.ts";
+import { tellable } from "../caller/requests.ts";
+import { httpStatus } from "./status.ts";
+
+export function sendRefusal(reply: FastifyReply, refused: Refused): FastifyReply {
+  return hangUp(reply.headers(refusalHeaders(refused)), refused.status, refusalDetail(refused));
+}
+
+function refusalHeaders(refused: Refused): Readonly<Record<string, string>> {
+  if (refused.status === 401) return { "www-authenticate": "Bearer" };
+  if (refused.status !== 429) return {};
+  return { "retry-after": String(Math.max(1, Math.ceil(refused.retryAfterMs / 1_000))) };
+}
+
+/** `allowed` as the header wants it: `GET, HEAD`. */
+export function sendWrongMethod(reply: FastifyReply, allowed: string): FastifyReply {
+  reply.header("allow", allowed);
+  return hangUp(reply, 405, {
+    code: "request.malformed",
+    message: `This path accepts ${allowed} only.`,
+    next: 'Look it up in "GET /openapi.json".',
+  });
+}
+
+/** For a path that speaks something else than HTTP once it is open. */
+export function sendUpgradeNeeded(reply: FastifyReply): FastifyReply {
+  reply.header("upgrade", "websocket");
+  return hangUp(reply, 426, {
+    code: "request.malformed",
+    message: "This path speaks WebSocket only.",
+    next: "Connect with a WebSocket client.",
+  });
+}
+
+export function sendStopping(reply: FastifyReply): FastifyReply {
+  return hangUp(
+    reply,
+    httpStatus("daemon.stopping"),
+    stopping("The daemon is stopping and accepts nothing new.").toDetail(),
+  );
+}
+
+export function stopping(message: string): BellhopError {
+  return new BellhopError("daemon.stopping", { message, next: 'Start it again with "bellhop up".' });
+}
+
+/** What is left of the body is not waited for. */
+function hangUp(reply: FastifyReply, status: number, detail: ErrorDetail): FastifyReply {
+  return reply.header("connection", "close").code(status).send(body(detail));
+}
+
+/** A path that cannot even be decoded; no hook of ours has run yet. */
+export function refuseBadPath(_error: Error, _request: unknown, reply: FastifyReply): void {
+  void reply.code(400).send(
+    body({
+      code: "request.malformed",
+      message: "The path is not valid.",
+      next: "Check how it is escaped.",
+    }),
+  );
+}
+
+/** Takes the place of fastify's own wording, which would tell strangers about the inside. */
+export function speakErrors(app: FastifyInstance, log: Log): void {
+  app.setNotFoundHandler((_request, reply) =>
+    reply.code(404).send(
+      body({
+        code: "request.malformed",
+        message: "There is nothing at this path.",
+        next: "Check the path and the method.",
+      }),
+    ),
+  );
+  app.setErrorHandler((error: FrameworkError, request, reply) => {
+    const told = ofFramework(error) ?? tellable(error, log, request.routeOptions.url ?? "?");
+    return reply.code(httpStatus(told.code)).send(body(told.toDetail()));
+  });
+}
+
+type FrameworkError = Error & { readonly statusCode?: number; readonly code?: string };
+
+function ofFramework(error: FrameworkError): BellhopError | undefined {
+  if (error instanceof BellhopError) return undefined;
+  if (error.code === "FST_ERR_CTP_BODY_TOO_LARGE") {
+    return new BellhopError("request.too_large", {
+      message: "The body is too large.",
+      next: "Send less; put a long text into a file and send its path.",
+    });
+  }
+  // A caller who broke off, a length that was not true: its own doing, as fastify says itself.
+  const { statusCode = 500 } = error;
+  if (statusCode < 400 || statusCode >= 500) return undefined;
+  return new BellhopError("request.malformed", {
+    message: "The body is not what its headers say.",
+    next: "Send one JSON object as application/json.",
+  });
+}
+
+/** Bytes that are no HTTP at all, or came too slowly. */
+export function refuseUnparsable(error: Error & { readonly code?: string }, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [status, message] =
+    error.code === "ERR_HTTP_REQUEST_TIMEOUT"
+      ? ([408, "The request took too long to arrive."] as const)
+      : error.code === "HPE_HEADER_OVERFLOW"
+        ? ([431, "The headers are too large."] as const)
+        : ([400, "This is not an HTTP request."] as const);
+  sayAndHangUp(socket, status, notHttp(message));
+}
+
+/** What Node would answer by itself, without a word, or not at all. */
+export function speakForNode(app: FastifyInstance): void {
+  app.server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
+    sayAndHangUp(socket, 405, notHttp("This is not a proxy."));
+  });
+  app.server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
+    const text = JSON.stringify(body(notHttp("The Expect header of the request cannot be met.")));
+    const length = Buffer.byteLength(text);
+    response
+      .writeHead(417, { "content-type": JSON_TYPE, "content-length": length, connection: "close" })
+      .end(text);
+  });
+}
+
+/** The same where fastify has no hand in it any more. */
+export function refuseOnSocket(socket: Duplex, refused: Refused): void {
+  sayAndHangUp(socket, refused.status, refusalDetail(refused), refusalHeaders(refused));
+}
+
+export function sayAndHangUp(
+  socket: Duplex,
+  status: number,
+  detail: ErrorDetail,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  const text = JSON.stringify(body(detail));
+  const lines = Object.entries({
+    Connection: "close",
+    "Content-Type": JSON_TYPE,
+    "Content-Length": String(Buffer.byteLength(text)),
+    ...headers,
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on("error", () => {});
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join("")}\r\n${text}`);
+}
+
+const JSON_TYPE = "application/json; charset=utf-8";
+
+function notHttp(message: string): ErrorDetail {
+  return { code: "request.malformed", message, next: "Send a complete HTTP/1.1 request." };
+}
+
+export function refusalDetail(refused: Refused): ErrorDetail {
+  const message = refused.why;
+  switch (refused.status) {
+    case 401:
+      return {
+        code: "request.unauthorised",
+        message,
+        next: 'Send "Authorization: Bearer …" with the content of the token file ("bellhop status --json" names it).',
+      };
+    case 403:
+      return { code: "request.forbidden", message, next: "Call from a program, not from a web page." };
+    case 421:
+      return {
+        code: "request.forbidden",
+        message,
+        next: 'Use the host and port that "bellhop status" shows.',
+      };
+    case 415:
+      return { code: "request.malformed", message, next: "Set Content-Type: application/json." };
+    case 429:
+      return { code: "request.throttled", message, next: "Wait, and read the token file again." };
+    default:
+      return assertNever(refused);
+  }
+}
+
+function body(error: ErrorDetail): { readonly error: ErrorDetail } {
+  return { error };
+}

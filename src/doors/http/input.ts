@@ -1,0 +1,76 @@
+/** A request as the table of operations wants it, or a refusal that names the field. */
+import type { FastifyRequest } from "fastify";
+import { z } from "zod";
+import { BellhopError } from "../../core/errors.ts";
+import { LIMITS } from "../../core/message.ts";
+import { idempotencyKey } from "../../wire/http-fields.ts";
+import type { HttpOperation, InputOf, OperationName } from "../../wire/http-operations.ts";
+import { parseJsonBytes } from "../../wire/lines.ts";
+import { headerValues } from "../auth/auth.ts";
+import { refusal } from "../caller/requests.ts";
+
+const NOTHING = z.strictObject({});
+
+export function readInput<Name extends OperationName>(
+  operation: HttpOperation,
+  request: FastifyRequest,
+): InputOf<Name> {
+  const name = `${operation.method} ${operation.path}`;
+  const read = (schema: z.ZodObject | undefined, fields: unknown): unknown => {
+    const known = schema ?? NOTHING;
+    const parsed = known.safeParse(fields);
+    if (parsed.success) return parsed.data;
+    throw refusal(name, known, parsed.error);
+  };
+  const body = read(operation.body, objectIn(request.body, operation));
+  return {
+    parameters: read(operation.parameters, request.params),
+    query: read(operation.query, request.query),
+    body,
+    idempotencyKey: operation.repeatable === "by-key" ? chosenKey(name, request, body) : undefined,
+  } as InputOf<Name>;
+}
+
+/** The bytes of a body; what is wrong with them is said in the words of HTTP. None: some name a type all the same. */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined;
+  try {
+    return parseJsonBytes(bytes);
+  } catch (error) {
+    if (!(error instanceof BellhopError) || error.code !== "request.malformed") throw error;
+    throw new BellhopError(error.code, {
+      message: error.message,
+      next: `Send one JSON object; it may be ${LIMITS.jsonDepth} levels deep.`,
+    });
+  }
+}
+
+function objectIn(body: unknown, operation: HttpOperation): object {
+  if (body === undefined && (operation.body === undefined || operation.bodyMayBeAbsent === true)) return {};
+  if (body !== null && typeof body === "object" && !Array.isArray(body)) return body;
+  throw new BellhopError("request.malformed", {
+    message: "The body is not a JSON object.",
+    next: `Send something like ${JSON.stringify(operation.bodyExample ?? {})}.`,
+  });
+}
+
+/** The header and the field say the same thing; two different keys say nothing. */
+function chosenKey(name: string, request: FastifyRequest, body: unknown): string | undefined {
+  const written = (body as { readonly idempotency_key?: string | null }).idempotency_key ?? undefined;
+  const sent = headerValues(request.raw, "idempotency-key");
+  const [header] = sent;
+  if (header === undefined) return written;
+  if (sent.length > 1 || (written !== undefined && written !== header)) {
+    throw new BellhopError("request.malformed", {
+      message: "The request carries two idempotency keys.",
+      next: 'Give one: the header "Idempotency-Key", or the field "idempotency_key".',
+    });
+  }
+  const schema = z.strictObject({
+    "Idempotency-Key": idempotencyKey.regex(/^[\x20-\x7e]+$/, "is not plain ASCII"),
+  });
+  const parsed = schema.safeParse({ "Idempotency-Key": header });
+  if (parsed.success) return header;
+  // A header is spelt as it is: it is no field of the body.
+  throw refusal(name, schema, parsed.error, (key) => key);
+}

@@ -1,0 +1,95 @@
+/**
+ * MCP over HTTP: `POST /mcp` behind the same rules as every other path. The SDK speaks web requests and checks neither
+ * host nor credential; both is done before it is loaded, and who calls is whoever the credential says.
+ */
+import { Readable } from "node:stream";
+import type { ReadableStream } from "node:stream/web";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { BellhopError } from "../../core/errors.ts";
+import { localOffset } from "../../mcp/local-offset.ts";
+import type { Log } from "../../ports/log.ts";
+import type { Claims } from "../../wire/shapes/messages.ts";
+import { type Closing, unless } from "../caller/closing.ts";
+import { tellable } from "../caller/requests.ts";
+import { httpCaller } from "../http/caller.ts";
+import { stopping } from "../http/errors.ts";
+import type { RouteSetting } from "../http/routes.ts";
+
+const MCP_PATH = "/mcp";
+
+/** All that the protocol reads; the credential in particular stays here. */
+const HEADERS = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;
+
+export interface McpSetting extends RouteSetting {
+  readonly log: Log;
+}
+
+export function addMcpRoute(app: FastifyInstance, setting: McpSetting, closing: Closing): void {
+  app.post(MCP_PATH, async (request, reply) => serve(request, reply, setting, closing));
+  // There are no sessions to be listened to or ended.
+  app.route({
+    method: app.supportedMethods.filter((method) => method !== "POST"),
+    url: MCP_PATH,
+    config: { wrongMethod: "POST" },
+    handler: async () => {},
+  });
+}
+
+async function serve(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  setting: McpSetting,
+  closing: Closing,
+): Promise<FastifyReply> {
+  if (Array.isArray(request.body)) throw oneByOne();
+  // Loaded when first asked for: most daemons never are.
+  const { exchangeMcp } = await import("../../mcp/web.ts");
+  const { user, now, log, useCases } = setting;
+  const { agent } = request;
+  const caller = httpCaller(useCases, { user, now: now(), agent }, closing);
+  const claims: Claims = { user, ...(agent === undefined ? {} : { agent }) };
+  const gone = new AbortController();
+  const exchange = exchangeMcp(webRequest(request, gone.signal), request.body, {
+    attend: (_meta, work) =>
+      work({
+        call: (verb, fields) => caller.ask(verb, { ...fields }),
+        claims,
+        now,
+        offsetAt: localOffset,
+      }),
+    tell: (thrown, tool) => tellable(thrown, log, `mcp ${tool}`),
+  });
+  // Also when all is well: then there is nothing left to end.
+  reply.raw.once("close", () => {
+    gone.abort();
+    exchange.close().catch((cause) => log.error("mcp.close_failed", { cause: String(cause) }));
+  });
+  const response = await unless(closing.over, exchange.response, () => {
+    throw stopping(
+      "The daemon stopped before it could answer; the call may or may not have been carried out.",
+    );
+  });
+  return send(reply, response);
+}
+
+function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
+  const headers = HEADERS.flatMap((name): [string, string][] => {
+    const value = request.headers[name];
+    return typeof value === "string" ? [[name, value]] : [];
+  });
+  return new Request(`http://bellhop.invalid${MCP_PATH}`, { method: "POST", headers, signal });
+}
+
+function send(reply: FastifyReply, response: Response): FastifyReply {
+  reply.code(response.status);
+  for (const [name, value] of response.headers) reply.header(name, value);
+  if (response.body === null) return reply.send();
+  return reply.send(Readable.fromWeb(response.body as ReadableStream<Uint8Array>));
+}
+
+function oneByOne(): BellhopError {
+  return new BellhopError("request.malformed", {
+    message: "Several calls in one request are not accepted.",
+    next: "Send one JSON-RPC message with each request.",
+  });
+}

@@ -1,0 +1,82 @@
+/**
+ * One answer as a line. A caller that says which version it was written for gets an envelope; any other is answered flat, as
+ * the first clients of this socket expect it: `{ ok, error, message_id, message, agent }`, the error a text.
+ */
+import type { BellhopError } from "../../core/errors.ts";
+import type { DeliveryState, Instant } from "../../core/message.ts";
+import { toSnake } from "../../wire/casing.ts";
+import { jsonLine } from "../../wire/lines.ts";
+import type { ShowResponse } from "../../wire/shapes/messages.ts";
+import type { ShownSession } from "../../wire/shapes/sessions.ts";
+import type { ResponseEnvelope, ResponseOf, Verb } from "../../wire/shapes.ts";
+import type { ReqId } from "./envelope.ts";
+
+/** How the caller asked, as far as the answer goes by it. */
+export interface Manner {
+  readonly reqId: ReqId | undefined;
+  readonly form: "flat" | "enveloped";
+}
+
+export function success(version: string, { reqId, form }: Manner, result: object, verb?: Verb): string {
+  if (form === "flat") return jsonLine(toSnake({ ok: true, ...echo(reqId), ...flat(result, verb) }));
+  const envelope: ResponseEnvelope = { ok: true, ...echo(reqId), version, result };
+  return jsonLine(toSnake(envelope));
+}
+
+export function failure(version: string, { reqId, form }: Manner, error: BellhopError): string {
+  const { message, ...detail } = error.toDetail();
+  if (form === "flat")
+    return jsonLine(toSnake({ ok: false, ...echo(reqId), error: `${message} ${detail.next}`, ...detail }));
+  const envelope: ResponseEnvelope = { ok: false, ...echo(reqId), version, error: error.toDetail() };
+  return jsonLine(toSnake(envelope));
+}
+
+function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
+  return reqId === undefined ? {} : { reqId };
+}
+
+/** What the first clients asked has its own places; everything else is as it is anywhere. */
+function flat(result: object, verb: Verb | undefined): object {
+  switch (verb) {
+    case "show":
+      return shown(result as ShowResponse);
+    case "session": {
+      const { agent: name, sessionId, readiness, ...session } = result as ShownSession;
+      return {
+        agent: { name, ...(sessionId === undefined ? {} : { sessionId }), state: readiness, ...session },
+      };
+    }
+    case "session_stop":
+    case "attach": {
+      const { agent: name, sessionId, ...more } = result as ResponseOf<"attach" | "session_stop">;
+      return { agent: { name, sessionId }, sessionId, ...more };
+    }
+    default:
+      return result;
+  }
+}
+
+function shown({ message, deliveries }: ShowResponse): object {
+  const [first] = deliveries;
+  const deliveredAt = first?.receipts.find(({ state }) => isThere(state))?.at;
+  return {
+    messageId: message.id,
+    message: {
+      ...message,
+      filePath: message.file,
+      ...(first === undefined ? {} : { status: statusOf(first.state) }),
+      ...(deliveredAt === undefined ? {} : { deliveredAt: deliveredAt satisfies Instant }),
+    },
+    deliveries,
+  };
+}
+
+/** Of the two words that those clients know, the one that is true; else the state itself. */
+function statusOf(state: DeliveryState): string {
+  if (isThere(state)) return "delivered";
+  return state === "delivering" ? "queued" : state;
+}
+
+function isThere(state: DeliveryState): boolean {
+  return state === "delivered" || state === "read" || state === "replied";
+}

@@ -1,0 +1,152 @@
+/** The WebSocket door: `/ws` on the loopback port, behind the same rules as every request there. */
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import type { ErrorDetail } from "../../core/errors.ts";
+import type { Log } from "../../ports/log.ts";
+import type { AskedUseCases, Streams } from "../../wire/shapes.ts";
+import { WS_PATH } from "../../wire/ws-schemas.ts";
+import { headerValues, type Shown } from "../auth/auth.ts";
+import type { Loopback } from "../http/door.ts";
+import { refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
+import { serveWebSocket, WS_LIMITS, type WsConnection, type WsLimits } from "./connection.ts";
+
+export interface WsDoorOptions {
+  readonly loopback: Loopback;
+  readonly useCases: AskedUseCases;
+  readonly streams: Streams;
+  readonly log: Log;
+  /** Whom the owner's token stands for. */
+  readonly user: string;
+  readonly limits?: Partial<WsLimits>;
+}
+
+export interface WsDoor {
+  readonly connections: number;
+  /** Takes nothing new, answers what is under way, says goodbye (1001), and cuts off what is left at the deadline. */
+  close(deadlineMs?: number): Promise<void>;
+}
+
+export function startWsDoor(options: WsDoorOptions): WsDoor {
+  const { loopback, log } = options;
+  const { server, gate, strangers } = loopback;
+  const limits = { ...WS_LIMITS, ...options.limits };
+  const setting = { ...options, gate, strangers, limits };
+  const connections = new Set<WsConnection>();
+  let closing = false;
+
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.frameBytes,
+    maxFragments: limits.pieces,
+    maxBufferedChunks: limits.pieces,
+    // We answer them ourselves, as everything else: counted, and within the limits of what may pile up.
+    autoPong: false,
+    // A subprotocol that we do not know is not ours to promise.
+    handleProtocols: () => false,
+  });
+  sockets.on("wsClientError", (error, socket) =>
+    sayAndHangUp(socket, 400, notWebSocket(error.message), { "Sec-WebSocket-Version": "13" }),
+  );
+  // Those who stay would otherwise take the places of those who only ask.
+  server.maxConnections += limits.connections;
+
+  const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
+    const refused = refuseUpgrade(request);
+    const asked = { method: request.method ?? "", rawHeaders: request.rawHeaders };
+    const met = gate.meet(asked, request.url);
+    if (met.kind === "refused") return refuseOnSocket(socket, met);
+    if (refused !== undefined) return sayAndHangUp(socket, ...refused);
+    let shown: Shown | undefined;
+    if (headerValues(asked, "authorization").length > 0) {
+      const identified = await gate.identify(asked);
+      if (identified.kind === "refused") return refuseOnSocket(socket, identified);
+      strangers.admit(socket);
+      shown = identified;
+    }
+    if (closing) return sayAndHangUp(socket, 503, stopping());
+    if (connections.size >= limits.connections) return sayAndHangUp(socket, 503, tooMany(limits.connections));
+    sockets.handleUpgrade(request, socket, head, (ws) => {
+      const connection = serveWebSocket(ws, socket, shown, setting);
+      connections.add(connection);
+      void connection.closed.then(() => connections.delete(connection));
+    });
+  };
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on("error", () => {});
+    upgrade(request, socket as Socket, head).catch((cause) => {
+      log.error("ws.upgrade_failed", { cause: String(cause) });
+      socket.destroy();
+    });
+  };
+  server.on("upgrade", onUpgrade);
+
+  let mark: Promise<string | undefined> = gate.mark();
+  const beat = async (): Promise<void> => {
+    for (const connection of connections) connection.beat();
+    const before = await mark;
+    mark = gate.mark();
+    const now = await mark;
+    if (now === undefined) mark = Promise.resolve(before);
+    else if (now !== before) await Promise.all([...connections].map((connection) => connection.checkAgain()));
+  };
+  const heart = setInterval(() => {
+    beat().catch((cause) => log.error("ws.heartbeat_failed", { cause: String(cause) }));
+  }, limits.heartbeatMs).unref();
+
+  return {
+    get connections() {
+      return connections.size;
+    },
+    async close(deadlineMs = 2_000) {
+      closing = true;
+      clearInterval(heart);
+      for (const connection of connections) connection.finish();
+      const timer = setTimeout(() => {
+        for (const connection of connections) connection.breakAway();
+      }, deadlineMs);
+      while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
+      clearTimeout(timer);
+    },
+  };
+}
+
+type Refusal = readonly [status: number, detail: ErrorDetail, headers?: Readonly<Record<string, string>>];
+
+function refuseUpgrade({ url = "", method, headers }: IncomingMessage): Refusal | undefined {
+  const [path, query] = url.split("?");
+  if (path !== WS_PATH)
+    return [404, malformed("There is no WebSocket at this path.", `Connect to ${WS_PATH}.`)];
+  if (query !== undefined)
+    return [400, malformed("The address must not have a query string.", "Send the token as a header.")];
+  if (method !== "GET") return [405, notWebSocket("The method must be GET."), { Allow: "GET" }];
+  if (headers.upgrade?.toLowerCase() === "websocket") return undefined;
+  return [426, notWebSocket("Only WebSocket connections are accepted here."), { Upgrade: "websocket" }];
+}
+
+function malformed(message: string, next: string): ErrorDetail {
+  return { code: "request.malformed", message, next };
+}
+
+function notWebSocket(message: string): ErrorDetail {
+  return malformed(message, "Connect with a WebSocket client (RFC 6455).");
+}
+
+function stopping(): ErrorDetail {
+  return {
+    code: "daemon.stopping",
+    message: "The daemon is stopping and accepts nothing new.",
+    next: 'Start it again with "bellhop up".',
+  };
+}
+
+function tooMany(most: number): ErrorDetail {
+  return {
+    code: "daemon.unreachable",
+    message: `The daemon already serves ${most} WebSockets.`,
+    next: "Close some and try again.",
+  };
+}

@@ -1,0 +1,66 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import { pushFrame, sessionPushFrame, textFrame } from "./frames.ts";
+
+/** As RFC 6455 has it, for what a server sends. */
+function read(frame: Buffer): string {
+  expect(frame[0]).toBe(0x81);
+  const short = frame[1] ?? 0;
+  expect(short).toBeLessThan(0x80);
+  const [head, length] =
+    short < 126
+      ? [2, short]
+      : short === 126
+        ? [4, frame.readUInt16BE(2)]
+        : [10, Number(frame.readBigUInt64BE(2))];
+  // The shortest form is the only one allowed.
+  if (short === 126) expect(length).toBeGreaterThan(125);
+  if (short === 127) expect(length).toBeGreaterThan(0xffff);
+  expect(frame.length).toBe(head + length);
+  return frame.toString("utf8", head);
+}
+
+const MESSAGE: BrokerMessage = {
+  id: "ebac0d1c-96c2-469e-a1f1-761987bae549",
+  shortId: "m7k2q9",
+  from: "writer",
+  path: "agent/researcher",
+  command: "analyze",
+  payload: { 'quo"ted': "ü 👩‍👩‍👧" },
+  body: "x",
+  status: "pending",
+  timestamp: 1,
+  source: "internal",
+  externalId: null,
+};
+
+describe("a text frame", () => {
+  it.each([0, 1, 125, 126, 127, 65_535, 65_536, 1_000_000])("of %d bytes says its length", (bytes) => {
+    expect(read(textFrame("x".repeat(bytes)))).toHaveLength(bytes);
+  });
+
+  it("counts bytes, not characters", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme", maxLength: 200 }), (text) => {
+        expect(read(textFrame(text))).toBe(text);
+      }),
+    );
+  });
+});
+
+describe("a push", () => {
+  it("is the message in JSON, made once for however many hear it", () => {
+    expect(JSON.parse(read(pushFrame(MESSAGE)))).toEqual({ type: "msg.push", message: MESSAGE });
+    expect(pushFrame(MESSAGE)).toBe(pushFrame(MESSAGE));
+  });
+
+  it("to a session names it", () => {
+    expect(JSON.parse(read(sessionPushFrame("a", 'na"me', MESSAGE)))).toEqual({
+      type: "msg.session.push",
+      agentId: "a",
+      sessionId: 'na"me',
+      message: MESSAGE,
+    });
+  });
+});

@@ -1,0 +1,63 @@
+/** Frames as a server writes them: whole, unmasked, and a text made once for however many hear the same. */
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+
+const FINAL_TEXT = 0x81;
+const PING = 0x89;
+const PONG = 0x8a;
+const TWO_BYTE_LENGTH = 126;
+const EIGHT_BYTE_LENGTH = 127;
+
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text);
+  const head = length < TWO_BYTE_LENGTH ? 2 : length < 0x10000 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(head + length);
+  frame[0] = FINAL_TEXT;
+  if (head === 2) frame[1] = length;
+  else if (head === 4) {
+    frame[1] = TWO_BYTE_LENGTH;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = EIGHT_BYTE_LENGTH;
+    frame.writeUInt32BE(0, 2);
+    frame.writeUInt32BE(length, 6);
+  }
+  frame.write(text, head);
+  return frame;
+}
+
+export function pingFrame(text: string): Buffer {
+  return controlFrame(PING, Buffer.from(text, "latin1"));
+}
+
+export function pongFrame(data: Buffer): Buffer {
+  return controlFrame(PONG, data);
+}
+
+/** They hold 125 bytes at most, so that their length is always one byte. */
+function controlFrame(kind: number, data: Buffer): Buffer {
+  return Buffer.concat([Buffer.of(kind, data.length), data]);
+}
+
+const texts = new WeakMap<BrokerMessage, string>();
+const pushes = new WeakMap<BrokerMessage, Buffer>();
+
+function textOf(message: BrokerMessage): string {
+  const known = texts.get(message);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(message);
+  texts.set(message, text);
+  return text;
+}
+
+export function pushFrame(message: BrokerMessage): Buffer {
+  const known = pushes.get(message);
+  if (known !== undefined) return known;
+  const frame = textFrame(`{"type":"msg.push","message":${textOf(message)}}`);
+  pushes.set(message, frame);
+  return frame;
+}
+
+export function sessionPushFrame(agentId: string, sessionId: string, message: BrokerMessage): Buffer {
+  const head = JSON.stringify({ type: "msg.session.push", agentId, sessionId }).slice(0, -1);
+  return textFrame(`${head},"message":${textOf(message)}}`);
+}

@@ -1,0 +1,107 @@
+/** What one WebSocket listens to. All of it ends with the connection. */
+import { BellhopError } from "../../core/errors.ts";
+import type { BrokerMessage, ListenRequest } from "../../wire/shapes/broker.ts";
+import type { Streams } from "../../wire/shapes.ts";
+import { Listen, type Push, WRITTEN } from "../caller/listener.ts";
+import type { Outlet } from "../caller/outlet.ts";
+import type { OwnSends } from "./own-sends.ts";
+import type { Receipts } from "./receipts.ts";
+
+export interface ListensParts {
+  readonly streams: Streams;
+  readonly outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
+  readonly receipts: Pick<Receipts, "confirmed">;
+  readonly ownSends: Pick<OwnSends, "push">;
+  /** Mailboxes that one connection may listen to. */
+  readonly most: number;
+}
+
+interface Opened {
+  readonly listen: Listen;
+  readonly pushedAs: string | undefined;
+}
+
+export class Listens {
+  readonly #parts: ListensParts;
+  readonly #open = new Set<Opened>();
+  #over = false;
+
+  constructor(parts: ListensParts) {
+    this.#parts = parts;
+  }
+
+  /** Asked twice, it is heard once. */
+  async open(request: ListenRequest, frameOf: (message: BrokerMessage) => Buffer): Promise<Listen> {
+    const known = this.#known(request);
+    const opened =
+      known !== undefined && known.listen.consume === (request.consume === true)
+        ? known
+        : this.#replace(known, request, frameOf);
+    if (this.#over) this.closeAll();
+    try {
+      await opened.listen.opened;
+    } catch (error) {
+      this.#open.delete(opened);
+      throw error;
+    }
+    return opened.listen;
+  }
+
+  closeAll(): void {
+    this.#over = true;
+    for (const { listen } of this.#open) listen.close();
+    this.#open.clear();
+  }
+
+  #replace(
+    known: Opened | undefined,
+    request: ListenRequest,
+    frameOf: (message: BrokerMessage) => Buffer,
+  ): Opened {
+    const { streams, most } = this.#parts;
+    if (known === undefined && this.#open.size >= most) throw tooMany(most);
+    known?.listen.close();
+    if (known !== undefined) this.#open.delete(known);
+    const push = request.consume === true ? this.#handing(frameOf) : this.#telling(frameOf);
+    const opened = { listen: new Listen(streams, request, push), pushedAs: pushedAs(request) };
+    this.#open.add(opened);
+    return opened;
+  }
+
+  /** By the mailbox it has now, not by the name it was asked under: an agent may have got another, and this one its. */
+  #known(request: ListenRequest): Opened | undefined {
+    const mailbox = this.#parts.streams.mailboxOf(request);
+    const wanted = pushedAs(request);
+    return [...this.#open].find(({ listen, pushedAs: as }) => listen.mailbox === mailbox && as === wanted);
+  }
+
+  #telling(frameOf: (message: BrokerMessage) => Buffer): Push {
+    const { outlet, ownSends } = this.#parts;
+    return (message) => {
+      const frame = frameOf(message);
+      return ownSends.push(frame.length, () => (outlet.write(frame) === "gone" ? "gone" : WRITTEN));
+    };
+  }
+
+  /** Waits for room instead of being cut off: what is handed over and confirmed never piles up. */
+  #handing(frameOf: (message: BrokerMessage) => Buffer): Push {
+    const { outlet, receipts, ownSends } = this.#parts;
+    const hand = async (message: BrokerMessage) => {
+      while (outlet.isOpen && !outlet.hasRoom) await outlet.drained();
+      return outlet.write(frameOf(message)) === "gone" ? "gone" : receipts.confirmed();
+    };
+    return (message) => ownSends.push(0, () => hand(message));
+  }
+}
+
+/** A session's pushes carry the names it was asked under; an agent's carry none. */
+function pushedAs({ agent, session }: ListenRequest): string | undefined {
+  return session === undefined ? undefined : JSON.stringify([agent, session]);
+}
+
+function tooMany(most: number): BellhopError {
+  return new BellhopError("listener.too_many", {
+    message: `This connection already listens to ${most} mailboxes.`,
+    next: "Open another connection.",
+  });
+}

@@ -1,0 +1,176 @@
+/** One table: type of the WebSocket protocol → use-case → fields of its answer. Field names are the protocol's. */
+import type { z } from "zod";
+import { BellhopError } from "../../core/errors.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { UnmatchedReason } from "../../core/route.ts";
+import type { MailboxRequest, RouteResponse } from "../../wire/shapes/broker.ts";
+import type { Claims } from "../../wire/shapes/messages.ts";
+import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/shapes.ts";
+import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws-schemas.ts";
+import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
+
+/** Auth is the connection's own matter, and so is what does not end with one answer. */
+export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen">;
+
+export function readType(type: unknown): WsType {
+  if (typeof type !== "string") {
+    throw new BellhopError("request.malformed", {
+      message: 'The message has no "type".',
+      next: 'Name what you want, such as {"type":"ping"}.',
+    });
+  }
+  if (isWsType(type)) return type;
+  const meant = nearest(type, WS_TYPES);
+  throw new BellhopError("request.malformed", {
+    message: `There is no type ${JSON.stringify(type.slice(0, 64))}.`,
+    next: meant === undefined ? `Use one of: ${WS_TYPES.join(", ")}.` : `Did you mean "${meant}"?`,
+  });
+}
+
+export function readFrame<Type extends WsType>(type: Type, fields: unknown): WsRequest<Type> {
+  const schema: z.ZodType = WS_SCHEMAS[type];
+  const parsed = schema.safeParse(fields);
+  if (parsed.success) return parsed.data as WsRequest<Type>;
+  throw refusal(type, schema, parsed.error, (key) => key);
+}
+
+export class Asking {
+  readonly claims: Claims;
+  readonly #useCases: AskedUseCases;
+
+  constructor(useCases: AskedUseCases, caller: Pick<Caller, "user" | "agent">) {
+    const { user, agent } = caller;
+    this.#useCases = useCases;
+    this.claims = agent === undefined ? { user } : { user, agent };
+  }
+
+  ask<V extends Verb>(verb: V, request: RequestOf<V>): Promise<ResponseOf<V>> {
+    return answerRequest(this.#useCases, verb, { request, claims: this.claims });
+  }
+
+  mailbox({ agentId, sessionId }: { readonly agentId: string; readonly sessionId?: string }): MailboxRequest {
+    return {
+      agent: agentId,
+      ...(sessionId === undefined ? {} : { session: sessionId }),
+      claims: this.claims,
+    };
+  }
+}
+
+type Answers = {
+  readonly [Type in WsQuestion]: (request: WsRequest<Type>, asking: Asking) => Promise<object>;
+};
+
+const ANSWERS: Answers = {
+  ping: async () => ({}),
+  "msg.send": async ({ to, ...said }, asking) => {
+    // What has a slash is a path, as `agent/researcher` is one.
+    if (to.includes("/")) return sent(await route(asking, to, said));
+    const response = await route(asking, `agent/${to}`, said);
+    if (response.reason === NOBODY) throw noSuchAgent(to, response);
+    return sent(response);
+  },
+  "msg.route": async ({ path, ...said }, asking) => {
+    const { messageId, delivered, deliveredTo, deliveredToSessions } = await route(asking, path, said);
+    if (!delivered) return { delivered, unmatched: true, messageId };
+    return {
+      delivered,
+      deliveredTo,
+      ...(deliveredToSessions.length === 0 ? {} : { deliveredToSessions }),
+      messageId,
+    };
+  },
+  "msg.broadcast": async (said, asking) => sent(await route(asking, "agent/**", said)),
+  "msg.receive": async (request, asking) => ({
+    agentId: request.agentId,
+    ...(await asking.ask("receive", { ...asking.mailbox(request), ...request.options })),
+  }),
+  "msg.history": async (request, asking) => ({
+    agentId: request.agentId,
+    ...(await asking.ask("mailbox_history", { ...asking.mailbox(request), ...request.options })),
+  }),
+  "msg.ack": async ({ messageId: id, agentId, sessionId }, asking) => {
+    const { messageId } = await asking.ask("ack", {
+      id,
+      ...(agentId === undefined ? {} : { agent: agentId }),
+      ...(sessionId === undefined ? {} : { session: sessionId }),
+      claims: asking.claims,
+    });
+    return { messageId };
+  },
+  "msg.sub.add": async ({ agentId, pattern }, asking) => {
+    const { subscriptions } = await asking.ask("sub_add", { ...asking.mailbox({ agentId }), pattern });
+    return { agentId, pattern, subscriptions };
+  },
+  "msg.sub.remove": async ({ agentId, pattern }, asking) => {
+    const { subscriptions } = await asking.ask("sub_remove", { ...asking.mailbox({ agentId }), pattern });
+    return { agentId, pattern, subscriptions };
+  },
+  "msg.sub.list": async ({ agentId }, asking) => {
+    const { subscriptions } = await asking.ask("sub_list", asking.mailbox({ agentId }));
+    return { agentId, subscriptions };
+  },
+  "msg.unmatched": async ({ options }, asking) => asking.ask("unmatched", { ...options }),
+  "msg.unmatched.clear": async (_, asking) => {
+    await asking.ask("unmatched_clear", {});
+    return { cleared: true };
+  },
+  "msg.session.sub.add": async ({ agentId, sessionId, pattern }, asking) => {
+    const mailbox = asking.mailbox({ agentId, sessionId });
+    const { subscriptions } = await asking.ask("sub_add", { ...mailbox, pattern });
+    return { agentId, sessionId, subscriptions };
+  },
+  "msg.session.sub.remove": async ({ agentId, sessionId, pattern }, asking) => {
+    const mailbox = asking.mailbox({ agentId, sessionId });
+    const { subscriptions } = await asking.ask("sub_remove", { ...mailbox, pattern });
+    return { agentId, sessionId, subscriptions };
+  },
+  "msg.session.sub.list": async (request, asking) => {
+    const { subscriptions } = await asking.ask("sub_list", asking.mailbox(request));
+    return { subscriptions };
+  },
+  "msg.session.receive": async (request, asking) =>
+    asking.ask("receive", { ...asking.mailbox(request), ...request.options }),
+  "msg.session.history": async (request, asking) =>
+    asking.ask("mailbox_history", { ...asking.mailbox(request), ...request.options }),
+};
+
+export function answerQuestion<Type extends WsQuestion>(
+  type: Type,
+  request: WsRequest<Type>,
+  asking: Asking,
+): Promise<object> {
+  const answer: Answers[Type] = ANSWERS[type];
+  return answer(request, asking);
+}
+
+function route(
+  asking: Asking,
+  path: string,
+  { type: _, reqId: __, source, externalId, ...said }: WsRequest<"msg.broadcast"> | Said,
+): Promise<RouteResponse> {
+  return asking.ask("route", {
+    ...said,
+    path,
+    ...(source === undefined || source === "internal" ? {} : { channel: source }),
+    ...(externalId === undefined || externalId === null ? {} : { externalId }),
+    claims: asking.claims,
+  });
+}
+
+type Said = Omit<WsRequest<"msg.send">, "to"> | Omit<WsRequest<"msg.route">, "path">;
+
+function sent({ messageId, message, delivered, reason }: RouteResponse): object {
+  if (delivered) return { messageId, message };
+  return { messageId, message, delivered, unmatched: true, ...(reason === undefined ? {} : { reason }) };
+}
+
+const NOBODY: UnmatchedReason = "nobody has this address";
+
+/** A name that nobody has is most often misspelt: an answer that says ok would hide it. */
+function noSuchAgent(to: string, { shortId }: RouteResponse): BellhopError {
+  return new BellhopError("recipient.unknown", {
+    message: `There is no agent "${to.slice(0, 64)}": #${shortId} is kept among the dead letters.`,
+    next: 'Send it to a name that "bellhop agent list" shows; or add that agent, then "bellhop unmatched reroute".',
+  });
+}

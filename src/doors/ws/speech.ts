@@ -1,0 +1,93 @@
+/** The outside of what is said over a WebSocket: a frame opened, a no as a frame. */
+import { BellhopError } from "../../core/errors.ts";
+import { parseJsonBytes } from "../../wire/lines.ts";
+import { REQUEST_FIELDS, REQUEST_LIMITS } from "../../wire/schemas.ts";
+import type { ReqId } from "../../wire/ws-schemas.ts";
+
+export interface Question {
+  readonly type: unknown;
+  readonly reqId: ReqId | undefined;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Throws for what holds no request. A bad `reqId` cannot be echoed, so it makes the whole frame one of those. */
+export function openFrame(bytes: Buffer): Question {
+  const value = parseJsonBytes(bytes);
+  if (value === null || typeof value !== "object" || Array.isArray(value)) {
+    throw new BellhopError("request.malformed", {
+      message: "A message is one JSON object.",
+      next: 'Send something like {"type":"ping"}.',
+    });
+  }
+  const fields = value as Record<string, unknown>;
+  const { type, reqId } = fields;
+  if (reqId === undefined) return { type, reqId, fields };
+  const known = REQUEST_FIELDS.reqId.safeParse(reqId);
+  if (known.success) return { type, reqId: known.data, fields };
+  throw new BellhopError("request.malformed", {
+    message: `Field "reqId" must be a number or a string of at most ${REQUEST_LIMITS.idCharacters} characters.`,
+    next: 'Correct "reqId", or leave it out.',
+  });
+}
+
+const LONGEST_TYPE = 64;
+
+export function failure(error: BellhopError, type: unknown, reqId?: ReqId): object {
+  const named = typeof type === "string" && type.length <= LONGEST_TYPE;
+  return { type: named ? `${type}.error` : "error", ...error.toDetail(), ...echo(reqId) };
+}
+
+export function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
+  return reqId === undefined ? {} : { reqId };
+}
+
+const HOW_TO_AUTH = 'Send {"type":"auth","token":"…"} first, or "Authorization: Bearer …" when connecting.';
+
+export function authFirst(): BellhopError {
+  return new BellhopError("request.unauthorised", {
+    message: "This connection has not shown a token yet.",
+    next: HOW_TO_AUTH,
+  });
+}
+
+export function authTooLate(authMs: number): BellhopError {
+  return new BellhopError("request.unauthorised", {
+    message: `No token came within ${authMs / 1_000} s.`,
+    next: HOW_TO_AUTH,
+  });
+}
+
+export function tokenChanged(): BellhopError {
+  return new BellhopError("request.unauthorised", {
+    message: "The token was changed.",
+    next: "Read the token file again and reconnect.",
+  });
+}
+
+export function somebodyElse(): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: "This connection already speaks for somebody else.",
+    next: "Open another connection for another token.",
+  });
+}
+
+export function notText(): BellhopError {
+  return new BellhopError("request.malformed", {
+    message: "Binary messages are not accepted.",
+    next: "Send JSON as text.",
+  });
+}
+
+export function tooLongForAStranger(bytes: number): BellhopError {
+  return new BellhopError("request.too_large", {
+    message: `Until a token is shown, at most ${bytes} bytes are read.`,
+    next: HOW_TO_AUTH,
+  });
+}
+
+export function tooManyControls(most: number, withinMs: number): BellhopError {
+  return new BellhopError("request.throttled", {
+    message: `More than ${most} pings and unasked pongs came within ${withinMs / 1_000} s.`,
+    next: "Connect again, and ping less often.",
+  });
+}
