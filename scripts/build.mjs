@@ -52,7 +52,7 @@ const bundles = [
   },
   {
     name: "daemon",
-    input: { daemon: "src/daemon-main.ts" },
+    input: { daemon: "src/daemon/main.ts" },
     // Everything but native code goes in: finding and compiling hundreds of files was most of its start.
     external: (id) => id.startsWith("node:") || isOneOf(NATIVE, id),
     output: {
@@ -70,7 +70,7 @@ const bundles = [
   },
   {
     name: "host",
-    input: { host: "src/host-main.ts" },
+    input: { host: "src/terminals/pty/host-main.ts" },
     // Not ESM: Node would read through the screen model for its exports, and keep megabytes in every host for it.
     output: {
       format: "cjs",

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { expect, it } from "vitest";
-import { openHome } from "../home.ts";
+import { openHome } from "../home/home.ts";
 import { connectOrStart } from "./connect-or-start.ts";
 
 it("tells a daemon its home by a path that means the same in any folder", async () => {

@@ -1,7 +1,7 @@
 /** From whoever wants something to the daemon of this home: connects, else starts it. */
 import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
-import type { Home } from "../home.ts";
+import type { Home } from "../home/home.ts";
 import { type Client, connect } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
 

@@ -2,7 +2,7 @@
 import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { openHome } from "../home.ts";
+import { openHome } from "../home/home.ts";
 import { type Bellhop, bellhopOver } from "./bellhop.ts";
 import { claimsFrom } from "./identity.ts";
 import type { Line } from "./line.ts";

@@ -7,7 +7,7 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { claimsFrom } from "../client/identity.ts";
 import { BellhopError } from "../core/errors.ts";
-import { openHome } from "../home.ts";
+import { openHome } from "../home/home.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import { BoundedLines } from "./bounded-lines.ts";
 import { localOffset } from "./local-offset.ts";

@@ -7,7 +7,7 @@ import { runCommand } from "../../src/cli/registry.ts";
 import type { Client } from "../../src/client/connect.ts";
 import type { Line } from "../../src/client/line.ts";
 import type { Instant } from "../../src/core/message.ts";
-import type { Home } from "../../src/home.ts";
+import type { Home } from "../../src/home/home.ts";
 import type { UseCases, Verb } from "../../src/wire/shapes.ts";
 
 export interface Stage {

@@ -9,7 +9,7 @@ import { LATER_SECTIONS, SETTINGS, type SettingRule } from "../../src/config/sch
 import { EXIT } from "../../src/core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS } from "../../src/core/message.ts";
 import { LADDER, PRIORITIES } from "../../src/core/priority.ts";
-import { settingsFrom } from "../../src/daemon-settings.ts";
+import { settingsFrom } from "../../src/daemon/settings.ts";
 import { VERBS } from "../../src/doors/caller/requests.ts";
 import { HOOKED_EVENTS } from "../../src/hooks/programs.ts";
 import {

@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { LONGEST_SOCKET_PATH_BYTES } from "../../src/home.ts";
+import { LONGEST_SOCKET_PATH_BYTES } from "../../src/home/home.ts";
 import type { RunResponse, ShownAgent } from "../../src/wire/shapes/sessions.ts";
 import { endHosts, hostRecords } from "../rig/hosts.ts";
 import { until } from "../rig/scripted-agent.ts";

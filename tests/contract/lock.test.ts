@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { takeDaemonLock } from "../../src/lock.ts";
+import { takeDaemonLock } from "../../src/daemon/lock.ts";
 import { bundleProgram, type Child, startChild } from "./child-program.ts";
 
 let programs: string;

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport, type Transport } from "@modelcon
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { Client as DaemonClient } from "../../src/client/connect.ts";
 import type { ErrorDetail } from "../../src/core/errors.ts";
-import { agentToken } from "../../src/token.ts";
+import { agentToken } from "../../src/home/token.ts";
 import type { ShowResponse } from "../../src/wire/shapes/messages.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
-import { agentToken } from "../../src/token.ts";
+import { agentToken } from "../../src/home/token.ts";
 import { McpDesk } from "./mcp-desk.ts";
 
 const DIST = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "dist");

@@ -1,6 +1,6 @@
 /** Whom an agent's token speaks for: by WebSocket, by HTTP, and never by word alone. */
 import { describe, expect, it } from "vitest";
-import { agentToken } from "../../src/token.ts";
+import { agentToken } from "../../src/home/token.ts";
 import { BrokerStage } from "./broker-stage.ts";
 import { askHttp } from "./http-harness.ts";
 import { refused } from "./ws-refused.ts";

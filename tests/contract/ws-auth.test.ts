@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { THROTTLE } from "../../src/doors/auth/throttle.ts";
-import { agentToken } from "../../src/token.ts";
+import { agentToken } from "../../src/home/token.ts";
 import { WsCaller } from "./broker-callers.ts";
 import { BrokerStage, until } from "./broker-stage.ts";
 import { askHttp } from "./http-harness.ts";

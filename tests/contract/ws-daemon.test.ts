@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import type { Client } from "../../src/client/connect.ts";
-import { agentToken } from "../../src/token.ts";
+import { agentToken } from "../../src/home/token.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { WsCaller } from "./broker-callers.ts";
 import { until } from "./broker-stage.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { openHome } from "../../src/home.ts";
+import { openHome } from "../../src/home/home.ts";
 import type { HostRecord } from "../../src/wire/host.ts";
 
 /** What the hosts of a home have written down about themselves. */

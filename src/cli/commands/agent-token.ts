@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { readToken, agentToken as tokenOf } from "../../token.ts";
+import { readToken, agentToken as tokenOf } from "../../home/token.ts";
 import type { Command } from "../command.ts";
 import { requireOwner } from "../local/owner-only.ts";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../tests/cli/command-stage.ts";
-import { agentToken } from "../../token.ts";
+import { agentToken } from "../../home/token.ts";
 import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 
 const SINCE = new Date(2026, 11, 21, 13, 30, 5).getTime();

@@ -1,7 +1,7 @@
 import { assertNever, BellhopError, EXIT } from "../../core/errors.ts";
-import type { Home } from "../../home.ts";
-import { isAlive } from "../../lock-holder.ts";
-import { markStop } from "../../stop-mark.ts";
+import type { Home } from "../../home/home.ts";
+import { isAlive } from "../../home/lock-holder.ts";
+import { markStop } from "../../home/stop-mark.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { requireOwner } from "../local/owner-only.ts";

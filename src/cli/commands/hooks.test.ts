@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../core/errors.ts";
-import { openHome } from "../../home.ts";
+import { openHome } from "../../home/home.ts";
 import { allowAnswer } from "../../hooks/allow-answer.ts";
 import { allowRuleTexts } from "../../hooks/install.ts";
 import type { CommandContext } from "../context.ts";

@@ -4,8 +4,8 @@
  */
 import type { Client } from "../../client/connect.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { Home } from "../../home.ts";
-import { isAlive, readHolder } from "../../lock-holder.ts";
+import type { Home } from "../../home/home.ts";
+import { isAlive, readHolder } from "../../home/lock-holder.ts";
 import { processesOn } from "../../processes/processes.ts";
 import type { CommandContext } from "../context.ts";
 

@@ -1,4 +1,4 @@
-import { takeDaemonLock } from "../../../src/lock.ts";
+import { takeDaemonLock } from "../../../src/daemon/lock.ts";
 
 /** Says whether it got the lock; the holder stays until it is told to end. */
 const [path = ""] = process.argv.slice(2);

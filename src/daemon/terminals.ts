@@ -2,22 +2,22 @@
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Config } from "./config/config.ts";
-import { BellhopError } from "./core/errors.ts";
-import { type Home, hostSocket } from "./home.ts";
-import type { Hosts } from "./ports/hosts.ts";
-import type { Log } from "./ports/log.ts";
-import type { Processes } from "./ports/processes.ts";
-import type { TerminalServer } from "./ports/terminal.ts";
-import type { ProfileShelf } from "./profiles/shelf.ts";
-import { systemClock } from "./system/clock.ts";
-import { PtyServer } from "./terminals/pty/server.ts";
-import { openWindow } from "./terminals/tmux/new-window.ts";
-import { stopWindow } from "./terminals/tmux/own-window.ts";
-import { tmuxServers } from "./terminals/tmux/server.ts";
-import { tmuxSockets } from "./terminals/tmux/sockets.ts";
-import { Survivors } from "./terminals/tmux/survivors.ts";
-import { tmuxMissing, tmuxProgram } from "./terminals/tmux/tmux-program.ts";
+import type { Config } from "../config/config.ts";
+import { BellhopError } from "../core/errors.ts";
+import { type Home, hostSocket } from "../home/home.ts";
+import type { Hosts } from "../ports/hosts.ts";
+import type { Log } from "../ports/log.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { TerminalServer } from "../ports/terminal.ts";
+import type { ProfileShelf } from "../profiles/shelf.ts";
+import { systemClock } from "../system/clock.ts";
+import { PtyServer } from "../terminals/pty/server.ts";
+import { openWindow } from "../terminals/tmux/new-window.ts";
+import { stopWindow } from "../terminals/tmux/own-window.ts";
+import { tmuxServers } from "../terminals/tmux/server.ts";
+import { tmuxSockets } from "../terminals/tmux/sockets.ts";
+import { Survivors } from "../terminals/tmux/survivors.ts";
+import { tmuxMissing, tmuxProgram } from "../terminals/tmux/tmux-program.ts";
 
 export interface TerminalsParts {
   readonly home: Home;

@@ -10,9 +10,9 @@ import {
   unlinkSync,
   writeSync,
 } from "node:fs";
-import { isAgentName } from "./core/address.ts";
-import { BellhopError, isOutOfFiles, outOfFiles } from "./core/errors.ts";
-import type { AgentName } from "./core/message.ts";
+import { isAgentName } from "../core/address.ts";
+import { BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
+import type { AgentName } from "../core/message.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;

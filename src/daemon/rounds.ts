@@ -1,9 +1,9 @@
 /** What a daemon does again and again while it runs: it looks who is there, and reads what hooks left for it. */
-import { parseHookEvent } from "./hooks/events.ts";
-import { readSpool } from "./hooks/spool.ts";
-import type { Office } from "./office/office.ts";
-import type { Log } from "./ports/log.ts";
-import { systemClock } from "./system/clock.ts";
+import { parseHookEvent } from "../hooks/events.ts";
+import { readSpool } from "../hooks/spool.ts";
+import type { Office } from "../office/office.ts";
+import type { Log } from "../ports/log.ts";
+import { systemClock } from "../system/clock.ts";
 
 const SCAN_EVERY_MS = 5_000;
 const SCAN_SOON_MS = 150;

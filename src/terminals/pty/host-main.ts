@@ -6,13 +6,13 @@ import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
-import { ansiLine } from "./core/ansi.ts";
-import { processesOn, standingOn } from "./processes/processes.ts";
-import { Host } from "./terminals/pty/host.ts";
-import { HOST_LIMITS, type HostDoor, welcome } from "./terminals/pty/host-door.ts";
-import { ListeningPlace } from "./terminals/pty/listening.ts";
-import { withLastShown } from "./terminals/pty/records.ts";
-import { HOST_VERSION, type HostRecord, type HostSpec } from "./wire/host.ts";
+import { ansiLine } from "../../core/ansi.ts";
+import { processesOn, standingOn } from "../../processes/processes.ts";
+import { HOST_VERSION, type HostRecord, type HostSpec } from "../../wire/host.ts";
+import { Host } from "./host.ts";
+import { HOST_LIMITS, type HostDoor, welcome } from "./host-door.ts";
+import { ListeningPlace } from "./listening.ts";
+import { withLastShown } from "./records.ts";
 
 /** Time for the last words to be read before the process goes. */
 const LINGER_MS = 300;

@@ -1,6 +1,6 @@
-import type { Config } from "./config/config.ts";
-import type { Transport } from "./core/message.ts";
-import type { Settings } from "./ports/settings.ts";
+import type { Config } from "../config/config.ts";
+import type { Transport } from "../core/message.ts";
+import type { Settings } from "../ports/settings.ts";
 
 /** The rungs that stand today, best first. */
 const BUILT_RUNGS: readonly Transport[] = ["native", "paste"];

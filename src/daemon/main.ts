@@ -1,12 +1,12 @@
 /** The daemon's process: signals, last words, exit status. Started by `bellhop up`. */
 import { join } from "node:path";
-import { diskFullError, isNoRoom } from "./core/disk-full.ts";
-import { BellhopError, type ErrorDetail } from "./core/errors.ts";
-import { type Daemon, startDaemon } from "./daemon.ts";
-import { openHome } from "./home.ts";
-import { STEPS, type Step } from "./office/base/steps.ts";
-import { BEGAN_OPTION, isOverruled } from "./stop-mark.ts";
-import { logFile } from "./system/log-file.ts";
+import { diskFullError, isNoRoom } from "../core/disk-full.ts";
+import { BellhopError, type ErrorDetail } from "../core/errors.ts";
+import { openHome } from "../home/home.ts";
+import { BEGAN_OPTION, isOverruled } from "../home/stop-mark.ts";
+import { STEPS, type Step } from "../office/base/steps.ts";
+import { logFile } from "../system/log-file.ts";
+import { type Daemon, startDaemon } from "./compose.ts";
 
 /** For the crash tests: SIGKILL at the n-th visit of a step, for us or who is named, or a line on stderr at every one. */
 function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {

@@ -6,8 +6,8 @@
  * It is the time of an empty file, for that can be set on a full disk too.
  */
 import { closeSync, openSync, statSync, utimesSync } from "node:fs";
-import { BellhopError } from "./core/errors.ts";
-import type { Instant } from "./core/message.ts";
+import { BellhopError } from "../core/errors.ts";
+import type { Instant } from "../core/message.ts";
 
 /** How the daemon is told when what started it began. */
 export const BEGAN_OPTION = "--began=";

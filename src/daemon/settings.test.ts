@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseConfig } from "./config/config.ts";
-import { settingsFrom } from "./daemon-settings.ts";
+import { parseConfig } from "../config/config.ts";
+import { settingsFrom } from "./settings.ts";
 
 describe("the settings of the office", () => {
   it("follow the file as to what people are told of their text", () => {
