@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { capturedScreen } from "../../tests/screens.ts";
-import { claudeProfile } from "../profiles/claude.ts";
-import { codexProfile } from "../profiles/codex.ts";
+import { claudeProfile } from "../programs/claude/profile.ts";
+import { codexProfile } from "../programs/codex/profile.ts";
 import { askedOn, isOpenedByPerson, isSameQuestion, LONGEST_ASKED } from "./question.ts";
 import { initialReadiness, reduceReadiness } from "./readiness.ts";
 import type { Reading } from "./reading.ts";

@@ -9,7 +9,7 @@ import type { Hosts } from "../ports/hosts.ts";
 import type { Log } from "../ports/log.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
-import type { ProfileShelf } from "../profiles/shelf.ts";
+import type { ProfileShelf } from "../programs/profile-registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { PtyServer } from "../terminals/pty/server.ts";
 import { openWindow } from "../terminals/tmux/new-window.ts";

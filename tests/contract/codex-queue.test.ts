@@ -2,12 +2,12 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { OpenFiles, ProcessFiles } from "../../src/codex/process-files.ts";
-import { CodexWindows } from "../../src/codex/windows.ts";
-import { CODEX_QUEUE_LIMITS, codexQueue } from "../../src/inboxes/codex-queue.ts";
 import type { ProgramFacts } from "../../src/ports/inbox.ts";
 import type { ProcessInfo } from "../../src/ports/processes.ts";
-import { programRegistry } from "../../src/programs/registry.ts";
+import { CODEX_QUEUE_LIMITS, codexQueue } from "../../src/programs/codex/inbox.ts";
+import type { OpenFiles, ProcessFiles } from "../../src/programs/codex/server/process-files.ts";
+import { CodexWindows } from "../../src/programs/codex/server/windows.ts";
+import { programRegistry } from "../../src/programs/session-registry.ts";
 import { type Answer, type CodexServer, startCodexServer } from "./codex-server.ts";
 
 const THREAD = "01a1dd30-ca5c-7923-82b1-13c6da72cbb6";

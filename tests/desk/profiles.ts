@@ -1,9 +1,9 @@
 import type { Reading } from "../../src/core/reading.ts";
 import type { Screen } from "../../src/core/screen.ts";
 import type { DraftKeeping, Profile } from "../../src/ports/profile.ts";
-import { genericProfile } from "../../src/profiles/generic.ts";
-import { opaqueProfile } from "../../src/profiles/opaque.ts";
-import { ENTER_EXTENDED, ERASE_LINE, press, STASH_EXTENDED, send } from "../../src/profiles/strokes.ts";
+import { opaqueProfile } from "../../src/programs/generic/opaque.ts";
+import { genericProfile } from "../../src/programs/generic/profile.ts";
+import { ENTER_EXTENDED, ERASE_LINE, press, STASH_EXTENDED, send } from "../../src/programs/strokes.ts";
 import { SIGNS } from "./program.ts";
 
 const taught = { composer: { prompt: "^> " }, busy: SIGNS.busy, dialog: `^${SIGNS.asks}` } as const;

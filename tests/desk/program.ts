@@ -1,6 +1,6 @@
 import type { Stroke } from "../../src/ports/terminal.ts";
-import { cellsOf } from "../../src/profiles/cell-width.ts";
-import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, STASH_EXTENDED } from "../../src/profiles/strokes.ts";
+import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, STASH_EXTENDED } from "../../src/programs/strokes.ts";
+import { cellsOf } from "../../src/screens/cell-width.ts";
 import { TerminalDouble } from "../contract/terminal-double.ts";
 import type { FakeClock } from "./clock.ts";
 

@@ -1,16 +1,16 @@
 /** What the real programs tell of themselves without a hook: registry, inbox, session file. */
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { claudeSocket } from "../../src/inboxes/claude-socket.ts";
-import { codexQueue } from "../../src/inboxes/codex-queue.ts";
 import { soughtBy } from "../../src/office/typing/proof.ts";
 import type { Inbox, ProgramFacts } from "../../src/ports/inbox.ts";
 import type { Profile } from "../../src/ports/profile.ts";
 import { processesOn } from "../../src/processes/processes.ts";
-import { findClaude } from "../../src/profiles/claude-process.ts";
-import { findCodex } from "../../src/profiles/codex-process.ts";
-import { programRegistry } from "../../src/programs/registry.ts";
-import { transcripts } from "../../src/transcripts/transcripts.ts";
+import { claudeSocket } from "../../src/programs/claude/inbox.ts";
+import { findClaude } from "../../src/programs/claude/process.ts";
+import { codexQueue } from "../../src/programs/codex/inbox.ts";
+import { findCodex } from "../../src/programs/codex/process.ts";
+import { programRegistry } from "../../src/programs/session-registry.ts";
+import { transcripts } from "../../src/programs/transcripts/transcripts.ts";
 import { startClaude } from "../rig/claude.ts";
 import { startCodex } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";

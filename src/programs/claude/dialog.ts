@@ -1,0 +1,50 @@
+import type { Screen, ScreenLine } from "../../core/screen.ts";
+import { lastRows, rowAt, rowsBetween } from "../../screens/screen-rows.ts";
+
+/** What asks the person something and would take our keys for an answer. */
+export type ClaudeDialog =
+  | { readonly kind: "none" }
+  | { readonly kind: "dialog"; readonly title: string; readonly fingerprint: string }
+  /** Escape would leave the program or answer for the person: nothing may touch it. */
+  | { readonly kind: "untouchable"; readonly title: string; readonly text: string };
+
+const INVITATION =
+  /\b(?:(?<!double tap )esc(?:\/\w+)* to (?:cancel|exit|close|clear|skip|go back)|enter to (?:confirm|select|continue|set|use))\b/iu;
+// Escape at the first four leaves Claude Code or its first start; at the last it declines the message for the person.
+const UNTOUCHABLE =
+  /\btrust (?:this folder|the files)|\blet's get started\b|\bselect login method\b|\bbypass permissions mode\b|\bheld message from another session\b/iu;
+
+/** For a screen without a composer that holds the cursor: the dialog's pointer only resembles its mark. */
+export function findClaudeDialog(screen: Screen): ClaudeDialog {
+  const pointer = hasPointerUnderCursor(screen);
+  if (!pointer && !invites(lastRows(screen, 3))) return { kind: "none" };
+  const texts = rowsBetween(screen, firstDialogRow(screen, pointer), screen.rows - 1)
+    .map((row) => row.text.trim().replace(/\s+/gu, " "))
+    .filter((text) => /[^─╌▔ ]/u.test(text));
+  const title = texts[0] ?? "a dialog";
+  if (texts.some((text) => UNTOUCHABLE.test(text)))
+    return { kind: "untouchable", title, text: texts.join("\n") };
+  // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
+  return { kind: "dialog", title, fingerprint: texts.join("\n") };
+}
+
+/** Claude parks its hidden cursor on the pointer: `❯` and an ordinary space, never the composer's no-break one. */
+function hasPointerUnderCursor(screen: Screen): boolean {
+  const { x, y, visible } = screen.cursor;
+  const { text } = rowAt(screen, y);
+  return !visible && text.slice(0, x).trim() === "" && /^❯ \S/u.test(text.slice(x));
+}
+
+/** Words under a dialog that name the keys which answer it. */
+export function invites(rows: readonly ScreenLine[]): boolean {
+  return rows.some((row) => INVITATION.test(row.text));
+}
+
+/** The dialog begins under the nearest rule over its pointer; one that fills a low terminal shows no rule. */
+function firstDialogRow(screen: Screen, pointer: boolean): number {
+  for (let y = pointer ? screen.cursor.y : screen.rows - 1; y >= 0; y -= 1) {
+    const { text } = rowAt(screen, y);
+    if (/^(?:[─▔]{4,}|[●✻]| {2}⎿)/u.test(text)) return y + 1;
+  }
+  return 0;
+}

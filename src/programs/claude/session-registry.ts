@@ -1,0 +1,109 @@
+/** Claude Code keeps one file per running session: `<config>/sessions/<pid>.json`, and a key beside it. */
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Processes } from "../../ports/processes.ts";
+import type { RegistryEntry } from "../../ports/program-registry.ts";
+import { editsWithVim } from "./editing.ts";
+
+const LONGEST_FILE = 64 * 1024;
+/** The one whose messages Bellhop knows how to write. */
+const PEER_PROTOCOL = 1;
+
+export async function lookUpClaude(
+  processes: Pick<Processes, "environment">,
+  agent: { readonly pid: number; readonly startedAt: string },
+): Promise<RegistryEntry | undefined> {
+  const { CLAUDE_CONFIG_DIR, HOME } = await processes.environment(agent.pid, ["CLAUDE_CONFIG_DIR", "HOME"]);
+  const config = CLAUDE_CONFIG_DIR || (HOME === undefined || HOME === "" ? undefined : join(HOME, ".claude"));
+  if (config === undefined) return undefined;
+  const sessions = join(config, "sessions");
+  const session = await readObject(join(sessions, `${agent.pid}.json`));
+  // A file left by a process that was killed may name a pid that somebody else has by now.
+  if (
+    session === undefined ||
+    session.pid !== agent.pid ||
+    !isSameProcess(session.procStart, agent.startedAt)
+  ) {
+    return undefined;
+  }
+  const programSessionId = text(session.sessionId);
+  const version = text(session.version);
+  const inboxPath = session.peerProtocol === PEER_PROTOCOL ? text(session.messagingSocketPath) : undefined;
+  const inboxToken = inboxPath === undefined ? undefined : await readToken(sessions, agent, inboxPath);
+  const path = transcriptOf(config, session);
+  const status = statusOf(session);
+  return {
+    ...(programSessionId === undefined ? {} : { programSessionId }),
+    ...(version === undefined ? {} : { version }),
+    ...(path === undefined ? {} : { transcriptPath: path }),
+    ...(inboxPath === undefined ? {} : { inboxPath }),
+    ...(inboxToken === undefined ? {} : { inboxToken }),
+    ...(status === undefined ? {} : { status }),
+    editing: (await editsWithVim(config, !CLAUDE_CONFIG_DIR)) ? "vim" : "plain",
+  };
+}
+
+/** Only once it is there: a hook may know better, and a path that we made up must not stand in its way. */
+function transcriptOf(config: string, session: Readonly<Record<string, unknown>>): string | undefined {
+  const folder = text(session.cwd);
+  const sessionId = text(session.sessionId);
+  if (folder === undefined || sessionId === undefined) return undefined;
+  const path = transcriptPath(config, folder, sessionId);
+  return existsSync(path) ? path : undefined;
+}
+
+/** Where the program writes a conversation down: every UTF-16 unit of the folder but letters and digits as `-`. */
+function transcriptPath(config: string, folder: string, sessionId: string): string {
+  return join(config, "projects", folder.replace(/[^A-Za-z0-9]/g, "-"), `${sessionId}.jsonl`);
+}
+
+/** Ours begins with the boot it belongs to; Claude writes the bare clock ticks. Elsewhere the two cannot be compared. */
+function isSameProcess(procStart: unknown, startedAt: string): boolean {
+  const ticks = /^[^:]+:(\d+)$/.exec(startedAt)?.[1];
+  return ticks === undefined || procStart === undefined || String(procStart) === ticks;
+}
+
+const STATES: ReadonlyMap<unknown, "idle" | "busy" | "waiting"> = new Map([
+  ["idle", "idle"],
+  // At its prompt, while a command runs in the background.
+  ["shell", "idle"],
+  ["busy", "busy"],
+  ["waiting", "waiting"],
+]);
+
+/** 2.1.150 has one time for the whole note; it moves with the state, and with a new name, which leaves the state true. */
+function statusOf(session: Readonly<Record<string, unknown>>): RegistryEntry["status"] {
+  const is = STATES.get(session.status);
+  const at = session.statusUpdatedAt ?? session.updatedAt;
+  return is === undefined || typeof at !== "number" ? undefined : { is, at };
+}
+
+async function readToken(
+  sessions: string,
+  agent: { readonly pid: number; readonly startedAt: string },
+  inbox: string,
+): Promise<string | undefined> {
+  const name = `${agent.pid}.${createHash("sha256").update(inbox).digest("hex")}.key`;
+  const key = await readObject(join(sessions, name));
+  return key !== undefined && isSameProcess(key.procStart, agent.startedAt) ? text(key.peerToken) : undefined;
+}
+
+async function readObject(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
+  try {
+    const bytes = await readFile(path);
+    if (bytes.length > LONGEST_FILE) return undefined;
+    const value: unknown = JSON.parse(bytes.toString("utf8"));
+    return value !== null && typeof value === "object"
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    // Not there, or being written this moment.
+    return undefined;
+  }
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

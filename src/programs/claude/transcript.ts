@@ -1,0 +1,35 @@
+/** What a line of Claude Code's session file says of a person's or a peer's text. Pure. */
+import { type Fields, fieldsOf } from "../transcripts/line.ts";
+import type { Sighting } from "../transcripts/prompt-sign.ts";
+
+export function readClaudeLine(line: Fields): Sighting | undefined {
+  switch (line.type) {
+    case "user":
+      return line.isSidechain === true || line.isCompactSummary === true ? undefined : userTurn(line.message);
+    case "attachment": {
+      const attachment = fieldsOf(line.attachment);
+      return attachment?.type === "queued_command" ? textAs("turn", attachment.prompt) : undefined;
+    }
+    case "queue-operation":
+      if (line.operation === "enqueue") return textAs("queued", line.content);
+      if (line.operation !== "remove") return undefined;
+      return textAs(line.reason === "absorbed_mid_turn" ? "turn" : "withdrawn", line.content);
+    default:
+      return undefined;
+  }
+}
+
+/** Text only: what a tool printed is in the same place, and may quote us. */
+function userTurn(message: unknown): Sighting | undefined {
+  const content = fieldsOf(message)?.content;
+  if (!Array.isArray(content)) return textAs("turn", content);
+  const texts = content.flatMap((block: unknown) => {
+    const fields = fieldsOf(block);
+    return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
+  });
+  return texts.length === 0 ? undefined : { as: "turn", texts };
+}
+
+function textAs(as: Sighting["as"], text: unknown): Sighting | undefined {
+  return typeof text === "string" ? { as, texts: [text] } : undefined;
+}

@@ -1,0 +1,126 @@
+/** A Codex window, found by its process: which conversations it has, and who runs them. */
+import { realpathSync, statSync } from "node:fs";
+import { join } from "node:path";
+import type { Processes } from "../../../ports/processes.ts";
+import { type AppServer, greetAppServer } from "./app-server.ts";
+import type { ProcessFiles } from "./process-files.ts";
+import { type CodexThread, type ThreadDetail, threadDetail, windowThreads } from "./threads.ts";
+import { openWebSocket } from "./websocket.ts";
+
+export interface CodexWindow {
+  readonly home: string;
+  /** Usually one; more after `/new` or `/resume`, and nothing says which of them is on the screen. */
+  readonly threads: readonly ThreadDetail[];
+  readonly server:
+    | { readonly kind: "shared"; readonly socket: string }
+    | { readonly kind: "own"; readonly executable: string | undefined };
+}
+
+export interface CodexWindowsSetting {
+  readonly processes: Pick<Processes, "tree" | "environment">;
+  readonly files: ProcessFiles;
+  readonly monotonic: () => number;
+}
+
+export const WINDOW_LIMITS = {
+  answerMs: 2_000,
+  /** One scan asks for every window of a home; they share an answer this long. */
+  freshMs: 500,
+} as const;
+
+interface Snapshot {
+  readonly takenAt: number;
+  readonly threads: Promise<readonly CodexThread[]>;
+}
+
+export class CodexWindows {
+  readonly #setting: CodexWindowsSetting;
+  readonly #snapshots = new Map<string, Snapshot>();
+
+  constructor(setting: CodexWindowsSetting) {
+    this.#setting = setting;
+  }
+
+  /** Undefined when nothing is known of it: it has just started, or its server does not answer. */
+  async find(agentPid: number): Promise<CodexWindow | undefined> {
+    const { processes, files } = this.#setting;
+    const { CODEX_HOME, HOME } = await processes.environment(agentPid, ["CODEX_HOME", "HOME"]);
+    const home = CODEX_HOME || (HOME === undefined || HOME === "" ? undefined : join(HOME, ".codex"));
+    if (home === undefined) return undefined;
+    // A window behind a wrapper has its own process; the shared server may be its child, and is not the window.
+    const tree = await processes.tree(agentPid);
+    const own = tree.filter(({ argv }) => !argv.includes("app-server"));
+    const open = await Promise.all(own.map(async ({ pid }) => ({ pid, ...(await files.openFiles(pid)) })));
+    const alone = open.find(({ paths }) => threadLocks(paths).length > 0);
+    if (alone !== undefined) {
+      const threads = threadLocks(alone.paths).map((id) => lockedThread(id, alone.paths));
+      return { home, threads, server: { kind: "own", executable: files.executable(alone.pid) } };
+    }
+    const ports = open.flatMap(({ listeningPorts }) => listeningPorts);
+    return ports.length === 0 ? undefined : this.#ask(home, ports);
+  }
+
+  async #ask(home: string, ports: readonly number[]): Promise<CodexWindow | undefined> {
+    const socket = controlSocket(home);
+    try {
+      const ids = (await this.#threadsOf(socket))
+        .filter(({ port }) => ports.includes(port))
+        .map(({ id }) => id);
+      if (ids.length === 0) return undefined;
+      const details = await withSharedServer(socket, AbortSignal.timeout(WINDOW_LIMITS.answerMs), (server) =>
+        Promise.all(ids.map((id) => threadDetail(server, id))),
+      );
+      const threads = details.filter((detail) => detail !== undefined);
+      return threads.length === 0 ? undefined : { home, threads, server: { kind: "shared", socket } };
+    } catch {
+      return undefined;
+    }
+  }
+
+  #threadsOf(socket: string): Promise<readonly CodexThread[]> {
+    const now = this.#setting.monotonic();
+    const known = this.#snapshots.get(socket);
+    if (known !== undefined && now - known.takenAt < WINDOW_LIMITS.freshMs) return known.threads;
+    const threads = withSharedServer(socket, AbortSignal.timeout(WINDOW_LIMITS.answerMs), windowThreads);
+    this.#snapshots.set(socket, { takenAt: now, threads });
+    threads.catch(() => this.#snapshots.delete(socket));
+    return threads;
+  }
+}
+
+export async function withSharedServer<T>(
+  socket: string,
+  signal: AbortSignal,
+  work: (server: AppServer) => Promise<T>,
+): Promise<T> {
+  const server = await greetAppServer(await openWebSocket(ownSocket(socket), signal), signal);
+  try {
+    return await work(server);
+  } finally {
+    server.close();
+  }
+}
+
+/** Behind a link, because its own path may be too long; and ours, because it will be told what people write. */
+function ownSocket(path: string): string {
+  const target = realpathSync(path);
+  if (statSync(target).uid !== process.getuid?.()) throw new Error(`${target} belongs to another user`);
+  return target;
+}
+
+function controlSocket(home: string): string {
+  return join(home, "app-server-control", "app-server-control.sock");
+}
+
+const THREAD_ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
+
+/** The folder's own name will do: the home may be reached through a link. */
+function threadLocks(paths: readonly string[]): readonly string[] {
+  const lock = new RegExp(`/thread-writer-locks/(${THREAD_ID})\\.lock$`);
+  return [...new Set(paths.flatMap((path) => lock.exec(path)?.[1] ?? []))];
+}
+
+function lockedThread(id: string, paths: readonly string[]): ThreadDetail {
+  const transcriptPath = paths.find((path) => path.endsWith(`-${id}.jsonl`) && path.includes("/rollout-"));
+  return { id, ...(transcriptPath === undefined ? {} : { transcriptPath }), running: false, lastTurnAt: 0 };
+}

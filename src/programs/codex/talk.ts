@@ -1,0 +1,38 @@
+/** What a line of Codex's session file adds to the conversation. Pure. */
+import type { Utterance } from "../../ports/transcript.ts";
+import { type Fields, fieldsOf, parseJson } from "../transcripts/line.ts";
+import { textsOf, toolCall } from "../transcripts/talk.ts";
+import { readCodexLine } from "./transcript.ts";
+
+export function codexTalk(line: Fields): readonly Utterance[] {
+  const sighting = readCodexLine(line);
+  if (sighting !== undefined) return sighting.texts.map((text) => ({ by: "prompt", text }));
+  const item = line.type === "response_item" ? fieldsOf(line.payload) : undefined;
+  switch (item?.type) {
+    case "message":
+      return item.role === "assistant" ? saidByAgent(item.content) : [];
+    case "function_call":
+      return [{ by: "tool", text: toolCall(item.name, parsed(item.arguments)) }];
+    case "custom_tool_call":
+      return [{ by: "tool", text: toolCall(item.name, item.input) }];
+    case "local_shell_call":
+      return [{ by: "tool", text: toolCall("shell", fieldsOf(item.action)) }];
+    default:
+      return [];
+  }
+}
+
+function saidByAgent(content: unknown): readonly Utterance[] {
+  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
+  return parts.flatMap((part) => {
+    const fields = fieldsOf(part);
+    return fields?.type === "output_text"
+      ? textsOf(fields.text).map((text) => ({ by: "agent" as const, text }))
+      : [];
+  });
+}
+
+/** Codex writes what it gives a tool as JSON inside of JSON. */
+function parsed(text: unknown): unknown {
+  return typeof text === "string" ? (parseJson(text) ?? text) : text;
+}

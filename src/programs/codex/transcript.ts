@@ -1,0 +1,18 @@
+/** What a line of Codex's session file says of a person's text. Pure. */
+import { type Fields, fieldsOf } from "../transcripts/line.ts";
+import type { Sighting } from "../transcripts/prompt-sign.ts";
+
+/** Only what Codex itself calls a user's message: items of the role `user` also carry what it tells the model. */
+export function readCodexLine(line: Fields): Sighting | undefined {
+  const payload = line.type === "event_msg" ? fieldsOf(line.payload) : undefined;
+  if (payload?.type === "user_message" && typeof payload.message === "string") {
+    return { as: "turn", texts: [payload.message] };
+  }
+  const item = payload?.type === "item_completed" ? fieldsOf(payload.item) : undefined;
+  if (item?.type !== "UserMessage" || !Array.isArray(item.content)) return undefined;
+  const texts = item.content.flatMap((part: unknown) => {
+    const fields = fieldsOf(part);
+    return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
+  });
+  return { as: "turn", texts };
+}

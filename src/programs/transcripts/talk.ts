@@ -1,0 +1,80 @@
+/** The conversation in an agent's session file: what was said to it, what it said, and which tools it used. */
+import type { ConversationReading, Utterance } from "../../ports/transcript.ts";
+import { type Fields, fieldsOf, parseLine, timeOf } from "./line.ts";
+import { linesBackwards, TooFarBack } from "./lines-backwards.ts";
+
+export type ReadTalk = (line: Fields) => readonly Utterance[];
+
+/** Of one utterance; the file has the rest. */
+const MOST_CHARACTERS = 32_768;
+const MOST_TOOL_CHARACTERS = 200;
+
+/** The newest, oldest of them first. */
+export async function talkIn(
+  path: string,
+  readLine: ReadTalk,
+  most: number,
+  mostBytes: number,
+): Promise<ConversationReading> {
+  const found: Utterance[] = [];
+  const read = (): Extract<ConversationReading, { kind: "read" }> => ({
+    kind: "read",
+    file: path,
+    utterances: inTime(found.slice(0, most).toReversed()),
+    more: found.length > most,
+  });
+  try {
+    for await (const { text } of linesBackwards(path, mostBytes)) {
+      const line = parseLine(text);
+      if (line === undefined) continue;
+      for (const said of readLine(line).toReversed()) remember(found, { ...said, ...momentOf(line) });
+      if (found.length > most) return read();
+    }
+  } catch (error) {
+    if (!(error instanceof TooFarBack)) throw error;
+    return { ...read(), more: true };
+  }
+  return read();
+}
+
+/** Some versions write a short answer down before what it answers. */
+function inTime(said: readonly Utterance[]): readonly Utterance[] {
+  return said.every(({ at }) => at !== undefined) ? said.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)) : said;
+}
+
+/** Some versions write the same twice, as an event and as an item. */
+function remember(found: Utterance[], said: Utterance): void {
+  const text = said.text.trim();
+  const after = found.at(-1);
+  if (text === "" || (after?.by === said.by && said.by === "prompt" && after.text === text)) return;
+  const characters = [...text];
+  found.push(
+    characters.length <= MOST_CHARACTERS
+      ? { ...said, text }
+      : { ...said, text: characters.slice(0, MOST_CHARACTERS).join(""), cut: true },
+  );
+}
+
+function momentOf(line: Fields): Pick<Utterance, "at"> {
+  const at = timeOf(line);
+  return Number.isNaN(at) ? {} : { at };
+}
+
+export function textsOf(text: unknown): readonly string[] {
+  return typeof text === "string" ? [text] : [];
+}
+
+/** What most tools are about, in the words of their own arguments. */
+const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"];
+
+/** `Bash: npm test`, in one line. */
+export function toolCall(name: unknown, input: unknown): string {
+  const fields = fieldsOf(input) ?? {};
+  const telling = TELLING.map((key) => fields[key]).find((value) => value !== undefined);
+  const about = Array.isArray(telling) ? telling.join(" ") : (telling ?? input);
+  const text = typeof about === "string" ? about : about === undefined ? "" : JSON.stringify(about);
+  const line = [...text.replace(/\s+/gu, " ").trim()];
+  const shown = line.slice(0, MOST_TOOL_CHARACTERS).join("");
+  const called = typeof name === "string" ? name : "tool";
+  return shown === "" ? called : `${called}: ${shown}${line.length > MOST_TOOL_CHARACTERS ? "…" : ""}`;
+}

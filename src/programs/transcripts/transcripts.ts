@@ -1,0 +1,157 @@
+/** The agents' own session files as witnesses. */
+import { assertNever } from "../../core/errors.ts";
+import { marksOf } from "../../core/prompt.ts";
+import type { Carried } from "../../core/whole-prompt.ts";
+import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../../ports/transcript.ts";
+import { claudeTalk } from "../claude/talk.ts";
+import { readClaudeLine } from "../claude/transcript.ts";
+import { codexTalk } from "../codex/talk.ts";
+import { readCodexLine } from "../codex/transcript.ts";
+import { type Fields, parseLine, timeOf } from "./line.ts";
+import { linesBackwards } from "./lines-backwards.ts";
+import { claudeTools, codexTools, OpeningSearch, type ToolSign } from "./openings.ts";
+import type { Sighting } from "./prompt-sign.ts";
+import { type ReadTalk, talkIn } from "./talk.ts";
+
+export const TRANSCRIPT_LIMITS = {
+  bytes: 8 * 1024 * 1024,
+  /** A line's time is that of its making, which may be a little earlier than we noted our attempt. */
+  slackMs: 2_000,
+  /** Lines are written nearly, not quite, in the order of their times. */
+  disorderMs: 60_000,
+} as const;
+
+type TranscriptLimits = { readonly [K in keyof typeof TRANSCRIPT_LIMITS]: number };
+
+type ReadLine = (line: Fields) => Sighting | undefined;
+
+const READERS: ReadonlyMap<string, ReadLine> = new Map([
+  ["claude", readClaudeLine],
+  ["codex", readCodexLine],
+]);
+
+const TALKS: ReadonlyMap<string, ReadTalk> = new Map([
+  ["claude", claudeTalk],
+  ["codex", codexTalk],
+]);
+
+const TOOLS: ReadonlyMap<string, (line: Fields) => readonly ToolSign[]> = new Map([
+  ["claude", claudeTools],
+  ["codex", codexTools],
+]);
+
+export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Transcripts {
+  return {
+    async conversation(program, path, most) {
+      const readLine = TALKS.get(program);
+      if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
+      if (path === undefined) return unreadable("it is not known where its session file is");
+      try {
+        return await talkIn(path, readLine, most, limits.bytes);
+      } catch (error) {
+        return unreadable(`its session file could not be read: ${causeOf(error)}`);
+      }
+    },
+    async find(program, { transcriptPath }, prompt, sinceMs) {
+      const readLine = READERS.get(program);
+      if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
+      if (transcriptPath === undefined) return unreadable("it is not known where its session file is");
+      try {
+        return await search(transcriptPath, { readLine, prompt, sinceMs, limits });
+      } catch (error) {
+        return unreadable(`its session file could not be read: ${causeOf(error)}`);
+      }
+    },
+    async opened(program, { transcriptPath }, sought, sinceMs) {
+      const tools = TOOLS.get(program);
+      const search = new OpeningSearch(sought);
+      if (tools === undefined || transcriptPath === undefined) return search.opened;
+      // What was seen before it could not be read further was seen.
+      await searchOpenings(transcriptPath, search, tools, { sinceMs, limits }).catch(() => {});
+      return search.opened;
+    },
+  };
+}
+
+interface Search {
+  readonly readLine: ReadLine;
+  readonly prompt: SoughtPrompt;
+  readonly sinceMs: number;
+  readonly limits: TranscriptLimits;
+}
+
+/**
+ * The newest sign decides: a text that was queued and then read is a turn. One with other words around it decides only
+ * where there is no whole one: somebody may have quoted us since.
+ */
+async function search(path: string, terms: Search): Promise<TranscriptFinding> {
+  let mixed = false;
+  const whole = await searchWhole(path, terms, () => {
+    mixed = true;
+  });
+  return mixed && whole.kind !== "found" ? { kind: "mixed" } : whole;
+}
+
+async function searchWhole(
+  path: string,
+  { readLine, prompt, sinceMs, limits }: Search,
+  onMixed: () => void,
+): Promise<TranscriptFinding> {
+  const since = sinceMs - limits.slackMs;
+  const marks = marksOf(prompt.token);
+  for await (const { text, state } of linesBackwards(path, limits.bytes)) {
+    // A token has no character that JSON would write otherwise.
+    const mayTell = marks.every((mark) => text.includes(mark));
+    if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
+    const line = state === "unfinished" ? undefined : parseLine(text);
+    if (line === undefined) return unreadable("its session file has a line that cannot be read");
+    const at = timeOf(line);
+    if (at < since - limits.disorderMs) return { kind: "absent" };
+    const sighting = mayTell && !(at < since) ? readLine(line) : undefined;
+    const carried = carriedIn(sighting, prompt);
+    if (carried === "mixed") onMixed();
+    if (sighting === undefined || carried !== "alone") continue;
+    switch (sighting.as) {
+      case "turn":
+      case "queued":
+        return { kind: "found", as: sighting.as };
+      case "withdrawn":
+        return unreadable("somebody took it out of the program's queue");
+      default:
+        return assertNever(sighting.as);
+    }
+  }
+  return { kind: "absent" };
+}
+
+async function searchOpenings(
+  path: string,
+  search: OpeningSearch,
+  tools: (line: Fields) => readonly ToolSign[],
+  { sinceMs, limits }: Pick<Search, "sinceMs" | "limits">,
+): Promise<void> {
+  const since = sinceMs - limits.slackMs;
+  for await (const { text } of linesBackwards(path, limits.bytes)) {
+    const line = parseLine(text);
+    if (line === undefined) continue;
+    const at = timeOf(line);
+    if (at < since - limits.disorderMs) return;
+    if (at < since) continue;
+    for (const sign of tools(line)) search.see(sign);
+    if (search.isOver) return;
+  }
+}
+
+function carriedIn(sighting: Sighting | undefined, prompt: SoughtPrompt): Carried {
+  const carried = (sighting?.texts ?? []).map((text) => prompt.carriedBy(text));
+  return carried.find((each) => each === "alone") ?? carried.find((each) => each === "mixed") ?? "absent";
+}
+
+function causeOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}
+
+function unreadable(why: string): { readonly kind: "unreadable"; readonly why: string } {
+  return { kind: "unreadable", why };
+}
