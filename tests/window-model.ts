@@ -1,6 +1,6 @@
 import headless from "@xterm/headless";
-import { type Row, readRow } from "../src/core/cells.ts";
-import { CHARACTER_WIDTHS } from "../src/core/character-width.ts";
+import { type Row, readRow } from "../src/screens/cells.ts";
+import { CHARACTER_WIDTHS } from "../src/screens/character-width.ts";
 
 interface SyncWriter {
   readonly _core: { readonly _writeBuffer: { writeSync(data: string | Uint8Array): void } };

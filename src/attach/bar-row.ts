@@ -1,6 +1,7 @@
 /** How the bar looks. Pure. */
-import { BLANK, type Cell, type Row } from "../core/cells.ts";
+
 import type { Priority } from "../core/message.ts";
+import { BLANK, type Cell, type Row } from "../screens/cells.ts";
 import type { Bar } from "./bar.ts";
 import { cellsOf, cutCells, rowOf } from "./cell-text.ts";
 

@@ -1,6 +1,6 @@
 /** `bellhop peek --follow`: an agent's screen as it changes. In a terminal in place, in a pipe one after the other. */
 import type { ReadStream } from "node:tty";
-import { BLANK, type Row, sameCell } from "../core/cells.ts";
+import { BLANK, type Row, sameCell } from "../screens/cells.ts";
 import { cellsOf, rowOf } from "./cell-text.ts";
 import type { HostPlace } from "./connection.ts";
 import { followHost } from "./followed-host.ts";

@@ -1,6 +1,7 @@
 /** The screen of a hosted program for one who only looks: told by its host, from the same bytes that others draw. */
-import type { Row } from "../core/cells.ts";
+
 import { BellhopError } from "../core/errors.ts";
+import type { Row } from "../screens/cells.ts";
 import type { HostExit, ViewerHears } from "../wire/host.ts";
 import { dialHost, type HostConnection, type HostPlace } from "./connection.ts";
 import { DISPLAY_LIMITS } from "./display.ts";

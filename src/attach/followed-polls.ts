@@ -1,6 +1,7 @@
 /** The screen of a program in a terminal that tells nobody when it changes: asked for again and again. */
-import type { Row } from "../core/cells.ts";
+
 import { BellhopError } from "../core/errors.ts";
+import type { Row } from "../screens/cells.ts";
 import type { ShownEnding } from "../wire/shapes/sessions.ts";
 import type { FollowEar, FollowedScreen } from "./followed-screen.ts";
 import { Replica } from "./replica.ts";

@@ -1,6 +1,7 @@
 /** A screen that is followed from afar, and how that ends. */
-import type { Row } from "../core/cells.ts";
+
 import type { ErrorDetail } from "../core/errors.ts";
+import type { Row } from "../screens/cells.ts";
 import type { ShownEnding } from "../wire/shapes/sessions.ts";
 
 export type FollowEnd =

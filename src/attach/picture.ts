@@ -1,7 +1,8 @@
 /** What the person's window shows: the program at its top left, our two lines at its bottom. Pure. */
-import { BLANK, blankRow, type Cell, type Row, sameCell } from "../core/cells.ts";
+
 import { assertNever } from "../core/errors.ts";
 import type { Priority } from "../core/message.ts";
+import { BLANK, blankRow, type Cell, type Row, sameCell } from "../screens/cells.ts";
 import type { Attachment } from "./attachment-state.ts";
 import { BAR_PRIORITIES } from "./bar.ts";
 import { barRow } from "./bar-row.ts";

@@ -1,7 +1,8 @@
 /** The line that tells how things stand. Pure. */
-import type { Row } from "../core/cells.ts";
+
 import { assertNever } from "../core/errors.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
+import type { Row } from "../screens/cells.ts";
 import type { HostState } from "../wire/host.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import { cellsOf, cutCells, type Piece, rowOf } from "./cell-text.ts";

@@ -1,4 +1,4 @@
-import { characterWidth } from "../core/character-width.ts";
+import { characterWidth } from "./character-width.ts";
 
 /**
  * How many columns a text takes, or undefined where terminals disagree (joiners, combining marks, flags, new emoji).

@@ -1,12 +1,12 @@
 /** What terminals show, and what those showed last that have ended. Every door asks it; it changes nothing. */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
-import { ansiLine, withoutColours } from "../../core/ansi.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address } from "../../core/message.ts";
 import { programShown } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
 import type { HostFacts, Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
+import { ansiLine, withoutColours } from "../../screens/ansi.ts";
 import type { ListedSession, ListedTerminal, ShownEnding } from "../../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
 import type { Registrar } from "../arrivals/registrar.ts";

@@ -5,8 +5,8 @@
  */
 import type { SerializeAddon } from "@xterm/addon-serialize";
 import type { IBuffer, Terminal } from "@xterm/headless";
-import { type ModelPen, penStyle, type Row, readRow } from "../../core/cells.ts";
-import { drawRows } from "../../core/draw-rows.ts";
+import { type ModelPen, penStyle, type Row, readRow } from "../../screens/cells.ts";
+import { drawRows } from "../../screens/draw-rows.ts";
 
 /** What the model does not tell by itself. */
 export interface Unlisted {

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { WindowModel } from "../../../tests/window-model.ts";
-import type { Row } from "../../core/cells.ts";
-import { CELL_CHARACTERS } from "../../core/character-width.ts";
+import type { Row } from "../../screens/cells.ts";
+import { CELL_CHARACTERS } from "../../screens/character-width.ts";
 import { ScreenModel } from "./screen-model.ts";
 
 const SIZE = { cols: 24, rows: 7 };

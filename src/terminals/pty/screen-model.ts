@@ -2,11 +2,11 @@
 import serialise from "@xterm/addon-serialize";
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
-import { ansiLine } from "../../core/ansi.ts";
-import { drawAlike } from "../../core/same-drawing.ts";
 import { sanitiseLine } from "../../core/sanitise.ts";
 import { type Run, type Screen, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
-import { characterStart, wholeLength } from "../../core/whole-characters.ts";
+import { ansiLine } from "../../screens/ansi.ts";
+import { drawAlike } from "../../screens/same-drawing.ts";
+import { characterStart, wholeLength } from "../../screens/whole-characters.ts";
 import type { KeyModes } from "./key-bytes.ts";
 import { picture } from "./picture.ts";
 

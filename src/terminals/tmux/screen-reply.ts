@@ -1,5 +1,5 @@
-import { ansiLine } from "../../core/ansi.ts";
 import type { Screen } from "../../core/screen.ts";
+import { ansiLine } from "../../screens/ansi.ts";
 import type { Block } from "./control.ts";
 import { parseScreenLines } from "./screen-parser.ts";
 
