@@ -31,7 +31,7 @@ const RULES = {
   ports: ["core"],
   "wire/shapes": ["core"],
   "wire/shapes.ts": ["core", "wire/shapes"],
-  "wire/host.ts": ["core", "ports", "wire/packed-screen.ts"],
+  "wire/host/host.ts": ["core", "ports", "wire/host/packed-screen.ts"],
   wire: ["core"],
   ...Object.fromEntries(OFFICE.map((room, index) => [room, [...CONTRACTS, ...OFFICE.slice(0, index)]])),
   "office/office.ts": [...CONTRACTS, ...OFFICE],

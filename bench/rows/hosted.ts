@@ -1,7 +1,7 @@
 /** Terminals of Bellhop's own: what fifty of them cost, and how fast keys and frames are. */
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
-import { encodeFrame, FrameReader } from "../../src/wire/frames.ts";
+import { encodeFrame, FrameReader } from "../../src/wire/host/frames.ts";
 import type { DaemonStage } from "../rig/daemon-stage.ts";
 import { msSince } from "../rig/echo-pane.ts";
 import { type EchoTarget, HostedStage } from "../rig/hosted-stage.ts";

@@ -3,7 +3,7 @@ import type { ReadStream } from "node:tty";
 import { connect } from "../client/connect.ts";
 import { followSession } from "../client/follow.ts";
 import { assertNever, BellhopError, type ErrorDetail } from "../core/errors.ts";
-import type { HostExit, ViewerHears } from "../wire/host.ts";
+import type { HostExit, ViewerHears } from "../wire/host/host.ts";
 import { step } from "./attachment.ts";
 import {
   type Action,

@@ -1,6 +1,6 @@
 /** What each key means to an attached person, outside passthrough. Pure. */
 import { assertNever } from "../core/errors.ts";
-import type { ViewerSays } from "../wire/host.ts";
+import type { ViewerSays } from "../wire/host/host.ts";
 import {
   type Attachment,
   HINT_MS,

@@ -7,7 +7,7 @@
  *    └──prefix ?──▶ help ──any key──▶ back
  */
 import type { Priority } from "../core/message.ts";
-import type { HostState, ViewerHears, ViewerSays } from "../wire/host.ts";
+import type { HostState, ViewerHears, ViewerSays } from "../wire/host/host.ts";
 import { type Bar, EMPTY_BAR } from "./bar.ts";
 import type { Key } from "./keys.ts";
 import type { Scroll } from "./replica.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HostState } from "../wire/host.ts";
+import type { HostState } from "../wire/host/host.ts";
 import type { QueuedDelivery } from "../wire/shapes/messages.ts";
 import type { ShownComposer } from "../wire/shapes/sessions.ts";
 import { step } from "./attachment.ts";

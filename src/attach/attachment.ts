@@ -1,6 +1,6 @@
 /** What follows from what an attached person presses and hears. Pure. */
 import { assertNever } from "../core/errors.ts";
-import type { HostState, ViewerHears } from "../wire/host.ts";
+import type { HostState, ViewerHears } from "../wire/host/host.ts";
 import { press } from "./attachment-keys.ts";
 import {
   type Attachment,

@@ -2,14 +2,14 @@
 import { connect, type Socket } from "node:net";
 import { BellhopError, isErrorCode } from "../core/errors.ts";
 import { FirstLine } from "../wire/first-line.ts";
-import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/frames.ts";
+import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/host/frames.ts";
 import {
   HOST_VERSION,
   type HostHello,
   type HostWelcome,
   type ViewerHears,
   type ViewerSays,
-} from "../wire/host.ts";
+} from "../wire/host/host.ts";
 import type { Size } from "./replica.ts";
 
 export const CONNECTION_LIMITS = { dialMs: 5_000, welcomeBytes: 64 * 1024 } as const;

@@ -2,7 +2,7 @@
 
 import { BellhopError } from "../core/errors.ts";
 import type { Row } from "../screens/cells.ts";
-import type { HostExit, ViewerHears } from "../wire/host.ts";
+import type { HostExit, ViewerHears } from "../wire/host/host.ts";
 import { dialHost, type HostConnection, type HostPlace } from "./connection.ts";
 import { DISPLAY_LIMITS } from "./display.ts";
 import type { FollowEar, FollowedScreen } from "./followed-screen.ts";

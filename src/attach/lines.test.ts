@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Row } from "../screens/cells.ts";
-import type { HostState } from "../wire/host.ts";
+import type { HostState } from "../wire/host/host.ts";
 import type { QueuedDelivery } from "../wire/shapes/messages.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import { EMPTY_BAR } from "./bar.ts";

@@ -3,7 +3,7 @@
 import { assertNever } from "../core/errors.ts";
 import { sanitiseLine } from "../core/sanitise.ts";
 import type { Row } from "../screens/cells.ts";
-import type { HostState } from "../wire/host.ts";
+import type { HostState } from "../wire/host/host.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import { cellsOf, cutCells, type Piece, rowOf } from "./cell-text.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { LIMITS } from "../core/message.ts";
-import { LONGEST_GRACE_MS } from "./host.ts";
+import { LONGEST_GRACE_MS } from "./host/host.ts";
 import { REQUEST_LIMITS, REQUEST_SCHEMAS } from "./schemas.ts";
 
 const claims = { user: "dev" };

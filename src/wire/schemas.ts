@@ -5,7 +5,7 @@ import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
 import { isWellFormed } from "../core/sanitise.ts";
 import { WATCH_EVENTS } from "../core/watch.ts";
-import { LONGEST_GRACE_MS } from "./host.ts";
+import { LONGEST_GRACE_MS } from "./host/host.ts";
 import type { ListenRequest } from "./shapes/broker.ts";
 import type { Claims } from "./shapes/messages.ts";
 import type { FollowRequest, RequestOf, Verb } from "./shapes.ts";

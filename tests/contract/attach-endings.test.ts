@@ -2,7 +2,7 @@ import { unlinkSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { encodeFrame } from "../../src/wire/frames.ts";
+import { encodeFrame } from "../../src/wire/host/frames.ts";
 import { expectRestored } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { type AttachStage, attachStageForEach } from "./attach-stage.ts";

@@ -14,7 +14,7 @@ import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
 import type { Screen } from "../../src/core/screen.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
-import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
+import type { HostRecord, HostSpec } from "../../src/wire/host/host.ts";
 import { AttachedPerson, type WindowSize } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
 

@@ -8,8 +8,8 @@ import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { Host, Viewer } from "../../src/terminals/pty/host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
-import { encodeFrame, FRAME_LIMITS, FrameReader } from "../../src/wire/frames.ts";
-import { HOST_VERSION } from "../../src/wire/host.ts";
+import { encodeFrame, FRAME_LIMITS, FrameReader } from "../../src/wire/host/frames.ts";
+import { HOST_VERSION } from "../../src/wire/host/host.ts";
 
 const MEBIBYTE = 1024 * 1024;
 let folder: string;

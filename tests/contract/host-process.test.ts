@@ -10,7 +10,7 @@ import type { Clock } from "../../src/ports/clock.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { startHost } from "../../src/terminals/pty/host-process.ts";
 import { readRecord } from "../../src/terminals/pty/records.ts";
-import type { HostRecord, HostSpec } from "../../src/wire/host.ts";
+import type { HostRecord, HostSpec } from "../../src/wire/host/host.ts";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const host = join(here, "..", "..", "dist", "host.cjs");

@@ -1,6 +1,6 @@
 /** Small programs that say that they are there and then do nothing, for the suites of hosts that fail them. */
 import { readFileSync } from "node:fs";
-import type { HostRecord } from "../../src/wire/host.ts";
+import type { HostRecord } from "../../src/wire/host/host.ts";
 import { hostRecords } from "../rig/hosts.ts";
 import { until } from "../rig/scripted-agent.ts";
 import type { HostedStage } from "./hosted-stage.ts";

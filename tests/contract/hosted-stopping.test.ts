@@ -8,7 +8,7 @@ import { processesOn } from "../../src/processes/processes.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { recordPath } from "../../src/terminals/pty/records.ts";
 import { PtyServer } from "../../src/terminals/pty/server.ts";
-import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
+import { HOST_VERSION, type HostRecord } from "../../src/wire/host/host.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { isOver, sleepersOn } from "./hosted-sleepers.ts";
 import { hostedStage } from "./hosted-stage.ts";

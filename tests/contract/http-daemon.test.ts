@@ -11,7 +11,7 @@ import {
   sentAnswer,
   sessionsAnswer,
   urgentAnswer,
-} from "../../src/wire/http-answers.ts";
+} from "../../src/wire/http/answers.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { SCRIPTED_PROFILE, type ScriptedAgent, startScriptedAgent, until } from "../rig/scripted-agent.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";

@@ -1,7 +1,7 @@
 /** What every test expects of an answer by HTTP. */
 import { expect } from "vitest";
-import { errorAnswer } from "../../src/wire/http-answers.ts";
-import { type HttpOperation, OPERATIONS, type OperationName } from "../../src/wire/http-operations.ts";
+import { errorAnswer } from "../../src/wire/http/answers.ts";
+import { type HttpOperation, OPERATIONS, type OperationName } from "../../src/wire/http/operations.ts";
 import { type Answer, type HttpHarness, type RawAnswer, TOKEN } from "./http-harness.ts";
 
 export const SEND = "/sessions/api/send";

@@ -5,7 +5,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { statusAnswer } from "../../src/wire/http-answers.ts";
+import { statusAnswer } from "../../src/wire/http/answers.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { expectDeclared, HttpDaemon } from "./http-daemon.ts";
 import { type FuzzRequest, MADE, type OpenapiDocument, requestsFrom } from "./http-fuzz.ts";

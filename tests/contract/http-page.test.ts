@@ -11,10 +11,10 @@ import {
   sendQueueAnswer,
   sentAnswer,
   urgentAnswer,
-} from "../../src/wire/http-answers.ts";
-import { DELIVERY_MODES } from "../../src/wire/http-fields.ts";
-import { openapiDocument } from "../../src/wire/http-openapi.ts";
-import { OPERATIONS } from "../../src/wire/http-operations.ts";
+} from "../../src/wire/http/answers.ts";
+import { DELIVERY_MODES } from "../../src/wire/http/fields.ts";
+import { openapiDocument } from "../../src/wire/http/openapi.ts";
+import { OPERATIONS } from "../../src/wire/http/operations.ts";
 import {
   inboxQuery,
   pauseBody,
@@ -24,7 +24,7 @@ import {
   spawnBody,
   stopBody,
   takeBody,
-} from "../../src/wire/http-requests.ts";
+} from "../../src/wire/http/requests.ts";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import { fencesIn, inlineCodeIn, readPage } from "../cli/pages.ts";
 import { Bellhop } from "../rig/bellhop.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { THROTTLE } from "../../src/doors/auth/throttle.ts";
-import { errorAnswer } from "../../src/wire/http-answers.ts";
+import { errorAnswer } from "../../src/wire/http/answers.ts";
 import { BODY, HOST, LENGTH, TOKEN_LINE, TYPE, written } from "./http-bytes.ts";
 import { expectTurnedAway } from "./http-expectations.ts";
 import { AUTH, HttpHarness, hear, JSON_TYPE, type RawAnswer, TOKEN } from "./http-harness.ts";

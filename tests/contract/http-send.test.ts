@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../src/core/errors.ts";
 import { HOLD_REASONS, LIMITS } from "../../src/core/message.ts";
-import { DELIVERY_MODES } from "../../src/wire/http-fields.ts";
+import { DELIVERY_MODES } from "../../src/wire/http/fields.ts";
 import { declared, refused, SEND, SHOWN_HOLD } from "./http-expectations.ts";
 import { AUTH, HttpHarness, JSON_TYPE } from "./http-harness.ts";
 import {

@@ -10,7 +10,7 @@ import { Host } from "../../src/terminals/pty/host.ts";
 import { type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
 import { recordPath } from "../../src/terminals/pty/records.ts";
 import { PtyServer } from "../../src/terminals/pty/server.ts";
-import { HOST_VERSION, type HostRecord } from "../../src/wire/host.ts";
+import { HOST_VERSION, type HostRecord } from "../../src/wire/host/host.ts";
 import { HostViewer } from "../rig/host-viewer.ts";
 import { commandFor, ProgramPeer } from "./program-peer.ts";
 import { readInFront, suspend } from "./suspending.ts";

@@ -1,6 +1,6 @@
 /** What docs/websocket.md shows is what happens: each block is spoken to a real daemon's doors. */
 import { describe, expect, it } from "vitest";
-import { WS_TYPES } from "../../src/wire/ws-schemas.ts";
+import { WS_TYPES } from "../../src/wire/ws/schemas.ts";
 import { fencesIn, readPage } from "../cli/pages.ts";
 import { BrokerStage } from "./broker-stage.ts";
 

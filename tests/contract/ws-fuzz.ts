@@ -1,6 +1,6 @@
 /** Frames of every type, every field with values that fit, nearly fit, or are anything at all. */
 import fc from "fast-check";
-import { WS_TYPES } from "../../src/wire/ws-schemas.ts";
+import { WS_TYPES } from "../../src/wire/ws/schemas.ts";
 
 const word = fc.oneof(
   fc.constantFrom(

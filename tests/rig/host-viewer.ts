@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
-import { encodeFrame, FrameReader } from "../../src/wire/frames.ts";
-import type { HostHello, HostWelcome, ViewerHears, ViewerSays } from "../../src/wire/host.ts";
+import { encodeFrame, FrameReader } from "../../src/wire/host/frames.ts";
+import type { HostHello, HostWelcome, ViewerHears, ViewerSays } from "../../src/wire/host/host.ts";
 
 /** Somebody attached to a host, as bytes: what it was shown, and what it was told. */
 export class HostViewer {

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { HostRecord } from "../../src/wire/host.ts";
+import type { HostRecord } from "../../src/wire/host/host.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { HostViewer } from "./host-viewer.ts";
 import { hostRecords } from "./hosts.ts";

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
 import { recordPath } from "../../src/terminals/pty/records.ts";
-import type { HostRecord } from "../../src/wire/host.ts";
+import type { HostRecord } from "../../src/wire/host/host.ts";
 import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import type { AgentTerminal, Occupation, Place } from "./agent-terminal.ts";
 import type { Bellhop } from "./bellhop.ts";

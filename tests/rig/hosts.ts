@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
-import type { HostRecord } from "../../src/wire/host.ts";
+import type { HostRecord } from "../../src/wire/host/host.ts";
 
 /** What the hosts of a home have written down about themselves. */
 export function hostRecords(home: string): readonly HostRecord[] {

@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { LONGEST_GRACE_MS } from "../../wire/host.ts";
+import { LONGEST_GRACE_MS } from "../../wire/host/host.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { asGiven, durationFrom } from "../given-duration.ts";

@@ -8,7 +8,7 @@ import { BellhopError } from "../../core/errors.ts";
 import { type Instant, LIMITS } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/shapes.ts";
-import { WS_PATH } from "../../wire/ws-schemas.ts";
+import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { type Admission, checkContentType, checkToken, headerValues, type Keys } from "../auth/auth.ts";
 import { Gate } from "../auth/loopback-guard.ts";
 import { type Strangers, watchStrangers } from "../auth/unauthenticated-sockets.ts";

@@ -1,7 +1,7 @@
 /** `POST /scheduler/remind`: a session reminds itself. */
 import type { z } from "zod";
-import type { remindAnswer } from "../../wire/http-answers.ts";
-import type { InputOf } from "../../wire/http-operations.ts";
+import type { remindAnswer } from "../../wire/http/answers.ts";
+import type { InputOf } from "../../wire/http/operations.ts";
 import type { HttpCaller } from "./caller.ts";
 import { milliseconds } from "./send.ts";
 import { isoTime } from "./send-answer.ts";

@@ -3,13 +3,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentName, Instant } from "../../core/message.ts";
 import { toSnake } from "../../wire/casing.ts";
-import { openapiDocument } from "../../wire/http-openapi.ts";
+import { openapiDocument } from "../../wire/http/openapi.ts";
 import {
   type HttpOperation,
   type InputOf,
   OPERATIONS,
   type OperationName,
-} from "../../wire/http-operations.ts";
+} from "../../wire/http/operations.ts";
 import type { AskedUseCases } from "../../wire/shapes.ts";
 import { type Closing, unless } from "../caller/closing.ts";
 import { type HttpCaller, httpCaller } from "./caller.ts";

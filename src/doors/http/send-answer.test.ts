@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DELIVERY_STATES, type DeliveryState, HOLD_REASONS, type HoldReason } from "../../core/message.ts";
-import { ESTIMATES } from "../../wire/http-answers.ts";
+import { ESTIMATES } from "../../wire/http/answers.ts";
 import type { QueuedDelivery } from "../../wire/shapes/messages.ts";
 import { answerQueued, answerUrgent, estimatedDelivery, queuePosition } from "./send-answer.ts";
 

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { assertNever } from "../../core/errors.ts";
 import type { DeliveryState, Hold, HoldReason, Instant } from "../../core/message.ts";
-import type { ESTIMATES, sentAnswer, urgentAnswer } from "../../wire/http-answers.ts";
-import type { holdWithIsoTime } from "../../wire/http-fields.ts";
+import type { ESTIMATES, sentAnswer, urgentAnswer } from "../../wire/http/answers.ts";
+import type { holdWithIsoTime } from "../../wire/http/fields.ts";
 import type { QueuedDelivery, SendResponse, ShownDelivery } from "../../wire/shapes/messages.ts";
 
 export type Estimate = (typeof ESTIMATES)[number];

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { splitAddress } from "../../core/address.ts";
 import { LADDER } from "../../core/priority.ts";
-import type { sendQueueAnswer } from "../../wire/http-answers.ts";
-import type { DELIVERY_MODES } from "../../wire/http-fields.ts";
+import type { sendQueueAnswer } from "../../wire/http/answers.ts";
+import type { DELIVERY_MODES } from "../../wire/http/fields.ts";
 import type { QueuedDelivery } from "../../wire/shapes/messages.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import { holdInIsoTime, isoTime } from "./send-answer.ts";

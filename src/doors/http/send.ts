@@ -1,7 +1,7 @@
 /** `POST /sessions/{id}/send`: accepted first, then a short look at what becomes of it. */
 import { sessionAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { InputOf } from "../../wire/http-operations.ts";
+import type { InputOf } from "../../wire/http/operations.ts";
 import type { SendResponse, SentDelivery, ShownDelivery } from "../../wire/shapes/messages.ts";
 import { unless } from "../caller/closing.ts";
 import type { HttpCaller } from "./caller.ts";

@@ -1,8 +1,8 @@
 /** Sessions by HTTP: started and stopped, as the verbs of the same names do it. */
 import type { z } from "zod";
 import { toSnake } from "../../wire/casing.ts";
-import type { startedAnswer, stopAnswer } from "../../wire/http-answers.ts";
-import type { InputOf } from "../../wire/http-operations.ts";
+import type { startedAnswer, stopAnswer } from "../../wire/http/answers.ts";
+import type { InputOf } from "../../wire/http/operations.ts";
 import type { HttpCaller } from "./caller.ts";
 import { milliseconds } from "./send.ts";
 

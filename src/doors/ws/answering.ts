@@ -2,7 +2,7 @@
 import type { Instant } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ListenRequest } from "../../wire/shapes/broker.ts";
-import type { WsRequest } from "../../wire/ws-schemas.ts";
+import type { WsRequest } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
 import { tellable } from "../caller/requests.ts";
 import { pushFrame, sessionPushFrame } from "./frames.ts";

@@ -5,7 +5,7 @@ import { BellhopError } from "../../core/errors.ts";
 import { LIMITS } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases, Streams } from "../../wire/shapes.ts";
-import type { ReqId, WsType } from "../../wire/ws-schemas.ts";
+import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
 import { isSameCaller, type Shown } from "../auth/auth.ts";
 import type { Gate } from "../auth/loopback-guard.ts";
 import type { Strangers } from "../auth/unauthenticated-sockets.ts";

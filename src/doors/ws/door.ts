@@ -6,7 +6,7 @@ import { WebSocketServer } from "ws";
 import type { ErrorDetail } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases, Streams } from "../../wire/shapes.ts";
-import { WS_PATH } from "../../wire/ws-schemas.ts";
+import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { headerValues, type Shown } from "../auth/auth.ts";
 import type { Loopback } from "../http/door.ts";
 import { refuseOnSocket, sayAndHangUp } from "../http/errors.ts";

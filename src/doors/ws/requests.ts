@@ -6,7 +6,7 @@ import type { UnmatchedReason } from "../../core/route.ts";
 import type { MailboxRequest, RouteResponse } from "../../wire/shapes/broker.ts";
 import type { Claims } from "../../wire/shapes/messages.ts";
 import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/shapes.ts";
-import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws-schemas.ts";
+import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws/schemas.ts";
 import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
 
 /** Auth is the connection's own matter, and so is what does not end with one answer. */

@@ -2,7 +2,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import { parseJsonBytes } from "../../wire/lines.ts";
 import { REQUEST_FIELDS, REQUEST_LIMITS } from "../../wire/schemas.ts";
-import type { ReqId } from "../../wire/ws-schemas.ts";
+import type { ReqId } from "../../wire/ws/schemas.ts";
 
 export interface Question {
   readonly type: unknown;

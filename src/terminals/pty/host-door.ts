@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
 import { FirstLine } from "../../wire/first-line.ts";
-import { encodeData, encodeFrame, type Frame, FrameReader } from "../../wire/frames.ts";
+import { encodeData, encodeFrame, type Frame, FrameReader } from "../../wire/host/frames.ts";
 import {
   type DaemonHears,
   type DaemonSays,
@@ -13,9 +13,9 @@ import {
   LONGEST_GRACE_MS,
   type ViewerHears,
   type ViewerSays,
-} from "../../wire/host.ts";
-import { packScreen } from "../../wire/packed-screen.ts";
-import { SIZE_LIMITS } from "../../wire/size-limits.ts";
+} from "../../wire/host/host.ts";
+import { packScreen } from "../../wire/host/packed-screen.ts";
+import { SIZE_LIMITS } from "../../wire/host/size-limits.ts";
 import type { Host } from "./host.ts";
 import type { ModelSize } from "./screen-model.ts";
 

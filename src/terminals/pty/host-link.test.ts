@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { systemClock } from "../../system/clock.ts";
-import { encodeFrame, FrameReader } from "../../wire/frames.ts";
-import { type DaemonSays, HOST_VERSION, type HostWelcome } from "../../wire/host.ts";
+import { encodeFrame, FrameReader } from "../../wire/host/frames.ts";
+import { type DaemonSays, HOST_VERSION, type HostWelcome } from "../../wire/host/host.ts";
 import { HostLink } from "./host-link.ts";
 import { hostedTerminal } from "./terminal.ts";
 

@@ -3,7 +3,7 @@ import { connect, type Socket } from "node:net";
 import type { Screen } from "../../core/screen.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { FirstLine } from "../../wire/first-line.ts";
-import { encodeFrame, FrameReader } from "../../wire/frames.ts";
+import { encodeFrame, FrameReader } from "../../wire/host/frames.ts";
 import {
   type DaemonHears,
   type DaemonSays,
@@ -12,8 +12,8 @@ import {
   type HostRecord,
   type HostState,
   type HostWelcome,
-} from "../../wire/host.ts";
-import { unpackScreen } from "../../wire/packed-screen.ts";
+} from "../../wire/host/host.ts";
+import { unpackScreen } from "../../wire/host/packed-screen.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;

@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { processesOn, standingOn } from "../../processes/processes.ts";
 import { ansiLine } from "../../screens/ansi.ts";
-import { HOST_VERSION, type HostRecord, type HostSpec } from "../../wire/host.ts";
+import { HOST_VERSION, type HostRecord, type HostSpec } from "../../wire/host/host.ts";
 import { Host } from "./host.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./host-door.ts";
 import { ListeningPlace } from "./listening.ts";

@@ -5,7 +5,7 @@ import { BellhopError, isOutOfFiles, outOfFiles } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { findOnPath, isExecutable } from "../../system/executables.ts";
 import { startProgram } from "../../system/starting.ts";
-import type { HostSpec } from "../../wire/host.ts";
+import type { HostSpec } from "../../wire/host/host.ts";
 import { readRecord } from "./records.ts";
 
 const START_MS = 15_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { HostRecord } from "../../wire/host.ts";
+import type { HostRecord } from "../../wire/host/host.ts";
 import { readRecord, recordPath, withLastShown } from "./records.ts";
 
 const SESSION = "0badcafe";

@@ -1,6 +1,6 @@
 /** Signals to a host and its program from outside, each only to the very process that the host wrote down. */
 import type { Processes } from "../../ports/processes.ts";
-import type { HostRecord } from "../../wire/host.ts";
+import type { HostRecord } from "../../wire/host/host.ts";
 
 export type HostProcess = Pick<HostRecord, "hostPid" | "hostStartedAt">;
 export type ProgramProcess = Pick<HostRecord, "programPid" | "programStartedAt">;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Processes } from "../../ports/processes.ts";
 import { systemClock } from "../../system/clock.ts";
-import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
+import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
 import { ListeningPlace } from "./listening.ts";
 import { untilReachable } from "./reaching.ts";
 

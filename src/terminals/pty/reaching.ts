@@ -3,7 +3,7 @@ import { lstatSync } from "node:fs";
 import { connect } from "node:net";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
-import type { HostRecord } from "../../wire/host.ts";
+import type { HostRecord } from "../../wire/host/host.ts";
 import { askHostToListen } from "./process-signals.ts";
 
 const LISTENS_WITHIN_MS = 1_000;

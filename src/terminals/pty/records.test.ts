@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
+import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
 import { readRecord, recordPath } from "./records.ts";
 
 const ID = "0badcafe";

@@ -2,7 +2,7 @@
 import { constants } from "node:fs";
 import { open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
-import { HOST_VERSION, type HostRecord } from "../../wire/host.ts";
+import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
 
 /** In bytes. Whoever writes one keeps to it, or nobody reads how the program ended. */
 export const LARGEST_RECORD = 4 * 1024 * 1024;

@@ -16,7 +16,7 @@ import type {
   TerminalIdentity,
   TerminalServer,
 } from "../../ports/terminal.ts";
-import type { HostRecord } from "../../wire/host.ts";
+import type { HostRecord } from "../../wire/host/host.ts";
 import { HostLink } from "./host-link.ts";
 import { checkStart, type HostProgram, startHost } from "./host-process.ts";
 import { Orphans } from "./orphans.ts";

@@ -2,7 +2,7 @@
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts } from "../../ports/hosts.ts";
 import type { Processes } from "../../ports/processes.ts";
-import type { HostRecord } from "../../wire/host.ts";
+import type { HostRecord } from "../../wire/host/host.ts";
 import { stopPace } from "../stop-pace.ts";
 import type { HostLink } from "./host-link.ts";
 import type { Orphans } from "./orphans.ts";

@@ -1,9 +1,9 @@
 /** What is answered by HTTP: drawn into `/openapi.json`, and held against every answer by the tests, never at run time. */
 import { z } from "zod";
-import { ATTENTION_KINDS } from "../core/attention.ts";
-import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../core/message.ts";
-import { PRIORITIES } from "../core/priority.ts";
-import { deliveryMode, hold, holdWithIsoTime, instant, isoTime, json } from "./http-fields.ts";
+import { ATTENTION_KINDS } from "../../core/attention.ts";
+import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS, TRANSPORTS } from "../../core/message.ts";
+import { PRIORITIES } from "../../core/priority.ts";
+import { deliveryMode, hold, holdWithIsoTime, instant, isoTime, json } from "./fields.ts";
 
 const state = z.enum(DELIVERY_STATES);
 const readiness = z.enum(["starting", "idle", "busy", "blocked", "exited", "unknown"]);

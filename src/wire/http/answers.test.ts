@@ -1,7 +1,11 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import type { ReadinessKind } from "../core/readiness.ts";
-import { snakeKey } from "./casing.ts";
+import type { ReadinessKind } from "../../core/readiness.ts";
+import { snakeKey } from "../casing.ts";
+import type { StatusResponse } from "../shapes/daemon.ts";
+import type { ExplainResponse, HistoryEntry, ShownDelivery, ShownMessage } from "../shapes/messages.ts";
+import type { ShownReminder } from "../shapes/reminders.ts";
+import type { ListedSession } from "../shapes/sessions.ts";
 import {
   type explainAnswer,
   type historyAnswer,
@@ -10,11 +14,7 @@ import {
   type reminder,
   type session,
   type statusAnswer,
-} from "./http-answers.ts";
-import type { StatusResponse } from "./shapes/daemon.ts";
-import type { ExplainResponse, HistoryEntry, ShownDelivery, ShownMessage } from "./shapes/messages.ts";
-import type { ShownReminder } from "./shapes/reminders.ts";
-import type { ListedSession } from "./shapes/sessions.ts";
+} from "./answers.ts";
 
 type Snake<Text extends string> = Text extends `${infer First}${infer Rest}`
   ? First extends Lowercase<First>

@@ -1,7 +1,7 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, it } from "vitest";
-import { openapiDocument } from "./http-openapi.ts";
-import { type HttpOperation, OPERATIONS } from "./http-operations.ts";
+import { openapiDocument } from "./openapi.ts";
+import { type HttpOperation, OPERATIONS } from "./operations.ts";
 
 const document = openapiDocument() as unknown as Document;
 interface Document {

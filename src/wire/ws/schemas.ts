@@ -1,6 +1,6 @@
 /** What may be asked over the WebSocket: one schema for each type, camelCase. */
 import { z } from "zod";
-import { REQUEST_FIELDS, REQUEST_LIMITS } from "./schemas.ts";
+import { REQUEST_FIELDS, REQUEST_LIMITS } from "../schemas.ts";
 
 export const WS_PATH = "/ws";
 

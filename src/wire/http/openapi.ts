@@ -1,10 +1,10 @@
 /** The table of operations as an OpenAPI 3.1 document. */
 import { z } from "zod";
-import * as answers from "./http-answers.ts";
-import { idempotencyKey } from "./http-fields.ts";
-import { type HttpOperation, OPERATIONS } from "./http-operations.ts";
-import * as requests from "./http-requests.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../version.ts";
+import * as answers from "./answers.ts";
+import { idempotencyKey } from "./fields.ts";
+import { type HttpOperation, OPERATIONS } from "./operations.ts";
+import * as requests from "./requests.ts";
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 

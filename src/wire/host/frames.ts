@@ -2,7 +2,7 @@
  * What goes over an attached terminal after the first lines: `[1 byte type][4 bytes big-endian length][payload]`.
  * Data is keys one way and screen the other; control is one JSON object.
  */
-import { BellhopError } from "../core/errors.ts";
+import { BellhopError } from "../../core/errors.ts";
 
 export const FRAME_LIMITS = {
   payloadBytes: 10 * 1024 * 1024,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BellhopError } from "../core/errors.ts";
+import { BellhopError } from "../../core/errors.ts";
 import { encodeData, encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "./frames.ts";
 
 function read(chunks: readonly Buffer[]): readonly Frame[] {

@@ -20,8 +20,8 @@ import {
   statusAnswer,
   stopAnswer,
   urgentAnswer,
-} from "./http-answers.ts";
-import { json } from "./http-fields.ts";
+} from "./answers.ts";
+import { json } from "./fields.ts";
 import {
   historyQuery,
   hookBody,
@@ -37,7 +37,7 @@ import {
   spawnBody,
   stopBody,
   takeBody,
-} from "./http-requests.ts";
+} from "./requests.ts";
 
 export interface HttpOperation {
   readonly method: "GET" | "POST" | "DELETE";

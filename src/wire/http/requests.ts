@@ -1,8 +1,9 @@
 /** What may be asked by HTTP. These schemas check each request, and `/openapi.json` is drawn from them. */
 import { z } from "zod";
-import { LIMITS } from "../core/message.ts";
-import { isWellFormed } from "../core/sanitise.ts";
-import { LONGEST_GRACE_MS } from "./host.ts";
+import { LIMITS } from "../../core/message.ts";
+import { isWellFormed } from "../../core/sanitise.ts";
+import { LONGEST_GRACE_MS } from "../host/host.ts";
+import { REQUEST_LIMITS } from "../schemas.ts";
 import {
   deliveryMode,
   HALF_A_CHARACTER,
@@ -14,8 +15,7 @@ import {
   text,
   who,
   word,
-} from "./http-fields.ts";
-import { REQUEST_LIMITS } from "./schemas.ts";
+} from "./fields.ts";
 
 const environment = z
   .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(REQUEST_LIMITS.environmentCharacters))
