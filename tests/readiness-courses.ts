@@ -1,7 +1,7 @@
 /** Whatever may be seen of a program, in any order or in time: for the laws of readiness. */
 import fc from "fast-check";
-import type { Signal, TurnEvent } from "../src/core/readiness.ts";
-import type { Reading } from "../src/core/reading.ts";
+import type { Signal, TurnEvent } from "../src/core/readiness/readiness.ts";
+import type { Reading } from "../src/core/readiness/reading.ts";
 import { dialog, draft, empty, hook, screen, T, unreadable, working } from "./readiness-signals.ts";
 
 export const event = fc.constantFrom<TurnEvent>(

@@ -7,8 +7,8 @@ import {
   reduceReadiness,
   type Signal,
   type TurnEvent,
-} from "../src/core/readiness.ts";
-import type { Reading } from "../src/core/reading.ts";
+} from "../src/core/readiness/readiness.ts";
+import type { Reading } from "../src/core/readiness/reading.ts";
 
 export const T = 1_000_000;
 export const SETTLE = 600;

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertNever } from "../src/core/errors.ts";
-import type { Reading } from "../src/core/reading.ts";
-import type { Screen } from "../src/core/screen.ts";
+import type { Reading } from "../src/core/readiness/reading.ts";
+import type { Screen } from "../src/core/readiness/screen.ts";
 import { parseScreenLines } from "../src/terminals/tmux/screen-parser.ts";
 
 /** Golden screens: what real programs drew, captured from tmux. `<program>/<version>/<case>.{ansi,txt,meta}`. */

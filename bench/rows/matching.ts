@@ -1,9 +1,9 @@
 /** Who hears a path: the trie at growing numbers of subscriptions, against itself at a thousand and a plain list. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { type Pattern, parsePattern, subscriptionMatches } from "../../src/core/pattern.ts";
-import type { Subscriber } from "../../src/core/route.ts";
-import { SubscriptionTrie } from "../../src/core/trie.ts";
+import { type Pattern, parsePattern, subscriptionMatches } from "../../src/core/routing/pattern.ts";
+import type { Subscriber } from "../../src/core/routing/route.ts";
+import { SubscriptionTrie } from "../../src/core/routing/trie.ts";
 import { type Arm, duels } from "../rounds.ts";
 import { atLeast, atMost, type Extent, type Row } from "../row.ts";
 

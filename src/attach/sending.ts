@@ -1,7 +1,7 @@
 /** A text of the bar that goes through the queue: asked again while the daemon is away, never stored twice. */
 import { connect } from "../client/connect.ts";
 import { BellhopError } from "../core/errors.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
 import type { Letter } from "./attachment-state.ts";
 

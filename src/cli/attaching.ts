@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import type { AttachEnd } from "../attach/attach.ts";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
-import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { CommandContext } from "./context.ts";
 import { signalName } from "./endings.ts";
 import type { Output } from "./output.ts";

@@ -1,5 +1,5 @@
 /** How the daemon's own state is shown, by `up` and `status`. */
-import { sanitiseText } from "../core/sanitise.ts";
+import { sanitiseText } from "../core/text/sanitise.ts";
 import type { StatusResponse } from "../wire/shapes/daemon.ts";
 import type { CommandContext } from "./context.ts";
 import { age } from "./moments.ts";

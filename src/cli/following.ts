@@ -2,7 +2,7 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
-import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { RequestOf } from "../wire/shapes.ts";
 import type { CommandContext } from "./context.ts";
 import { clockTime } from "./moments.ts";

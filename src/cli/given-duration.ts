@@ -1,7 +1,8 @@
 /** A length of time from the command line, or the sentence that says how to write one. */
-import { parseDuration } from "../core/duration.ts";
+
 import { BellhopError } from "../core/errors.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
+import { parseDuration } from "../core/time/duration.ts";
 
 const SHOWN_CHARACTERS = 40;
 

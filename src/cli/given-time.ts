@@ -1,8 +1,9 @@
 /** A point in time from the command line, in this machine's zone, or the sentence that says how to write one. */
-import { parseDuration } from "../core/duration.ts";
+
 import { assertNever, BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
-import { type Here, parseWhen } from "../core/when.ts";
+import { parseDuration } from "../core/time/duration.ts";
+import { type Here, parseWhen } from "../core/time/when.ts";
 import { asGiven } from "./given-duration.ts";
 
 const FORMS = '17:30, "2026-12-24 09:00" or 2026-12-24T09:00Z';

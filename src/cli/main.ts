@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { claimsFrom } from "../client/identity.ts";
 import { EXIT } from "../core/errors.ts";
-import { sanitiseText } from "../core/sanitise.ts";
+import { sanitiseText } from "../core/text/sanitise.ts";
 import { openHome } from "../home/home.ts";
 import type { Command } from "./command.ts";
 import { hook } from "./commands/hook.ts";

@@ -1,6 +1,7 @@
 /** Times as people read them, in their own zone. */
-import { formatDuration } from "../core/duration.ts";
+
 import type { Instant } from "../core/message.ts";
+import { formatDuration } from "../core/time/duration.ts";
 
 export function clockTime(at: Instant): string {
   const date = new Date(at);

@@ -3,7 +3,7 @@
  * gives up before a person wonders.
  */
 import { EXIT } from "../core/errors.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { CommandContext } from "./context.ts";
 import type { Offer } from "./offers.ts";
 

@@ -1,6 +1,6 @@
 /** What goes to the person or the script. Everything that others wrote is sanitised unless it is JSON. */
 import { BellhopError } from "../core/errors.ts";
-import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 
 export interface Sink {
   write(text: string): void;

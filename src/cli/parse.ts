@@ -1,7 +1,7 @@
 /** Words of the shell → a command and its arguments, over Node's own tokeniser. */
 import { parseArgs } from "node:util";
 import { BellhopError } from "../core/errors.ts";
-import { didYouMean, nearest } from "../core/nearest.ts";
+import { didYouMean, nearest } from "../core/text/nearest.ts";
 import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec } from "./command.ts";
 
 export interface CommandLine {

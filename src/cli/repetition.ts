@@ -1,5 +1,5 @@
-import { formatExactly } from "../core/duration.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
+import { formatExactly } from "../core/time/duration.ts";
 import type { ShownReminder } from "../wire/shapes/reminders.ts";
 
 /** How a reminder comes again: `every 30m`, `by cron 0 9 * * 1-5`, or nothing. */

@@ -1,5 +1,5 @@
 /** What an agent's terminal shows, for people and scripts. */
-import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { ShownEnding } from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { CommandContext } from "./context.ts";

@@ -1,7 +1,7 @@
 /** What `send`, `reply` and `broadcast` have in common. On the fast way: nothing heavy may be imported here. */
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
-import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { SendRequest, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
 import { readBody } from "./body.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
@@ -185,7 +185,7 @@ function notReached(shortId: string, state: DeliveryState, wanted: DeliveryState
 }
 
 async function expiryIn(timeoutMs: number): Promise<string> {
-  const { formatExactly } = await import("../core/duration.ts");
+  const { formatExactly } = await import("../core/time/duration.ts");
   return `, expires in ${formatExactly(timeoutMs)}`;
 }
 

@@ -1,5 +1,5 @@
 /** Aligned columns for people. Cells are made safe here, so that no caller can forget it. */
-import { sanitiseLine } from "../core/sanitise.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { Output } from "./output.ts";
 
 export interface Column<Row> {

@@ -2,7 +2,7 @@
 import type { Node } from "yaml";
 import { AGENT_NAME_PATTERN, isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
-import { parsePattern } from "../core/pattern.ts";
+import { parsePattern } from "../core/routing/pattern.ts";
 import type { ConfigReader, Entry } from "./reader.ts";
 import type { AgentDefinition } from "./schema.ts";
 

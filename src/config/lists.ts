@@ -1,7 +1,7 @@
 /** Two sections of `config.yaml` that are no plain settings: `transports` and `profiles`. */
 import type { Node } from "yaml";
 import { TRANSPORTS, type Transport } from "../core/message.ts";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/text/nearest.ts";
 import type { ConfigReader, Entry } from "./reader.ts";
 import type { ProfileDefinition, TransportChoice } from "./schema.ts";
 

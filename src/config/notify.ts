@@ -1,6 +1,6 @@
 /** The section `notify` of `config.yaml`: how the person is told what wants them. */
-import { nearest } from "../core/nearest.ts";
-import { NOTIFY_WAYS, type NotifyWay } from "../core/telling.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { NOTIFY_WAYS, type NotifyWay } from "../core/text/telling.ts";
 import type { ConfigReader, Entry } from "./reader.ts";
 
 export const STANDARD_NOTIFY: readonly NotifyWay[] = ["tmux"];

@@ -1,6 +1,6 @@
 /** Walks a YAML document by its nodes, so that every complaint knows its line. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
-import { nearest } from "../core/nearest.ts";
+import { nearest } from "../core/text/nearest.ts";
 
 export interface Problem {
   readonly line: number;

@@ -1,8 +1,8 @@
 /** The section `rights` of `config.yaml`: what agents may do beyond what all of them may. */
 import type { Node } from "yaml";
 import { AGENT_NAME_PATTERN, isAgentName } from "../core/address.ts";
-import { nearest } from "../core/nearest.ts";
-import { RIGHTS, type Right } from "../core/rights.ts";
+import { RIGHTS, type Right } from "../core/rights/rights.ts";
+import { nearest } from "../core/text/nearest.ts";
 import { AGENT_LIMITS } from "./agents.ts";
 import type { ConfigReader, Entry } from "./reader.ts";
 import type { RightsDefinition } from "./schema.ts";

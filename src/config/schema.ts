@@ -1,9 +1,10 @@
 /** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
-import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/loop-breaker.ts";
+
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
-import type { Right } from "../core/rights.ts";
-import type { NotifyWay } from "../core/telling.ts";
-import { PERSON_BY, type PersonBy } from "../core/ways-in.ts";
+import type { Right } from "../core/rights/rights.ts";
+import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
+import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
+import type { NotifyWay } from "../core/text/telling.ts";
 
 /** How a person may teach Bellhop a program it does not know. */
 export interface ProfileDefinition {

@@ -1,7 +1,7 @@
 /** Addresses as paths, and a person's word for a recipient. */
 import { BellhopError } from "./errors.ts";
 import type { Address, AgentName, SessionId } from "./message.ts";
-import { isWellFormed, sanitiseLine } from "./sanitise.ts";
+import { isWellFormed, sanitiseLine } from "./text/sanitise.ts";
 
 export const AGENT_NAME_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export const ADDRESS_LIMITS = { segments: 16, characters: 256 } as const;

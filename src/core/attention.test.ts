@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { attentionFrom, countedByKind, countsInWords } from "./attention.ts";
-import { loopReason, STANDARD_LOOP_LIMITS } from "./loop-breaker.ts";
+import { loopReason, STANDARD_LOOP_LIMITS } from "./routing/loop-breaker.ts";
 
 describe("what wants the person", () => {
   it("comes by kind, whoever waits longest first", () => {

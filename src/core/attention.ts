@@ -1,9 +1,9 @@
 /** What wants the person, gathered from what is known and put into words. Pure: the office knows where to look. */
 
-import { isLoopReason } from "./loop-breaker.ts";
 import type { AgentName, Instant, SessionId } from "./message.ts";
-import type { Asked } from "./question.ts";
-import { sanitiseLine } from "./sanitise.ts";
+import type { Asked } from "./readiness/question.ts";
+import { isLoopReason } from "./routing/loop-breaker.ts";
+import { sanitiseLine } from "./text/sanitise.ts";
 
 /** In the order in which they are shown: first who can do nothing until the person has looked. */
 export const ATTENTION_KINDS = ["permission", "question", "unconfirmed", "loop", "dead-letter"] as const;

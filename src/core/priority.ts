@@ -1,6 +1,6 @@
 import { BellhopError } from "./errors.ts";
 import type { Priority } from "./message.ts";
-import { didYouMean } from "./nearest.ts";
+import { didYouMean } from "./text/nearest.ts";
 
 /** One step of the ladder: what a waiting delivery of this priority may do in each state of its program. */
 export interface Step {

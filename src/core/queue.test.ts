@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { LIMITS, type Priority, type Release } from "./message.ts";
 import { PRIORITIES } from "./priority.ts";
 import { type Choice, choose, type QueuePolicy, type Waiting } from "./queue.ts";
-import type { Readiness, ReadinessKind } from "./readiness.ts";
+import type { Readiness, ReadinessKind } from "./readiness/readiness.ts";
 
 const policy: QueuePolicy = { agent: "coder", paused: false, maxBatch: 10, reachesBusy: false };
 const KINDS: readonly ReadinessKind[] = ["starting", "idle", "busy", "blocked", "exited", "unknown"];

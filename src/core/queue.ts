@@ -8,8 +8,8 @@ import {
   type Release,
 } from "./message.ts";
 import { LADDER } from "./priority.ts";
-import { isResponseOver, type Readiness } from "./readiness.ts";
-import { BRING_IT_BACK } from "./standing.ts";
+import { isResponseOver, type Readiness } from "./readiness/readiness.ts";
+import { BRING_IT_BACK } from "./readiness/standing.ts";
 
 /** A queued delivery, as far as the choice needs it. */
 export interface Waiting {

@@ -1,6 +1,6 @@
 /** A watch: one who wants to hear when another's turn ends, when it waits for its person, when it is gone. Pure. */
 import type { Address, Instant, SessionId } from "./message.ts";
-import { sanitiseLine } from "./sanitise.ts";
+import { sanitiseLine } from "./text/sanitise.ts";
 
 export const WATCH_EVENTS = ["turn-end", "blocked", "exit"] as const;
 export type WatchEvent = (typeof WATCH_EVENTS)[number];

@@ -2,8 +2,8 @@
 import { isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
-import type { TurnEvent } from "../core/readiness.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import type { TurnEvent } from "../core/readiness/readiness.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { HookEventRequest } from "../wire/shapes/daemon.ts";
 

@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
-import { nearest } from "../core/nearest.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import { isDeeperThan } from "../wire/lines.ts";
 
 const MOST_FAULTS = 5;

@@ -1,8 +1,8 @@
 /** A refusal as a model can act on it: the same code and message as everywhere, the next step in terms of these tools. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type { BellhopError, ErrorCode, ErrorDetail } from "../core/errors.ts";
-import { nearest } from "../core/nearest.ts";
-import { sanitiseLine, sanitiseText } from "../core/sanitise.ts";
+import { nearest } from "../core/text/nearest.ts";
+import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import { DEAD_LETTER_ADVICE } from "./sent.ts";
 import type { ToolSetting } from "./tool.ts";
 

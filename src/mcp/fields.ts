@@ -1,9 +1,9 @@
 /** Arguments and results that several tools share. */
 import { z } from "zod";
-import { parseDuration } from "../core/duration.ts";
 import { BellhopError } from "../core/errors.ts";
 import { HOLD_REASONS, type Instant, LIMITS } from "../core/message.ts";
-import { isWellFormed, sanitiseLine } from "../core/sanitise.ts";
+import { isWellFormed, sanitiseLine } from "../core/text/sanitise.ts";
+import { parseDuration } from "../core/time/duration.ts";
 
 export const TOO_LONG = {
   params: { errorCode: "message.too_large" },

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { BellhopError } from "../core/errors.ts";
 import { DELIVERY_STATES } from "../core/message.ts";
-import { sanitiseLine } from "../core/sanitise.ts";
+import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
 import { held } from "./fields.ts";
 import type { Outcome, ToolSetting } from "./tool.ts";

@@ -1,6 +1,6 @@
 /** A message's text as a model may read it: made safe, and cut where it is long. */
-import { defuseHeaders } from "../core/defuse-headers.ts";
-import { sanitiseText } from "../core/sanitise.ts";
+import { defuseHeaders } from "../core/text/defuse-headers.ts";
+import { sanitiseText } from "../core/text/sanitise.ts";
 import type { ShownMessage } from "../wire/shapes/messages.ts";
 import type { ToolSetting } from "./tool.ts";
 

@@ -1,7 +1,7 @@
 /** What a tool is, whichever way it is called: a schema, words for a model, and what it asks of the office. */
 import type { z } from "zod";
 import type { Instant } from "../core/message.ts";
-import type { OffsetAt } from "../core/when.ts";
+import type { OffsetAt } from "../core/time/when.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
 import { readArguments } from "./arguments.ts";

@@ -3,7 +3,7 @@
  * and gets the use-cases back. It holds no decision of its own.
  */
 import type { SessionId } from "../core/message.ts";
-import type { NextByCron } from "../core/schedule.ts";
+import type { NextByCron } from "../core/time/schedule.ts";
 import type { Desktop } from "../ports/desktop.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { CommandOrder, Hosts } from "../ports/hosts.ts";

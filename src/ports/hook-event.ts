@@ -1,5 +1,5 @@
 import type { Instant, SessionId } from "../core/message.ts";
-import type { TurnEvent } from "../core/readiness.ts";
+import type { TurnEvent } from "../core/readiness/readiness.ts";
 
 /** What an agent program's own hook told us, in Bellhop's words. */
 export interface HookEvent {

@@ -1,4 +1,4 @@
-import type { Standing } from "../core/standing.ts";
+import type { Standing } from "../core/readiness/standing.ts";
 
 /**
  * One process for ever: its number and the kernel's start of it. Only this port makes one, for only then can it say whether

@@ -1,8 +1,8 @@
-import type { LoopLimits } from "../core/loop-breaker.ts";
 import type { Priority, Transport } from "../core/message.ts";
-import type { RightsChoice } from "../core/rights.ts";
-import type { NotifyWay } from "../core/telling.ts";
-import type { PersonBy } from "../core/ways-in.ts";
+import type { RightsChoice } from "../core/rights/rights.ts";
+import type { PersonBy } from "../core/rights/ways-in.ts";
+import type { LoopLimits } from "../core/routing/loop-breaker.ts";
+import type { NotifyWay } from "../core/text/telling.ts";
 
 /** What the office needs of the configuration, in its own units. Read afresh at every decision. */
 export interface Settings {

@@ -18,8 +18,8 @@ import type {
   Transport,
   Wishes,
 } from "../core/message.ts";
-import type { Repeat } from "../core/schedule.ts";
 import type { Agent, Session } from "../core/session.ts";
+import type { Repeat } from "../core/time/schedule.ts";
 import type { Trouble } from "../core/trouble.ts";
 import type { Watch } from "../core/watch.ts";
 import type { TerminalIdentity } from "./terminal.ts";

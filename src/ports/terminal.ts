@@ -1,5 +1,5 @@
-import type { Screen } from "../core/screen.ts";
-import type { ShownSign } from "../core/shown-sign.ts";
+import type { Screen } from "../core/readiness/screen.ts";
+import type { ShownSign } from "../core/readiness/shown-sign.ts";
 
 export interface TerminalRef {
   readonly kind: "tmux" | "pty";

@@ -1,5 +1,5 @@
 import type { Instant } from "../core/message.ts";
-import type { Carried } from "../core/whole-prompt.ts";
+import type { Carried } from "../core/text/whole-prompt.ts";
 import type { ProgramFacts } from "./inbox.ts";
 
 export type TranscriptFinding =

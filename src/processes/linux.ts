@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { type Job, type Jobs, standingOf } from "../core/standing.ts";
+import { type Job, type Jobs, standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessIdentity, ProcessInfo, StandingNow } from "../ports/processes.ts";
 import { isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
 

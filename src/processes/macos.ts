@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
-import { standingOf } from "../core/standing.ts";
+import { standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessInfo, StandingNow } from "../ports/processes.ts";
 import {
   lineage,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Standing } from "../core/standing.ts";
+import type { Standing } from "../core/readiness/standing.ts";
 import { macosProcesses, macosStanding } from "./macos.ts";
 import { parseEnvironment, parsePsTables, parseWorkingFolder, subtree } from "./ps-table.ts";
 

@@ -1,4 +1,4 @@
-import type { Job, Jobs } from "../core/standing.ts";
+import type { Job, Jobs } from "../core/readiness/standing.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
 import { isForeground, isStopped } from "./proc-stat.ts";
 

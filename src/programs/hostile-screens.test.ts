@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { capturedScreens, describeReading, drawnScreen } from "../../tests/screens.ts";
-import type { Screen } from "../core/screen.ts";
+import type { Screen } from "../core/readiness/screen.ts";
 import type { Profile } from "../ports/profile.ts";
 import { claudeProfile } from "./claude/profile.ts";
 import { codexProfile } from "./codex/profile.ts";

@@ -1,5 +1,5 @@
-import type { Screen, ScreenLine } from "../core/screen.ts";
-import { type ShownSign, signInRow } from "../core/shown-sign.ts";
+import type { Screen, ScreenLine } from "../core/readiness/screen.ts";
+import { type ShownSign, signInRow } from "../core/readiness/shown-sign.ts";
 
 /** The first of these rows of a screen that shows this, as a terminal can look for it again. */
 export function signAmong(

@@ -1,4 +1,4 @@
-import type { Run, ScreenLine } from "../core/screen.ts";
+import type { Run, ScreenLine } from "../core/readiness/screen.ts";
 
 /** A screen's lines with their colours, for a terminal. Each line starts and ends plain. */
 export function toAnsi(lines: readonly ScreenLine[]): string {

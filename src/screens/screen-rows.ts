@@ -1,4 +1,4 @@
-import type { Run, Screen, ScreenLine } from "../core/screen.ts";
+import type { Run, Screen, ScreenLine } from "../core/readiness/screen.ts";
 
 const NO_LINE: ScreenLine = { text: "", runs: [] };
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Screen } from "../core/screen.ts";
+import type { Screen } from "../core/readiness/screen.ts";
 
 /** The same screen gives the same digest: text, cursor and what runs in front. */
 export function screenDigest(screen: Screen): string {

@@ -1,6 +1,6 @@
 /** What it means for keys where the addressed program stands: asked right before they go in, and right after. */
 import { assertNever } from "../core/errors.ts";
-import { isSuspended, type Standing } from "../core/standing.ts";
+import { isSuspended, type Standing } from "../core/readiness/standing.ts";
 import type { GateOutcome } from "../ports/terminal.ts";
 
 /** Undefined when keys would reach it. */

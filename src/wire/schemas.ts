@@ -1,9 +1,9 @@
 /** What a request must look like. Doors only: zod costs more to load than a whole `send`. */
 import { z } from "zod";
-import { LONGEST_DURATION_MS } from "../core/duration.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, type Json, LIMITS } from "../core/message.ts";
-import { isWellFormed } from "../core/sanitise.ts";
+import { isWellFormed } from "../core/text/sanitise.ts";
+import { LONGEST_DURATION_MS } from "../core/time/duration.ts";
 import { WATCH_EVENTS } from "../core/watch.ts";
 import { LONGEST_GRACE_MS } from "./host/host.ts";
 import type { ListenRequest } from "./shapes/broker.ts";

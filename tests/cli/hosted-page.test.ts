@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { SESSION_VARIABLES, WINDOW_VARIABLES } from "../../src/core/child-environment.ts";
+import { SESSION_VARIABLES, WINDOW_VARIABLES } from "../../src/core/rights/child-environment.ts";
 import { FRAME_LIMITS } from "../../src/wire/host/frames.ts";
 import { AttachedPerson } from "../rig/attached-person.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";

@@ -13,9 +13,9 @@ import {
 import { userInfo } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { STANDARD_LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
-import { watchNotice } from "../../src/core/notice.ts";
-import { PATTERN_LIMITS } from "../../src/core/pattern.ts";
+import { STANDARD_LOOP_LIMITS } from "../../src/core/routing/loop-breaker.ts";
+import { PATTERN_LIMITS } from "../../src/core/routing/pattern.ts";
+import { watchNotice } from "../../src/core/text/notice.ts";
 import type { HistoryEntry } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { afterEach, describe, expect, it } from "vitest";
-import type { Screen } from "../../src/core/screen.ts";
+import type { Screen } from "../../src/core/readiness/screen.ts";
 import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
 import type { AttachedPerson, WindowSize } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";

@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach } from "vitest";
-import type { Screen } from "../../src/core/screen.ts";
+import type { Screen } from "../../src/core/readiness/screen.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
 import type { HostRecord, HostSpec } from "../../src/wire/host/host.ts";

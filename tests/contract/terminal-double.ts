@@ -1,8 +1,8 @@
 import { BellhopError } from "../../src/core/errors.ts";
-import { isKeyName } from "../../src/core/key-names.ts";
-import { KEYBOARD_TAKEN, type Screen, type ScreenLine } from "../../src/core/screen.ts";
-import { isStillShown } from "../../src/core/shown-sign.ts";
-import { isSuspended, type Standing } from "../../src/core/standing.ts";
+import { KEYBOARD_TAKEN, type Screen, type ScreenLine } from "../../src/core/readiness/screen.ts";
+import { isStillShown } from "../../src/core/readiness/shown-sign.ts";
+import { isSuspended, type Standing } from "../../src/core/readiness/standing.ts";
+import { isKeyName } from "../../src/core/text/key-names.ts";
 import type { Clock } from "../../src/ports/clock.ts";
 import type {
   AnnounceOutcome,

@@ -1,6 +1,6 @@
 /** What an adapter brings to the contract of a terminal, and how its suites look at what it opened. */
 import { expect } from "vitest";
-import type { Screen } from "../../src/core/screen.ts";
+import type { Screen } from "../../src/core/readiness/screen.ts";
 import type { Processes } from "../../src/ports/processes.ts";
 import type { GateRefusal, Stroke, Terminal, TerminalIdentity } from "../../src/ports/terminal.ts";
 

@@ -1,5 +1,5 @@
-import type { Reading } from "../../src/core/reading.ts";
-import type { Screen } from "../../src/core/screen.ts";
+import type { Reading } from "../../src/core/readiness/reading.ts";
+import type { Screen } from "../../src/core/readiness/screen.ts";
 import type { DraftKeeping, Profile } from "../../src/ports/profile.ts";
 import { opaqueProfile } from "../../src/programs/generic/opaque.ts";
 import { genericProfile } from "../../src/programs/generic/profile.ts";

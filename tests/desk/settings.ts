@@ -1,6 +1,6 @@
-import { STANDARD_LOOP_LIMITS } from "../../src/core/loop-breaker.ts";
 import type { Transport } from "../../src/core/message.ts";
-import { NO_MORE_RIGHTS } from "../../src/core/rights.ts";
+import { NO_MORE_RIGHTS } from "../../src/core/rights/rights.ts";
+import { STANDARD_LOOP_LIMITS } from "../../src/core/routing/loop-breaker.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 
 /** What is in force where nobody has configured anything. */

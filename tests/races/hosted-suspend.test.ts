@@ -1,7 +1,7 @@
 /** In a terminal of Bellhop's own, whose program is the shell: the agent that was started from it is suspended. */
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Screen } from "../../src/core/screen.ts";
+import type { Screen } from "../../src/core/readiness/screen.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { HostLink } from "../../src/terminals/pty/host-link.ts";
 import { Bellhop } from "../rig/bellhop.ts";

@@ -3,7 +3,7 @@
  * round. Who gets what, which copies are handled, what may be received: the office is held against it.
  */
 import type { Address, AgentName, DeliveryState, SessionId } from "../../src/core/message.ts";
-import { patternMatches } from "../../src/core/pattern.ts";
+import { patternMatches } from "../../src/core/routing/pattern.ts";
 import { pick } from "./broker-days.ts";
 
 export interface ModelSession {

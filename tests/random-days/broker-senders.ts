@@ -1,7 +1,7 @@
 /** The senders of a random day at the broker: whom each message reaches, and what becomes of those that reach nobody. */
 import { expect } from "vitest";
-import { isLoopReason } from "../../src/core/loop-breaker.ts";
 import type { Delivery } from "../../src/core/message.ts";
+import { isLoopReason } from "../../src/core/routing/loop-breaker.ts";
 import type { RouteResponse } from "../../src/wire/shapes/broker.ts";
 import type { Claims } from "../../src/wire/shapes/messages.ts";
 import { OWNER, tokenOf } from "../desk/broker-verbs.ts";

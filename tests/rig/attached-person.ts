@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { expect } from "vitest";
-import type { Screen } from "../../src/core/screen.ts";
+import type { Screen } from "../../src/core/readiness/screen.ts";
 import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
 import { WindowModel } from "../window-model.ts";
 import type { Bellhop } from "./bellhop.ts";

@@ -1,7 +1,7 @@
 import { isAgentName } from "../../core/address.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { parsePattern } from "../../core/pattern.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 import type { Arguments, Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";

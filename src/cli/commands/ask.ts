@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import type { AnswerResponse, SendResponse } from "../../wire/shapes/messages.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";

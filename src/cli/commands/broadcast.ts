@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { SendResponse } from "../../wire/shapes/messages.ts";
 import type { Command } from "../command.ts";
 import type { Output } from "../output.ts";

@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/errors.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import type { Command } from "../command.ts";
 import type { Finding } from "../local/check.ts";
 import type { Output, Style } from "../output.ts";

@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/errors.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import type { ShownDraft } from "../../wire/shapes/sessions.ts";
 import type { Command } from "../command.ts";
 import { dateAndTime } from "../moments.ts";

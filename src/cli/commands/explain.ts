@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";
 

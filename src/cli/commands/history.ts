@@ -1,6 +1,6 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";

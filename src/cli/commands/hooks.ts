@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import { openHome } from "../../home/home.ts";
 import { diffText } from "../../hooks/diff.ts";
 import {

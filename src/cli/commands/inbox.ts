@@ -1,6 +1,6 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
 import type { Command } from "../command.ts";

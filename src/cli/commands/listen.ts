@@ -1,7 +1,7 @@
 import type { Line } from "../../client/line.ts";
 import { listenPatiently } from "../../client/listen.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { Command } from "../command.ts";
 import type { CommandContext } from "../context.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Command } from "../command.ts";
 import { clockTime } from "../moments.ts";
 import type { Output } from "../output.ts";

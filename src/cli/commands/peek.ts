@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Arguments, Command } from "../command.ts";
 import { followScreen } from "../following.ts";
 import { printScreen } from "../screens.ts";

@@ -1,7 +1,7 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { requirePriority } from "../../core/priority.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { QueuedDelivery, SentDelivery } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/shapes.ts";
 import type { Arguments, Command } from "../command.ts";

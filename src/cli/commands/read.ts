@@ -1,5 +1,5 @@
 import { EXIT } from "../../core/errors.ts";
-import { sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseText } from "../../core/text/sanitise.ts";
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";
 

@@ -1,6 +1,6 @@
-import { parseDuration } from "../../core/duration.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
+import { parseDuration } from "../../core/time/duration.ts";
 import type { RemindRequest } from "../../wire/shapes/reminders.ts";
 import { readBody } from "../body.ts";
 import type { Arguments, Command } from "../command.ts";

@@ -1,6 +1,6 @@
 import { EXIT } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
-import { sanitiseLine, sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import type { ShownDelivery, ShowResponse } from "../../wire/shapes/messages.ts";
 import type { Command } from "../command.ts";
 import { messageIdFrom } from "../message-id.ts";

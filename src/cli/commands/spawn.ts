@@ -1,7 +1,7 @@
 import { followSession } from "../../client/follow.ts";
 import { BellhopError, EXIT } from "../../core/errors.ts";
 import { UNOPENED } from "../../core/evidence.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { ResponseOf } from "../../wire/shapes.ts";
 import { readBody } from "../body.ts";
 import type { Arguments, Command } from "../command.ts";

@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { MailboxRequest, SubscriptionsResponse } from "../../wire/shapes/broker.ts";
 import type { ShownAgent } from "../../wire/shapes/sessions.ts";
 import type { Arguments, Command, OptionSpec } from "../command.ts";

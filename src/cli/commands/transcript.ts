@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseText } from "../../core/sanitise.ts";
+import { sanitiseText } from "../../core/text/sanitise.ts";
 import type { ShownConversation } from "../../wire/shapes/sessions.ts";
 import type { Command } from "../command.ts";
 import { asGiven } from "../given-duration.ts";

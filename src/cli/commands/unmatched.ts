@@ -1,5 +1,5 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { ResponseOf } from "../../wire/shapes.ts";
 import type { Command } from "../command.ts";
 import { limitOption, readLimit } from "../given-limit.ts";

@@ -1,6 +1,6 @@
 import { BellhopError, EXIT } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { WATCH_EVENTS, type WatchEvent } from "../../core/watch.ts";
 import type { ShownWatch } from "../../wire/shapes/watches.ts";
 import type { Command } from "../command.ts";

@@ -4,7 +4,7 @@
  */
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
-import { type Right, rightMissing, type Speaker } from "../../core/rights.ts";
+import { type Right, rightMissing, type Speaker } from "../../core/rights/rights.ts";
 import type { CommandContext } from "../context.ts";
 
 const RIGHT: Right = "admin";

@@ -2,7 +2,7 @@
 import type { z } from "zod";
 import { BellhopError, type ErrorCode, isErrorCode, isOutOfFiles, outOfFiles } from "../../core/errors.ts";
 import { type AgentName, type Instant, LIMITS } from "../../core/message.ts";
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import type { Log } from "../../ports/log.ts";
 import { snakeKey } from "../../wire/casing.ts";
 import { CLAIMS_SCHEMA, REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../../wire/schemas.ts";

@@ -1,8 +1,8 @@
 /** One table: type of the WebSocket protocol → use-case → fields of its answer. Field names are the protocol's. */
 import type { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
-import { nearest } from "../../core/nearest.ts";
-import type { UnmatchedReason } from "../../core/route.ts";
+import type { UnmatchedReason } from "../../core/routing/route.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import type { MailboxRequest, RouteResponse } from "../../wire/shapes/broker.ts";
 import type { Claims } from "../../wire/shapes/messages.ts";
 import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/shapes.ts";

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../core/message.ts";
 import { PRIORITIES } from "../../core/priority.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { AnswerResponse, ShownMessage } from "../../wire/shapes/messages.ts";
 import { DURATION_FORMS, durationFrom, held, messageText } from "../fields.ts";
 import { DEAD_LETTER_ADVICE } from "../sent.ts";

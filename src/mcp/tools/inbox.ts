@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { PRIORITIES } from "../../core/priority.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 import { isoTime } from "../fields.ts";
 import { shownText, TEXT_CHARACTERS } from "../shown-text.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { ListedSession, ShownAgent } from "../../wire/shapes/sessions.ts";
 import { defineTool } from "../tool.ts";
 import { whoAmI } from "../who-am-i.ts";

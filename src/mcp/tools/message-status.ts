@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { held, isoTime, messageIdFrom } from "../fields.ts";
 import { defineTool } from "../tool.ts";
 

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { formatExactly, parseDuration } from "../../core/duration.ts";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
-import { parseWhen } from "../../core/when.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
+import { formatExactly, parseDuration } from "../../core/time/duration.ts";
+import { parseWhen } from "../../core/time/when.ts";
 import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import { DURATION_FORMS, durationFrom, isoTime, messageText } from "../fields.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";

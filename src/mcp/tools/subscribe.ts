@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { defineTool } from "../tool.ts";
 import { whoAmI } from "../who-am-i.ts";
 

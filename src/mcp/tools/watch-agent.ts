@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { WATCH_EVENTS } from "../../core/watch.ts";
 import { defineTool } from "../tool.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { deskWith, OWNER, receive, route, taken, tokenOf } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
-import { loopReason, STANDARD_LOOP_LIMITS } from "../../core/loop-breaker.ts";
+import { loopReason, STANDARD_LOOP_LIMITS } from "../../core/routing/loop-breaker.ts";
 import type { RouteResponse } from "../../wire/shapes/broker.ts";
 
 /** So few that they are reached before a minute's. */

@@ -12,8 +12,8 @@ import type {
   MessageId,
   Wishes,
 } from "../../core/message.ts";
-import { type Pattern, parsePattern } from "../../core/pattern.ts";
-import { type Decision, route } from "../../core/route.ts";
+import { type Pattern, parsePattern } from "../../core/routing/pattern.ts";
+import { type Decision, route } from "../../core/routing/route.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";

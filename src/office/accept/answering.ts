@@ -2,7 +2,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { hasReached } from "../../core/evidence.ts";
 import type { Address, Message } from "../../core/message.ts";
-import type { Decision } from "../../core/route.ts";
+import type { Decision } from "../../core/routing/route.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { Submission } from "./submission.ts";

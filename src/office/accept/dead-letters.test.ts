@@ -10,7 +10,7 @@ import {
   taken,
 } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import { loopReason, STANDARD_LOOP_LIMITS } from "../../core/loop-breaker.ts";
+import { loopReason, STANDARD_LOOP_LIMITS } from "../../core/routing/loop-breaker.ts";
 
 async function lost(desk: Desk, ...bodies: readonly string[]) {
   const sent = [];

@@ -1,7 +1,7 @@
 /** An idempotency key: a second send of the same is the first one, and of something else is refused. Asked by accept. */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Json } from "../../core/message.ts";
-import { ownKey } from "../../core/own-key.ts";
+import { ownKey } from "../../core/rights/own-key.ts";
 import type { Digest } from "../../ports/digest.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { Accepted, Submission } from "./submission.ts";

@@ -1,5 +1,6 @@
 /** Stops agents that answer one another without end. Accept shows it every message; what it stops is a dead letter. */
 import { agentAddress, splitAddress } from "../../core/address.ts";
+import type { Address, Message } from "../../core/message.ts";
 import {
   isLoopReason,
   LOOP_LIMITS,
@@ -7,8 +8,7 @@ import {
   loopReason,
   loopStep,
   NO_LOOPS,
-} from "../../core/loop-breaker.ts";
-import type { Address, Message } from "../../core/message.ts";
+} from "../../core/routing/loop-breaker.ts";
 import type { OfficeContext } from "../base/context.ts";
 
 export class LoopWatch {

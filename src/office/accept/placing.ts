@@ -1,7 +1,7 @@
 /** Puts a routed message into the mailboxes, inside accept's transaction. */
 import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
-import type { RoutedDelivery } from "../../core/route.ts";
+import type { RoutedDelivery } from "../../core/routing/route.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Directory } from "../presence/directory.ts";

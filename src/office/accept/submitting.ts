@@ -1,8 +1,8 @@
 /** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
 import { BellhopError } from "../../core/errors.ts";
-import { isKeyName } from "../../core/key-names.ts";
 import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
 import { requirePriority } from "../../core/priority.ts";
+import { isKeyName } from "../../core/text/key-names.ts";
 import type { SendRequest } from "../../wire/shapes/messages.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";

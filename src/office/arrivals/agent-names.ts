@@ -4,7 +4,7 @@
  */
 import { agentAddress, uniqueAgentName } from "../../core/address.ts";
 import type { AgentName } from "../../core/message.ts";
-import type { RightsChoice } from "../../core/rights.ts";
+import type { RightsChoice } from "../../core/rights/rights.ts";
 import type { StoredSession, StoreReader } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Listeners } from "../broker/listeners.ts";

@@ -2,7 +2,7 @@
 import { agentAddress, isAgentName } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
-import { parsePattern } from "../../core/pattern.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
 import { MAIN } from "../../core/session.ts";
 import type { StoredSession, StoreWriter, Timer } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";

@@ -4,9 +4,9 @@
  */
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/message.ts";
-import { findTokens } from "../../core/prompt.ts";
-import { isTurnEvent } from "../../core/readiness.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { isTurnEvent } from "../../core/readiness/readiness.ts";
+import { findTokens } from "../../core/text/prompt.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { ProgramRegistry, RegistryEntry } from "../../ports/program-registry.ts";

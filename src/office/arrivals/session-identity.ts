@@ -4,8 +4,8 @@
  */
 import { slugAgentName } from "../../core/address.ts";
 import type { AgentName, Instant, SessionId } from "../../core/message.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { ProgramFacts } from "../../ports/inbox.ts";
 import type { RegistryEntry } from "../../ports/program-registry.ts";
 import type { StoredSession } from "../../ports/store.ts";

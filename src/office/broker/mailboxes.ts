@@ -14,7 +14,7 @@ import type {
   Message,
   MessageId,
 } from "../../core/message.ts";
-import { didYouMean } from "../../core/nearest.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage, MailboxRequest } from "../../wire/shapes/broker.ts";
 import type { Claims, TimeWindow } from "../../wire/shapes/messages.ts";

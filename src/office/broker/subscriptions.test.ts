@@ -13,7 +13,7 @@ import {
   unsubscribe,
 } from "../../../tests/desk/broker-verbs.ts";
 import type { Desk } from "../../../tests/desk/desk.ts";
-import { parsePattern } from "../../core/pattern.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
 import type { Store } from "../../ports/store.ts";
 import { MOST_NAMED_SESSIONS } from "../arrivals/agents.ts";
 import type { OfficeContext } from "../base/context.ts";

@@ -8,9 +8,9 @@
 import { agentAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
-import { ANY, hasWildcards, type Pattern, parsePattern, patternMatches } from "../../core/pattern.ts";
-import type { Subscriber } from "../../core/route.ts";
-import { SubscriptionTrie } from "../../core/trie.ts";
+import { ANY, hasWildcards, type Pattern, parsePattern, patternMatches } from "../../core/routing/pattern.ts";
+import type { Subscriber } from "../../core/routing/route.ts";
+import { SubscriptionTrie } from "../../core/routing/trie.ts";
 import type { StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { Lineage } from "../presence/lineage.ts";

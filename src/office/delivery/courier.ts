@@ -12,8 +12,8 @@ import {
   type Transport,
 } from "../../core/message.ts";
 import type { QueuePolicy } from "../../core/queue.ts";
-import type { Readiness } from "../../core/readiness.ts";
-import { KEYBOARD_TAKEN } from "../../core/screen.ts";
+import type { Readiness } from "../../core/readiness/readiness.ts";
+import { KEYBOARD_TAKEN } from "../../core/readiness/screen.ts";
 import type { Endpoint, Handover, Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";

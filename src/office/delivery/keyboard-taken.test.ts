@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import { KEYBOARD_TAKEN } from "../../core/screen.ts";
+import { KEYBOARD_TAKEN } from "../../core/readiness/screen.ts";
 
 const URGENT = { priority: "interrupt" } as const;
 

@@ -4,7 +4,7 @@
  */
 import type { Attempt, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
 import type { ChosenHold } from "../../core/queue.ts";
-import { SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { Outcome } from "../../ports/endpoint.ts";
 import type { Item, StoreReader } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";

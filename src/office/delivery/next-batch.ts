@@ -3,8 +3,8 @@
  * A courier calls it. The order is core/queue's; what stands here is what only a terminal's ways in can say.
  */
 import { type ChosenHold, choose, type QueuePolicy } from "../../core/queue.ts";
-import type { Readiness } from "../../core/readiness.ts";
-import type { WaysIn } from "../../core/ways-in.ts";
+import type { Readiness } from "../../core/readiness/readiness.ts";
+import type { WaysIn } from "../../core/rights/ways-in.ts";
 import type { Item } from "../../ports/store.ts";
 import { MAY_NOT_DISMISS } from "../typing/interrupt.ts";
 

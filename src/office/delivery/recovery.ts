@@ -7,7 +7,7 @@
 import { assertNever } from "../../core/errors.ts";
 import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../../core/evidence.ts";
 import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
-import { SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { Item, StoredHookEvent } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";

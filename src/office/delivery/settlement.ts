@@ -5,7 +5,7 @@
 import { assertNever } from "../../core/errors.ts";
 import { evidenceOfSubmit, isAtLeast, strongest } from "../../core/evidence.ts";
 import type { Attempt, Delivery, Evidence, Hold, HoldReason, Instant, Receipt } from "../../core/message.ts";
-import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { Outcome } from "../../ports/endpoint.ts";
 import type { DeliveryPatch, StoredHookEvent } from "../../ports/store.ts";
 

@@ -4,7 +4,7 @@
  * of anybody's: `ls`, `status` and `attention` say it for as long as it stands.
  */
 import type { Message } from "../../core/message.ts";
-import { notificationOf, type Thing, thingOf, thingOfMail } from "../../core/telling.ts";
+import { notificationOf, type Thing, thingOf, thingOfMail } from "../../core/text/telling.ts";
 import type { Desktop } from "../../ports/desktop.ts";
 import type { TerminalServer } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";

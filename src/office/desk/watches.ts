@@ -5,7 +5,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant, SessionId } from "../../core/message.ts";
-import { watchNotice } from "../../core/notice.ts";
+import { watchNotice } from "../../core/text/notice.ts";
 import {
   isOnlyWatchWords,
   WATCH_EVENTS,

@@ -4,7 +4,7 @@
  */
 import { sessionAddress } from "../../core/address.ts";
 import type { SessionId } from "../../core/message.ts";
-import { firstTurnNotice } from "../../core/notice.ts";
+import { firstTurnNotice } from "../../core/text/notice.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { StoredSession, StoreWriter } from "../../ports/store.ts";
 import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";

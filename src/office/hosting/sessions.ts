@@ -3,9 +3,9 @@
  * of their own, windows in tmux; this only asks for them, and the registrar finds them like any other. It never types.
  */
 import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../../core/address.ts";
-import { childEnvironment } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName, Instant, SessionId, Source } from "../../core/message.ts";
+import { childEnvironment } from "../../core/rights/child-environment.ts";
 import { begunAnew, startsTheSame } from "../../core/successor.ts";
 import type { CommandOrder, Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";

@@ -13,11 +13,11 @@ import {
 } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../../core/message.ts";
-import { didYouMean } from "../../core/nearest.ts";
-import { normalisePath } from "../../core/pattern.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { normalisePath } from "../../core/routing/pattern.ts";
 import { headline, MAIN } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
 import type { Claims } from "../../wire/shapes/messages.ts";
 import { descendantAt } from "./lineage.ts";

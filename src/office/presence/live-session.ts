@@ -3,9 +3,9 @@
  * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
  */
 
-import { CLEAR, type Guard } from "../../core/guard.ts";
 import type { DeliveryId, Instant } from "../../core/message.ts";
-import { type Asked, askedOn, isOpenedByPerson, isSameQuestion } from "../../core/question.ts";
+import { CLEAR, type Guard } from "../../core/readiness/guard.ts";
+import { type Asked, askedOn, isOpenedByPerson, isSameQuestion } from "../../core/readiness/question.ts";
 import {
   initialReadiness,
   mayBeInTurn,
@@ -15,12 +15,17 @@ import {
   readinessForQueue,
   reduceReadiness,
   type Signal,
-} from "../../core/readiness.ts";
-import type { Reading } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
+} from "../../core/readiness/readiness.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
+import {
+  isSuspended,
+  type Standing,
+  type Suspension,
+  suspensionShown,
+} from "../../core/readiness/standing.ts";
+import { type TurnSign, turnSign } from "../../core/readiness/turn-sign.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
-import { isSuspended, type Standing, type Suspension, suspensionShown } from "../../core/standing.ts";
-import { type TurnSign, turnSign } from "../../core/turn-sign.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { ProgramFacts } from "../../ports/inbox.ts";
 import type { Profile } from "../../ports/profile.ts";

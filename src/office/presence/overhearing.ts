@@ -1,5 +1,5 @@
 /** Listens to a session's signals beside its work. Whoever gave one may have keys in the terminal: what fails here is not its concern. */
-import type { Signal } from "../../core/readiness.ts";
+import type { Signal } from "../../core/readiness/readiness.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "./live-session.ts";
 

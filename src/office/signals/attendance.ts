@@ -2,8 +2,8 @@
  * Looks at every live session when its screen has come to rest, and tells who is interested that it stands otherwise
  * than before: couriers look only while something waits. The office has it attend; it never types and never writes.
  */
-import type { ReadinessKind, Signal } from "../../core/readiness.ts";
-import { showsWork } from "../../core/reading.ts";
+import type { ReadinessKind, Signal } from "../../core/readiness/readiness.ts";
+import { showsWork } from "../../core/readiness/reading.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { overhear } from "../presence/overhearing.ts";

@@ -1,4 +1,4 @@
-import { sanitiseLine } from "../../core/sanitise.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 
 const MOST_PEERS = 20;
 

@@ -3,7 +3,7 @@
  * that nothing will show. Children attends to it for whoever a parent waits for. It never types and never writes.
  */
 import { isTaken } from "../../core/evidence.ts";
-import type { Signal } from "../../core/readiness.ts";
+import type { Signal } from "../../core/readiness/readiness.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { overhear } from "../presence/overhearing.ts";

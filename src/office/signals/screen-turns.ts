@@ -5,8 +5,8 @@
  */
 import { isTaken } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
-import type { Signal } from "../../core/readiness.ts";
-import { type Reading, showsWork } from "../../core/reading.ts";
+import type { Signal } from "../../core/readiness/readiness.ts";
+import { type Reading, showsWork } from "../../core/readiness/reading.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";

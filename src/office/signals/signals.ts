@@ -11,8 +11,8 @@ import {
   type MessageId,
   type SessionId,
 } from "../../core/message.ts";
-import { findTokens, marksOf } from "../../core/prompt.ts";
-import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/whole-prompt.ts";
+import { findTokens, marksOf } from "../../core/text/prompt.ts";
+import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { HookEventResponse } from "../../wire/shapes/daemon.ts";

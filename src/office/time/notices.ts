@@ -12,7 +12,7 @@ import {
   loopNotice,
   mixedNotice,
   type Named,
-} from "../../core/notice.ts";
+} from "../../core/text/notice.ts";
 import type { Item, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";

@@ -1,7 +1,7 @@
 /** An idempotency key of a reminder: the same call again is the reminder it set, and another is refused. */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant } from "../../core/message.ts";
-import { ownKey } from "../../core/own-key.ts";
+import { ownKey } from "../../core/rights/own-key.ts";
 import type { Digest } from "../../ports/digest.ts";
 import type { KeyedReminder, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { RemindRequest } from "../../wire/shapes/reminders.ts";

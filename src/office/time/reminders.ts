@@ -2,8 +2,8 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import { type Address, type Instant, LIMITS } from "../../core/message.ts";
-import { parsePattern } from "../../core/pattern.ts";
-import { type NextByCron, plan } from "../../core/schedule.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
+import { type NextByCron, plan } from "../../core/time/schedule.ts";
 import type { Reminder, StoreReader, StoreWriter, Timer } from "../../ports/store.ts";
 import type { RemindRequest, ShownReminder } from "../../wire/shapes/reminders.ts";
 import type { OfficeContext } from "../base/context.ts";

@@ -5,8 +5,8 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Instant, MessageId } from "../../core/message.ts";
-import { nobodyTookIt, reminderNotice } from "../../core/notice.ts";
-import { type NextByCron, nextAfter } from "../../core/schedule.ts";
+import { nobodyTookIt, reminderNotice } from "../../core/text/notice.ts";
+import { type NextByCron, nextAfter } from "../../core/time/schedule.ts";
 import type { Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";

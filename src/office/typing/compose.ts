@@ -1,7 +1,7 @@
 /** Turns stored messages into what core/prompt composes: names, headlines, files. It never types. */
 import { splitAddress } from "../../core/address.ts";
 import type { Message } from "../../core/message.ts";
-import { type PromptItem, readableBody, type Sender } from "../../core/prompt.ts";
+import { type PromptItem, readableBody, type Sender } from "../../core/text/prompt.ts";
 import type { Batch } from "../../ports/endpoint.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";

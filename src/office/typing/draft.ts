@@ -4,9 +4,9 @@
  * Enter, and never calls a draft restored that it has not read there again.
  */
 import { BellhopError } from "../../core/errors.ts";
-import { CLEAR } from "../../core/guard.ts";
-import type { DraftReading, Reading } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
+import { CLEAR } from "../../core/readiness/guard.ts";
+import type { DraftReading, Reading } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
 import type { Outcome } from "../../ports/endpoint.ts";
 import type { DraftKeeping } from "../../ports/profile.ts";
 import type { KeptDraft } from "../../ports/store.ts";

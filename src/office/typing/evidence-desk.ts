@@ -3,7 +3,7 @@
  * It never decides what a proof is worth and never writes the store.
  */
 import type { Evidence, SessionId } from "../../core/message.ts";
-import { mentions } from "../../core/prompt.ts";
+import { mentions } from "../../core/text/prompt.ts";
 
 export interface Expectation {
   readonly sessionId: SessionId;

@@ -1,8 +1,8 @@
 /** What the final gate must find, and what its refusals mean for the one who waits. Used by everything that types. */
 
-import { RETRY_AFTER_REFUSAL_MS } from "../../core/guard.ts";
-import { KEYBOARD_TAKEN, type Screen } from "../../core/screen.ts";
-import { BRING_IT_BACK } from "../../core/standing.ts";
+import { RETRY_AFTER_REFUSAL_MS } from "../../core/readiness/guard.ts";
+import { KEYBOARD_TAKEN, type Screen } from "../../core/readiness/screen.ts";
+import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import type { Outcome } from "../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";

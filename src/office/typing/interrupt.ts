@@ -3,12 +3,12 @@
  * Called by the terminal endpoint under the lock. It never presses into a screen it cannot read, and never Ctrl+C.
  */
 import type { DeliveryId } from "../../core/message.ts";
-import { isResponseOver } from "../../core/readiness.ts";
-import { showsWork } from "../../core/reading.ts";
-import { mayDismiss } from "../../core/rights.ts";
-import type { Screen } from "../../core/screen.ts";
-import { type ShownSign, signInRow } from "../../core/shown-sign.ts";
-import type { TurnSign } from "../../core/turn-sign.ts";
+import { isResponseOver } from "../../core/readiness/readiness.ts";
+import { showsWork } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
+import { type ShownSign, signInRow } from "../../core/readiness/shown-sign.ts";
+import type { TurnSign } from "../../core/readiness/turn-sign.ts";
+import { mayDismiss } from "../../core/rights/rights.ts";
 import type { Outcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { GateExpectation, Stroke } from "../../ports/terminal.ts";

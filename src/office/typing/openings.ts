@@ -5,7 +5,7 @@
  */
 import { UNOPENED } from "../../core/evidence.ts";
 import { type Address, type Instant, LIMITS, type MessageId, type SessionId } from "../../core/message.ts";
-import { showsTextOf } from "../../core/prompt.ts";
+import { showsTextOf } from "../../core/text/prompt.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";

@@ -3,10 +3,10 @@
  * last its screen. Called by the rungs. Silence is no proof.
  */
 import type { Instant, Transport } from "../../core/message.ts";
-import { marksOf } from "../../core/prompt.ts";
-import { type Reading, showsWork } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
-import { carriedByTurn, essence } from "../../core/whole-prompt.ts";
+import { type Reading, showsWork } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
+import { marksOf } from "../../core/text/prompt.ts";
+import { carriedByTurn, essence } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt } from "../../ports/transcript.ts";
 import { pause, within } from "../base/deadline.ts";
 import type { Proof } from "./evidence-desk.ts";

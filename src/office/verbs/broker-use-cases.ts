@@ -1,6 +1,6 @@
 /** The verbs of the broker: routes, mailboxes, subscriptions, dead letters. Thin, like the other use-cases. */
 import { splitAddress } from "../../core/address.ts";
-import { parsePattern } from "../../core/pattern.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
 import type { SubscriptionOwner } from "../../ports/store.ts";
 import type { MailboxRequest, RouteResponse, SubscriptionsResponse } from "../../wire/shapes/broker.ts";
 import type { RequestOf, UseCases } from "../../wire/shapes.ts";

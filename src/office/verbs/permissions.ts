@@ -5,9 +5,9 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
-import { NEEDS, type Need, type Report, type Thing } from "../../core/needs.ts";
-import { parsePattern } from "../../core/pattern.ts";
-import { rightMissing, rightsOf, type Speaker } from "../../core/rights.ts";
+import { NEEDS, type Need, type Report, type Thing } from "../../core/rights/needs.ts";
+import { rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { ListenRequest } from "../../wire/shapes/broker.ts";
 import type { Claims } from "../../wire/shapes/messages.ts";

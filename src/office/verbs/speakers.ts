@@ -3,7 +3,7 @@
  * opens to whatever runs as the owner, the processes above the caller come first, then what it says of itself.
  * It only looks.
  */
-import type { Speaker } from "../../core/rights.ts";
+import type { Speaker } from "../../core/rights/rights.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { Claims } from "../../wire/shapes/messages.ts";
 import { type Directory, programOf } from "../presence/directory.ts";

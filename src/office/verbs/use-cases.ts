@@ -2,7 +2,7 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message } from "../../core/message.ts";
-import { nearest } from "../../core/nearest.ts";
+import { nearest } from "../../core/text/nearest.ts";
 import type { SendRequest, SendResponse } from "../../wire/shapes/messages.ts";
 import type { RequestOf, UseCases } from "../../wire/shapes.ts";
 import { answerAddress } from "../accept/answering.ts";

@@ -1,7 +1,7 @@
 /** Why a delivery stands where it stands, in a person's words: from what is known, nobody is asked. */
 import type { Delivery, DeliveryState, Receipt, SessionId } from "../../core/message.ts";
-import type { Readiness } from "../../core/readiness.ts";
-import type { Reading } from "../../core/reading.ts";
+import type { Readiness } from "../../core/readiness/readiness.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
 
 /** `taker`: whoever empties its mailbox now. */
 export function whyItWaits(

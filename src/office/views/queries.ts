@@ -2,10 +2,10 @@
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
-import { didYouMean } from "../../core/nearest.ts";
-import { agentRights } from "../../core/rights.ts";
+import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
+import { agentRights } from "../../core/rights/rights.ts";
 import { MAIN, programShown } from "../../core/session.ts";
-import { BRING_IT_BACK } from "../../core/standing.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, KeptDraft } from "../../ports/store.ts";
 import type {
   ExplainResponse,

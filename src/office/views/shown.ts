@@ -1,8 +1,8 @@
 /** Facts as every door shows them: nothing is asked and nothing is left open. */
 import { assertNever } from "../../core/errors.ts";
 import type { AgentName, Delivery, Message } from "../../core/message.ts";
-import type { Reading } from "../../core/reading.ts";
-import { sanitiseLine } from "../../core/sanitise.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Item, KeptDraft, Subscription } from "../../ports/store.ts";
 import type { TerminalRef } from "../../ports/terminal.ts";
 import type { ShownSubscription } from "../../wire/shapes/broker.ts";

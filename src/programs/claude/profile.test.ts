@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import matrix from "../../../tests/rig/program-versions.json" with { type: "json" };
 import { capturedScreen } from "../../../tests/screens.ts";
-import type { Reading } from "../../core/reading.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
 import type { Injection } from "../../ports/profile.ts";
 import { claudeProfile } from "./profile.ts";
 import { PROVEN_CLAUDE_RELEASES } from "./versions.ts";

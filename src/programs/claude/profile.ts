@@ -1,6 +1,6 @@
 import { assertNever } from "../../core/errors.ts";
-import type { Reading } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
 import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "../strokes.ts";
 import { requireTypeable } from "../typeable.ts";

@@ -5,9 +5,9 @@ import {
   describeReading,
   expectedReadings,
 } from "../../../tests/screens.ts";
-import { showsWork } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
-import { isStillShown } from "../../core/shown-sign.ts";
+import { showsWork } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
+import { isStillShown } from "../../core/readiness/shown-sign.ts";
 import { claudeProfile, createClaudeProfile } from "./profile.ts";
 import { PROVEN_CLAUDE_RELEASES } from "./versions.ts";
 

@@ -1,5 +1,5 @@
-import type { Screen, ScreenLine } from "../../core/screen.ts";
-import type { ShownSign } from "../../core/shown-sign.ts";
+import type { Screen, ScreenLine } from "../../core/readiness/screen.ts";
+import type { ShownSign } from "../../core/readiness/shown-sign.ts";
 import { cellsOf } from "../../screens/cell-width.ts";
 import { isBlank, rowAt, rowsAbove } from "../../screens/screen-rows.ts";
 import { hasSpinnerInTitle, signAmong, signInTitle } from "../work-sign.ts";

@@ -1,5 +1,5 @@
-import type { DraftReading } from "../../core/reading.ts";
-import type { Run, Screen, ScreenLine } from "../../core/screen.ts";
+import type { DraftReading } from "../../core/readiness/reading.ts";
+import type { Run, Screen, ScreenLine } from "../../core/readiness/screen.ts";
 import { paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, rowsBetween, runsAfter } from "../../screens/screen-rows.ts";
 import { joinWrappedRows } from "../../screens/wrapped-text.ts";

@@ -1,4 +1,4 @@
-import type { Screen } from "../../core/screen.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
 import { isBlank, lastRows, rowAt, rowsBetween } from "../../screens/screen-rows.ts";
 
 /** What asks the person something and would take our keys for an answer. */

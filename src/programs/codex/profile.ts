@@ -1,6 +1,6 @@
-import type { Reading } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
-import type { ShownSign } from "../../core/shown-sign.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
+import type { ShownSign } from "../../core/readiness/shown-sign.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
 import { rowAt, rowsAbove } from "../../screens/screen-rows.ts";
 import {

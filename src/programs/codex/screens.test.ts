@@ -5,7 +5,7 @@ import {
   describeReading,
   expectedReadings,
 } from "../../../tests/screens.ts";
-import { isStillShown } from "../../core/shown-sign.ts";
+import { isStillShown } from "../../core/readiness/shown-sign.ts";
 import { codexProfile } from "./profile.ts";
 
 const screens = capturedScreens("codex", "0.166.0");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { describeReading, drawnScreen } from "../../../tests/screens.ts";
-import type { Reading } from "../../core/reading.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
 import { type GenericDefinition, genericProfile } from "./profile.ts";
 
 const DEFINITION: GenericDefinition = {

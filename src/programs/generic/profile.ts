@@ -1,5 +1,5 @@
 import { BellhopError } from "../../core/errors.ts";
-import type { Reading } from "../../core/reading.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
 import { ENTER_EXTENDED, ERASE_LINE, press, send } from "../strokes.ts";
 import { requireTypeable } from "../typeable.ts";

@@ -1,6 +1,6 @@
-import type { Reading } from "../../core/reading.ts";
-import type { Screen } from "../../core/screen.ts";
-import { type ShownSign, signInRow } from "../../core/shown-sign.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
+import { type ShownSign, signInRow } from "../../core/readiness/shown-sign.ts";
 import { cellsOf, paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, runsAfter } from "../../screens/screen-rows.ts";
 import type { ScreenPattern } from "./screen-pattern.ts";

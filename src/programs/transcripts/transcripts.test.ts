@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { carriedByTurn, essence } from "../../core/whole-prompt.ts";
+import { carriedByTurn, essence } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt } from "../../ports/transcript.ts";
 import { linesBackwards } from "./lines-backwards.ts";
 import { TRANSCRIPT_LIMITS, transcripts } from "./transcripts.ts";

@@ -1,7 +1,7 @@
 /** The agents' own session files as witnesses. */
 import { assertNever } from "../../core/errors.ts";
-import { marksOf } from "../../core/prompt.ts";
-import type { Carried } from "../../core/whole-prompt.ts";
+import { marksOf } from "../../core/text/prompt.ts";
+import type { Carried } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../../ports/transcript.ts";
 import { claudeTalk } from "../claude/talk.ts";
 import { readClaudeLine } from "../claude/transcript.ts";

@@ -1,5 +1,5 @@
 import type { Address } from "../../core/message.ts";
-import { keyRange } from "../../core/own-key.ts";
+import { keyRange } from "../../core/rights/own-key.ts";
 import type { Connection } from "./connection.ts";
 
 /** An agent that gets another name keeps its keys. Those of a removed agent that had this name go. */

@@ -1,5 +1,5 @@
 import type { Instant } from "../../core/message.ts";
-import type { Repeat } from "../../core/schedule.ts";
+import type { Repeat } from "../../core/time/schedule.ts";
 import type { DeadlineMark, Timer } from "../../ports/store.ts";
 import { internAddress } from "./addresses.ts";
 import {

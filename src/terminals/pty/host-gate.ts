@@ -1,5 +1,5 @@
 /** The final check of a hosted terminal: what must hold in the turn in which the keys go in. Pure. */
-import { isStillShown } from "../../core/shown-sign.ts";
+import { isStillShown } from "../../core/readiness/shown-sign.ts";
 import type { GateExpectation, GateRefusal } from "../../ports/terminal.ts";
 
 export interface HostScene {

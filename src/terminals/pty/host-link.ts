@@ -1,6 +1,6 @@
 /** The daemon's connection to one host: asks, and is told of changes. Opened when it is first needed, and again. */
 import { connect, type Socket } from "node:net";
-import type { Screen } from "../../core/screen.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
 import type { Clock } from "../../ports/clock.ts";
 import { FirstLine } from "../../wire/first-line.ts";
 import { encodeFrame, FrameReader } from "../../wire/host/frames.ts";

@@ -5,8 +5,8 @@
 import { writeSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
 import { BellhopError } from "../../core/errors.ts";
-import { KEYBOARD_TAKEN, type Screen } from "../../core/screen.ts";
-import type { Standing } from "../../core/standing.ts";
+import { KEYBOARD_TAKEN, type Screen } from "../../core/readiness/screen.ts";
+import type { Standing } from "../../core/readiness/standing.ts";
 import type { ProcessIdentity, StandingNow } from "../../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import type { HostExit, HostSpec, HostState } from "../../wire/host/host.ts";

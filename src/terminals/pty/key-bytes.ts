@@ -1,6 +1,6 @@
 /** Strokes as the bytes that a terminal would send for them. Pure. */
 import { assertNever, BellhopError } from "../../core/errors.ts";
-import { isKeyName } from "../../core/key-names.ts";
+import { isKeyName } from "../../core/text/key-names.ts";
 import type { Stroke } from "../../ports/terminal.ts";
 
 export interface KeyModes {

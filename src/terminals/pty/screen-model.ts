@@ -2,8 +2,14 @@
 import serialise from "@xterm/addon-serialize";
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
-import { sanitiseLine } from "../../core/sanitise.ts";
-import { type Run, type Screen, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
+import {
+  type Run,
+  type Screen,
+  type ScreenLine,
+  type Style,
+  sameStyle,
+} from "../../core/readiness/screen.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { ansiLine } from "../../screens/ansi.ts";
 import { drawAlike } from "../../screens/same-drawing.ts";
 import { characterStart, wholeLength } from "../../screens/whole-characters.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Standing } from "../../core/standing.ts";
+import type { Standing } from "../../core/readiness/standing.ts";
 import type { Stroke } from "../../ports/terminal.ts";
 import type { HostLink } from "./host-link.ts";
 import { hostedTerminal } from "./terminal.ts";

@@ -1,6 +1,6 @@
 /** The terminal port over a host: the check and the keys are one step inside it. */
 import { BellhopError } from "../../core/errors.ts";
-import type { Standing } from "../../core/standing.ts";
+import type { Standing } from "../../core/readiness/standing.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { GateOutcome, ScreenOutcome, Terminal, TerminalRef } from "../../ports/terminal.ts";
 import { outcomeAfter, refusalOf } from "../in-front.ts";

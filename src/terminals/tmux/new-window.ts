@@ -1,8 +1,8 @@
 /** Starts a program in a window of tmux, as the window's own command: there is no shell under it. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
-import { SESSION_VARIABLES, WINDOW_VARIABLES } from "../../core/child-environment.ts";
 import { BellhopError } from "../../core/errors.ts";
+import { SESSION_VARIABLES, WINDOW_VARIABLES } from "../../core/rights/child-environment.ts";
 import type { WindowOrder } from "../../ports/hosts.ts";
 import { findWindow } from "./own-window.ts";
 import { formatLiteral } from "./quote.ts";

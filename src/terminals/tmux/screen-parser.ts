@@ -1,4 +1,4 @@
-import { type Run, type ScreenLine, type Style, sameStyle } from "../../core/screen.ts";
+import { type Run, type ScreenLine, type Style, sameStyle } from "../../core/readiness/screen.ts";
 import { applySgr, PLAIN_STYLE } from "./sgr.ts";
 
 /**

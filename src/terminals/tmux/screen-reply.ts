@@ -1,4 +1,4 @@
-import type { Screen } from "../../core/screen.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
 import { ansiLine } from "../../screens/ansi.ts";
 import type { Block } from "./control.ts";
 import { parseScreenLines } from "./screen-parser.ts";

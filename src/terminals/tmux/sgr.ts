@@ -1,5 +1,5 @@
 /** Select Graphic Rendition: what colours and marks a piece of text has. Pure. */
-import type { Style } from "../../core/screen.ts";
+import type { Style } from "../../core/readiness/screen.ts";
 
 export const PLAIN_STYLE: Style = {
   dim: false,

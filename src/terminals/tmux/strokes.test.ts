@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isKeyName } from "../../core/key-names.ts";
+import { isKeyName } from "../../core/text/key-names.ts";
 import { planStrokes, STROKE_LIMITS } from "./strokes.ts";
 
 const place = { pane: "%4", name: "bellhop-n", folder: "/home/dev/.bellhop/run" };

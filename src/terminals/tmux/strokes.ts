@@ -1,5 +1,5 @@
 import { assertNever, BellhopError } from "../../core/errors.ts";
-import { isKeyName } from "../../core/key-names.ts";
+import { isKeyName } from "../../core/text/key-names.ts";
 import type { Stroke } from "../../ports/terminal.ts";
 import { formatLiteral, isQuotable, quote } from "./quote.ts";
 

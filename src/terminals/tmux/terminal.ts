@@ -1,5 +1,5 @@
 import { assertNever } from "../../core/errors.ts";
-import type { Standing } from "../../core/standing.ts";
+import type { Standing } from "../../core/readiness/standing.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type {

@@ -2,7 +2,7 @@
  * What is said to a PTY host: one line of JSON each way, then frames. Field names are those of the wire.
  * A viewer attaches; the daemon serves. Both show the host's own token.
  */
-import type { Screen } from "../../core/screen.ts";
+import type { Screen } from "../../core/readiness/screen.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import type { PackedScreen } from "./packed-screen.ts";

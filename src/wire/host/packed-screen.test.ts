@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Run, Screen } from "../../core/screen.ts";
+import type { Run, Screen } from "../../core/readiness/screen.ts";
 import { packScreen, SCREEN_LIMITS, unpackScreen } from "./packed-screen.ts";
 
 const run: fc.Arbitrary<Run> = fc.record({

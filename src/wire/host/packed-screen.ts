@@ -2,7 +2,7 @@
  * A screen as a host sends it to a daemon that asks for it so: what is plain is only its text. Written out, a large one
  * with a colour of its own in each cell would be longer than a frame, and nobody could read it.
  */
-import type { Run, Screen, ScreenLine, Style } from "../../core/screen.ts";
+import type { Run, Screen, ScreenLine, Style } from "../../core/readiness/screen.ts";
 import { SIZE_LIMITS } from "./size-limits.ts";
 
 /** Text; or text, marks (a sum of `MARKS`), foreground, background. */

@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it } from "vitest";
 import type { z } from "zod";
-import type { ReadinessKind } from "../../core/readiness.ts";
+import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import { snakeKey } from "../casing.ts";
 import type { StatusResponse } from "../shapes/daemon.ts";
 import type { ExplainResponse, HistoryEntry, ShownDelivery, ShownMessage } from "../shapes/messages.ts";

@@ -1,10 +1,10 @@
 /** Fields that several HTTP bodies share: snake_case, ISO times where the name says so, Unix milliseconds elsewhere. */
 import { z } from "zod";
-import { LONGEST_DURATION_MS } from "../../core/duration.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { HOLD_REASONS, LIMITS } from "../../core/message.ts";
 import { LADDER, PRIORITIES } from "../../core/priority.ts";
-import { isWellFormed } from "../../core/sanitise.ts";
+import { isWellFormed } from "../../core/text/sanitise.ts";
+import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
 import { REQUEST_LIMITS } from "../schemas.ts";
 
 /** What an issue of ours says besides its words: the code of the answer. */

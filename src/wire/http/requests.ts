@@ -1,7 +1,7 @@
 /** What may be asked by HTTP. These schemas check each request, and `/openapi.json` is drawn from them. */
 import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
-import { isWellFormed } from "../../core/sanitise.ts";
+import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import { REQUEST_LIMITS } from "../schemas.ts";
 import {

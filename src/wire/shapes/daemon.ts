@@ -1,6 +1,6 @@
 /** The daemon itself: how it stands, what it finds, and what hooks tell it. */
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
-import type { ReadinessKind } from "../../core/readiness.ts";
+import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import type { Trouble } from "../../core/trouble.ts";
 import type { Wants } from "./attention.ts";
 

@@ -1,9 +1,9 @@
 /** Agents and the programs that run for them. */
 
 import type { AgentName, Hold, Instant, SessionId } from "../../core/message.ts";
-import type { AskKind } from "../../core/question.ts";
-import type { ReadinessKind } from "../../core/readiness.ts";
-import type { Right } from "../../core/rights.ts";
+import type { AskKind } from "../../core/readiness/question.ts";
+import type { ReadinessKind } from "../../core/readiness/readiness.ts";
+import type { Right } from "../../core/rights/rights.ts";
 import type { ShownSubscription } from "./broker.ts";
 import type { Claims, QueuedDelivery } from "./messages.ts";
 

@@ -4,10 +4,10 @@
  */
 import { BellhopError } from "../../../core/errors.ts";
 import type { Transport } from "../../../core/message.ts";
-import { isResponseOver } from "../../../core/readiness.ts";
-import { mayDismiss } from "../../../core/rights.ts";
-import { BRING_IT_BACK, isSuspended } from "../../../core/standing.ts";
-import { rungsFor, type WaysIn, waysInOf } from "../../../core/ways-in.ts";
+import { isResponseOver } from "../../../core/readiness/readiness.ts";
+import { BRING_IT_BACK, isSuspended } from "../../../core/readiness/standing.ts";
+import { mayDismiss } from "../../../core/rights/rights.ts";
+import { rungsFor, type WaysIn, waysInOf } from "../../../core/rights/ways-in.ts";
 import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
 import { breakIn } from "../../typing/interrupt.ts";

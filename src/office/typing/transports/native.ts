@@ -4,7 +4,7 @@
  */
 
 import { evidenceOfSubmit } from "../../../core/evidence.ts";
-import { composeWhole } from "../../../core/prompt.ts";
+import { composeWhole } from "../../../core/text/prompt.ts";
 import type { Batch, Handover } from "../../../ports/endpoint.ts";
 import type { InboxOffer } from "../../../ports/inbox.ts";
 import { promptItems } from "../compose.ts";

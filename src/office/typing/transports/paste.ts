@@ -5,11 +5,11 @@
  */
 import { BellhopError } from "../../../core/errors.ts";
 import { evidenceOfSubmit } from "../../../core/evidence.ts";
-import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../../core/guard.ts";
-import { composeForPaste, mostInline } from "../../../core/prompt.ts";
-import type { Reading } from "../../../core/reading.ts";
-import type { Screen } from "../../../core/screen.ts";
-import { essence } from "../../../core/whole-prompt.ts";
+import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../../core/readiness/guard.ts";
+import type { Reading } from "../../../core/readiness/reading.ts";
+import type { Screen } from "../../../core/readiness/screen.ts";
+import { composeForPaste, mostInline } from "../../../core/text/prompt.ts";
+import { essence } from "../../../core/text/whole-prompt.ts";
 import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
 import type { Injection, PromptLimits } from "../../../ports/profile.ts";
 import type { GateExpectation, GateOutcome } from "../../../ports/terminal.ts";

@@ -2,7 +2,7 @@
  * Raw text and keys, as they are. The one thing that may go into a dialog, and only into the dialog that was open
  * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
  */
-import { essence } from "../../../core/whole-prompt.ts";
+import { essence } from "../../../core/text/whole-prompt.ts";
 import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
 import type { Observation } from "../../presence/live-session.ts";

@@ -1,0 +1,131 @@
+/**
+ * What a speaker may ask of Bellhop: the words, and who has which. The same at every door. What each request needs is
+ * `needs.ts`; who speaks, and what belongs to them, the office finds out.
+ */
+import { assertNever, BellhopError } from "../errors.ts";
+import type { AgentName, Message, SessionId } from "../message.ts";
+
+export const RIGHTS = [
+  "send",
+  "urgent",
+  "raw",
+  "dismiss",
+  "mail-of-others",
+  "queue-of-others",
+  "name",
+  "stop",
+  "spawn",
+  "remind",
+  "subscribe",
+  "admin",
+] as const;
+export type Right = (typeof RIGHTS)[number];
+
+/** What every agent has: to speak, to be reminded, to hear, to have children. What is its own needs no right at all. */
+export const AGENT_RIGHTS: readonly Right[] = ["send", "urgent", "spawn", "remind", "subscribe"];
+
+/** What the config adds to them. */
+export interface RightsChoice {
+  readonly everyone: readonly Right[];
+  readonly byAgent: ReadonlyMap<AgentName, readonly Right[]>;
+}
+
+export const NO_MORE_RIGHTS: RightsChoice = { everyone: [], byAgent: new Map() };
+
+export type Speaker =
+  /** The person whose daemon this is. */
+  | { readonly kind: "owner" }
+  /** `by`: its own token, or what shows that its program asks (a variable, its terminal, its processes). */
+  | {
+      readonly kind: "agent";
+      readonly agent: AgentName;
+      readonly sessionId?: SessionId;
+      readonly by: "token" | "program";
+    }
+  /** It says that it is a session, and we know none of that id. */
+  | { readonly kind: "unknown-session"; readonly id: string }
+  /** Run by an agent program that is no session of ours. */
+  | { readonly kind: "unknown-program"; readonly program: string };
+
+/** Names of agent programs, as whoever they run is stamped when we do not know it. */
+const AGENT_PROGRAMS: readonly string[] = ["claude", "codex", "gemini", "unknown"];
+
+/** Decided when the dialog is met: whose message it is, and what they may by then. */
+export function mayDismiss(
+  { from, source }: Pick<Message, "from" | "source">,
+  choice: RightsChoice,
+): boolean {
+  const [kind = "", name = ""] = from.split("/");
+  if (source === "agent") return agentRights(name, choice).includes("dismiss");
+  const stranger = kind === "session" || (kind === "program" && AGENT_PROGRAMS.includes(name));
+  // What Bellhop says may be what an agent had it say, such as a reminder.
+  if (stranger || source === "bellhop") return choice.everyone.includes("dismiss");
+  // A script is the owner's; nobody outside gets this far.
+  return true;
+}
+
+/** In the order of the words. */
+export function rightsOf(speaker: Speaker, choice: RightsChoice): readonly Right[] {
+  switch (speaker.kind) {
+    case "owner":
+      return RIGHTS;
+    case "agent":
+      return agentRights(speaker.agent, choice);
+    case "unknown-session":
+    case "unknown-program":
+      return together(AGENT_RIGHTS, choice.everyone);
+    default:
+      return assertNever(speaker);
+  }
+}
+
+export function agentRights(agent: AgentName, { everyone, byAgent }: RightsChoice): readonly Right[] {
+  return together(AGENT_RIGHTS, everyone, byAgent.get(agent) ?? []);
+}
+
+function together(...lists: readonly (readonly Right[])[]): readonly Right[] {
+  return RIGHTS.filter((right) => lists.some((list) => list.includes(right)));
+}
+
+/** As a sentence goes on after "may not". */
+const WITHOUT: Readonly<Record<Right, string>> = {
+  send: "send messages",
+  urgent: "send urgent messages",
+  raw: "press keys or type raw text in a terminal",
+  dismiss: "dismiss a dialog",
+  "mail-of-others": "see or take messages of others",
+  "queue-of-others": "see or change the queue of another, or a person's draft",
+  name: "name, create or remove other agents, or take a name that belongs to one",
+  stop: "stop or restart what is not its child",
+  spawn: "start other agents",
+  remind: "set reminders",
+  subscribe: "subscribe to paths",
+  admin: "control Bellhop itself",
+};
+
+/** `what` the speaker may not, where the right is about more than that. */
+export function rightMissing(speaker: Speaker, right: Right, what: string = WITHOUT[right]): BellhopError {
+  const grant =
+    speaker.kind === "agent"
+      ? `rights: { agents: { ${speaker.agent}: [${right}] } }`
+      : `rights: { default: [${right}] }`;
+  return new BellhopError("rights.missing", {
+    message: `${nameOf(speaker)} may not ${what}: the right "${right}" is missing.`,
+    next: `Leave it to the person you work for. Only they can grant it, in config.yaml: ${grant}.`,
+  });
+}
+
+function nameOf(speaker: Speaker): string {
+  switch (speaker.kind) {
+    case "owner":
+      return "The owner";
+    case "agent":
+      return `Agent "${speaker.agent}"`;
+    case "unknown-session":
+      return "A session that Bellhop does not know";
+    case "unknown-program":
+      return "An agent program that Bellhop does not know";
+    default:
+      return assertNever(speaker);
+  }
+}

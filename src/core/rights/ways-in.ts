@@ -1,0 +1,35 @@
+import { assertNever } from "../errors.ts";
+import type { Source } from "../message.ts";
+
+/** `typed`: what a person writes is typed, or waits. `any`: it takes whichever way in is open. */
+export const PERSON_BY = ["typed", "any"] as const;
+export type PersonBy = (typeof PERSON_BY)[number];
+
+/** `typed-only`: by keys or not at all. `typed-first`: by keys where that can be now. `best-first`: as the profile says. */
+export type WaysIn = "typed-only" | "typed-first" | "best-first";
+
+/** The native inboxes tell the model that its user did not write it; of a person's own words that is not true. */
+export function waysInOf(source: Source, anyWayIn: boolean, personBy: PersonBy): WaysIn {
+  if (source !== "person") return "best-first";
+  return anyWayIn || personBy === "any" ? "typed-first" : "typed-only";
+}
+
+/** In the order in which they are tried. */
+export function rungsFor<Rung extends string>(
+  ways: WaysIn,
+  open: readonly (Rung | "paste")[],
+  idle: boolean,
+): readonly (Rung | "paste")[] {
+  switch (ways) {
+    case "typed-only":
+      return open.filter((rung) => rung === "paste");
+    case "typed-first":
+      return idle
+        ? [...open.filter((rung) => rung === "paste"), ...open.filter((rung) => rung !== "paste")]
+        : open;
+    case "best-first":
+      return open;
+    default:
+      return assertNever(ways);
+  }
+}

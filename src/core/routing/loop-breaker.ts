@@ -1,0 +1,103 @@
+/**
+ * Stops agents that answer one another for ever. Counted is only what an agent sends in answer to an answer, never
+ * persons, scripts or bridges: twenty questions may have twenty answers.
+ */
+import type { Address, Instant, Source } from "../message.ts";
+
+/** What the owner may set. */
+export interface LoopLimits {
+  /** Answers to answers, in a row. */
+  readonly hops: number;
+  /** From one agent to another. */
+  readonly perMinute: number;
+  /** The same words, one way, within a minute. */
+  readonly sameBody: number;
+}
+
+export const STANDARD_LOOP_LIMITS: LoopLimits = { hops: 50, perMinute: 10, sameBody: 3 };
+
+export const LOOP_LIMITS = {
+  /** A first message has none and its answer one: from here on it goes back and forth. */
+  countedFromHop: 2,
+  windowMs: 60_000,
+  perSelf: 3,
+  /** Pairs that are remembered; who was silent longest is forgotten first. */
+  pairs: 1_024,
+} as const;
+
+interface Passed {
+  readonly at: Instant;
+  readonly bodyDigest: string;
+}
+
+/** What passed within the window, by pair; who spoke last stands last. What was stopped is not counted. */
+export type LoopState = ReadonlyMap<string, readonly Passed[]>;
+
+export const NO_LOOPS: LoopState = new Map();
+
+export interface LoopMessage {
+  /** Agents, as addresses; a session counts as its agent. */
+  readonly from: Address;
+  readonly to: Address;
+  readonly hops: number;
+  readonly bodyDigest: string;
+  readonly source: Source;
+  readonly now: Instant;
+}
+
+export type LoopVerdict = { readonly kind: "pass" } | { readonly kind: "stop"; readonly reason: LoopReason };
+export type LoopReason = "hops" | "pair" | "self" | "body";
+
+const BEGINNING = "a loop: ";
+
+/** For the dead letter and the report. */
+export function loopReason(reason: LoopReason, limits: LoopLimits): string {
+  const reasons: Readonly<Record<LoopReason, string>> = {
+    hops: `agents have answered one another more than ${limits.hops} times`,
+    pair: `more than ${limits.perMinute} answers a minute from one agent to another`,
+    self: `more than ${LOOP_LIMITS.perSelf} answers a minute from an agent to itself`,
+    body: `the same answer more than ${limits.sameBody} times a minute`,
+  };
+  return BEGINNING + reasons[reason];
+}
+
+/** Whatever the limits were when it was given. */
+export function isLoopReason(reason: string): boolean {
+  return reason.startsWith(BEGINNING);
+}
+
+export function loopStep(
+  state: LoopState,
+  message: LoopMessage,
+  limits: LoopLimits,
+): readonly [LoopState, LoopVerdict] {
+  const { from, to, bodyDigest, now } = message;
+  if (message.source !== "agent" || message.hops < LOOP_LIMITS.countedFromHop) {
+    return [state, { kind: "pass" }];
+  }
+  const pair = `${from}\n${to}`;
+  const passed = (state.get(pair) ?? []).filter((earlier) => isRecent(earlier, now));
+  const reason = faultOf(message, passed, limits);
+  if (reason !== undefined) return [state, { kind: "stop", reason }];
+  const others = [...state].filter(([key, all]) => key !== pair && all.some((one) => isRecent(one, now)));
+  const kept = others.slice(-(LOOP_LIMITS.pairs - 1));
+  return [new Map([...kept, [pair, [...passed, { at: now, bodyDigest }]]]), { kind: "pass" }];
+}
+
+function faultOf(
+  message: LoopMessage,
+  passed: readonly Passed[],
+  limits: LoopLimits,
+): LoopReason | undefined {
+  const { from, to, hops, bodyDigest } = message;
+  if (hops > limits.hops) return "hops";
+  if (from === to && passed.length >= LOOP_LIMITS.perSelf) return "self";
+  if (passed.length >= limits.perMinute) return "pair";
+  const same = passed.filter((earlier) => earlier.bodyDigest === bodyDigest);
+  return same.length >= limits.sameBody ? "body" : undefined;
+}
+
+/** What lies ahead was before the clock was set back; it would count for as long as the clock was off. */
+function isRecent({ at }: Passed, now: Instant): boolean {
+  return at <= now && now - at < LOOP_LIMITS.windowMs;
+}

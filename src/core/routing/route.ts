@@ -1,0 +1,189 @@
+/** Who gets a message: subscribers, cascade, exclusions and bridges as one decision. It knows no state and no text. */
+import { agentAddress, sessionAddress, splitAddress } from "../address.ts";
+import { assertNever } from "../errors.ts";
+import type { Address, AgentName, SessionId, Source } from "../message.ts";
+import { hasWildcards, isWildcard, type Pattern } from "./pattern.ts";
+
+export type Subscriber =
+  | { readonly kind: "agent"; readonly name: AgentName }
+  | { readonly kind: "session"; readonly agent: AgentName; readonly session: SessionId };
+
+export interface RouteRequest {
+  readonly from: Address;
+  readonly source: Source;
+  readonly path: Pattern;
+}
+
+/** What the decision needs to know of who is there. */
+export interface RouteView {
+  /** Matched either way; each agent's subscription to its own address is one of them. */
+  subscribersOf(path: Pattern): Iterable<Subscriber>;
+  knows(address: Address): boolean;
+  /** The agent whose place under those that started it this is: `agent/<parent>/<name>`. */
+  descendantAt(address: Address): AgentName | undefined;
+  agentOf(session: SessionId): AgentName | undefined;
+  /** The paths under which a bridge carries messages out, such as `slack` or `slack/team`. */
+  readonly bridges: Iterable<string>;
+}
+
+export interface Handler {
+  readonly agentId: AgentName;
+  readonly sessionId: SessionId;
+}
+
+export type RoutedDelivery =
+  | {
+      readonly kind: "session";
+      readonly to: Address;
+      readonly agent: AgentName;
+      readonly session: SessionId;
+    }
+  | { readonly kind: "agent"; readonly to: Address; readonly agent: AgentName; readonly handled: false }
+  | {
+      readonly kind: "agent";
+      readonly to: Address;
+      readonly agent: AgentName;
+      readonly handled: true;
+      readonly handledBy: readonly Handler[];
+    }
+  | { readonly kind: "person"; readonly to: Address }
+  | { readonly kind: "bridge"; readonly to: Address; readonly bridge: string };
+
+export type UnmatchedReason =
+  | "nobody has this address"
+  | "nobody subscribes to this path"
+  | "only its own sender subscribes to this path";
+
+export type Decision =
+  /** Sessions before agents, each by name; never empty. */
+  | { readonly kind: "deliver"; readonly deliveries: readonly RoutedDelivery[] }
+  | { readonly kind: "unmatched"; readonly reason: UnmatchedReason };
+
+/** Where bridges stand. A message to one of these from inside is never heard by who sent it, bridge or not. */
+const OUTSIDE_ROOTS: ReadonlySet<string> = new Set(["slack", "telegram", "email", "webhook", "imessage"]);
+
+export function route(request: RouteRequest, view: RouteView): Decision {
+  const { path, from, source } = request;
+  const inside = isInside(source);
+  const bridge = inside ? bridgeOf(path, view.bridges) : undefined;
+  if (bridge !== undefined) {
+    return { kind: "deliver", deliveries: [{ kind: "bridge", to: path.text, bridge }] };
+  }
+  const sender = senderOf(from, view);
+  const matched = [...view.subscribersOf(path)];
+  const hearing =
+    sender !== undefined && leavesOutSender(path, sender, inside, view)
+      ? matched.filter((subscriber) => agentOf(subscriber) !== sender)
+      : matched;
+  const deliveries = deliveriesTo(addresseeOf(path, view), hearing);
+  if (deliveries.length > 0) return { kind: "deliver", deliveries };
+  return { kind: "unmatched", reason: whyNobody(path, matched) };
+}
+
+function isInside(source: Source): boolean {
+  switch (source) {
+    case "person":
+    case "agent":
+    case "script":
+    case "bellhop":
+      return true;
+    case "bridge":
+    case "webhook":
+      return false;
+    default:
+      return assertNever(source);
+  }
+}
+
+/** The one with the longest path. Wildcards name no channel, so such a path goes to subscribers only. */
+function bridgeOf(path: Pattern, bridges: Iterable<string>): string | undefined {
+  if (hasWildcards(path)) return undefined;
+  return [...bridges]
+    .filter((bridge) => path.text.startsWith(`${bridge}/`))
+    .toSorted((a, b) => b.length - a.length)[0];
+}
+
+function senderOf(from: Address, view: RouteView): AgentName | undefined {
+  const { kind, rest } = splitAddress(from);
+  if (kind === "session") return view.agentOf(rest);
+  return kind === "agent" ? rest : undefined;
+}
+
+function agentOf(subscriber: Subscriber): AgentName {
+  return subscriber.kind === "agent" ? subscriber.name : subscriber.agent;
+}
+
+/** Whoever broadcasts to agents does not hear it; a message to oneself is none. */
+function leavesOutSender(path: Pattern, sender: AgentName, inside: boolean, view: RouteView): boolean {
+  const [root = "", ...rest] = path.segments;
+  if (root === "agent" && rest.length > 0)
+    return (
+      path.text !== agentAddress(sender) && (hasWildcards(path) || view.descendantAt(path.text) !== sender)
+    );
+  return isWildcard(root) || (inside && OUTSIDE_ROOTS.has(root));
+}
+
+type Addressee = Subscriber | { readonly kind: "person"; readonly address: Address };
+
+/** Somebody who is meant by name gets it without subscribing, and a session so without its agent. */
+function addresseeOf(path: Pattern, view: RouteView): Addressee | undefined {
+  if (hasWildcards(path)) return undefined;
+  const { kind, rest } = splitAddress(path.text);
+  switch (kind) {
+    case "agent":
+      return view.knows(path.text) ? { kind, name: rest } : undefined;
+    case "session": {
+      const agent = view.agentOf(rest);
+      return agent === undefined ? undefined : { kind, agent, session: rest };
+    }
+    case "person":
+      return view.knows(path.text) ? { kind, address: path.text } : undefined;
+    case "other": {
+      const name = view.descendantAt(path.text);
+      return name === undefined ? undefined : { kind: "agent", name };
+    }
+    default:
+      return assertNever(kind);
+  }
+}
+
+function deliveriesTo(
+  addressee: Addressee | undefined,
+  hearing: readonly Subscriber[],
+): readonly RoutedDelivery[] {
+  // A session that matches brings its agent along.
+  const agents = new Set(hearing.map(agentOf));
+  if (addressee?.kind === "agent") agents.add(addressee.name);
+  const sessions = new Map<AgentName, Set<SessionId>>();
+  for (const subscriber of addressee?.kind === "session" ? [addressee, ...hearing] : hearing) {
+    if (subscriber.kind !== "session") continue;
+    const ofAgent = sessions.get(subscriber.agent) ?? new Set();
+    sessions.set(subscriber.agent, ofAgent.add(subscriber.session));
+  }
+  const sessionsOf = (agent: AgentName) => [...(sessions.get(agent) ?? [])].sort();
+  return [
+    ...[...sessions.keys()].sort().flatMap((agent) =>
+      sessionsOf(agent).map((session) => ({
+        kind: "session" as const,
+        to: sessionAddress(session),
+        agent,
+        session,
+      })),
+    ),
+    ...[...agents].sort().map((agent) => agentCopy(agent, sessionsOf(agent))),
+    ...(addressee?.kind === "person" ? [{ kind: "person" as const, to: addressee.address }] : []),
+  ];
+}
+
+function agentCopy(agent: AgentName, handledIn: readonly SessionId[]): RoutedDelivery {
+  const copy = { kind: "agent", to: agentAddress(agent), agent } as const;
+  if (handledIn.length === 0) return { ...copy, handled: false };
+  const handledBy = handledIn.map((sessionId) => ({ agentId: agent, sessionId }));
+  return { ...copy, handled: true, handledBy };
+}
+
+function whyNobody(path: Pattern, matched: readonly Subscriber[]): UnmatchedReason {
+  if (matched.length > 0) return "only its own sender subscribes to this path";
+  const named = !hasWildcards(path) && splitAddress(path.text).kind !== "other";
+  return named ? "nobody has this address" : "nobody subscribes to this path";
+}

@@ -1,0 +1,103 @@
+/** The words of what Bellhop itself says. Whom it concerns is named by the caller; this only composes. */
+import { formatExactly } from "../time/duration.ts";
+import type { WatchEvent } from "../watch.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+export interface Named {
+  readonly name: string;
+  readonly id?: string;
+}
+
+const LONGEST_ORIGINAL = 80;
+
+export function deliveryNotice(recipient: Named, original: string): string {
+  return `[bellhop] Message delivered to ${named(recipient)}\n${quoted(original)}`;
+}
+
+export function expiryNotice(recipient: Named, original: string, timeoutMs: number | undefined): string {
+  return `[bellhop] Message to ${named(recipient)} expired: ${nobodyTookIt(timeoutMs)}\n${quoted(original)}`;
+}
+
+/** Without the time that was asked for, where a delivery from before does not know it. */
+export function nobodyTookIt(timeoutMs: number | undefined): string {
+  return `nobody took it ${timeoutMs === undefined ? "in time" : `within ${formatExactly(timeoutMs)}`}`;
+}
+
+export function failureNotice(recipient: Named, original: string): string {
+  return `[bellhop] Message to ${named(recipient)} could not be delivered\n${quoted(original)}`;
+}
+
+/** Both to whoever sent it and to the person whose text it may have been. */
+export function mixedNotice(recipient: Named, original: string, shortId: string): string {
+  return [
+    `[bellhop] Message to ${named(recipient)} was sent together with other text, as one prompt: look at what it made of it`,
+    quoted(original),
+    `What became of it: bellhop show ${shortId}`,
+  ].join("\n");
+}
+
+export function followUpNotice(recipient: Named, original: string, afterMs: number): string {
+  return [
+    `[bellhop] Reminder: ${formatExactly(afterMs)} since your message to ${recipient.name} was delivered`,
+    quoted(original),
+    ...(recipient.id === undefined ? [] : [`You can check status with: bellhop output ${recipient.id}`]),
+  ].join("\n");
+}
+
+/** `setBy` is left out when it is for whoever set it. */
+export function reminderNotice(text: string, setBy?: Named): string {
+  const origin =
+    setBy === undefined
+      ? ""
+      : `\n(set by ${named(setBy)}${setBy.id === undefined ? "" : `; to answer: bellhop send ${setBy.id} "<your reply>"`})`;
+  return `[bellhop] Scheduled reminder:\n${text}${origin}`;
+}
+
+/** `unseen`: nothing has shown it, and nothing will. `died`: with its program. */
+export function firstTurnNotice(child: Named, how: "ended" | "unseen" | "died"): string {
+  const look = how === "died" ? "To see what it showed last" : "You can check status with";
+  return [
+    `[bellhop] ${named(child)} ${FIRST_TURN[how]}`,
+    ...(child.id === undefined ? [] : [`${look}: bellhop output ${child.id}`]),
+  ].join("\n");
+}
+
+/** `asked`: what it waits for its person with. */
+export function watchNotice(watched: Named, event: WatchEvent, asked?: string): string {
+  const what: Readonly<Record<WatchEvent, string>> = {
+    "turn-end": "has ended its turn",
+    blocked: `waits for its person${asked === undefined ? "" : `: ${sanitiseLine(asked)}`}`,
+    exit: "has ended: its program no longer runs",
+  };
+  return [
+    `[bellhop] ${named(watched)} ${what[event]}`,
+    ...(watched.id === undefined ? [] : [`You can check status with: bellhop output ${watched.id}`]),
+  ].join("\n");
+}
+
+const FIRST_TURN = {
+  ended: "has ended its first turn",
+  unseen: "has its first message, but nothing shows whether its turn has ended",
+  died: "is gone: its program ended before its first turn was over",
+} as const;
+
+export function loopNotice(
+  message: { readonly from: string; readonly to: string; readonly shortId: string; readonly body: string },
+  reason: string,
+): string {
+  return [
+    `[bellhop] Stopped a message from ${message.from} to ${message.to}: ${reason}`,
+    quoted(message.body),
+    `It is kept as a dead letter. To let it through: bellhop unmatched reroute ${message.shortId}`,
+  ].join("\n");
+}
+
+function named({ name, id }: Named): string {
+  return id === undefined ? name : `${name} (${id})`;
+}
+
+function quoted(original: string): string {
+  const line = sanitiseLine(original).replace(/\s+/gu, " ").trim();
+  const shown = sanitiseLine(line, LONGEST_ORIGINAL);
+  return `Original: "${shown}${shown === line ? "" : "..."}"`;
+}

@@ -1,0 +1,233 @@
+/** What an agent reads: header, body, reply hint. Composed here and nowhere else. */
+
+import { assertNever, BellhopError } from "../errors.ts";
+import { defuseHeaders } from "./defuse-headers.ts";
+import {
+  batchHeaderFor,
+  batchTokenFor,
+  headerFor,
+  inlineTokenFor,
+  itemHeaderFor,
+  type Sender,
+  tokenFor,
+} from "./prompt-header.ts";
+import { sanitiseLine, sanitiseText } from "./sanitise.ts";
+import { essence } from "./whole-prompt.ts";
+
+export { findTokens, marksOf, mentions } from "./prompt-header.ts";
+export type { Sender };
+
+export interface PromptItem {
+  readonly shortId: string;
+  readonly body: string;
+  readonly sender: Sender;
+  /** Absolute path of the persisted body. */
+  readonly file: string;
+}
+
+export interface PasteLimits {
+  readonly maxCharacters: number;
+  readonly maxNewlines: number;
+  /** False where the program would keep our newline raw: the hint follows on the same line. */
+  readonly newlines: boolean;
+}
+
+export interface PastePrompt {
+  readonly text: string;
+  /** What proves this prompt in a hook or a transcript. */
+  readonly token: string;
+  readonly byReference: boolean;
+  /** What the batch's file must contain before this prompt goes in. */
+  readonly fileText?: string;
+}
+
+export interface WholePrompt {
+  readonly text: string;
+  /** One per item, in their order. */
+  readonly tokens: readonly string[];
+}
+
+/** Longer bodies go by reference: code points, sanitised. */
+export const LONGEST_PASTED_BODY = 300;
+const LONGEST_HEADLINE = 80;
+const ENOUGH_OF_A_LINE = 60;
+const OUTSIDE_MARK = "📱 ";
+const NOTICE_MARK = "[bellhop] ";
+
+/** One prompt for keys: short, no control character but the newlines the limits allow. */
+export function composeForPaste(
+  items: readonly PromptItem[],
+  limits: PasteLimits,
+  batchFile?: string,
+): PastePrompt {
+  const [only, ...others] = items;
+  if (only === undefined) throw bug("A prompt was asked for, but there is no message.");
+  if (others.length === 0) return pasteOne(only, limits);
+  const inline = inlineBatch(items, limits);
+  if (inline !== undefined) return inline;
+  if (batchFile === undefined) throw bug("A batch by paste needs a file.");
+  return pasteBatch(items, limits, batchFile);
+}
+
+/** How many from the first on go into one prompt without a file between them; one does in any case. */
+export function mostInline(items: readonly PromptItem[], limits: PasteLimits): number {
+  let most = items.length;
+  while (most > 1 && inlineBatch(items.slice(0, most), limits) === undefined) most -= 1;
+  return most;
+}
+
+/** Everything as text, for native inboxes, hooks and the files of batches. */
+export function composeWhole(items: readonly PromptItem[]): WholePrompt {
+  const messages = items.map((item) => {
+    const parts = [headerFor(item.sender, item.shortId), readableBody(item), hintFor(item.sender)];
+    return parts.filter((part) => part !== undefined && part !== "").join("\n");
+  });
+  return { text: messages.join("\n\n"), tokens: items.map(({ shortId }) => tokenFor(shortId)) };
+}
+
+/** Whether what somebody was shown of a file is this message: its header in a batch's, or how its own text begins. */
+export function showsTextOf(text: string, { shortId, body }: Pick<PromptItem, "shortId" | "body">): boolean {
+  if (text.includes(tokenFor(shortId))) return true;
+  const first = sanitiseText(body)
+    .split("\n")
+    .map(essence)
+    .find((line) => line !== "");
+  return first !== undefined && essence(text).includes(first.slice(0, ENOUGH_OF_A_LINE));
+}
+
+/** A body as an agent may see it, whichever way: clean, and without anything that passes for ours. */
+export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender">): string {
+  const clean = sanitiseText(body)
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd();
+  switch (sender.kind) {
+    case "agent":
+    case "session":
+      return defuseHeaders(clean);
+    case "person":
+      return (sender.outside ? OUTSIDE_MARK : "") + defuseHeaders(clean);
+    case "bellhop":
+      // Our own mark is true; what a notice quotes is somebody else's text.
+      return clean.startsWith(NOTICE_MARK)
+        ? NOTICE_MARK + defuseHeaders(clean.slice(NOTICE_MARK.length))
+        : defuseHeaders(clean);
+    default:
+      return assertNever(sender);
+  }
+}
+
+function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
+  const header = headerFor(item.sender, item.shortId);
+  const token = tokenFor(item.shortId);
+  const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
+  // A notice has no hint under it, so it may have that line too.
+  if (!needsReference(body, item.sender.kind === "bellhop" ? 3 : 2)) {
+    const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintFor(item.sender)], limits);
+    if (fits(text, limits)) return { text, token, byReference: false };
+  }
+  const outside = item.sender.kind === "person" && item.sender.outside ? OUTSIDE_MARK : "";
+  const reference = `${header} ${outside}Read ${checkedPath(item.file)}`;
+  const hinted = join([reference, hintFor(item.sender)], limits);
+  const text = [hinted, reference].find((candidate) => fits(candidate, limits));
+  if (text === undefined) throw pathTooLong(item.file, limits);
+  return { text, token, byReference: true };
+}
+
+/** Our own few lines can stand on one. What they quote is looked at as it will stand there. */
+function bodyOnOneLine({ body, sender }: PromptItem): string {
+  const own = sender.kind === "bellhop" ? sanitiseText(body).trim().replaceAll("\n", " ") : body;
+  return readableBody({ body: own, sender });
+}
+
+/** Short ones go in as they are, numbered, with one hint for each sender behind them. Undefined where that does not do. */
+function inlineBatch(items: readonly PromptItem[], limits: PasteLimits): PastePrompt | undefined {
+  const bodies = items.map(bodyOnOneLine);
+  if (bodies.some((body) => needsFile(body))) return undefined;
+  const messages = items.map(({ sender, shortId }, index) => {
+    const body = (bodies[index] ?? "").replaceAll("\t", "    ");
+    return `${itemHeaderFor(sender, shortId, index + 1)} ${body}`.trimEnd();
+  });
+  const hints = [...new Set(items.flatMap(({ sender }) => hintFor(sender) ?? []))];
+  const line = `[${items.length} messages] ${messages.join(" ")}`;
+  const text = join([line, hints.length === 0 ? undefined : hints.join(" ")], limits);
+  if (!fits(text, limits)) return undefined;
+  return { text, token: inlineTokenFor(items.map(({ shortId }) => shortId)), byReference: false };
+}
+
+/** A `>` at its end would defuse the number behind it, which is ours. */
+function needsFile(body: string): boolean {
+  return body.endsWith(">") || needsReference(body, 1);
+}
+
+function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile: string): PastePrompt {
+  const ending = ` Read ${checkedPath(batchFile)}`;
+  const senders = items.map(({ sender }) => sender);
+  const header = batchHeaderFor(senders, limits.maxCharacters - ending.length);
+  if (header === undefined) throw pathTooLong(batchFile, limits);
+  return {
+    text: header + ending,
+    token: batchTokenFor(batchFile),
+    byReference: true,
+    fileText: `${composeWhole(items).text}\n`,
+  };
+}
+
+/** A trailing `\` turns Enter into a newline; an unfinished `@word` makes Enter complete it. */
+function needsReference(body: string, mostLines: number): boolean {
+  if ([...body].length > LONGEST_PASTED_BODY || body.split("\n").length > mostLines) return true;
+  return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
+}
+
+function hintFor(sender: Sender): string | undefined {
+  if (sender.kind === "session") {
+    const unknown = sanitiseLine(sender.id);
+    // Its whole address: should it still not be known, the answer is kept as a dead letter.
+    return `— from session ${unknown}. To reply: bellhop send session/${unknown} "<your reply>"`;
+  }
+  if (sender.kind !== "agent") return undefined;
+  if (sender.sessionId === undefined) {
+    const name = sanitiseLine(sender.name);
+    return `— from agent "${quotable(name)}". To reply: bellhop send ${name} "<your reply>"`;
+  }
+  const id = sanitiseLine(sender.sessionId);
+  const headline = quotable(sender.headline ?? "");
+  const who = headline === "" || headline === id ? id : `"${headline}" (${id})`;
+  return `— from session ${who}. To reply: bellhop send ${id} "<your reply>"`;
+}
+
+function quotable(headline: string): string {
+  const line = defuseHeaders(sanitiseLine(headline).replace(/\s+/g, " ").trim());
+  return sanitiseLine(line.replace(/["“”„‟＂]/g, "’"), LONGEST_HEADLINE).trimEnd();
+}
+
+function join(parts: readonly (string | undefined)[], limits: PasteLimits): string {
+  return parts.filter((part) => part !== undefined).join(limits.newlines ? "\n" : " ");
+}
+
+/** In UTF-16 units: no program counts a text as longer than that. */
+function fits(text: string, limits: PasteLimits): boolean {
+  const newlines = text.split("\n").length - 1;
+  return text.length <= limits.maxCharacters && newlines <= (limits.newlines ? limits.maxNewlines : 0);
+}
+
+function checkedPath(path: string): string {
+  if (path.startsWith("/") && sanitiseLine(path) === path && path.trimEnd() === path) return path;
+  throw new BellhopError("file.unsafe", {
+    message: `The path ${JSON.stringify(sanitiseLine(path, 200))} cannot be shown to an agent.`,
+    next: "Move BELLHOP_HOME to a folder whose path has no control or invisible characters.",
+  });
+}
+
+function pathTooLong(path: string, limits: PasteLimits): BellhopError {
+  return new BellhopError("home.path_too_long", {
+    message: `The path ${path} does not fit into a prompt of ${limits.maxCharacters} characters.`,
+    next: "Move BELLHOP_HOME to a folder with a shorter path.",
+  });
+}
+
+function bug(message: string): BellhopError {
+  return new BellhopError("internal.bug", {
+    message,
+    next: `Report this with the output of "bellhop logs".`,
+  });
+}

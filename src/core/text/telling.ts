@@ -1,0 +1,74 @@
+/** What the person is told in passing: each thing once, many of one moment as one line. Pure. */
+
+import type { Attention } from "../attention.ts";
+import { assertNever } from "../errors.ts";
+import type { Message } from "../message.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+export const NOTIFY_WAYS = ["tmux", "bell", "desktop"] as const;
+export type NotifyWay = (typeof NOTIFY_WAYS)[number];
+
+export interface Thing {
+  readonly id: string;
+  readonly text: string;
+  /** Whoever looks at this session sees it anyway. */
+  readonly session?: string;
+}
+
+const LONGEST_THING = 160;
+const MOST_NAMED = 3;
+
+/** Undefined for what need not be told in passing: whoever sends to nobody is answered so. */
+export function thingOf({ id, kind, agent, session, text }: Attention): Thing | undefined {
+  const who = agent ?? "somebody";
+  switch (kind) {
+    case "permission":
+      return { id, text: line(`${who} asks for a permission: ${text}`), ...at(session) };
+    case "question":
+      return { id, text: line(`${who} asks: ${text}`), ...at(session) };
+    case "unconfirmed":
+      return { id, text: line(`${who}: ${text}`) };
+    case "loop":
+      return { id, text: line(`Stopped a loop: ${text}`) };
+    case "dead-letter":
+      return undefined;
+    default:
+      return assertNever(kind);
+  }
+}
+
+/** Commands of notices that are told as something else. */
+const TOLD_OTHERWISE: readonly string[] = ["loop-notice"];
+
+/** A message that came for the person. */
+export function thingOfMail(message: Message): Thing | undefined {
+  const { id, command, from, body, replyTo } = message;
+  if (command !== undefined && TOLD_OTHERWISE.includes(command)) return undefined;
+  // What Bellhop says names itself at its beginning.
+  const words = body
+    .replace(/^\[bellhop\]\s*/u, "")
+    .replace(/\s+/gu, " ")
+    .trim();
+  if (message.source === "bellhop") return { id, text: line(words) };
+  const who = from.replace(/^(?:agent|person|session)\//u, "");
+  return { id, text: line(`${who} ${replyTo === undefined ? "writes" : "answers"}: ${words}`) };
+}
+
+/** As it is shown; there is at least one. */
+export function notificationOf(things: readonly Thing[]): string {
+  const [first] = things;
+  if (things.length <= 1) return `[bellhop] ${first?.text ?? ""}`;
+  const shown = things.slice(0, MOST_NAMED).map(({ text }) => sanitiseLine(text, LONGEST_THING / MOST_NAMED));
+  const more = things.length > shown.length ? ` · and ${things.length - shown.length} more` : "";
+  return `[bellhop] ${things.length} things want you: ${shown.join(" · ")}${more}`;
+}
+
+function at(session: string | null): Pick<Thing, "session"> {
+  return session === null ? {} : { session };
+}
+
+function line(text: string): string {
+  const whole = sanitiseLine(text);
+  const cut = sanitiseLine(whole, LONGEST_THING);
+  return cut === whole ? whole : `${cut}…`;
+}
