@@ -30,7 +30,7 @@ import { ProfileShelf } from "../programs/profile-registry.ts";
 import { programRegistry } from "../programs/session-registry.ts";
 import { transcripts } from "../programs/transcripts/transcripts.ts";
 import { bodyFilesIn } from "../store/body-files.ts";
-import { rescuedCopies, warningOf } from "../store/sqlite/rescued-copies.ts";
+import { rescuedCopies, warningOf } from "../store/sqlite/files/rescued-copies.ts";
 import { openStore } from "../store/sqlite/store.ts";
 import { systemClock } from "../system/clock.ts";
 import { nextByCron } from "../system/cron.ts";

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
 import { connectionOver } from "./connection.ts";
 import { type Database, loadDriver, type PreparedStatement } from "./driver.ts";
-import { ForeignLock, LOCK_PATIENCE_MS } from "./foreign-lock.ts";
+import { ForeignLock, LOCK_PATIENCE_MS } from "./files/foreign-lock.ts";
 import { GroupCommit, MOST_CHANGES_PER_COMMIT, MOST_CHANGES_WAITING } from "./group-commit.ts";
 
 let database: Database;

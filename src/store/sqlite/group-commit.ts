@@ -1,7 +1,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Connection } from "./connection.ts";
 import type { Database } from "./driver.ts";
-import type { ForeignLock } from "./foreign-lock.ts";
+import type { ForeignLock } from "./files/foreign-lock.ts";
 import { forgetAll } from "./memory.ts";
 import { isBusy, isMediumFailure } from "./sqlite-errors.ts";
 

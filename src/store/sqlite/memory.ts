@@ -1,6 +1,6 @@
 import type { Address, AgentName, MessageId, SessionId } from "../../core/message.ts";
 import type { Agent } from "../../core/session.ts";
-import type { SessionIndex } from "./session-index.ts";
+import type { SessionIndex } from "./sessions/session-index.ts";
 
 /**
  * What the small tables hold, once someone asked: every accept asks for it. This process is the only writer, so

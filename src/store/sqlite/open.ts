@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, type Stats, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import { type Connect, type Database, loadDriver } from "./driver.ts";
-import { lockedError } from "./foreign-lock.ts";
+import { lockedError } from "./files/foreign-lock.ts";
 import { databaseVersion, migrate, NEWEST_VERSION } from "./migrations/migrate.ts";
 import { isBusy, isDamage, storeError } from "./sqlite-errors.ts";
 

@@ -3,10 +3,11 @@ import { DELIVERY_STATES } from "../../core/message.ts";
 import type { Trouble } from "../../core/trouble.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Item, KeptDraft, QueueFilter, Store, StoreReader, StoreWriter } from "../../ports/store.ts";
-import { moveReminders } from "./address-moves.ts";
-import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./agents.ts";
 import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";
-import { DatabaseWatch } from "./database-watch.ts";
+import { type Database, loadDriver } from "./driver.ts";
+import { DatabaseWatch } from "./files/database-watch.ts";
+import { ForeignLock } from "./files/foreign-lock.ts";
+import { GroupCommit } from "./group-commit.ts";
 import {
   countWaiting,
   countWaitingInMailbox,
@@ -21,13 +22,8 @@ import {
   mailboxesWith,
   newestUnansweredItem,
   nextExpiry,
-} from "./deliveries.ts";
-import { updateDelivery } from "./delivery-changes.ts";
-import { type Database, loadDriver } from "./driver.ts";
-import { ForeignLock } from "./foreign-lock.ts";
-import { GroupCommit } from "./group-commit.ts";
-import { appendHookEvent, hookEventsSince } from "./hook-events.ts";
-import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./kept-drafts.ts";
+} from "./messages/deliveries.ts";
+import { updateDelivery } from "./messages/delivery-changes.ts";
 import {
   answerTo,
   findMessages,
@@ -35,11 +31,24 @@ import {
   messageById,
   messageByIdempotencyKey,
   PRIORITIES,
-} from "./messages.ts";
+} from "./messages/messages.ts";
+import { appendReceipt, receiptsOfDelivery } from "./messages/receipts.ts";
+import { forgetFinishedBefore } from "./messages/retention.ts";
+import {
+  clearUnmatched,
+  deadLetters,
+  deadLettersAfter,
+  insertUnmatched,
+  isUnmatched,
+  removeUnmatched,
+  unmatchedReason,
+  unmatchedWishes,
+} from "./messages/unmatched.ts";
 import { IN_MEMORY, openDatabase } from "./open.ts";
-import { appendReceipt, receiptsOfDelivery } from "./receipts.ts";
-import { putReminderKey, reminderByKey } from "./reminder-keys.ts";
-import { forgetFinishedBefore } from "./retention.ts";
+import { moveReminders } from "./sessions/address-moves.ts";
+import { agentByName, allAgents, putAgent, removeAgent, renameAgent } from "./sessions/agents.ts";
+import { appendHookEvent, hookEventsSince } from "./sessions/hook-events.ts";
+import { allKeptDrafts, keptDraftsOfSession, openKeptDrafts, putKeptDraft } from "./sessions/kept-drafts.ts";
 import {
   liveSessions,
   putSession,
@@ -53,8 +62,16 @@ import {
   sessionsOfConversation,
   sessionsOfProcess,
   sessionsStarting,
-} from "./sessions.ts";
-import { allSubscriptions, putSubscription, removeSubscription, subscriptionsOf } from "./subscriptions.ts";
+} from "./sessions/sessions.ts";
+import {
+  allSubscriptions,
+  putSubscription,
+  removeSubscription,
+  subscriptionsOf,
+} from "./sessions/subscriptions.ts";
+import { putTold, removeTold, toldOf } from "./sessions/told.ts";
+import { allWatches, putWatch, removeWatch, watchesOf } from "./sessions/watches.ts";
+import { putReminderKey, reminderByKey } from "./time/reminder-keys.ts";
 import {
   deadlineMark,
   nextTimer,
@@ -63,19 +80,7 @@ import {
   shiftDeadlines,
   timerById,
   timersDueBy,
-} from "./timers.ts";
-import { putTold, removeTold, toldOf } from "./told.ts";
-import {
-  clearUnmatched,
-  deadLetters,
-  deadLettersAfter,
-  insertUnmatched,
-  isUnmatched,
-  removeUnmatched,
-  unmatchedReason,
-  unmatchedWishes,
-} from "./unmatched.ts";
-import { allWatches, putWatch, removeWatch, watchesOf } from "./watches.ts";
+} from "./time/timers.ts";
 
 /** Kept from the garbage collector, which would close them. */
 const LEFT_OPEN: Database[] = [];

@@ -1,8 +1,8 @@
 /** Saves what an open database still holds when its files were taken from under it. */
 import { renameSync, rmSync, statSync } from "node:fs";
-import type { Connect, Database } from "./driver.ts";
+import type { Connect, Database } from "../driver.ts";
+import { withPrivateFiles } from "../open.ts";
 import type { Lost, Secured } from "./loss.ts";
-import { withPrivateFiles } from "./open.ts";
 import { type FileFacts, whetherAway } from "./standing.ts";
 
 /** Copying blocks everything else; a database beyond this is left to its backups. */

@@ -3,9 +3,9 @@
  * SQLite would wait for it in this very thread, and with it everything else; so it is asked again and again instead.
  */
 import { readFileSync, statSync } from "node:fs";
-import { BellhopError } from "../../core/errors.ts";
-import { type Trouble, troubleFrom } from "../../core/trouble.ts";
-import type { Clock } from "../../ports/clock.ts";
+import { BellhopError } from "../../../core/errors.ts";
+import { type Trouble, troubleFrom } from "../../../core/trouble.ts";
+import type { Clock } from "../../../ports/clock.ts";
 
 /** How long a change waits for such a lock before it is refused. */
 export const LOCK_PATIENCE_MS = 5_000;

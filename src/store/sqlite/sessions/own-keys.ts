@@ -1,6 +1,6 @@
-import type { Address } from "../../core/message.ts";
-import { keyRange } from "../../core/rights/own-key.ts";
-import type { Connection } from "./connection.ts";
+import type { Address } from "../../../core/message.ts";
+import { keyRange } from "../../../core/rights/own-key.ts";
+import type { Connection } from "../connection.ts";
 
 /** An agent that gets another name keeps its keys. Those of a removed agent that had this name go. */
 export function moveKeys(connection: Connection, from: Address, to: Address): void {

@@ -1,11 +1,11 @@
-import type { Instant } from "../../core/message.ts";
-import { number, optionalNumber, text } from "./columns.ts";
-import type { Connection } from "./connection.ts";
+import type { Instant } from "../../../core/message.ts";
+import { number, optionalNumber, text } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { forgetHookEventsBefore } from "../sessions/hook-events.ts";
+import { forgetDraftsSettledBefore } from "../sessions/kept-drafts.ts";
+import { forgetToldBefore } from "../sessions/told.ts";
+import { forgetReminderKeysBefore } from "../time/reminder-keys.ts";
 import { PLACES } from "./delivery-ids.ts";
-import { forgetHookEventsBefore } from "./hook-events.ts";
-import { forgetDraftsSettledBefore } from "./kept-drafts.ts";
-import { forgetReminderKeysBefore } from "./reminder-keys.ts";
-import { forgetToldBefore } from "./told.ts";
 
 const FINISHED = `SELECT m.number, m.file FROM messages m
   WHERE m.number <= ?3 AND m.created_at < ?1 AND NOT EXISTS (

@@ -3,12 +3,12 @@
  * then while nothing is written. From then on nothing is committed; what was accepted is saved as well as it can be.
  */
 import { rmSync } from "node:fs";
-import type { BellhopError } from "../../core/errors.ts";
-import type { Instant } from "../../core/message.ts";
-import { type Trouble, troubleFrom } from "../../core/trouble.ts";
-import type { Clock } from "../../ports/clock.ts";
+import type { BellhopError } from "../../../core/errors.ts";
+import type { Instant } from "../../../core/message.ts";
+import { type Trouble, troubleFrom } from "../../../core/trouble.ts";
+import type { Clock } from "../../../ports/clock.ts";
+import type { Connect, Database } from "../driver.ts";
 import { DatabaseFiles } from "./database-files.ts";
-import type { Connect, Database } from "./driver.ts";
 import { type Lost, lostError, type Secured } from "./loss.ts";
 import { secure, setAside } from "./rescue.ts";
 import { rescuedCopy } from "./rescued-copies.ts";

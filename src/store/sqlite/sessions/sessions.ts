@@ -1,6 +1,6 @@
-import type { AgentName, Instant, SessionId } from "../../core/message.ts";
-import type { StoredSession } from "../../ports/store.ts";
-import type { TerminalIdentity } from "../../ports/terminal.ts";
+import type { AgentName, Instant, SessionId } from "../../../core/message.ts";
+import type { StoredSession } from "../../../ports/store.ts";
+import type { TerminalIdentity } from "../../../ports/terminal.ts";
 import {
   decode,
   decodeAll,
@@ -15,8 +15,8 @@ import {
   text,
   toJson,
   withoutNul,
-} from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+} from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 import { SessionIndex } from "./session-index.ts";
 
 const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,

@@ -1,5 +1,5 @@
-import type { Instant } from "../../core/message.ts";
-import type { Connection } from "./connection.ts";
+import type { Instant } from "../../../core/message.ts";
+import type { Connection } from "../connection.ts";
 
 export function putTold(connection: Connection, ids: readonly string[], at: Instant): void {
   for (const id of ids)

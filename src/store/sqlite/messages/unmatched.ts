@@ -1,8 +1,8 @@
-import { BellhopError } from "../../core/errors.ts";
-import { EVIDENCE, type Instant, type MessageId, type Wishes } from "../../core/message.ts";
-import type { DeadLetter } from "../../ports/store.ts";
-import { decode, isRecord, number, optionalJson, present, text, toJson } from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+import { BellhopError } from "../../../core/errors.ts";
+import { EVIDENCE, type Instant, type MessageId, type Wishes } from "../../../core/message.ts";
+import type { DeadLetter } from "../../../ports/store.ts";
+import { decode, isRecord, number, optionalJson, present, text, toJson } from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 import { isOwed } from "./deliveries.ts";
 import { messageNumber } from "./delivery-ids.ts";
 import { MESSAGE_COLUMNS, toMessage } from "./messages.ts";

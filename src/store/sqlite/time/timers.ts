@@ -1,7 +1,7 @@
-import type { Instant } from "../../core/message.ts";
-import type { Repeat } from "../../core/time/schedule.ts";
-import type { DeadlineMark, Timer } from "../../ports/store.ts";
-import { internAddress } from "./addresses.ts";
+import type { Instant } from "../../../core/message.ts";
+import type { Repeat } from "../../../core/time/schedule.ts";
+import type { DeadlineMark, Timer } from "../../../ports/store.ts";
+import { internAddress } from "../addresses.ts";
 import {
   choice,
   decode,
@@ -13,8 +13,8 @@ import {
   present,
   text,
   toExactBytes,
-} from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+} from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 
 const WRITTEN = `kind, due_at, created_at, fired, counts, every_ms, cron, mailbox, session_id, set_by, set_by_session,
   delivery_id, after_ms, text, last_message`;

@@ -1,5 +1,5 @@
-import type { Instant, SessionId } from "../../core/message.ts";
-import type { KeptDraft } from "../../ports/store.ts";
+import type { Instant, SessionId } from "../../../core/message.ts";
+import type { KeptDraft } from "../../../ports/store.ts";
 import {
   choice,
   decodeAll,
@@ -12,8 +12,8 @@ import {
   text,
   toExactBytes,
   withoutNul,
-} from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+} from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 
 const COLUMNS = "id, session_id, text, exact, how, state, kept_at, settled_at, note";
 

@@ -1,7 +1,7 @@
-import type { Instant } from "../../core/message.ts";
-import type { KeyedReminder } from "../../ports/store.ts";
-import { decode, number, optionalText, present, text } from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+import type { Instant } from "../../../core/message.ts";
+import type { KeyedReminder } from "../../../ports/store.ts";
+import { decode, number, optionalText, present, text } from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 
 export function putReminderKey(connection: Connection, keyed: KeyedReminder): void {
   connection

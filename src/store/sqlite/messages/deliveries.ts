@@ -1,4 +1,4 @@
-import { BellhopError } from "../../core/errors.ts";
+import { BellhopError } from "../../../core/errors.ts";
 import {
   type Address,
   type Attempt,
@@ -16,9 +16,9 @@ import {
   type Release,
   type SessionId,
   TRANSPORTS,
-} from "../../core/message.ts";
-import type { Item, NewDelivery } from "../../ports/store.ts";
-import { findAddress, internAddress } from "./addresses.ts";
+} from "../../../core/message.ts";
+import type { Item, NewDelivery } from "../../../ports/store.ts";
+import { findAddress, internAddress } from "../addresses.ts";
 import {
   choice,
   decode,
@@ -33,8 +33,8 @@ import {
   present,
   text,
   toJson,
-} from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+} from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 import { deliveryIdOf, messageNumber, PLACES, sequenceOf } from "./delivery-ids.ts";
 import { MESSAGE_COLUMNS, messageOrigin, PRIORITIES, toMessage } from "./messages.ts";
 

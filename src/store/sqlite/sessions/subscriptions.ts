@@ -1,7 +1,7 @@
-import type { AgentName, SessionId } from "../../core/message.ts";
-import type { Subscription, SubscriptionOwner } from "../../ports/store.ts";
-import { choice, decodeAll, number, text } from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+import type { AgentName, SessionId } from "../../../core/message.ts";
+import type { Subscription, SubscriptionOwner } from "../../../ports/store.ts";
+import { choice, decodeAll, number, text } from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 
 const COLUMNS = "agent, session_id, pattern, added_at, origin";
 

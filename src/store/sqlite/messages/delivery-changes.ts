@@ -1,7 +1,7 @@
-import type { Delivery, DeliveryId } from "../../core/message.ts";
-import type { DeliveryPatch } from "../../ports/store.ts";
-import { toJson } from "./columns.ts";
-import type { Bindable, Connection } from "./connection.ts";
+import type { Delivery, DeliveryId } from "../../../core/message.ts";
+import type { DeliveryPatch } from "../../../ports/store.ts";
+import { toJson } from "../columns.ts";
+import type { Bindable, Connection } from "../connection.ts";
 import { mustFindDelivery, mustFindSequence } from "./deliveries.ts";
 
 /**

@@ -1,9 +1,9 @@
-import { BellhopError } from "../../core/errors.ts";
-import type { AgentName } from "../../core/message.ts";
-import type { Agent } from "../../core/session.ts";
+import { BellhopError } from "../../../core/errors.ts";
+import type { AgentName } from "../../../core/message.ts";
+import type { Agent } from "../../../core/session.ts";
+import { choice, decodeAll, flag, number, text } from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 import { moveAddress } from "./address-moves.ts";
-import { choice, decodeAll, flag, number, text } from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
 import { moveKeys } from "./own-keys.ts";
 import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
 import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";

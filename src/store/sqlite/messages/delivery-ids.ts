@@ -1,6 +1,6 @@
-import type { DeliveryId, MessageId } from "../../core/message.ts";
-import { number } from "./columns.ts";
-import type { Connection } from "./connection.ts";
+import type { DeliveryId, MessageId } from "../../../core/message.ts";
+import { number } from "../columns.ts";
+import type { Connection } from "../connection.ts";
 
 /** Deliveries of one message are numbered from 1 up to this, exclusive. */
 export const PLACES = 65_536;

@@ -1,4 +1,4 @@
-import { BellhopError } from "../../core/errors.ts";
+import { BellhopError } from "../../../core/errors.ts";
 import type { DatabaseFile, Standing } from "./standing.ts";
 
 export type Lost = Exclude<Standing, { readonly kind: "stands" }>;

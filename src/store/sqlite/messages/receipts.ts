@@ -1,6 +1,12 @@
-import { DELIVERY_STATES, type DeliveryId, EVIDENCE, type Receipt, TRANSPORTS } from "../../core/message.ts";
-import { choice, decodeAll, number, optionalChoice, optionalText, present, withoutNul } from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+import {
+  DELIVERY_STATES,
+  type DeliveryId,
+  EVIDENCE,
+  type Receipt,
+  TRANSPORTS,
+} from "../../../core/message.ts";
+import { choice, decodeAll, number, optionalChoice, optionalText, present, withoutNul } from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 import { mustFindSequence, unknownDelivery } from "./deliveries.ts";
 import { sequenceOf } from "./delivery-ids.ts";
 

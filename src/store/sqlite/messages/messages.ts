@@ -1,6 +1,6 @@
-import { BellhopError } from "../../core/errors.ts";
-import type { Message, MessageForm, MessageId, Priority, Source } from "../../core/message.ts";
-import type { NewMessage } from "../../ports/store.ts";
+import { BellhopError } from "../../../core/errors.ts";
+import type { Message, MessageForm, MessageId, Priority, Source } from "../../../core/message.ts";
+import type { NewMessage } from "../../../ports/store.ts";
 import {
   choice,
   decode,
@@ -17,11 +17,11 @@ import {
   text,
   toExactBytes,
   toJson,
-} from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+} from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
+import type { NewestMessage } from "../memory.ts";
+import { isConstraint } from "../sqlite-errors.ts";
 import { PLACES, sequenceOf } from "./delivery-ids.ts";
-import type { NewestMessage } from "./memory.ts";
-import { isConstraint } from "./sqlite-errors.ts";
 
 export const PRIORITIES = [
   "interrupt",

@@ -1,8 +1,8 @@
 /** What is under one address goes on under another. */
-import type { Address } from "../../core/message.ts";
-import { findAddress, internAddress } from "./addresses.ts";
-import type { Connection } from "./connection.ts";
-import { moveTimers } from "./timers.ts";
+import type { Address } from "../../../core/message.ts";
+import { findAddress, internAddress } from "../addresses.ts";
+import type { Connection } from "../connection.ts";
+import { moveTimers } from "../time/timers.ts";
 
 /** Those for one, and those it set, are another's. Its mailbox stays as it is. */
 export function moveReminders(connection: Connection, from: Address, to: Address): void {

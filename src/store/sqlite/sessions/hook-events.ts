@@ -1,5 +1,5 @@
-import type { Instant, SessionId } from "../../core/message.ts";
-import type { StoredHookEvent } from "../../ports/store.ts";
+import type { Instant, SessionId } from "../../../core/message.ts";
+import type { StoredHookEvent } from "../../../ports/store.ts";
 import {
   decodeAll,
   isTexts,
@@ -10,8 +10,8 @@ import {
   text,
   toJson,
   withoutNul,
-} from "./columns.ts";
-import type { Connection, Row } from "./connection.ts";
+} from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
 
 export function appendHookEvent(connection: Connection, event: StoredHookEvent): void {
   connection

@@ -2,8 +2,8 @@
  * Every session in memory, found by whose it is, by its conversation and by its process: an agent of long standing has
  * thousands that are over, and no message may walk through them.
  */
-import type { AgentName, SessionId } from "../../core/message.ts";
-import type { StoredSession } from "../../ports/store.ts";
+import type { AgentName, SessionId } from "../../../core/message.ts";
+import type { StoredSession } from "../../../ports/store.ts";
 
 export class SessionIndex {
   readonly #byId = new Map<SessionId, StoredSession>();
