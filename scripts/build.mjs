@@ -70,7 +70,7 @@ const bundles = [
   },
   {
     name: "host",
-    input: { host: "src/terminals/pty/host-main.ts" },
+    input: { host: "src/terminals/pty/host/main.ts" },
     // Not ESM: Node would read through the screen model for its exports, and keep megabytes in every host for it.
     output: {
       format: "cjs",

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { assertNever } from "../src/core/errors.ts";
 import type { Reading } from "../src/core/readiness/reading.ts";
 import type { Screen } from "../src/core/readiness/screen.ts";
-import { parseScreenLines } from "../src/terminals/tmux/screen-parser.ts";
+import { parseScreenLines } from "../src/terminals/tmux/screen/parser.ts";
 
 /** Golden screens: what real programs drew, captured from tmux. `<program>/<version>/<case>.{ansi,txt,meta}`. */
 const FOLDER = fileURLToPath(new URL("../fixtures/screens", import.meta.url));

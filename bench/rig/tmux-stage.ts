@@ -6,11 +6,11 @@ import { promisify } from "node:util";
 import type { Clock } from "../../src/ports/clock.ts";
 import type { GateExpectation, Stroke, Terminal } from "../../src/ports/terminal.ts";
 import { processesOn } from "../../src/processes/processes.ts";
-import { AttachTurn } from "../../src/terminals/tmux/attach-turn.ts";
+import { AttachTurn } from "../../src/terminals/tmux/control/attach-turn.ts";
+import { type OpenLink, ServerLink } from "../../src/terminals/tmux/control/server-link.ts";
+import { tmuxProgram } from "../../src/terminals/tmux/control/tmux-program.ts";
 import { TmuxServer } from "../../src/terminals/tmux/server.ts";
-import { type OpenLink, ServerLink } from "../../src/terminals/tmux/server-link.ts";
-import { planStrokes } from "../../src/terminals/tmux/strokes.ts";
-import { tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
+import { planStrokes } from "../../src/terminals/tmux/typing/strokes.ts";
 import { startTmuxServer, type TmuxServer as TmuxRig } from "../../tests/rig/tmux-server.ts";
 import { EchoPane } from "./echo-pane.ts";
 

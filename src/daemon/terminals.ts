@@ -12,12 +12,12 @@ import type { TerminalServer } from "../ports/terminal.ts";
 import type { ProfileShelf } from "../programs/profile-registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { PtyServer } from "../terminals/pty/server.ts";
-import { openWindow } from "../terminals/tmux/new-window.ts";
-import { stopWindow } from "../terminals/tmux/own-window.ts";
+import { tmuxSockets } from "../terminals/tmux/control/sockets.ts";
+import { Survivors } from "../terminals/tmux/control/survivors.ts";
+import { tmuxMissing, tmuxProgram } from "../terminals/tmux/control/tmux-program.ts";
 import { tmuxServers } from "../terminals/tmux/server.ts";
-import { tmuxSockets } from "../terminals/tmux/sockets.ts";
-import { Survivors } from "../terminals/tmux/survivors.ts";
-import { tmuxMissing, tmuxProgram } from "../terminals/tmux/tmux-program.ts";
+import { openWindow } from "../terminals/tmux/windows/new-window.ts";
+import { stopWindow } from "../terminals/tmux/windows/own-window.ts";
 
 export interface TerminalsParts {
   readonly home: Home;

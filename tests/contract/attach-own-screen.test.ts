@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { afterEach, describe, expect, it } from "vitest";
 import type { Screen } from "../../src/core/readiness/screen.ts";
-import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
+import { ScreenModel } from "../../src/terminals/pty/host/screen-model.ts";
 import type { AttachedPerson, WindowSize } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { type AttachStage, attachStageForEach, requireProgram } from "./attach-stage.ts";

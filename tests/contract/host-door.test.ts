@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Host, Viewer } from "../../src/terminals/pty/host.ts";
-import { HOST_LIMITS, type HostDoor, welcome } from "../../src/terminals/pty/host-door.ts";
+import { HOST_LIMITS, type HostDoor, welcome } from "../../src/terminals/pty/host/door.ts";
+import type { Host, Viewer } from "../../src/terminals/pty/host/host.ts";
 import { encodeFrame, FRAME_LIMITS, FrameReader } from "../../src/wire/host/frames.ts";
 import { HOST_VERSION } from "../../src/wire/host/host.ts";
 

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HOST_LIMITS } from "../../src/terminals/pty/host-door.ts";
+import { HOST_LIMITS } from "../../src/terminals/pty/host/door.ts";
 import { encodeFrame, FrameReader } from "../../src/wire/host/frames.ts";
 import { HOST_VERSION, type ViewerHears } from "../../src/wire/host/host.ts";
 import { AttachedPerson, expectRestored } from "../rig/attached-person.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { processesOn } from "../../src/processes/processes.ts";
-import { parseScreenLines } from "../../src/terminals/tmux/screen-parser.ts";
+import { parseScreenLines } from "../../src/terminals/tmux/screen/parser.ts";
 import { describeTerminalContract } from "./terminal.ts";
 import { TerminalDouble } from "./terminal-double.ts";
 import type { OpenedTerminal, ProgramOptions, TerminalHarness } from "./terminal-harness.ts";

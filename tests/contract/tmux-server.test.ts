@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { CONTROL_LIMITS, ControlConnection } from "../../src/terminals/tmux/control.ts";
-import { isQuotable, quote } from "../../src/terminals/tmux/quote.ts";
+import { CONTROL_LIMITS, ControlConnection } from "../../src/terminals/tmux/control/control.ts";
+import { isQuotable, quote } from "../../src/terminals/tmux/control/quote.ts";
+import { tmuxProgram, tmuxVersion } from "../../src/terminals/tmux/control/tmux-program.ts";
 import { TmuxServer } from "../../src/terminals/tmux/server.ts";
-import { tmuxProgram, tmuxVersion } from "../../src/terminals/tmux/tmux-program.ts";
 import { echoProgram } from "./program-peer.ts";
 import { processes, TmuxHarness } from "./tmux-harness.ts";
 

@@ -2,9 +2,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { processesOn } from "../../src/processes/processes.ts";
 import { systemClock } from "../../src/system/clock.ts";
-import { openWindow } from "../../src/terminals/tmux/new-window.ts";
-import { findWindow, stopWindow } from "../../src/terminals/tmux/own-window.ts";
-import { tmuxProgram } from "../../src/terminals/tmux/tmux-program.ts";
+import { tmuxProgram } from "../../src/terminals/tmux/control/tmux-program.ts";
+import { openWindow } from "../../src/terminals/tmux/windows/new-window.ts";
+import { findWindow, stopWindow } from "../../src/terminals/tmux/windows/own-window.ts";
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
 const ORDER = { sessionId: "08bc57cf", agent: "coder", folder: "/", environment: { BELLHOP_AGENT: "coder" } };

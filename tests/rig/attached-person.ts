@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { type IPty, spawn } from "@lydell/node-pty";
 import { expect } from "vitest";
 import type { Screen } from "../../src/core/readiness/screen.ts";
-import { ScreenModel } from "../../src/terminals/pty/screen-model.ts";
+import { ScreenModel } from "../../src/terminals/pty/host/screen-model.ts";
 import { WindowModel } from "../window-model.ts";
 import type { Bellhop } from "./bellhop.ts";
 import { until } from "./scripted-agent.ts";

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Processes } from "../../ports/processes.ts";
 import { systemClock } from "../../system/clock.ts";
 import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
-import { ListeningPlace } from "./listening.ts";
+import { ListeningPlace } from "./host/listening.ts";
 import { untilReachable } from "./reaching.ts";
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProcessInfo } from "../../ports/processes.ts";
+import { chooseSession, listeningOrder, MOST_LISTENERS, parseSessions } from "./control/session-choice.ts";
 import { findPrograms, parseLayout } from "./discover.ts";
-import { chooseSession, listeningOrder, MOST_LISTENERS, parseSessions } from "./session-choice.ts";
 
 const ok = (...lines: string[]) => ({ ok: true, lines });
 const SESSIONS = ok("$2/1700000002/0/0/team/space", "$0/1700000001/0/1/main: 1");

@@ -1,8 +1,8 @@
 import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type { Sighting } from "../../ports/terminal.ts";
-import type { Block } from "./control.ts";
-import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./session-choice.ts";
+import type { Block } from "./control/control.ts";
+import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./control/session-choice.ts";
 
 export interface Pane {
   readonly id: string;

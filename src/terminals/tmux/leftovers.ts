@@ -1,5 +1,5 @@
 import type { Processes } from "../../ports/processes.ts";
-import type { OpenLink } from "./server-link.ts";
+import type { OpenLink } from "./control/server-link.ts";
 
 /** Whose clients these are, so that a later daemon of the same home can tell. */
 export interface ClientOwner {

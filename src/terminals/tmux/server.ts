@@ -10,20 +10,20 @@ import type {
   TerminalIdentity,
   TerminalServer,
 } from "../../ports/terminal.ts";
-import { announceCommands, readAnnounced } from "./announcement.ts";
-import { AttachTurn } from "./attach-turn.ts";
-import { ringAt } from "./client-bell.ts";
+import { AttachTurn } from "./control/attach-turn.ts";
+import { Listeners } from "./control/listeners.ts";
+import { type OpenLink, ServerLink } from "./control/server-link.ts";
+import { listeningOrder } from "./control/session-choice.ts";
+import { type SocketOptions, tmuxSockets } from "./control/sockets.ts";
+import type { Survivors } from "./control/survivors.ts";
+import { type TmuxProgram, tmuxProgram } from "./control/tmux-program.ts";
 import { type FoundPane, findPrograms, type Layout, parseLayout, SCAN_COMMANDS } from "./discover.ts";
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
-import { Listeners } from "./listeners.ts";
-import { PaneChanges } from "./pane-changes.ts";
-import { type OpenLink, ServerLink } from "./server-link.ts";
-import { listeningOrder } from "./session-choice.ts";
-import { type SocketOptions, tmuxSockets } from "./sockets.ts";
-import type { Survivors } from "./survivors.ts";
-import { peopleCommands, readPeople } from "./telling.ts";
+import { PaneChanges } from "./screen/pane-changes.ts";
 import { TmuxTerminal } from "./terminal.ts";
-import { type TmuxProgram, tmuxProgram } from "./tmux-program.ts";
+import { announceCommands, readAnnounced } from "./windows/announcement.ts";
+import { ringAt } from "./windows/client-bell.ts";
+import { peopleCommands, readPeople } from "./windows/telling.ts";
 
 export interface TmuxTools {
   readonly clock: Clock;

@@ -14,14 +14,14 @@ import type {
   TerminalRef,
 } from "../../ports/terminal.ts";
 import { outcomeAfter, refusalOf } from "../in-front.ts";
-import { announceCommands, readAnnounced, readViewers, viewerCommands } from "./announcement.ts";
-import type { GatePlace } from "./gate.ts";
-import { gateCommands, readVerdict, UNAVAILABLE } from "./gate-step.ts";
-import type { PaneChanges } from "./pane-changes.ts";
-import { removeScratch, writeScratch } from "./scratch-files.ts";
-import { readScreenReply, screenCommands } from "./screen-reply.ts";
-import type { OpenLink, ServerLink } from "./server-link.ts";
-import { planStrokes, type StrokePlan } from "./strokes.ts";
+import type { OpenLink, ServerLink } from "./control/server-link.ts";
+import type { PaneChanges } from "./screen/pane-changes.ts";
+import { readScreenReply, screenCommands } from "./screen/reply.ts";
+import type { GatePlace } from "./typing/gate.ts";
+import { gateCommands, readVerdict, UNAVAILABLE } from "./typing/gate-step.ts";
+import { removeScratch, writeScratch } from "./typing/scratch-files.ts";
+import { planStrokes, type StrokePlan } from "./typing/strokes.ts";
+import { announceCommands, readAnnounced, readViewers, viewerCommands } from "./windows/announcement.ts";
 
 interface TmuxTerminalOptions {
   readonly identity: TerminalIdentity;

@@ -1,0 +1,124 @@
+import type { Clock } from "../../../ports/clock.ts";
+import type { AttachTurn } from "./attach-turn.ts";
+import { ControlConnection } from "./control.ts";
+import type { Survivors } from "./survivors.ts";
+import type { TmuxProgram } from "./tmux-program.ts";
+
+interface ListenersOptions {
+  readonly program: TmuxProgram;
+  readonly socket: string;
+  readonly clock: Clock;
+  readonly survivors?: Pick<Survivors, "watch"> | undefined;
+  readonly turn: AttachTurn;
+  nonce(): string;
+  onOutput(pane: string): void;
+  onNotice(name: string, rest: string): void;
+}
+
+const LISTENER_LIMITS = {
+  attachMs: 5_000,
+  /** Each attach counts as use of the session, which holds deliveries back: no endless attempts. */
+  attempts: 3,
+  /** A listener that lived this long may be replaced as often as needed. */
+  steadyMs: 30_000,
+} as const;
+
+const WAIT = { quietMs: 700, patienceMs: 10_000 } as const;
+
+/**
+ * tmux tells of output only to clients of the session it happens in: one listening client per session with an
+ * agent. It writes nothing, and it must never ask tmux to pause: a paused reader stops the program itself.
+ */
+export class Listeners {
+  readonly #options: ListenersOptions;
+  readonly #bySession = new Map<string, ControlConnection>();
+  readonly #attempts = new Map<string, number>();
+  #wanted: readonly string[] = [];
+  #busy = false;
+  #working: Promise<void> = Promise.resolve();
+
+  constructor(options: ListenersOptions) {
+    this.#options = options;
+  }
+
+  /** Exactly these sessions, in this order of attaching. */
+  listenTo(sessions: readonly string[]): void {
+    this.#wanted = sessions;
+    for (const session of this.#attempts.keys()) {
+      if (!this.#wanted.includes(session)) this.#attempts.delete(session);
+    }
+    if (this.#busy) return;
+    this.#busy = true;
+    // What fails here fails in starting a process; the next scan tries again.
+    this.#working = this.#work().catch(() => {
+      this.#busy = false;
+    });
+  }
+
+  /** Forgets everything: session ids of another server mean other sessions. */
+  reset(): void {
+    this.#attempts.clear();
+    this.listenTo([]);
+  }
+
+  async close(): Promise<void> {
+    this.#wanted = [];
+    await this.#working;
+    await Promise.all([...this.#bySession.values()].map((connection) => connection.close()));
+  }
+
+  /** What finds no quiet moment is taken up by the next call of `listenTo`. */
+  async #work(): Promise<void> {
+    const { turn } = this.#options;
+    // One call may follow another at once: only what is wanted in the end is done.
+    await Promise.resolve();
+    let wanted: readonly string[];
+    do {
+      wanted = this.#wanted;
+      for (const [session, connection] of [...this.#bySession]) {
+        if (!wanted.includes(session)) await turn.take(WAIT, () => this.#drop(session, connection));
+      }
+      for (const session of wanted) {
+        if (wanted === this.#wanted) await turn.take(WAIT, () => this.#attach(session));
+      }
+    } while (wanted !== this.#wanted);
+    this.#busy = false;
+  }
+
+  async #attach(session: string): Promise<void> {
+    const attempts = this.#attempts.get(session) ?? 0;
+    const tired = attempts >= LISTENER_LIMITS.attempts;
+    if (tired || this.#bySession.has(session) || !this.#wanted.includes(session)) return;
+    this.#attempts.set(session, attempts + 1);
+    const { clock } = this.#options;
+    const startedAt = clock.monotonic();
+    const connection = new ControlConnection({
+      program: this.#options.program,
+      socket: this.#options.socket,
+      session,
+      flags: ["ignore-size", "read-only"],
+      nonce: this.#options.nonce(),
+      clock,
+      survivors: this.#options.survivors,
+      attachDeadlineMs: LISTENER_LIMITS.attachMs,
+      onEvent: (event) => {
+        if (event.kind === "output") this.#options.onOutput(event.pane);
+        // With `detach-on-destroy off` tmux moves us on when our session ends.
+        else if (event.name === "session-changed" && event.rest.split(" ")[0] !== session) {
+          void this.#drop(session, connection);
+        } else this.#options.onNotice(event.name, event.rest);
+      },
+    });
+    this.#bySession.set(session, connection);
+    void connection.ended.then(() => {
+      if (clock.monotonic() - startedAt >= LISTENER_LIMITS.steadyMs) this.#attempts.delete(session);
+      if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
+    });
+    await connection.attached;
+  }
+
+  async #drop(session: string, connection: ControlConnection): Promise<void> {
+    if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
+    await connection.close();
+  }
+}

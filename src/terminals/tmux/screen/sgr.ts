@@ -1,0 +1,90 @@
+/** Select Graphic Rendition: what colours and marks a piece of text has. Pure. */
+import type { Style } from "../../../core/readiness/screen.ts";
+
+export const PLAIN_STYLE: Style = {
+  dim: false,
+  inverse: false,
+  bold: false,
+  italic: false,
+  foreground: "",
+  background: "",
+};
+
+/** `parameters` is what stands between `ESC[` and `m`. */
+export function applySgr(style: Style, parameters: string): Style {
+  const codes = parameters.split(";");
+  let next = style;
+  for (let at = 0; at < codes.length; at += 1) {
+    const code = codes[at] ?? "";
+    const extended = extendedColour(codes, at);
+    if (extended !== undefined) {
+      if (extended.target === "foreground") next = { ...next, foreground: extended.colour };
+      if (extended.target === "background") next = { ...next, background: extended.colour };
+      at += extended.consumed;
+    } else {
+      next = applyCode(next, code);
+    }
+  }
+  return next;
+}
+
+function applyCode(style: Style, code: string): Style {
+  switch (code) {
+    case "":
+    case "0":
+      return PLAIN_STYLE;
+    case "1":
+      return { ...style, bold: true };
+    case "2":
+      return { ...style, dim: true };
+    case "3":
+      return { ...style, italic: true };
+    case "7":
+      return { ...style, inverse: true };
+    case "22":
+      return { ...style, bold: false, dim: false };
+    case "23":
+      return { ...style, italic: false };
+    case "27":
+      return { ...style, inverse: false };
+    case "39":
+      return { ...style, foreground: "" };
+    case "49":
+      return { ...style, background: "" };
+    default:
+      if (/^(3|9)[0-7]$/.test(code)) return { ...style, foreground: code };
+      if (/^(4|10)[0-7]$/.test(code)) return { ...style, background: code };
+      return style;
+  }
+}
+
+const EXTENDED = { "38": "foreground", "48": "background", "58": "underline" } as const;
+
+interface Extended {
+  readonly target: (typeof EXTENDED)[keyof typeof EXTENDED];
+  readonly colour: string;
+  /** Further parameters that belong to it. */
+  readonly consumed: number;
+}
+
+/** `38;5;N`, `38;2;R;G;B`, or the same with colons, where a colour space may stand before R. */
+function extendedColour(codes: readonly string[], at: number): Extended | undefined {
+  const [head = "", ...withColons] = (codes[at] ?? "").split(":");
+  if (head !== "38" && head !== "48" && head !== "58") return undefined;
+  const target = EXTENDED[head];
+  if (withColons.length > 0) {
+    const numbers =
+      withColons[0] === "2"
+        ? [
+            "2",
+            ...withColons
+              .slice(1)
+              .filter((n) => n !== "")
+              .slice(-3),
+          ]
+        : withColons;
+    return { target, colour: [head, ...numbers].join(";"), consumed: 0 };
+  }
+  const length = codes[at + 1] === "5" ? 2 : codes[at + 1] === "2" ? 4 : 0;
+  return { target, colour: codes.slice(at, at + 1 + length).join(";"), consumed: length };
+}

@@ -1,0 +1,59 @@
+import type { AnnounceOutcome } from "../../../ports/terminal.ts";
+import type { CommandOutcome } from "../control/control.ts";
+import { messageLiteral, quote } from "../control/quote.ts";
+
+/**
+ * A line in the status line of the people who look at a pane. Pure: what to ask tmux, and what its answers mean.
+ *
+ * A key pressed while the line shows takes it away and reaches the program all the same; with `-N` tmux would
+ * swallow it. The line is no activity of anybody, so no gate counts it as typing.
+ */
+export const ANNOUNCEMENT_LIMITS = {
+  characters: 200,
+  /** More people than this at one pane: the first of them are told. */
+  viewers: 16,
+  /** Time to read it. tmux draws nothing new for these people meanwhile, unless they press a key. */
+  shownForMs: 4_000,
+} as const;
+
+/** Two replies: the pane's window, and a row for each client. The client's name stands last: it may hold slashes. */
+export function viewerCommands(pane: string): string {
+  return `display-message -p -t ${pane} "#{window_id}" ; list-clients -F "#{client_control_mode}/#{window_id}/#{client_name}"`;
+}
+
+type Viewers =
+  /** Names of the clients that people look at this window with. */
+  | { readonly kind: "viewers"; readonly clients: readonly string[] }
+  | Exclude<AnnounceOutcome, { kind: "shown" }>;
+
+export function readViewers(outcome: CommandOutcome): Viewers {
+  const trouble = troubleIn(outcome);
+  if (trouble !== undefined) return trouble;
+  const [window, rows] = outcome.kind === "answered" ? outcome.blocks.map(({ lines }) => lines) : [];
+  // tmux answers with an empty line for a pane that is not there.
+  if (window?.join("") === "") return { kind: "gone" };
+  const windowId = /^@\d+$/.exec(window?.[0] ?? "")?.[0];
+  if (windowId === undefined || rows === undefined)
+    return { kind: "unknown", cause: "tmux names its clients in an unknown form" };
+  const person = `0/${windowId}/`;
+  const clients = rows.filter((row) => row.startsWith(person)).map((row) => row.slice(person.length));
+  return { kind: "viewers", clients: clients.slice(0, ANNOUNCEMENT_LIMITS.viewers) };
+}
+
+/** A client that has left meanwhile is no error to tmux. */
+export function announceCommands(clients: readonly string[], text: string): string {
+  const line = quote(messageLiteral([...text].slice(0, ANNOUNCEMENT_LIMITS.characters).join("")));
+  return clients
+    .map((client) => `display-message -d ${ANNOUNCEMENT_LIMITS.shownForMs} -c ${quote(client)} -- ${line}`)
+    .join(" ; ");
+}
+
+export function readAnnounced(outcome: CommandOutcome, clients: readonly string[]): AnnounceOutcome {
+  return troubleIn(outcome) ?? { kind: "shown", to: clients.length };
+}
+
+function troubleIn(outcome: CommandOutcome): Extract<AnnounceOutcome, { kind: "unknown" }> | undefined {
+  if (outcome.kind !== "answered") return { kind: "unknown", cause: outcome.cause };
+  const failed = outcome.blocks.find((block) => !block.ok);
+  return failed === undefined ? undefined : { kind: "unknown", cause: failed.lines.join(" ") };
+}
