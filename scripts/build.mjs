@@ -81,7 +81,7 @@ const bundles = [
   },
   {
     name: "attach",
-    input: { attach: "src/attach/attach.ts", follow: "src/attach/follow.ts" },
+    input: { attach: "src/attach/attach.ts", follow: "src/attach/following/follow.ts" },
     output: { format: "esm", entryFileNames: "[name].mjs", chunkFileNames: "attach-[name].mjs" },
   },
   {

@@ -20,10 +20,10 @@ import {
   isUnheard,
   type Welcome,
 } from "./connection.ts";
-import { Display } from "./display.ts";
-import { InputReader } from "./input-reader.ts";
+import { Display } from "./drawing/display.ts";
+import { programSize } from "./drawing/picture.ts";
+import { InputReader } from "./keys/input-reader.ts";
 import { type OutputStream, PersonTerminal } from "./person-terminal.ts";
-import { programSize } from "./picture.ts";
 import { post } from "./sending.ts";
 import { Timers } from "./timers.ts";
 

@@ -8,10 +8,10 @@
  */
 import type { Priority } from "../core/message.ts";
 import type { HostState, ViewerHears, ViewerSays } from "../wire/host/host.ts";
-import { type Bar, EMPTY_BAR } from "./bar.ts";
-import type { Key } from "./keys.ts";
-import type { Scroll } from "./replica.ts";
-import type { Daemon, Note } from "./status-row.ts";
+import type { Scroll } from "./drawing/replica.ts";
+import type { Daemon, Note } from "./drawing/status-row.ts";
+import { type Bar, EMPTY_BAR } from "./keys/bar.ts";
+import type { Key } from "./keys/keys.ts";
 
 export type Mode =
   | { readonly at: "bar" }

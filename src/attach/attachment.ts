@@ -1,7 +1,6 @@
 /** What follows from what an attached person presses and hears. Pure. */
 import { assertNever } from "../core/errors.ts";
 import type { HostState, ViewerHears } from "../wire/host/host.ts";
-import { press } from "./attachment-keys.ts";
 import {
   type Attachment,
   type Event,
@@ -14,7 +13,8 @@ import {
   tooMuch,
   unwarned,
 } from "./attachment-state.ts";
-import { givenBack } from "./bar.ts";
+import { press } from "./keys/attachment-keys.ts";
+import { givenBack } from "./keys/bar.ts";
 
 export function step(at: Attachment, event: Event, around: Surroundings): Outcome {
   switch (event.kind) {

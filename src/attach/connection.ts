@@ -10,7 +10,7 @@ import {
   type ViewerHears,
   type ViewerSays,
 } from "../wire/host/host.ts";
-import type { Size } from "./replica.ts";
+import type { Size } from "./drawing/replica.ts";
 
 export const CONNECTION_LIMITS = { dialMs: 5_000, welcomeBytes: 64 * 1024 } as const;
 

@@ -4,10 +4,10 @@ import type { Row } from "../screens/cells.ts";
 import type { HostState } from "../wire/host/host.ts";
 import type { QueuedDelivery } from "../wire/shapes/messages.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
-import { EMPTY_BAR } from "./bar.ts";
-import { barRow } from "./bar-row.ts";
-import { cellsOf, cutCells, rowOf } from "./cell-text.ts";
-import { type Daemon, type Standing, statusRow } from "./status-row.ts";
+import { barRow } from "./drawing/bar-row.ts";
+import { cellsOf, cutCells, rowOf } from "./drawing/cell-text.ts";
+import { type Daemon, type Standing, statusRow } from "./drawing/status-row.ts";
+import { EMPTY_BAR } from "./keys/bar.ts";
 
 const textOf = (row: Row) =>
   row

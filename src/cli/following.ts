@@ -20,7 +20,7 @@ export async function followScreen(context: CommandContext, request: RequestOf<"
   const place = await placeOf(context, sessionId);
   const ask = () => context.ask("peek", { ...request, who: sessionId });
   const bundle = pathToFileURL(join(dirname(context.daemonEntry), "follow.mjs")).href;
-  const { follow } = (await import(bundle)) as typeof import("../attach/follow.ts");
+  const { follow } = (await import(bundle)) as typeof import("../attach/following/follow.ts");
   const inWindow = !context.out.json && windowOf(context) === "whole";
   const { lastScreen, ...end } = await follow({
     agent: sanitiseLine(request.who),

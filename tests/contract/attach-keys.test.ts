@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { BAR_LIMITS } from "../../src/attach/bar.ts";
+import { BAR_LIMITS } from "../../src/attach/keys/bar.ts";
 import { HOST_LIMITS } from "../../src/terminals/pty/host/door.ts";
 import type { AttachedPerson } from "../rig/attached-person.ts";
 import { until } from "../rig/scripted-agent.ts";

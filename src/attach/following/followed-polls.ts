@@ -1,10 +1,10 @@
 /** The screen of a program in a terminal that tells nobody when it changes: asked for again and again. */
 
-import { BellhopError } from "../core/errors.ts";
-import type { Row } from "../screens/cells.ts";
-import type { ShownEnding } from "../wire/shapes/sessions.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Row } from "../../screens/cells.ts";
+import type { ShownEnding } from "../../wire/shapes/sessions.ts";
+import { Replica } from "../drawing/replica.ts";
 import type { FollowEar, FollowedScreen } from "./followed-screen.ts";
-import { Replica } from "./replica.ts";
 
 export interface Polled {
   readonly screen: string;

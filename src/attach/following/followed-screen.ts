@@ -1,8 +1,8 @@
 /** A screen that is followed from afar, and how that ends. */
 
-import type { ErrorDetail } from "../core/errors.ts";
-import type { Row } from "../screens/cells.ts";
-import type { ShownEnding } from "../wire/shapes/sessions.ts";
+import type { ErrorDetail } from "../../core/errors.ts";
+import type { Row } from "../../screens/cells.ts";
+import type { ShownEnding } from "../../wire/shapes/sessions.ts";
 
 export type FollowEnd =
   | { readonly kind: "ended"; readonly ending: ShownEnding }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type Attachment, type Event, firstAttachment } from "./attachment-state.ts";
+import { type Attachment, type Event, firstAttachment } from "../attachment-state.ts";
 import { BAR_LIMITS } from "./bar.ts";
 import { InputReader } from "./input-reader.ts";
 

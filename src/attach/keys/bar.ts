@@ -1,6 +1,6 @@
 /** The line in which a person writes before it is said. Pure: a key in, the next bar out. */
-import { assertNever } from "../core/errors.ts";
-import { LIMITS, type Priority } from "../core/message.ts";
+import { assertNever } from "../../core/errors.ts";
+import { LIMITS, type Priority } from "../../core/message.ts";
 import type { Key } from "./keys.ts";
 
 export interface Bar {

@@ -1,10 +1,10 @@
 /** The line that tells how things stand. Pure. */
 
-import { assertNever } from "../core/errors.ts";
-import { sanitiseLine } from "../core/text/sanitise.ts";
-import type { Row } from "../screens/cells.ts";
-import type { HostState } from "../wire/host/host.ts";
-import type { ShownSession } from "../wire/shapes/sessions.ts";
+import { assertNever } from "../../core/errors.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
+import type { Row } from "../../screens/cells.ts";
+import type { HostState } from "../../wire/host/host.ts";
+import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import { cellsOf, cutCells, type Piece, rowOf } from "./cell-text.ts";
 
 export type Daemon =

@@ -1,10 +1,10 @@
 /** What the person's window shows: the program at its top left, our two lines at its bottom. Pure. */
 
-import { assertNever } from "../core/errors.ts";
-import type { Priority } from "../core/message.ts";
-import { BLANK, blankRow, type Cell, type Row, sameCell } from "../screens/cells.ts";
-import type { Attachment } from "./attachment-state.ts";
-import { BAR_PRIORITIES } from "./bar.ts";
+import { assertNever } from "../../core/errors.ts";
+import type { Priority } from "../../core/message.ts";
+import { BLANK, blankRow, type Cell, type Row, sameCell } from "../../screens/cells.ts";
+import type { Attachment } from "../attachment-state.ts";
+import { BAR_PRIORITIES } from "../keys/bar.ts";
 import { barRow } from "./bar-row.ts";
 import { cellsOf, rowOf } from "./cell-text.ts";
 import type { ProgramCursor, Size } from "./replica.ts";

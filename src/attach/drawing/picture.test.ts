@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Priority } from "../core/message.ts";
-import { BLANK, blankRow, type Cell, type Row, SECOND_HALF } from "../screens/cells.ts";
-import { type Attachment, firstAttachment } from "./attachment-state.ts";
+import type { Priority } from "../../core/message.ts";
+import { BLANK, blankRow, type Cell, type Row, SECOND_HALF } from "../../screens/cells.ts";
+import { type Attachment, firstAttachment } from "../attachment-state.ts";
 import { type ProgramView, picture, programSize } from "./picture.ts";
 import { BAR_MODES, PLAIN_MODES } from "./terminal-modes.ts";
 

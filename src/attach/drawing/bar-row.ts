@@ -1,8 +1,8 @@
 /** How the bar looks. Pure. */
 
-import type { Priority } from "../core/message.ts";
-import { BLANK, type Cell, type Row } from "../screens/cells.ts";
-import type { Bar } from "./bar.ts";
+import type { Priority } from "../../core/message.ts";
+import { BLANK, type Cell, type Row } from "../../screens/cells.ts";
+import type { Bar } from "../keys/bar.ts";
 import { cellsOf, cutCells, rowOf } from "./cell-text.ts";
 
 const LABELS: Readonly<Record<Priority, string>> = {

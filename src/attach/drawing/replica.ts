@@ -1,8 +1,8 @@
 /** The program's screen as its host has it, kept here from the same bytes, with the scrollback. */
 import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
-import { type Row, readRow } from "../screens/cells.ts";
-import { drawAlike } from "../screens/same-drawing.ts";
+import { type Row, readRow } from "../../screens/cells.ts";
+import { drawAlike } from "../../screens/same-drawing.ts";
 import { type MouseEncoding, PLAIN_MODES, type TerminalModes } from "./terminal-modes.ts";
 
 export interface Size {

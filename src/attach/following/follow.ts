@@ -1,15 +1,15 @@
 /** `bellhop peek --follow`: an agent's screen as it changes. In a terminal in place, in a pipe one after the other. */
 import type { ReadStream } from "node:tty";
-import { BLANK, type Row, sameCell } from "../screens/cells.ts";
-import { cellsOf, rowOf } from "./cell-text.ts";
-import type { HostPlace } from "./connection.ts";
+import { BLANK, type Row, sameCell } from "../../screens/cells.ts";
+import type { HostPlace } from "../connection.ts";
+import { cellsOf, rowOf } from "../drawing/cell-text.ts";
+import { Painter } from "../drawing/painter.ts";
+import { firstShown, fitted } from "../drawing/picture.ts";
+import { PLAIN_MODES } from "../drawing/terminal-modes.ts";
+import { type OutputStream, PersonTerminal } from "../person-terminal.ts";
 import { followHost } from "./followed-host.ts";
 import { followPolls, type Polled } from "./followed-polls.ts";
 import type { FollowEar, FollowEnd, FollowedScreen } from "./followed-screen.ts";
-import { Painter } from "./painter.ts";
-import { type OutputStream, PersonTerminal } from "./person-terminal.ts";
-import { firstShown, fitted } from "./picture.ts";
-import { PLAIN_MODES } from "./terminal-modes.ts";
 
 export interface FollowSetting {
   readonly agent: string;

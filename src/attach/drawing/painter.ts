@@ -1,8 +1,8 @@
 /** Remembers what the person's terminal shows, and says what it must be sent for the next picture. */
 
-import { sanitiseLine } from "../core/text/sanitise.ts";
-import type { Row } from "../screens/cells.ts";
-import { drawRows } from "../screens/draw-rows.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
+import type { Row } from "../../screens/cells.ts";
+import { drawRows } from "../../screens/draw-rows.ts";
 import type { Picture } from "./picture.ts";
 import type { ProgramCursor } from "./replica.ts";
 import { PLAIN_MODES, switchModes, type TerminalModes } from "./terminal-modes.ts";

@@ -1,6 +1,6 @@
 /** Text as cells, for the lines that are ours. */
-import { BLANK, type Cell, type Row, SECOND_HALF } from "../screens/cells.ts";
-import { characterWidth } from "../screens/character-width.ts";
+import { BLANK, type Cell, type Row, SECOND_HALF } from "../../screens/cells.ts";
+import { characterWidth } from "../../screens/character-width.ts";
 
 export interface Piece {
   readonly text: string;

@@ -1,5 +1,5 @@
 /** From what the person's terminal sends to what it means here, key by key: the mode may change between two of them. */
-import type { Attachment, Event } from "./attachment-state.ts";
+import type { Attachment, Event } from "../attachment-state.ts";
 import { BAR_LIMITS } from "./bar.ts";
 import { takeKey } from "./keys.ts";
 import { type RawInput, takeRaw } from "./raw-input.ts";

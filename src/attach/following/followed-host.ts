@@ -1,12 +1,12 @@
 /** The screen of a hosted program for one who only looks: told by its host, from the same bytes that others draw. */
 
-import { BellhopError } from "../core/errors.ts";
-import type { Row } from "../screens/cells.ts";
-import type { HostExit, ViewerHears } from "../wire/host/host.ts";
-import { dialHost, type HostConnection, type HostPlace } from "./connection.ts";
-import { DISPLAY_LIMITS } from "./display.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Row } from "../../screens/cells.ts";
+import type { HostExit, ViewerHears } from "../../wire/host/host.ts";
+import { dialHost, type HostConnection, type HostPlace } from "../connection.ts";
+import { DISPLAY_LIMITS } from "../drawing/display.ts";
+import { Replica } from "../drawing/replica.ts";
 import type { FollowEar, FollowedScreen } from "./followed-screen.ts";
-import { Replica } from "./replica.ts";
 
 const LAST_WORDS_MS = 2_000;
 

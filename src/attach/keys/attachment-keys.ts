@@ -1,6 +1,6 @@
 /** What each key means to an attached person, outside passthrough. Pure. */
-import { assertNever } from "../core/errors.ts";
-import type { ViewerSays } from "../wire/host/host.ts";
+import { assertNever } from "../../core/errors.ts";
+import type { ViewerSays } from "../../wire/host/host.ts";
 import {
   type Attachment,
   HINT_MS,
@@ -15,10 +15,10 @@ import {
   tooMuch,
   unwarned,
   warned,
-} from "./attachment-state.ts";
+} from "../attachment-state.ts";
+import type { Scroll } from "../drawing/replica.ts";
 import { type Bar, emptied, pressInBar } from "./bar.ts";
 import type { Key } from "./keys.ts";
-import type { Scroll } from "./replica.ts";
 
 /** As a command, if our own key came before it. */
 export function press(at: Attachment, key: Key, around: Surroundings): Outcome {

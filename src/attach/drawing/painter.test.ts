@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { WindowModel } from "../../tests/window-model.ts";
-import { BLANK, type Row } from "../screens/cells.ts";
+import { WindowModel } from "../../../tests/window-model.ts";
+import { BLANK, type Row } from "../../screens/cells.ts";
 import { cellsOf, rowOf } from "./cell-text.ts";
 import { ENTER, LEAVE, Painter, RETURN } from "./painter.ts";
 import type { Picture } from "./picture.ts";
