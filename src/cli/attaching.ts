@@ -7,10 +7,10 @@ import { pathToFileURL } from "node:url";
 import type { AttachEnd } from "../attach/attach.ts";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
+import { refuseInsideItself, windowOf } from "./arguments/window.ts";
 import type { CommandContext } from "./context.ts";
-import { signalName } from "./endings.ts";
-import type { Output } from "./output.ts";
-import { refuseInsideItself, windowOf } from "./window.ts";
+import { signalName } from "./printing/endings.ts";
+import type { Output } from "./printing/output.ts";
 
 export interface AttachOptions {
   readonly watch: boolean;

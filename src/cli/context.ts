@@ -5,7 +5,7 @@ import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
 import type { Claims } from "../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./printing/output.ts";
 
 export interface CommandContext {
   readonly env: Readonly<Record<string, string | undefined>>;

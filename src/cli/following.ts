@@ -4,10 +4,10 @@ import { pathToFileURL } from "node:url";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { RequestOf } from "../wire/shapes.ts";
+import { refuseInsideItself, windowOf } from "./arguments/window.ts";
 import type { CommandContext } from "./context.ts";
-import { clockTime } from "./moments.ts";
+import { clockTime } from "./printing/moments.ts";
 import { noteEnding, printScreen } from "./screens.ts";
-import { refuseInsideItself, windowOf } from "./window.ts";
 
 export async function followScreen(context: CommandContext, request: RequestOf<"peek">): Promise<number> {
   const first = await context.ask("peek", request);

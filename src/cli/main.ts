@@ -4,16 +4,16 @@ import { claimsFrom } from "../client/identity.ts";
 import { EXIT } from "../core/errors.ts";
 import { sanitiseText } from "../core/text/sanitise.ts";
 import { openHome } from "../home/home.ts";
+import { type CommandLine, findCommand, parseArguments, wants } from "./arguments/parse.ts";
 import type { Command } from "./command.ts";
-import { hook } from "./commands/hook.ts";
-import { reply } from "./commands/reply.ts";
-import { send } from "./commands/send.ts";
+import { hook } from "./commands/daemon/hook.ts";
+import { reply } from "./commands/messages/reply.ts";
+import { send } from "./commands/messages/send.ts";
+import { isOffer } from "./completion/offers.ts";
 import type { CommandContext } from "./context.ts";
-import { isOffer } from "./offers.ts";
-import { Output } from "./output.ts";
-import { type CommandLine, findCommand, parseArguments, wants } from "./parse.ts";
+import { Output } from "./printing/output.ts";
+import { fileSink } from "./printing/sink.ts";
 import { reachDaemon } from "./reach.ts";
-import { fileSink } from "./sink.ts";
 
 const FAST: readonly Command[] = [send, reply, hook];
 
@@ -77,7 +77,7 @@ async function runOther(context: CommandContext, argv: readonly string[]): Promi
   const [first, second, what, ...more] = argv;
   // At every Tab: it needs none of the other commands.
   if (first === "completions" && second === "words" && isOffer(what) && more.length === 0) {
-    const { offerWords } = await import("./offering.ts");
+    const { offerWords } = await import("./completion/offering.ts");
     return offerWords(context, what);
   }
   const { runCommand } = await import("./registry.ts");

@@ -4,13 +4,13 @@ import { follow } from "../client/follow.ts";
 import { countsInWords } from "../core/attention.ts";
 import { type BellhopError, EXIT } from "../core/errors.ts";
 import type { Overview } from "../wire/shapes/attention.ts";
+import { windowOf } from "./arguments/window.ts";
 import type { CommandContext } from "./context.ts";
-import { printSessions } from "./listed-sessions.ts";
-import { clockTime } from "./moments.ts";
-import { Output } from "./output.ts";
-import { cut } from "./table.ts";
-import { printWants } from "./wants.ts";
-import { windowOf } from "./window.ts";
+import { printSessions } from "./printing/listed-sessions.ts";
+import { clockTime } from "./printing/moments.ts";
+import { Output } from "./printing/output.ts";
+import { cut } from "./printing/table.ts";
+import { printWants } from "./printing/wants.ts";
 
 /** What takes the changes. */
 interface Onto {

@@ -2,7 +2,7 @@
 import { type Client, restartAdvice } from "../client/connect.ts";
 import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { VERSION } from "../wire/version.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./printing/output.ts";
 
 export interface Reach {
   client(start: "if-needed" | "never"): Promise<Client>;

@@ -4,7 +4,7 @@ import { BellhopError } from "../core/errors.ts";
 import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";
-import type { Output } from "./output.ts";
+import type { Output } from "./printing/output.ts";
 
 export const RUNNING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   name: { kind: "value", value: "N", summary: "the agent's name (default: the name of its folder)" },

@@ -3,8 +3,8 @@ import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { ShownEnding } from "../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
 import type { CommandContext } from "./context.ts";
-import { endingWords } from "./endings.ts";
-import { age, dateAndTime } from "./moments.ts";
+import { endingWords } from "./printing/endings.ts";
+import { age, dateAndTime } from "./printing/moments.ts";
 
 export function printScreen(
   context: CommandContext,

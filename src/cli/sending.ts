@@ -3,7 +3,7 @@ import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { SendRequest, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
-import { readBody } from "./body.ts";
+import { readBody } from "./arguments/body.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -237,14 +237,14 @@ async function readPayload(
   const textFromStdin = args.value("file") === "-" || (args.words[textAt] === "-" && !args.isLiteral(textAt));
   if (given === "-" && textFromStdin)
     throw usage("The text and the payload cannot both come from stdin.", "Give one of them another way.");
-  const { readPayload: read } = await import("./payload.ts");
+  const { readPayload: read } = await import("./arguments/payload.ts");
   return { payload: await read(context, given) };
 }
 
 async function readDuration(args: Arguments, option: string): Promise<number | undefined> {
   const text = args.value(option);
   if (text === undefined) return undefined;
-  const { durationFrom } = await import("./given-duration.ts");
+  const { durationFrom } = await import("./arguments/given-duration.ts");
   return durationFrom(text, `--${option}`);
 }
 

@@ -1,8 +1,8 @@
 /** A command without a process and without a daemon: what it asks, what it prints, how it ends. */
 
+import { wants } from "../../src/cli/arguments/parse.ts";
 import type { CommandContext } from "../../src/cli/context.ts";
-import { Output } from "../../src/cli/output.ts";
-import { wants } from "../../src/cli/parse.ts";
+import { Output } from "../../src/cli/printing/output.ts";
 import { runCommand } from "../../src/cli/registry.ts";
 import type { Client } from "../../src/client/connect.ts";
 import type { Line } from "../../src/client/line.ts";

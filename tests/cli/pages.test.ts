@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
-import { findCommand, parseArguments } from "../../src/cli/parse.ts";
+import { findCommand, parseArguments } from "../../src/cli/arguments/parse.ts";
 import { COMMANDS } from "../../src/cli/registry.ts";
 import { parseConfig } from "../../src/config/config.ts";
 import { LATER_SECTIONS, SETTINGS, type SettingRule } from "../../src/config/schema.ts";

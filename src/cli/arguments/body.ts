@@ -1,0 +1,128 @@
+/** The text of a message: an argument, a file or stdin, always whole characters, never too much. */
+import { isUtf8 } from "node:buffer";
+import { readFileSync, realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
+import { BellhopError } from "../../core/errors.ts";
+import { LIMITS } from "../../core/message.ts";
+import type { Arguments } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+
+/** `at` is where TEXT stands among the words. Raw text is taken to the last byte. */
+export async function readBody(context: CommandContext, args: Arguments, at: number): Promise<string> {
+  const word = args.words[at];
+  const file = args.value("file");
+  const raw = args.flag("raw");
+  if (file !== undefined && word !== undefined) {
+    throw new BellhopError("usage.invalid", {
+      message: "A text and --file cannot both be given.",
+      next: "Give either the text or --file.",
+    });
+  }
+  if (file === "-") return textFrom(await stdin(context), raw);
+  if (file !== undefined) return textFrom(await fromFile(context, file), raw);
+  if (word === "-" && !args.isLiteral(at)) return textFrom(await stdin(context), raw);
+  if (word === undefined) {
+    if (raw ? args.values("key").length > 0 : saysItOtherwise(args)) return "";
+    throw new BellhopError("message.empty", {
+      message: "There is nothing to send.",
+      next: 'Give a text, "-" to read stdin, or --file FILE.',
+    });
+  }
+  // Node has put U+FFFD where an argument was not UTF-8; the system still has the bytes.
+  if (word.includes("\ufffd") && !argumentsAreUtf8()) throw notUtf8();
+  return checked(word, raw);
+}
+
+/** A command or a payload is a message without a word. */
+function saysItOtherwise(args: Arguments): boolean {
+  return args.value("command") !== undefined || args.value("payload") !== undefined;
+}
+
+function textFrom(bytes: Buffer, raw: boolean): string {
+  if (bytes.length > LIMITS.bodyBytes + 2) throw tooLarge();
+  if (!isUtf8(bytes)) throw notUtf8();
+  const text = bytes.toString("utf8");
+  // The newline that ends a text file is no part of what was said.
+  return checked(raw ? text : text.replace(/\r?\n$/, ""), raw);
+}
+
+function checked(text: string, raw: boolean): string {
+  if (Buffer.byteLength(text) > LIMITS.bodyBytes) throw tooLarge();
+  if (raw ? text === "" : text.trim() === "") {
+    throw new BellhopError("message.empty", {
+      message: "The text is empty.",
+      next: "Write what you want to say.",
+    });
+  }
+  return text;
+}
+
+function stdin(context: CommandContext): Promise<Buffer> {
+  return context.readStdin(LIMITS.bodyBytes + 3);
+}
+
+async function fromFile(context: CommandContext, path: string): Promise<Buffer> {
+  const real = realPath(resolve(context.folder(), path));
+  try {
+    const stats = statSync(real);
+    // A pipe or a device may never end.
+    if (!stats.isFile())
+      throw new BellhopError("file.missing", {
+        message: `${path} is not a file.`,
+        next: "Name a file, or pipe the text in with -.",
+      });
+    if (stats.size > LIMITS.bodyBytes + 2) throw tooLarge();
+    if (!isBelow(realPath(context.folder()), real)) await requireOwnerFor(context);
+    return readFileSync(real);
+  } catch (error) {
+    if (error instanceof BellhopError) throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    throw new BellhopError("file.missing", {
+      message: `Cannot read ${path} (${code}).`,
+      next: "Check the path and that you may read it.",
+    });
+  }
+}
+
+/** An agent runs this without asking anybody: it must not read for it what it would have to ask for. */
+async function requireOwnerFor(context: CommandContext): Promise<void> {
+  // Loaded when it is needed: a send must be quick.
+  const { requireOwner } = await import("../local/owner-only.ts");
+  await requireOwner(context, "send a file from outside the folder it works in");
+}
+
+/** Where links lead; of what is not there, where it would be. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function isBelow(folder: string, path: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : `${folder}${sep}`);
+}
+
+export function argumentsAreUtf8(): boolean {
+  try {
+    return isUtf8(readFileSync("/proc/self/cmdline"));
+  } catch {
+    // Not every system shows them; then a U+FFFD is what the person wrote.
+    return true;
+  }
+}
+
+function tooLarge(): BellhopError {
+  return new BellhopError("message.too_large", {
+    message: `A message can have at most ${LIMITS.bodyBytes / 1_024} KiB.`,
+    next: "Put the text in a file that the recipient can read, and send the path. --file does not help: it sends the same text.",
+  });
+}
+
+export function notUtf8(): BellhopError {
+  return new BellhopError("message.invalid_utf8", {
+    message: "The text is not valid UTF-8.",
+    next: "Convert it to UTF-8 first, for example with iconv.",
+  });
+}

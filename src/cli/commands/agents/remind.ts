@@ -1,0 +1,140 @@
+import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { sanitiseLine } from "../../../core/text/sanitise.ts";
+import { parseDuration } from "../../../core/time/duration.ts";
+import type { RemindRequest } from "../../../wire/shapes/reminders.ts";
+import { readBody } from "../../arguments/body.ts";
+import { asGiven, durationFrom } from "../../arguments/given-duration.ts";
+import { comingTime, nextTime } from "../../arguments/given-time.ts";
+import { repetition } from "../../arguments/repetition.ts";
+import type { Arguments, Command } from "../../command.ts";
+import { coming } from "../../printing/moments.ts";
+
+export const remind: Command = {
+  name: "remind",
+  aliases: ["wake"],
+  summary: "set a reminder, for yourself or for an agent",
+  usage: [
+    'remind D "TEXT" [options]',
+    'remind --at WHEN "TEXT" [options]',
+    'remind --every D "TEXT" [options]',
+    'remind --cron "LINE" "TEXT" [options]',
+  ],
+  options: {
+    at: { kind: "value", value: "WHEN", summary: 'at this time: 17:30, "2026-12-24 09:00", ISO 8601' },
+    every: { kind: "value", value: "D", summary: "repeat at this interval (30m, 1d)" },
+    cron: {
+      kind: "value",
+      value: "LINE",
+      summary: "repeat by a cron line: minute, hour, day, month, weekday, in local time",
+    },
+    to: { kind: "value", value: "WHO", summary: "remind somebody else" },
+    from: { kind: "value", value: "X", summary: "set it under another name" },
+    "idempotency-key": {
+      kind: "value",
+      value: "K",
+      summary: "the same key and content again makes no second reminder",
+    },
+  },
+  words: { least: 1, most: 2 },
+  examples: [
+    { command: 'bellhop remind 5m "check on the engineer"', does: "in five minutes, for yourself" },
+    { command: 'bellhop wake 10m "review the draft"', does: "the same command" },
+    { command: 'bellhop remind --at 17:30 "stop for today" --to coder', does: "for an agent" },
+    { command: 'bellhop remind --every 30m "run the tests"', does: "every half hour, until cancelled" },
+    { command: 'bellhop remind 1m "look" --every 1h', does: "first in a minute, then every hour" },
+    { command: 'bellhop remind --cron "0 9 * * 1-5" "stand-up" --to coder', does: "on weekdays at nine" },
+    { command: "bellhop remind 1h - --to coder", does: "take the text from stdin" },
+  ],
+  run: async (context, args) => {
+    const { out, now } = context;
+    const { textAt, ...moment } = readMoment(args, now());
+    const to = args.value("to");
+    const from = args.value("from");
+    const idempotencyKey = args.value("idempotency-key");
+    const reminder = await context.ask("remind", {
+      text: await readBody(context, args, textAt),
+      claims: context.claims(),
+      ...moment,
+      ...(to === undefined ? {} : { to }),
+      ...(from === undefined ? {} : { from }),
+      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+    });
+    if (out.json) out.value(reminder);
+    else {
+      const repeats = repetition(reminder);
+      out.line(
+        `Reminder ${reminder.id} for ${sanitiseLine(reminder.to)}, ${coming(reminder.dueAt, now())}${repeats === "" ? "" : `, then ${repeats}`}`,
+      );
+    }
+    return EXIT.ok;
+  },
+};
+
+type Moment = Pick<RemindRequest, "afterMs" | "everyMs" | "at" | "atWritten" | "cron">;
+
+/** When, and where TEXT stands among the words: first, unless a delay stands there. */
+function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0 | 1 } {
+  const [first = "", second] = args.words;
+  const at = args.value("at");
+  const every = args.value("every");
+  const cron = args.value("cron");
+  if (at !== undefined && cron !== undefined) throw tooMany("--at", "--cron");
+  if (cron !== undefined && every !== undefined) throw tooMany("--cron", "--every");
+  const fixed = at !== undefined ? "--at" : cron !== undefined ? "--cron" : undefined;
+  const option = fixed ?? (every === undefined ? undefined : "--every");
+  const isDelay = parseDuration(first) !== undefined;
+  const everyMs = every === undefined ? {} : { everyMs: durationFrom(every, "--every") };
+  if (second !== undefined) {
+    if (option !== undefined && !isDelay) throw unquoted(args.words, option);
+    if (fixed !== undefined) throw tooMany("a delay", fixed);
+    return { textAt: 1, afterMs: durationFrom(first), ...everyMs };
+  }
+  if (isDelay && !args.isLiteral(0)) throw noText(first);
+  if (option === undefined) throw noTime();
+  return {
+    textAt: 0,
+    ...everyMs,
+    ...(at === undefined ? {} : timeOf(at, args.value("idempotency-key"), now)),
+    ...(cron === undefined ? {} : { cron }),
+  };
+}
+
+/** With a key it may be a call of before, whose time has passed by now: only the daemon knows. */
+function timeOf(at: string, key: string | undefined, now: number): Pick<Moment, "at" | "atWritten"> {
+  if (key === undefined) return { at: comingTime(at, "--at", now) };
+  return { at: nextTime(at, "--at", now), atWritten: at.trim() };
+}
+
+function tooMany(one: string, other: string): BellhopError {
+  return usage(`${upper(one)} and ${other} cannot both be given.`, `Leave out ${one} or ${other}.`);
+}
+
+function unquoted(words: readonly string[], option: string): BellhopError {
+  const delay = option === "--every" ? " A delay before the text is written as 30s, 5m or 1h30m." : "";
+  return usage(
+    `With ${option} a reminder takes one text.`,
+    `Put quotes around a text of several words: "${asGiven(words.join(" "))}".${delay}`,
+  );
+}
+
+function noText(delay: string): BellhopError {
+  return new BellhopError("message.empty", {
+    message: "The reminder has no text.",
+    next: `Give a text: bellhop remind ${delay} "look again". A text that looks like a length of time goes after "--".`,
+  });
+}
+
+function noTime(): BellhopError {
+  return usage(
+    "No time was given.",
+    'Write a delay first, as in bellhop remind 5m "look again", or give --at, --every or --cron.',
+  );
+}
+
+function upper(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function usage(message: string, next: string): BellhopError {
+  return new BellhopError("usage.invalid", { message, next });
+}

@@ -1,0 +1,84 @@
+import { assertNever, BellhopError, EXIT } from "../../../core/errors.ts";
+import type { Home } from "../../../home/home.ts";
+import { isAlive } from "../../../home/lock-holder.ts";
+import { markStop } from "../../../home/stop-mark.ts";
+import type { Command } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { requireOwner } from "../../local/owner-only.ts";
+import { cannotBeReached, unreachedDaemon } from "../../local/unreached-daemon.ts";
+
+const STOP_DEADLINE_MS = 15_000;
+const LOOK_EVERY_MS = 20;
+
+export const down: Command = {
+  name: "down",
+  summary: "stop the daemon, even while it starts; waiting messages stay on disk",
+  usage: ["down"],
+  options: {},
+  words: { least: 0, most: 0 },
+  examples: [{ command: "bellhop down && bellhop up", does: "restart it after an update" }],
+  run: async (context) => {
+    const { out } = context;
+    // First, so that nobody who waits for the lock takes over from the one that ends.
+    if (context.home().state === "ready") markStop(context.home().stopMark, context.now());
+    const stopped = await stop(context);
+    if (out.json) out.value({ running: false, home: context.home().root });
+    else out.line(stopped === "was-not-running" ? "was not running" : "stopped");
+    return EXIT.ok;
+  },
+};
+
+async function stop(context: CommandContext): Promise<"stopped" | "was-not-running"> {
+  let pid: number;
+  try {
+    const client = await context.reach("never");
+    ({ pid } = await client.call("status", {}, { timeoutMs: 4_000 }));
+    await client.call("stop", {});
+    client.close();
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "daemon.not_running") {
+      await requireOwner(context);
+      return stopBySignal(context.home());
+    }
+    // It may have gone before its last word got out; whether it is gone is seen below.
+    if (!(error instanceof BellhopError) || error.code !== "daemon.stopping") throw error;
+    return "stopped";
+  }
+  await untilGone(pid);
+  return "stopped";
+}
+
+/** Nobody listens: the daemon ends at a signal as it does when it is asked. */
+async function stopBySignal(home: Home): Promise<"stopped" | "was-not-running"> {
+  const daemon = await unreachedDaemon(home);
+  switch (daemon.kind) {
+    case "none":
+      return "was-not-running";
+    case "unknown":
+      throw cannotBeReached(daemon, home);
+    case "runs":
+      try {
+        process.kill(daemon.pid, "SIGTERM");
+      } catch {
+        // Most likely it ended in this moment; that is seen below.
+      }
+      await untilGone(daemon.pid);
+      return "stopped";
+    default:
+      return assertNever(daemon);
+  }
+}
+
+async function untilGone(pid: number): Promise<void> {
+  // Until the process is gone it holds the lock, and the next `up` would be refused.
+  const deadline = performance.now() + STOP_DEADLINE_MS;
+  while (isAlive(pid)) {
+    if (performance.now() > deadline) {
+      throw new BellhopError("daemon.unreachable", {
+        message: `Process ${pid} was told to stop, but has not ended within ${STOP_DEADLINE_MS / 1_000} s.`,
+        next: `Look at "bellhop logs"; end it with "kill ${pid}".`,
+      });
+    }
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  }
+}

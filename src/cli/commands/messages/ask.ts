@@ -1,0 +1,99 @@
+import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
+import type { AnswerResponse, SendResponse } from "../../../wire/shapes/messages.ts";
+import { durationFrom } from "../../arguments/given-duration.ts";
+import type { Command } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { finishSending, readSaying, SENDING_OPTIONS } from "../../sending.ts";
+import { answerWithin, NO_LONGER } from "../../waiting-for-answer.ts";
+
+const WITHIN = "10m";
+const INTERRUPTED = 130;
+
+/** The rest is for messages that nobody waits for. */
+const { priority, important, urgent, file, timeout } = SENDING_OPTIONS;
+const { "any-way-in": anyWayIn, "idempotency-key": idempotencyKey } = SENDING_OPTIONS;
+
+export const ask: Command = {
+  name: "ask",
+  summary: "ask an agent something, wait for the answer and print it",
+  usage: ['ask WHO "QUESTION" [--within D] [options]', "ask WHO - [options]", "ask WHO --file F [options]"],
+  options: {
+    within: { kind: "value", value: "D", summary: `how long to wait for the answer (default: ${WITHIN})` },
+    ...defined({ priority, important, urgent, file, timeout }),
+    ...defined({ "any-way-in": anyWayIn, "idempotency-key": idempotencyKey }),
+  },
+  words: { least: 1, most: 2 },
+  examples: [
+    { command: 'bellhop ask coder "is the build green?"', does: "print the answer and nothing else" },
+    { command: 'bellhop ask coder "which port?" --within 2m', does: "wait two minutes at most" },
+    { command: "git diff | bellhop ask reviewer -", does: "take the question from stdin" },
+    { command: 'bellhop ask coder "done?" --json', does: "the answer with its sender and id" },
+  ],
+  run: async (context, args) => {
+    const [to = ""] = args.words;
+    const withinMs = durationFrom(args.value("within") ?? WITHIN, "--within");
+    const saying = await readSaying(context, args, 1);
+    const sent = await context.ask("send", { ...saying, to, asks: true });
+    if (sent.unmatched) return finishSending(context, sent, saying, undefined);
+    const found = await answerWithin(context, sent, withinMs);
+    if (found === NO_LONGER) {
+      context.out.note(`Stopped waiting. ${whatStays(sent)}`);
+      return INTERRUPTED;
+    }
+    return tell(context, sent, found, args.value("within") ?? WITHIN);
+  },
+};
+
+async function tell(
+  context: CommandContext,
+  sent: SendResponse,
+  found: AnswerResponse,
+  within: string,
+): Promise<number> {
+  const { out } = context;
+  const { answer } = found;
+  const { messageId, shortId } = sent;
+  if (out.json) out.value({ messageId, shortId, ...found });
+  if (answer === undefined) throw noAnswer(sent, found, within);
+  if (!out.json) out.line(sanitiseText(answer.body));
+  await out.drained();
+  // Else it would come once more, as mail. Whoever has it already does not lose it when this fails.
+  await context.ask("ack", { id: answer.id, claims: context.claims() }).catch(() => {});
+  return EXIT.ok;
+}
+
+const ENDED = {
+  expired: "message.expired",
+  cancelled: "message.cancelled",
+  failed: "message.failed",
+} as const;
+
+function noAnswer(sent: SendResponse, { state, hold }: AnswerResponse, within: string): BellhopError {
+  const { shortId } = sent;
+  if (state === "expired" || state === "cancelled" || state === "failed") {
+    return new BellhopError(ENDED[state], {
+      message: `No answer will come: the question #${shortId} is ${state}.`,
+      next: `See why with "bellhop explain ${shortId}".`,
+    });
+  }
+  const why = hold === undefined ? "" : ` (${hold.reason}: ${sanitiseLine(hold.release)})`;
+  return new BellhopError("wait.timed_out", {
+    message: `No answer within ${within}: the question #${shortId} is ${state}${why}.`,
+    next: state === "queued" ? whatStays(sent) : whatComes(sent),
+  });
+}
+
+function whatStays(sent: SendResponse): string {
+  return `The question stays in the queue; cancel it with "bellhop queue cancel ${sent.shortId}". ${whatComes(sent)}`;
+}
+
+function whatComes({ shortId }: SendResponse): string {
+  return `A later answer goes to your inbox: "bellhop inbox". See the question: bellhop show ${shortId}`;
+}
+
+function defined<T>(options: Readonly<Record<string, T | undefined>>): Readonly<Record<string, T>> {
+  return Object.fromEntries(
+    Object.entries(options).flatMap(([name, spec]) => (spec === undefined ? [] : [[name, spec] as const])),
+  );
+}

@@ -1,0 +1,87 @@
+import { BellhopError, EXIT } from "../../../core/errors.ts";
+import type { Instant } from "../../../core/message.ts";
+import { sanitiseLine } from "../../../core/text/sanitise.ts";
+import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
+import type { RequestOf } from "../../../wire/shapes.ts";
+import { limitOption, readLimit } from "../../arguments/given-limit.ts";
+import { pastTime, timeAfter } from "../../arguments/given-time.ts";
+import type { Arguments, Command } from "../../command.ts";
+import { dateAndMinute } from "../../printing/moments.ts";
+import { printTable } from "../../printing/table.ts";
+
+const PREVIEW_CHARACTERS = 80;
+
+export const history: Command = {
+  name: "history",
+  summary: "list what was sent and what became of it, newest last",
+  usage: ["history [WHO] [--limit N] [--from WHEN] [--to WHEN]"],
+  options: {
+    limit: limitOption("newest"),
+    from: {
+      kind: "value",
+      value: "WHEN",
+      summary: 'from this time on: 2h (two hours ago), 09:00, "2026-12-24 09:00"',
+    },
+    to: { kind: "value", value: "WHEN", summary: "up to this time" },
+  },
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop history", does: "the newest messages of everyone" },
+    { command: "bellhop history coder --limit 5", does: "the last five to one agent" },
+    { command: "bellhop history --from 2h", does: "the last two hours" },
+    { command: "bellhop history --from 09:00 --to 12:00 --json", does: "for scripts: newest first" },
+  ],
+  run: async ({ ask, out, now }, args) => {
+    const { entries } = await ask("history", readPeriod(args, now()));
+    if (out.json) out.value(entries);
+    else if (entries.length === 0) out.line("Nothing was sent in that time.");
+    else {
+      printTable<HistoryEntry>(
+        out,
+        [
+          { title: "SENT", cell: ({ message }) => dateAndMinute(message.createdAt) },
+          { title: "ID", cell: ({ message }) => `#${message.shortId}` },
+          { title: "FROM", cell: ({ message }) => message.from },
+          { title: "TO", cell: ({ delivery }) => delivery.to },
+          { title: "STATE", cell: ({ delivery }) => delivery.state },
+          { title: "TEXT", cell: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS) },
+        ],
+        entries.toReversed(),
+      );
+    }
+    return EXIT.ok;
+  },
+};
+
+function readPeriod(args: Arguments, now: Instant): RequestOf<"history"> {
+  const [who] = args.words;
+  const from = args.value("from");
+  const to = args.value("to");
+  const fromTime = from === undefined ? undefined : sinceEver(pastTime(from, "--from", now));
+  const toTime = to === undefined ? undefined : sinceEver(readEnd(to, fromTime, now));
+  if (fromTime !== undefined && toTime !== undefined && fromTime >= toTime) {
+    throw usage(
+      `--from (${dateAndMinute(fromTime)}) is not before --to (${dateAndMinute(toTime)}).`,
+      "Give the earlier time to --from.",
+    );
+  }
+  return {
+    ...(who === undefined ? {} : { who }),
+    ...readLimit(args),
+    ...(fromTime === undefined ? {} : { fromTime }),
+    ...(toTime === undefined ? {} : { toTime }),
+  };
+}
+
+function readEnd(text: string, begin: Instant | undefined, now: Instant): Instant {
+  return begin === undefined ? pastTime(text, "--to", now) : timeAfter(begin, text, "--to", now);
+}
+
+/** What is earlier than any message, a door need not understand. */
+function sinceEver(at: Instant): Instant {
+  return Math.max(0, at);
+}
+
+function usage(message: string, next: string): BellhopError {
+  return new BellhopError("usage.invalid", { message, next });
+}

@@ -1,0 +1,92 @@
+import { EXIT } from "../../../core/errors.ts";
+import type { Instant } from "../../../core/message.ts";
+import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
+import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
+import type { RequestOf, ResponseOf } from "../../../wire/shapes.ts";
+import { limitOption, MOST_ENTRIES, readLimit } from "../../arguments/given-limit.ts";
+import type { Command } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { age } from "../../printing/moments.ts";
+import type { Output } from "../../printing/output.ts";
+import { type Column, printTable } from "../../printing/table.ts";
+
+const PREVIEW_CHARACTERS = 80;
+const TAKEN_AT_ONCE = 10;
+
+export const inbox: Command = {
+  name: "inbox",
+  summary: "see or take the messages that wait for you, or for another",
+  usage: ["inbox [WHO] [--take] [--limit N]"],
+  options: {
+    take: { kind: "flag", summary: "print the full texts, and count them as delivered" },
+    limit: limitOption("oldest"),
+  },
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop inbox", does: "look at your own; changes nothing" },
+    { command: "bellhop inbox --take", does: "print all of them and take them out" },
+    { command: "bellhop inbox reviewer --take --limit 1 --json", does: "the next one, for a script" },
+    { command: "bellhop read m7k2q9", does: "the full text of one of them" },
+  ],
+  run: async ({ ask, out, claims, now }, args) => {
+    const [who] = args.words;
+    const take = args.flag("take");
+    const { limit } = readLimit(args);
+    const request = { ...(who === undefined ? {} : { who }), claims: claims() };
+    const answer = await (take
+      ? takeInPieces(ask, request, limit ?? MOST_ENTRIES)
+      : ask("inbox", { ...request, ...(limit === undefined ? {} : { limit }) }));
+    if (out.json) out.value(answer.entries);
+    else if (answer.entries.length === 0) out.line(`Nothing waits for ${sanitiseLine(answer.who)}.`);
+    else if (take) printWhole(out, answer.entries, now());
+    else printList(out, answer.entries, now());
+    return EXIT.ok;
+  },
+};
+
+/** Few at a time: what is taken in an answer that is too long to be read would be gone. */
+async function takeInPieces(
+  ask: CommandContext["ask"],
+  request: Pick<RequestOf<"inbox">, "who" | "claims">,
+  limit: number,
+): Promise<ResponseOf<"inbox">> {
+  const take = (most: number) =>
+    ask("inbox", { ...request, take: true, limit: Math.min(TAKEN_AT_ONCE, most) });
+  const first = await take(limit);
+  const entries = [...first.entries];
+  for (let last = first; last.entries.length === TAKEN_AT_ONCE && entries.length < limit; ) {
+    // What was taken is shown, whatever comes after; the rest still waits.
+    last = await take(limit - entries.length).catch(() => ({ ...first, entries: [] }));
+    entries.push(...last.entries);
+  }
+  return { ...first, entries };
+}
+
+const MAILBOX: Column<HistoryEntry> = { title: "MAILBOX", cell: ({ delivery }) => delivery.to };
+
+function printList(out: Output, entries: readonly HistoryEntry[], now: Instant): void {
+  const mailboxes = new Set(entries.map(({ delivery }) => delivery.to));
+  printTable<HistoryEntry>(
+    out,
+    [
+      { title: "ID", cell: ({ message }) => `#${message.shortId}` },
+      { title: "FROM", cell: ({ message }) => message.from },
+      { title: "TO", cell: ({ message }) => message.to },
+      // A session's copy and its agent's are told apart by nothing else.
+      ...(mailboxes.size > 1 ? [MAILBOX] : []),
+      { title: "SINCE", cell: ({ delivery }) => age(delivery.queuedAt, now) },
+      { title: "TEXT", cell: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS) },
+    ],
+    entries,
+  );
+}
+
+/** Whole: once taken, it stands in no list of what waits. */
+function printWhole(out: Output, entries: readonly HistoryEntry[], now: Instant): void {
+  for (const [index, { message, delivery }] of entries.entries()) {
+    if (index > 0) out.line("");
+    const title = `#${message.shortId} from ${sanitiseLine(message.from)}, ${age(delivery.queuedAt, now)} ago`;
+    out.line(out.paint("bold", title));
+    out.line(sanitiseText(message.body));
+  }
+}

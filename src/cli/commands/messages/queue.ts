@@ -1,0 +1,222 @@
+import { BellhopError, EXIT } from "../../../core/errors.ts";
+import type { Instant } from "../../../core/message.ts";
+import { requirePriority } from "../../../core/priority.ts";
+import { sanitiseLine } from "../../../core/text/sanitise.ts";
+import type { QueuedDelivery, SentDelivery } from "../../../wire/shapes/messages.ts";
+import type { RequestOf } from "../../../wire/shapes.ts";
+import { messageIdFrom } from "../../arguments/message-id.ts";
+import type { Arguments, Command } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { age, until } from "../../printing/moments.ts";
+import { type Column, printTable } from "../../printing/table.ts";
+
+const MOST_IDS = 500;
+
+const change = (name: "now" | "hold", summary: string, done: string): Command => ({
+  name,
+  summary,
+  usage: [`queue ${name} ID`],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [{ command: `bellhop queue ${name} m7k2q9`, does: summary }],
+  run: (context, args) => changeQueue(context, { id: messageIdFrom(args.words[0]), change: name }, done),
+});
+
+const cancel: Command = {
+  name: "cancel",
+  summary: "cancel messages that wait",
+  usage: ["queue cancel ID…"],
+  options: {},
+  words: { least: 1, most: MOST_IDS },
+  examples: [
+    { command: "bellhop queue cancel m7k2q9", does: "take one message back" },
+    { command: "bellhop queue cancel m7k2q9 a1b2c3", does: "several at once" },
+  ],
+  run: cancelAll,
+};
+
+const clear: Command = {
+  name: "clear",
+  summary: "cancel everything that waits for one recipient",
+  usage: ["queue clear WHO"],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [
+    {
+      command: "bellhop queue clear coder",
+      does: "all of them, whoever sent them; a delivery under way goes on",
+    },
+  ],
+  run: async ({ ask, out }, args) => {
+    const answer = await ask("queue_clear", { who: args.words[0] ?? "" });
+    const { length } = answer.deliveries;
+    const who = sanitiseLine(answer.who);
+    if (out.json) out.value(answer);
+    else if (length === 0) out.line(`Nothing waits for ${who}.`);
+    else out.line(`cancelled ${length} ${length === 1 ? "message" : "messages"} for ${who}`);
+    return EXIT.ok;
+  },
+};
+
+const priority: Command = {
+  name: "priority",
+  summary: "give a waiting message another priority",
+  usage: ["queue priority ID interrupt|normal|idle-first|idle"],
+  options: {},
+  words: { least: 2, most: 2 },
+  examples: [
+    { command: "bellhop queue priority m7k2q9 interrupt", does: "it is urgent after all" },
+    { command: "bellhop queue priority m7k2q9 idle", does: "it can wait until the agent is idle" },
+  ],
+  run: (context, args) => {
+    const id = messageIdFrom(args.words[0]);
+    const wanted = requirePriority(args.words[1] ?? "");
+    return changeQueue(context, { id, change: "priority", priority: wanted }, "changed", ` to ${wanted}`);
+  },
+};
+
+const pausing = (name: "pause" | "unpause", summary: string): Command => ({
+  name,
+  summary,
+  usage: [`queue ${name} WHO`],
+  options: {},
+  words: { least: 1, most: 1 },
+  examples: [{ command: `bellhop queue ${name} coder`, does: summary }],
+  run: async ({ ask, out }, args) => {
+    const answer = await ask("pause", { who: args.words[0] ?? "", paused: name === "pause" });
+    if (out.json) out.value(answer);
+    else
+      out.line(
+        `${sanitiseLine(answer.agent)} is ${answer.paused ? "paused: only interrupts get through" : "no longer paused"}`,
+      );
+    return EXIT.ok;
+  },
+});
+
+const move: Command = {
+  name: "move",
+  summary: "move a waiting message before another; it takes on that one's priority",
+  usage: ["queue move ID --before ID"],
+  options: { before: { kind: "value", value: "ID", summary: "the message that it should go before" } },
+  words: { least: 1, most: 1 },
+  examples: [{ command: "bellhop queue move m7k2q9 --before a1b2c3", does: "change the order" }],
+  run: (context, args) => {
+    const before = messageIdFrom(args.value("before"));
+    const id = messageIdFrom(args.words[0]);
+    return changeQueue(context, { id, change: "move", before }, "moved");
+  },
+  required: ["before"],
+};
+
+export const queue: Command = {
+  name: "queue",
+  summary: "see what waits and why; cancel, release, hold, reorder, pause",
+  usage: [
+    "queue [WHO]",
+    "queue cancel ID…",
+    "queue clear WHO",
+    "queue now|hold ID",
+    "queue priority ID PRIORITY",
+    "queue move ID --before ID",
+    "queue pause|unpause WHO",
+  ],
+  options: {},
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop queue", does: "everything that waits" },
+    { command: "bellhop queue coder", does: "what waits for one agent" },
+    { command: "bellhop queue now m7k2q9", does: "do not wait for the agent to be ready" },
+  ],
+  subcommands: [
+    cancel,
+    clear,
+    change("now", "deliver now, without waiting for the agent to be ready", "released"),
+    change("hold", "hold a message back until you release it", "held back"),
+    priority,
+    move,
+    pausing("pause", "deliver only interrupts to an agent"),
+    pausing("unpause", "end a pause and deliver everything again"),
+  ],
+  run: list,
+};
+
+async function list({ ask, out, now }: CommandContext, args: Arguments): Promise<number> {
+  const [who] = args.words;
+  const { deliveries, drafts } = await ask("queue", who === undefined ? {} : { who });
+  if (out.json) {
+    out.value(deliveries);
+    return EXIT.ok;
+  }
+  if (deliveries.length === 0) out.line("Nothing waits.");
+  else {
+    printTable<QueuedDelivery>(
+      out,
+      [
+        { title: "ID", cell: ({ shortId }) => `#${shortId}` },
+        { title: "TO", cell: ({ to }) => to },
+        { title: "FROM", cell: ({ from }) => from },
+        { title: "PRIORITY", cell: ({ priority }) => priority },
+        {
+          title: "STATE",
+          cell: ({ state, release }) => (release === undefined ? state : `${state}, ${RELEASE[release]}`),
+        },
+        { title: "SINCE", cell: ({ queuedAt }) => age(queuedAt, now()) },
+        ...(deliveries.some(({ timeoutAt }) => timeoutAt !== undefined) ? [expires(now())] : []),
+        { title: "TEXT", cell: ({ preview }) => preview },
+      ],
+      deliveries,
+      ({ hold }) => (hold === undefined ? "" : `held: ${hold.reason} — ${hold.release}`),
+    );
+  }
+  for (const draft of drafts) {
+    out.line(
+      out.paint(
+        "yellow",
+        `draft of ${sanitiseLine(draft.agent)} (${draft.state}): ${sanitiseLine(draft.text, 60)}`,
+      ),
+    );
+  }
+  return EXIT.ok;
+}
+
+function expires(now: Instant): Column<QueuedDelivery> {
+  return {
+    title: "EXPIRES",
+    cell: ({ timeoutAt }) => (timeoutAt === undefined ? "" : until(timeoutAt, now)),
+  };
+}
+
+const RELEASE = { now: "released", withheld: "held back" } as const;
+
+/** Each by itself: one that is delivered already keeps none of the others. */
+async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<number> {
+  const gone: SentDelivery[] = [];
+  const failures: BellhopError[] = [];
+  for (const id of new Set(args.words.map(messageIdFrom))) {
+    try {
+      const { deliveries } = await ask("queue_change", { id, change: "cancel" });
+      gone.push(...deliveries);
+      if (!out.json) for (const { to } of deliveries) out.line(`cancelled #${id} for ${sanitiseLine(to)}`);
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.exitCode === EXIT.unreachable) throw error;
+      failures.push(error);
+    }
+  }
+  const [first, ...others] = failures;
+  if (out.json && (gone.length > 0 || first === undefined)) out.value({ deliveries: gone });
+  if (first === undefined) return EXIT.ok;
+  for (const { message } of others) if (!out.json) out.note(sanitiseLine(message));
+  throw first;
+}
+
+async function changeQueue(
+  { ask, out }: CommandContext,
+  request: RequestOf<"queue_change">,
+  done: string,
+  how = "",
+): Promise<number> {
+  const { deliveries } = await ask("queue_change", request);
+  if (out.json) out.value({ deliveries });
+  else for (const { to } of deliveries) out.line(`${done} #${request.id} for ${sanitiseLine(to)}${how}`);
+  return EXIT.ok;
+}

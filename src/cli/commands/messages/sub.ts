@@ -1,0 +1,145 @@
+import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { sanitiseLine } from "../../../core/text/sanitise.ts";
+import type { MailboxRequest, SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
+import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
+import type { Arguments, Command, OptionSpec } from "../../command.ts";
+import type { CommandContext } from "../../context.ts";
+import { dateAndMinute } from "../../printing/moments.ts";
+import type { Output } from "../../printing/output.ts";
+import { printTable } from "../../printing/table.ts";
+
+const session: OptionSpec = {
+  kind: "value",
+  value: "S",
+  summary: "for one of its sessions: an id, a name, or main",
+};
+
+const add: Command = {
+  name: "add",
+  summary: "subscribe an agent or a session to a path",
+  usage: ["sub add AGENT PATTERN [--session S]"],
+  options: { session },
+  words: { least: 2, most: 2 },
+  examples: [
+    { command: 'bellhop sub add reviewer "slack/team/#general"', does: "one path" },
+    { command: 'bellhop sub add reviewer "email/**"', does: "everything below it" },
+    {
+      command: 'bellhop sub add reviewer "slack/*/*" --session slack-monitor',
+      does: "one session; it is created if there is none",
+    },
+  ],
+  run: async (context, args) => {
+    const pattern = args.words[1] ?? "";
+    const answer = await context.ask("sub_add", { ...mailbox(context, args), pattern });
+    return done(context.out, answer, `${owner(answer)} is subscribed to ${sanitiseLine(pattern)}`);
+  },
+};
+
+const remove: Command = {
+  name: "remove",
+  summary: "end a subscription",
+  usage: ["sub remove AGENT PATTERN [--session S]"],
+  options: { session },
+  words: { least: 2, most: 2 },
+  examples: [{ command: 'bellhop sub remove reviewer "email/**"', does: "the pattern as it was added" }],
+  run: async (context, args) => {
+    const pattern = args.words[1] ?? "";
+    const answer = await context.ask("sub_remove", { ...mailbox(context, args), pattern });
+    return done(context.out, answer, `${owner(answer)} is no longer subscribed to ${sanitiseLine(pattern)}`);
+  },
+};
+
+const list: Command = {
+  name: "list",
+  summary: "list who is subscribed to which paths",
+  usage: ["sub list [AGENT] [--session S]"],
+  options: { session },
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop sub list", does: "all subscriptions" },
+    { command: "bellhop sub list reviewer", does: "those of one agent" },
+    { command: "bellhop sub list reviewer --session slack-monitor", does: "those of one session" },
+  ],
+  run: async (context, args) => {
+    const { ask, out } = context;
+    if (args.words.length === 0) {
+      if (args.value("session") !== undefined) {
+        throw new BellhopError("usage.invalid", {
+          message: "--session needs an agent.",
+          next: "Name the agent: bellhop sub list AGENT --session S.",
+        });
+      }
+      const { agents } = await ask("agent_list", {});
+      const all = agents.flatMap(everySubscription);
+      if (out.json) out.value(all);
+      else if (all.length === 0)
+        out.line("There are no subscriptions: everyone gets only what is sent to their own address.");
+      else printSubscriptions(out, all);
+      return EXIT.ok;
+    }
+    const answer = await ask("sub_list", mailbox(context, args));
+    if (out.json) out.value(answer);
+    else if (answer.subscriptions.length === 0)
+      out.line(`${owner(answer)} has no subscriptions: it gets only what is sent to its own address.`);
+    else printSubscriptions(out, [answer]);
+    return EXIT.ok;
+  },
+};
+
+export const sub: Command = {
+  name: "sub",
+  summary: "subscribe agents and sessions to paths; list or end subscriptions",
+  usage: ["sub add|remove AGENT PATTERN [--session S]", "sub list [AGENT] [--session S]"],
+  options: {},
+  words: { least: 0, most: 0 },
+  examples: [
+    {
+      command: 'bellhop sub add reviewer "slack/team/*"',
+      does: "* stands for one segment, ** for any number",
+    },
+  ],
+  subcommands: [add, remove, list],
+};
+
+function mailbox({ claims }: CommandContext, args: Arguments): MailboxRequest {
+  const of = args.value("session");
+  return { agent: args.words[0] ?? "", ...(of === undefined ? {} : { session: of }), claims: claims() };
+}
+
+function done(out: Output, answer: SubscriptionsResponse, said: string): number {
+  if (out.json) out.value(answer);
+  else out.line(said);
+  return EXIT.ok;
+}
+
+function owner({ agent, session: of }: SubscriptionsResponse): string {
+  return sanitiseLine(of === undefined ? agent : `session ${of} of ${agent}`);
+}
+
+function everySubscription({ name, subscriptions, sessions }: ShownAgent): readonly SubscriptionsResponse[] {
+  const own = { agent: name, subscriptions };
+  const ofSessions = sessions.map((each) => ({
+    agent: name,
+    session: each.name ?? each.id,
+    subscriptions: each.subscriptions,
+  }));
+  return [own, ...ofSessions].filter((each) => each.subscriptions.length > 0);
+}
+
+function printSubscriptions(out: Output, owners: readonly SubscriptionsResponse[]): void {
+  const rows = owners.flatMap(({ agent, session: of = "", subscriptions }) =>
+    subscriptions.map((each) => ({ agent, of, ...each })),
+  );
+  printTable<(typeof rows)[number]>(
+    out,
+    [
+      { title: "AGENT", cell: ({ agent }) => agent },
+      ...(rows.some(({ of }) => of !== "")
+        ? [{ title: "SESSION", cell: ({ of }: (typeof rows)[number]) => of }]
+        : []),
+      { title: "SINCE", cell: ({ addedAt }) => dateAndMinute(addedAt) },
+      { title: "PATTERN", cell: ({ pattern }) => pattern },
+    ],
+    rows,
+  );
+}

@@ -1,0 +1,48 @@
+/** What stands where in a command line, for completion: read from how its usage writes it, `WHO` or `ID`. Pure. */
+import type { Command } from "../command.ts";
+import type { Offer } from "./offers.ts";
+
+export interface Offered {
+  /** By their place among the plain words; the last one counts for all that follow, where it may be given often. */
+  readonly words: readonly (Offer | undefined)[];
+  readonly repeats: boolean;
+  readonly options: readonly (readonly [option: string, offer: Offer])[];
+}
+
+/** `path` by the command's own names: `queue cancel`. */
+export function offeredBy(path: string, command: Command): Offered {
+  const [form = ""] = command.usage;
+  const rest = form.startsWith(`${path} `) ? form.slice(path.length + 1) : "";
+  const places = rest.split(" ");
+  const end = places.findIndex((place) => /^\[?--|^\[options\]|^["'-]/.test(place));
+  const words = (end === -1 ? places : places.slice(0, end)).map((place) => offerFor(path, place));
+  return {
+    words: command.run === undefined ? [] : words,
+    repeats: places.some((place) => place === "ID…"),
+    options: Object.entries(command.options).flatMap(([name, { value = "" }]) => {
+      const offer = FOREIGN.includes(name) ? undefined : offerFor(path, value);
+      return offer === undefined ? [] : [[name, offer] as const];
+    }),
+  };
+}
+
+/** Ids of other systems. */
+const FOREIGN = ["external-id"];
+
+/** Where a NAME is one that somebody has already. */
+const NAMED = ["agent show", "agent remove", "agent token"];
+
+function offerFor(path: string, place: string): Offer | undefined {
+  switch (place.replace(/[[\]…]/g, "")) {
+    case "WHO":
+    case "AGENT":
+      return "agent";
+    case "NAME":
+      return NAMED.includes(path) ? "agent" : undefined;
+    case "ID":
+      if (path.startsWith("queue")) return "waiting";
+      return path.startsWith("reminders") ? "reminder" : path.startsWith("unmatched") ? undefined : "message";
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+/** What goes to the person or the script. Everything that others wrote is sanitised unless it is JSON. */
+import { BellhopError } from "../../core/errors.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
+
+export interface Sink {
+  write(text: string): void;
+  /** Resolves when there is room for more. */
+  drained(): Promise<void>;
+  readonly isTerminal: boolean;
+  readonly columns: number;
+}
+
+export type Style = "bold" | "dim" | "red" | "green" | "yellow";
+
+const SGR: Readonly<Record<Style, string>> = { bold: "1", dim: "2", red: "31", green: "32", yellow: "33" };
+
+export class Output {
+  readonly #stdout: Sink;
+  readonly #stderr: Sink;
+  readonly #colours: () => "on" | "off";
+  readonly json: boolean;
+
+  constructor(options: {
+    readonly stdout: Sink;
+    readonly stderr: Sink;
+    readonly colours: () => "on" | "off";
+    readonly json: boolean;
+  }) {
+    this.#stdout = options.stdout;
+    this.#stderr = options.stderr;
+    this.#colours = options.colours;
+    this.json = options.json;
+  }
+
+  /** Zero when nobody looks at a terminal: then nothing is cut. */
+  get columns(): number {
+    return this.#stdout.isTerminal ? this.#stdout.columns : 0;
+  }
+
+  line(text: string): void {
+    this.#stdout.write(`${text}\n`);
+  }
+
+  /** As it is: for what was made safe already, and for JSON lines. */
+  raw(text: string): void {
+    this.#stdout.write(text);
+  }
+
+  value(value: unknown): void {
+    this.#stdout.write(`${JSON.stringify(value)}\n`);
+  }
+
+  /** A long result waits here for its reader, so that it never stands in memory. */
+  drained(): Promise<void> {
+    return this.#stdout.drained();
+  }
+
+  /** How far it is, on one line that is written over; only where a person looks. */
+  progress(text: string): void {
+    if (this.#stderr.isTerminal) this.#stderr.write(`\r\x1b[K${text}`);
+  }
+
+  /** For the person only; never part of the result. */
+  note(text: string): void {
+    this.#stderr.write(`${text}\n`);
+  }
+
+  paint(style: Style, text: string): string {
+    return this.#colours() === "off" ? text : `\x1b[${SGR[style]}m${text}\x1b[0m`;
+  }
+
+  /** Returns the exit status. */
+  error(thrown: unknown, debug: boolean): number {
+    const error = thrown instanceof BellhopError ? thrown : unexpected(thrown);
+    if (this.json) this.#stderr.write(`${JSON.stringify({ error: error.toDetail() })}\n`);
+    else {
+      this.note(`${this.paint("red", "bellhop:")} ${sanitiseText(error.message)}`);
+      for (const candidate of error.candidates ?? []) this.note(`  · ${sanitiseLine(candidate)}`);
+      this.note(`  ${sanitiseText(error.next)}`);
+      if (debug) this.note(sanitiseText(String((thrown as Error | undefined)?.stack ?? thrown)));
+    }
+    return error.exitCode;
+  }
+}
+
+function unexpected(thrown: unknown): BellhopError {
+  return new BellhopError("internal.bug", {
+    message: `This should not have happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    next: "Run it again with BELLHOP_DEBUG=1 and report what it prints.",
+    cause: thrown,
+  });
+}

@@ -1,0 +1,76 @@
+/** Aligned columns for people. Cells are made safe here, so that no caller can forget it. */
+import { sanitiseLine } from "../../core/text/sanitise.ts";
+import type { Output } from "./output.ts";
+
+export interface Column<Row> {
+  readonly title: string;
+  cell(row: Row): string;
+}
+
+const GAP = "  ";
+const NARROWEST_LAST_COLUMN = 12;
+
+/** `below` is what is too long for a cell: a line of its own under the row, never cut. */
+export function printTable<Row>(
+  out: Output,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+  below: (row: Row) => string = () => "",
+): void {
+  const lines = rows.map((row) => ({
+    cells: columns.map((column) => sanitiseLine(column.cell(row))),
+    under: sanitiseLine(below(row)),
+  }));
+  const widths = columns.map((column, index) =>
+    Math.max(displayWidth(column.title), ...lines.map(({ cells }) => displayWidth(cells[index] ?? ""))),
+  );
+  const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
+  const room =
+    out.columns === 0 ? Number.POSITIVE_INFINITY : Math.max(NARROWEST_LAST_COLUMN, out.columns - before);
+  const lay = (line: readonly string[]) =>
+    line
+      .map((cell, index) => (index === line.length - 1 ? cut(cell, room) : pad(cell, widths[index] ?? 0)))
+      .join(GAP)
+      .trimEnd();
+  out.line(out.paint("dim", lay(columns.map(({ title }) => title))));
+  for (const { cells, under } of lines) {
+    out.line(lay(cells));
+    if (under !== "") out.line(`${GAP}${under}`);
+  }
+}
+
+/** Name and value, one pair a line. */
+export function printPairs(out: Output, pairs: readonly (readonly [string, string])[]): void {
+  const width = Math.max(...pairs.map(([name]) => displayWidth(name)));
+  for (const [name, value] of pairs)
+    out.line(`${out.paint("dim", pad(name, width))}${GAP}${sanitiseLine(value)}`);
+}
+
+export function pad(text: string, width: number): string {
+  return text + " ".repeat(Math.max(0, width - displayWidth(text)));
+}
+
+export function cut(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let kept = "";
+  let used = 0;
+  for (const { segment } of GRAPHEMES.segment(text)) {
+    used += displayWidth(segment);
+    if (used > width - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+const GRAPHEMES = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+
+/** Cells in a terminal, near enough for columns. */
+export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of GRAPHEMES.segment(text))
+    width += WIDE.test(segment) || segment.includes("\ufe0f") ? 2 : 1;
+  return width;
+}
