@@ -6,7 +6,7 @@ import { root } from "./ensure.mjs";
 
 const source = join(root, "src");
 
-const CONTRACTS = ["core", "ports", "wire/shapes.ts", "wire/shapes"];
+const CONTRACTS = ["core", "screens", "ports", "wire/shapes.ts", "wire/shapes"];
 
 /** Each may import those before it. */
 const OFFICE = [
@@ -25,63 +25,73 @@ const OFFICE = [
   "verbs",
 ].map((room) => `office/${room}`);
 
+/** What one connection needs, whatever it speaks; who may; then a room for each door. */
+const DOORS = ["caller", "auth", "unix", "http", "ws"].map((room) => `doors/${room}`);
+
+/** What the readers of all programs are made of. */
+const PROGRAM_PARTS = ["program-process", "strokes", "typeable", "work-sign"].map(
+  (name) => `programs/${name}.ts`,
+);
+
+const upTo = (rooms, shared) =>
+  Object.fromEntries(rooms.map((room, index) => [room, [...shared, ...rooms.slice(0, index)]]));
+
 /** Folder (or file) → what it may import besides itself. */
 const RULES = {
   core: [],
+  screens: ["core"],
   ports: ["core"],
   "wire/shapes": ["core"],
   "wire/shapes.ts": ["core", "wire/shapes"],
-  "wire/host/host.ts": ["core", "ports", "wire/host/packed-screen.ts"],
+  "wire/host": ["core", "ports"],
   wire: ["core"],
-  ...Object.fromEntries(OFFICE.map((room, index) => [room, [...CONTRACTS, ...OFFICE.slice(0, index)]])),
+  ...upTo(OFFICE, CONTRACTS),
   "office/office.ts": [...CONTRACTS, ...OFFICE],
   system: ["core", "ports"],
   processes: ["core", "ports"],
   store: ["core", "ports"],
-  terminals: ["core", "ports", "wire", "system/executables.ts", "system/starting.ts"],
-  profiles: ["core", "ports"],
-  programs: ["core", "ports", "codex"],
-  codex: ["core", "ports", "wire/version.ts", "system/starting.ts"],
-  inboxes: ["core", "ports", "codex"],
-  transcripts: ["core", "ports"],
-  hooks: ["core", "ports", "wire", "home/home.ts"],
-  mcp: ["core", "wire", "client", "home/home.ts"],
-  doors: ["core", "ports", "wire", "mcp"],
-  client: ["core", "wire", "home/home.ts", "home/lock-holder.ts", "home/stop-mark.ts", "system/starting.ts"],
-  attach: ["core", "wire", "client"],
+  home: ["core"],
+  config: ["core", "ports"],
+  "programs/claude": ["core", "screens", "ports", "programs/transcripts", ...PROGRAM_PARTS],
+  "programs/codex": [
+    "core",
+    "screens",
+    "ports",
+    "programs/transcripts",
+    "wire/version.ts",
+    "system/starting.ts",
+    ...PROGRAM_PARTS,
+  ],
+  "programs/generic": ["core", "screens", "ports", ...PROGRAM_PARTS],
+  programs: ["core", "screens", "ports"],
+  hooks: ["core", "ports", "wire"],
+  terminals: ["core", "screens", "ports", "wire", "system/executables.ts", "system/starting.ts"],
+  "terminals/pty/host/main.ts": ["core", "screens", "processes", "terminals/pty", "wire"],
+  client: ["core", "wire", "home", "system/starting.ts"],
+  mcp: ["core", "wire", "client", "home"],
+  ...upTo(DOORS, ["core", "ports", "wire", "mcp"]),
+  attach: ["core", "screens", "wire", "client"],
   cli: [
     "core",
     "wire",
     "client",
     "attach",
-    "home/home.ts",
-    "home/lock-holder.ts",
-    "home/stop-mark.ts",
+    "home",
     "processes",
-    "config.ts",
     "config",
     "hooks",
-    "home/token.ts",
     "mcp/stdio.ts",
     "terminals/tmux/control/tmux-program.ts",
     "system/executables.ts",
   ],
-  "home/home.ts": ["core"],
-  "home/token.ts": ["core", "home/home.ts"],
-  "daemon/lock.ts": ["core", "home/lock-holder.ts", "store/sqlite"],
-  "home/lock-holder.ts": [],
-  "home/stop-mark.ts": ["core"],
-  config: ["core", "ports"],
-  "daemon/compose.ts": ["*"],
-  "daemon/main.ts": ["*"],
-  "terminals/pty/host/main.ts": ["core", "processes", "terminals/pty", "wire"],
-  "daemon/settings.ts": ["core", "ports", "config"],
-  "daemon/terminals.ts": ["core", "ports", "config", "home/home.ts", "profiles", "system", "terminals"],
-  "daemon/rounds.ts": ["ports", "hooks", "office", "system"],
+  daemon: ["*"],
 };
 
-/** Folders that decide and never act. */
-const PURE = ["core", "ports", ...OFFICE, "office/office.ts", "profiles"];
+/** Rooms that decide and never act. */
+const PURE = ["core", "screens", "ports", ...OFFICE, "office/office.ts"];
+/** So does what is known of a program's screens, processes and session files. */
+const PURE_FILES =
+  /^programs\/\w+\/(?:composer|dialog|process|profile|screen|signs|talk|transcript|versions)\.ts$/;
 
 const IMPORTS = /^(?:import|export)\s[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
@@ -117,7 +127,8 @@ for (const file of files(source)) {
   for (const [, stated, bare, loaded] of text.matchAll(IMPORTS)) {
     const specifier = stated ?? bare ?? loaded;
     if (!specifier.startsWith(".")) {
-      if (PURE.includes(home)) offences.push(`${name}: ${home} is pure and may not import "${specifier}"`);
+      const isPure = PURE.includes(home) || PURE_FILES.test(relative(source, file));
+      if (isPure) offences.push(`${name}: it is pure and may not import "${specifier}"`);
       continue;
     }
     const target = resolve(dirname(file), specifier);

@@ -13,7 +13,6 @@ import { type Admission, checkContentType, checkToken, headerValues, type Keys }
 import { Gate } from "../auth/loopback-guard.ts";
 import { type Strangers, watchStrangers } from "../auth/unauthenticated-sockets.ts";
 import { type Closing, closingSwitch } from "../caller/closing.ts";
-import { addMcpRoute } from "../mcp/route.ts";
 import { clearStaleSocket, type ListenedAgain, listenAgain, listenPrivately } from "../unix/door.ts";
 import {
   refuseBadPath,
@@ -25,6 +24,7 @@ import {
   speakErrors,
   speakForNode,
 } from "./errors.ts";
+import { addMcpRoute } from "./mcp.ts";
 import { takeOneAtATime } from "./one-at-a-time.ts";
 import { addRoutes } from "./routes.ts";
 

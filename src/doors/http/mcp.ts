@@ -11,9 +11,9 @@ import type { Log } from "../../ports/log.ts";
 import type { Claims } from "../../wire/shapes/messages.ts";
 import { type Closing, unless } from "../caller/closing.ts";
 import { tellable } from "../caller/requests.ts";
-import { httpCaller } from "../http/caller.ts";
-import { stopping } from "../http/errors.ts";
-import type { RouteSetting } from "../http/routes.ts";
+import { httpCaller } from "./caller.ts";
+import { stopping } from "./errors.ts";
+import type { RouteSetting } from "./routes.ts";
 
 const MCP_PATH = "/mcp";
 
