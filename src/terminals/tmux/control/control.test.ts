@@ -26,7 +26,7 @@ it("is refused, and ends, where no file descriptor is left for its pipes", async
       await connection.close();
       tell({ attached, asked });
     }, 100);`;
-  expect(await withoutDescriptors("src/terminals/tmux/control.ts", first, then)).toEqual({
+  expect(await withoutDescriptors("src/terminals/tmux/control/control.ts", first, then)).toEqual({
     attached: { kind: "refused", cause: expect.stringContaining("EMFILE") },
     asked: { kind: "unsent", cause: "the connection has ended" },
   });
