@@ -7,6 +7,8 @@ import { Replica, type Scroll, type Size } from "./replica.ts";
 
 export const DISPLAY_LIMITS = {
   frameMs: 16,
+  /** Between looks that found nothing to paint: a key has changed nothing yet, its answer is about to. */
+  unchangedMs: 2,
   /** A program that says it is drawing is given this long. */
   drawingMs: 200,
   /** Not drawn yet, beyond the first: nothing more is read; below the second it goes on. */
@@ -30,6 +32,7 @@ export class Display {
   readonly #painter = new Painter();
   #replica: Replica;
   #paintedAt = Number.NEGATIVE_INFINITY;
+  #lookedAt = Number.NEGATIVE_INFINITY;
   #drawingSince: number | undefined;
 
   constructor(size: Size, around: DisplaySurroundings) {
@@ -70,7 +73,8 @@ export class Display {
   soon(): void {
     const { timers, now } = this.#around;
     if (timers.has("frame")) return;
-    const wait = Math.max(0, this.#paintedAt + DISPLAY_LIMITS.frameMs - now());
+    const { frameMs, unchangedMs } = DISPLAY_LIMITS;
+    const wait = Math.max(0, this.#paintedAt + frameMs - now(), this.#lookedAt + unchangedMs - now());
     timers.after("frame", wait, () => this.#paint());
   }
 
@@ -87,8 +91,9 @@ export class Display {
 
   #paint(): void {
     const { captions, standing, window, write, now } = this.#around;
-    this.#paintedAt = now();
+    this.#lookedAt = now();
     if (this.#isMidway()) {
+      this.#paintedAt = this.#lookedAt;
       this.soon();
       return;
     }
@@ -105,7 +110,9 @@ export class Display {
     const title = own === "" ? captions.agent : `${own} — ${captions.agent}`;
     const bell = replica.takeBells() > 0 ? "\x07" : "";
     const bytes = this.#painter.paint(picture(at, view, captions, window()), title) + bell;
-    if (bytes !== "") write(bytes);
+    if (bytes === "") return;
+    this.#paintedAt = this.#lookedAt;
+    write(bytes);
   }
 
   #isMidway(): boolean {
@@ -113,7 +120,7 @@ export class Display {
       this.#drawingSince = undefined;
       return false;
     }
-    this.#drawingSince ??= this.#paintedAt;
-    return this.#paintedAt - this.#drawingSince < DISPLAY_LIMITS.drawingMs;
+    this.#drawingSince ??= this.#lookedAt;
+    return this.#lookedAt - this.#drawingSince < DISPLAY_LIMITS.drawingMs;
   }
 }
