@@ -29,7 +29,7 @@ const OFFICE = [
 const DOORS = ["caller", "auth", "unix", "http", "ws"].map((room) => `doors/${room}`);
 
 /** What the readers of all programs are made of. */
-const PROGRAM_PARTS = ["program-process", "strokes", "typeable", "work-sign"].map(
+const PROGRAM_PARTS = ["program", "program-process", "strokes", "typeable", "work-sign"].map(
   (name) => `programs/${name}.ts`,
 );
 
@@ -91,7 +91,7 @@ const RULES = {
 const PURE = ["core", "screens", "ports", ...OFFICE, "office/office.ts"];
 /** So does what is known of a program's screens, processes and session files. */
 const PURE_FILES =
-  /^programs\/\w+\/(?:composer|dialog|process|profile|screen|signs|talk|transcript|versions)\.ts$/;
+  /^programs\/\w+\/(?:(?:composer|dialog|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;
 
 const IMPORTS = /^(?:import|export)\s[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 

@@ -24,8 +24,7 @@ import { Office } from "../office/office.ts";
 import type { Log } from "../ports/log.ts";
 import type { Processes } from "../ports/processes.ts";
 import { processesOn } from "../processes/processes.ts";
-import { claudeSocket } from "../programs/claude/inbox.ts";
-import { codexQueue } from "../programs/codex/inbox.ts";
+import { PROGRAMS } from "../programs/index.ts";
 import { ProfileShelf } from "../programs/profile-registry.ts";
 import { programRegistry } from "../programs/session-registry.ts";
 import { transcripts } from "../programs/transcripts/transcripts.ts";
@@ -130,7 +129,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     closers.push(() => spare.close());
     const shares = doorShares(descriptorLimit());
     goOn();
-    const profiles = new ProfileShelf(current.config.values.profiles);
+    const profiles = new ProfileShelf(PROGRAMS, current.config.values.profiles);
     const terminals = new Terminals(options, processes, profiles);
     closers.push(() => terminals.close());
     terminals.configure(current.config);
@@ -142,11 +141,12 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
       ids: randomIds,
       digest: sha256,
       files: bodyFilesIn(home.messages),
-      transcripts: transcripts(),
-      inboxes: {
-        "claude-socket": claudeSocket({ clock, processes }),
-        "codex-queue": codexQueue({ clock, processes }),
-      },
+      transcripts: transcripts(PROGRAMS),
+      inboxes: Object.fromEntries(
+        PROGRAMS.flatMap(({ name, inbox }) =>
+          inbox === undefined ? [] : [[name, inbox({ clock, processes })] as const],
+        ),
+      ),
       owner: `person/${owner.username}`,
       checkpoint: options.checkpoint,
       settings: () => settings.now,
@@ -155,7 +155,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     const http = { host: "127.0.0.1", port: 0 };
     const office = new Office({
       context,
-      registry: programRegistry({ processes }),
+      registry: programRegistry(PROGRAMS, { clock, processes }),
       digest: screenDigest,
       servers: () => terminals.servers(),
       branchOf: gitBranch,

@@ -83,9 +83,8 @@ export interface Profile {
   readonly dismiss: readonly Stroke[] | undefined;
   /** After a turn's end the program is not ready at once. */
   readonly settleMs: number;
-  /** Environment variables that name the program's own session. */
-  readonly sessionVariables: readonly string[];
   /** A terminal title without spinner and program name, for the headline; empty when nothing is left. */
   headlineFromTitle(title: string): string;
-  readonly inbox: "claude-socket" | "codex-queue" | undefined;
+  /** It has an inbox of its own, which the office finds by the program's name. */
+  readonly inbox: boolean;
 }

@@ -1,29 +1,30 @@
 import { BellhopError } from "../core/errors.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
 import type { Profile, RecognisedProgram } from "../ports/profile.ts";
-import { claudeProfile, createClaudeProfile } from "./claude/profile.ts";
-import { codexProfile } from "./codex/profile.ts";
 import { opaqueProfile } from "./generic/opaque.ts";
 import { type GenericDefinition, genericProfile } from "./generic/profile.ts";
-import { withoutJob } from "./program-process.ts";
-
-const claudeWithVim = createClaudeProfile({ editing: "vim" });
+import type { Program } from "./program.ts";
+import { isUnder, withoutJob } from "./program-process.ts";
 
 /** More than anybody suspends, and an end for a tree that says nothing of jobs. */
 const MOST_IN_ONE_TERMINAL = 8;
 
+type ShelvedProgram = Pick<Program, "profile" | "profileForVim">;
+
 /** Every profile in force. What the owner taught comes first: they know their programs. */
 export class ProfileShelf {
-  #profiles: readonly Profile[];
+  readonly #programs: readonly ShelvedProgram[];
+  #taught: readonly Profile[];
 
-  constructor(taught: readonly GenericDefinition[]) {
-    this.#profiles = inForce(taught);
+  constructor(programs: readonly ShelvedProgram[], taught: readonly GenericDefinition[]) {
+    this.#programs = programs;
+    this.#taught = taught.map(genericProfile);
   }
 
   /** All of them or none: what is wrong with one leaves the shelf as it was. */
   tryReplace(taught: readonly GenericDefinition[]): BellhopError | undefined {
     try {
-      this.#profiles = inForce(taught);
+      this.#taught = taught.map(genericProfile);
       return undefined;
     } catch (error) {
       if (error instanceof BellhopError) return error;
@@ -33,8 +34,10 @@ export class ProfileShelf {
 
   byName(name: string, editing: "plain" | "vim" = "plain"): Profile | undefined {
     if (name === opaqueProfile.name) return opaqueProfile;
-    const profile = this.#profiles.find((one) => one.name === name);
-    return profile === claudeProfile && editing === "vim" ? claudeWithVim : profile;
+    const taught = this.#taught.find((one) => one.name === name);
+    if (taught !== undefined) return taught;
+    const program = this.#programs.find(({ profile }) => profile.name === name);
+    return editing === "vim" ? (program?.profileForVim ?? program?.profile) : program?.profile;
   }
 
   /** The one in front first; behind it those that were suspended under it, the longest known first. */
@@ -58,14 +61,15 @@ export class ProfileShelf {
   }
 
   #recogniseOne(tree: readonly ProcessInfo[]): RecognisedProgram | undefined {
-    for (const profile of this.#profiles) {
+    for (const profile of this.#taught) {
       const process = profile.recognise(tree);
       if (process !== undefined) return { program: profile.name, process };
     }
-    return undefined;
+    const found = this.#programs.flatMap(({ profile }) => {
+      const process = profile.recognise(tree);
+      return process === undefined ? [] : [{ program: profile.name, process }];
+    });
+    // One that runs under another does not have the screen.
+    return found.find(({ process }) => !found.some((other) => isUnder(process, other.process, tree)));
   }
-}
-
-function inForce(taught: readonly GenericDefinition[]): readonly Profile[] {
-  return [...taught.map(genericProfile), claudeProfile, codexProfile];
 }

@@ -62,16 +62,26 @@ export function withoutJob(tree: readonly ProcessInfo[], process: ProcessInfo): 
   return tree.filter(({ pid }) => !gone.has(pid));
 }
 
+/** Whether one is among the other's children, theirs, and so on. */
+export function isUnder(process: ProcessInfo, other: ProcessInfo, tree: readonly ProcessInfo[]): boolean {
+  return ancestorsOf(process, new Map(tree.map((each) => [each.pid, each]))).includes(other);
+}
+
 function isHosted(process: ProcessInfo, byPid: ReadonlyMap<number, ProcessInfo>): boolean {
-  const seen = new Set([process.pid]);
-  let ancestor = byPid.get(process.parentPid);
-  while (ancestor !== undefined && !seen.has(ancestor.pid)) {
-    seen.add(ancestor.pid);
+  return ancestorsOf(process, byPid).some((ancestor) => {
     const invocation = invocationOf(ancestor);
-    if (invocation !== undefined && HOSTS.has(hostName(invocation.path))) return true;
+    return invocation !== undefined && HOSTS.has(hostName(invocation.path));
+  });
+}
+
+function ancestorsOf(process: ProcessInfo, byPid: ReadonlyMap<number, ProcessInfo>): readonly ProcessInfo[] {
+  const found: ProcessInfo[] = [];
+  let ancestor = byPid.get(process.parentPid);
+  while (ancestor !== undefined && ancestor.pid !== process.pid && !found.includes(ancestor)) {
+    found.push(ancestor);
     ancestor = byPid.get(ancestor.parentPid);
   }
-  return false;
+  return found;
 }
 
 function hostName(path: string): string {

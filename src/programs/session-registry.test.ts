@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { claude } from "./claude/program.ts";
 import type { CodexWindow } from "./codex/server/windows.ts";
+import { codexSessions } from "./codex/session-registry.ts";
 import { programRegistry } from "./session-registry.ts";
 
 const AGENT = { pid: 4242, startedAt: "0b9c5659:38226" };
@@ -32,7 +34,11 @@ function lookUp(program = "claude", agent = AGENT, windows?: CodexWindow | Error
     if (windows instanceof Error) throw windows;
     return windows;
   };
-  return programRegistry({ processes, windows: { find } }).lookUp(program, agent);
+  const codex = { name: "codex", sessions: () => codexSessions({ find }) };
+  return programRegistry([claude, codex], { clock: { monotonic: () => 0 }, processes }).lookUp(
+    program,
+    agent,
+  );
 }
 
 /** As Claude Code 2.1.325 writes it. */

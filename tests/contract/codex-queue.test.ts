@@ -7,6 +7,7 @@ import type { ProcessInfo } from "../../src/ports/processes.ts";
 import { CODEX_QUEUE_LIMITS, codexQueue } from "../../src/programs/codex/inbox.ts";
 import type { OpenFiles, ProcessFiles } from "../../src/programs/codex/server/process-files.ts";
 import { CodexWindows } from "../../src/programs/codex/server/windows.ts";
+import { codexSessions } from "../../src/programs/codex/session-registry.ts";
 import { programRegistry } from "../../src/programs/session-registry.ts";
 import { type Answer, type CodexServer, startCodexServer } from "./codex-server.ts";
 
@@ -39,6 +40,7 @@ function processInfo(pid: number, parentPid: number, argv: readonly string[]): P
   return { pid, parentPid, startedAt: "x", argv, command: "codex" };
 }
 
+const clock = { monotonic: () => now };
 const processes = {
   environment: async () => ({ CODEX_HOME: home, HOME: "/nowhere" }),
   tree: async () => [
@@ -57,7 +59,7 @@ function windows(): CodexWindows {
 }
 
 function inbox() {
-  return codexQueue({ clock: { monotonic: () => now }, processes, windows: windows(), newId: () => "an-id" });
+  return codexQueue({ clock, windows: windows(), newId: () => "an-id" });
 }
 
 interface Loaded {
@@ -134,7 +136,10 @@ describe("the queue of Codex, by the server that its windows share", () => {
       { id: "01a1dd33-0000-7000-8000-000000000000", port: 4711, thread: { parentThreadId: THREAD } },
       { id: THREAD, port: 4711 },
     ]);
-    const registry = programRegistry({ processes, windows: windows() });
+    const registry = programRegistry([{ name: "codex", sessions: () => codexSessions(windows()) }], {
+      clock,
+      processes,
+    });
     expect(await registry.lookUp("codex", { pid: 10, startedAt: "x" })).toEqual({
       programSessionId: THREAD,
       transcriptPath: `/t/${THREAD}.jsonl`,
@@ -296,7 +301,10 @@ require("node:readline").createInterface({ input: process.stdin }).on("line", (l
 
   it("is told apart by the locks that the window holds", async () => {
     open = { 11: { paths: [lock(THREAD), rollout(THREAD)], listeningPorts: [] } };
-    const registry = programRegistry({ processes, windows: windows() });
+    const registry = programRegistry([{ name: "codex", sessions: () => codexSessions(windows()) }], {
+      clock,
+      processes,
+    });
     expect(await registry.lookUp("codex", { pid: 10, startedAt: "x" })).toEqual({
       programSessionId: THREAD,
       transcriptPath: rollout(THREAD),

@@ -13,6 +13,14 @@ import { OUTSIDE } from "./outside.ts";
 import { deskProfile } from "./profiles.ts";
 
 export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
+  const inbox = life.inbox({
+    offers: async () => desk.inbox.offer,
+    handOver: async (_facts, text) => {
+      if (desk.inbox.answer.kind !== "refused") desk.inbox.received.push(text);
+      desk.inbox.onReceived(text);
+      return desk.inbox.answer;
+    },
+  });
   const context: OfficeContext = {
     store: life.store(desk.store, desk.disk),
     clock: life.clock(desk.clock),
@@ -56,16 +64,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
           sought.filter(({ files }) => files.some((file) => desk.opened.has(file))).map(({ id }) => id),
         ),
     },
-    inboxes: {
-      "claude-socket": life.inbox({
-        offers: async () => desk.inbox.offer,
-        handOver: async (_facts, text) => {
-          if (desk.inbox.answer.kind !== "refused") desk.inbox.received.push(text);
-          desk.inbox.onReceived(text);
-          return desk.inbox.answer;
-        },
-      }),
-    },
+    inboxes: { stashing: inbox, unproven: inbox },
     checkpoint: life.checkpoint,
     settings: () => desk.settings,
   };

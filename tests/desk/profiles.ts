@@ -60,7 +60,7 @@ const stashing: Profile = {
     },
   interrupt: { strokes: [press("Escape")], repeatable: false },
   dismiss: [press("Escape")],
-  inbox: "claude-socket",
+  inbox: true,
 };
 
 /** The same in a release that is not proven: each step is seen before the next. */
@@ -81,7 +81,7 @@ const recalling: Profile = {
   name: "recalling",
   draftKeeping: (_version, reading) =>
     whyNot(reading) ?? { how: "history", clear: [press("C-c")], recall: [press("Up")] },
-  inbox: undefined,
+  inbox: false,
 };
 
 /** By its name too: the commands of all its windows may run under one of them. */

@@ -3,12 +3,9 @@ import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { soughtBy } from "../../src/office/typing/proof.ts";
 import type { Inbox, ProgramFacts } from "../../src/ports/inbox.ts";
-import type { Profile } from "../../src/ports/profile.ts";
 import { processesOn } from "../../src/processes/processes.ts";
-import { claudeSocket } from "../../src/programs/claude/inbox.ts";
-import { findClaude } from "../../src/programs/claude/process.ts";
-import { codexQueue } from "../../src/programs/codex/inbox.ts";
-import { findCodex } from "../../src/programs/codex/process.ts";
+import { PROGRAMS } from "../../src/programs/index.ts";
+import type { Program } from "../../src/programs/program.ts";
 import { programRegistry } from "../../src/programs/session-registry.ts";
 import { transcripts } from "../../src/programs/transcripts/transcripts.ts";
 import { startClaude } from "../rig/claude.ts";
@@ -37,22 +34,26 @@ afterEach(async () => {
   await model.close();
 });
 
-type Program = "claude" | "codex";
-const FIND: Readonly<Record<Program, Profile["recognise"]>> = { claude: findClaude, codex: findCodex };
+function programNamed(name: string): Program {
+  const program = PROGRAMS.find((each) => each.name === name);
+  if (program === undefined) throw new Error(`no program is called ${name}`);
+  return program;
+}
 
-async function factsOf(program: Program, agent: RunningAgent): Promise<ProgramFacts> {
+function inboxOf(name: string): Inbox {
+  const inbox = programNamed(name).inbox?.({ clock, processes });
+  if (inbox === undefined) throw new Error("it has no inbox");
+  return inbox;
+}
+
+async function factsOf(program: "claude" | "codex", agent: RunningAgent): Promise<ProgramFacts> {
   const tree = await processes.tree(Number(await tmux.ask(agent.pane, "#{pane_pid}")));
-  const found = FIND[program](tree);
+  const found = programNamed(program).profile.recognise(tree);
   if (found === undefined) throw new Error("the program is not in its pane");
-  const entry = await programRegistry({ processes }).lookUp(program, found);
+  const entry = await programRegistry(PROGRAMS, { clock, processes }).lookUp(program, found);
   const { status: _, ...known } = entry ?? {};
   return { ...known, sessionId: "1", agentPid: found.pid };
 }
-
-const inboxes: Readonly<Record<Program, () => Inbox>> = {
-  claude: () => claudeSocket({ clock, processes }),
-  codex: () => codexQueue({ clock, processes }),
-};
 
 function message(token: string): string {
   return `[message from: dev ${token} how are you? 四つ 🙂\n/not a command, "quoted" \\`;
@@ -62,20 +63,24 @@ const sought = (token: string) =>
   soughtBy({ transport: "native", token, promptDigest: "unknown", wasBusy: false }, (text) => text);
 
 /** Hands a text over and follows it to the model and into the session file. */
-async function follow(program: Program, agent: RunningAgent, token: string): Promise<ProgramFacts> {
+async function follow(
+  program: "claude" | "codex",
+  agent: RunningAgent,
+  token: string,
+): Promise<ProgramFacts> {
   await until(
     async () => (await factsOf(program, agent)).programSessionId !== undefined,
     "the registry to tell",
   );
   const facts = await factsOf(program, agent);
-  const inbox = inboxes[program]();
+  const inbox = inboxOf(program);
   expect(await inbox.offers(facts)).toEqual({ kind: "offered" });
   const startedAt = Date.now();
   const outcome = await inbox.handOver(facts, message(token), never);
   expect(outcome).toMatchObject({ kind: "handed-over" });
   await model.waitForRequest(({ body }) => JSON.stringify(body).includes(token));
   await until(async () => {
-    const finding = await transcripts().find(
+    const finding = await transcripts(PROGRAMS).find(
       program,
       await factsOf(program, agent),
       sought(token),
@@ -83,7 +88,7 @@ async function follow(program: Program, agent: RunningAgent, token: string): Pro
     );
     return finding.kind === "found" && finding.as === "turn";
   }, "the session file to show it");
-  const absent = await transcripts().find(
+  const absent = await transcripts(PROGRAMS).find(
     program,
     await factsOf(program, agent),
     sought("#zzzzzz]"),
@@ -131,14 +136,14 @@ describe("Codex", () => {
     );
     await tmux.run("send-keys", "-t", agent.pane, "Enter");
     await until(async () => {
-      const offer = await codexQueue({ clock, processes }).offers(await factsOf("codex", agent));
+      const offer = await inboxOf("codex").offers(await factsOf("codex", agent));
       return offer.kind === "not-offered" && offer.why.includes("2 conversations");
     }, "the queue to close");
   });
 
   it("takes a message in a window without the shared server, after its first prompt", async () => {
     const agent = await startCodex({ tmux, model, sharedServer: false });
-    const early = await codexQueue({ clock, processes }).offers(await factsOf("codex", agent));
+    const early = await inboxOf("codex").offers(await factsOf("codex", agent));
     expect(early).toMatchObject({ kind: "not-offered" });
     await tmux.run("send-keys", "-t", agent.pane, "-l", "hello");
     await tmux.waitForScreen(agent.pane, (screen) => screen.includes("› hello"));

@@ -145,7 +145,7 @@ export class Registrar {
     )
       await this.#update(session, { label, title, ...(branch === undefined ? {} : { branch }) });
     // The owner may have taught it anew.
-    if (session.profile.inbox === undefined) {
+    if (!session.profile.inbox) {
       session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
     }
     await this.#consultRegistry(session);

@@ -21,6 +21,7 @@ export interface OfficeContext {
   readonly files: BodyFiles;
   readonly processes: Processes;
   readonly transcripts: Transcripts;
+  /** By the names of their programs. */
   readonly inboxes: Readonly<Record<string, Inbox>>;
   /** The person whose daemon this is. */
   readonly owner: Address;

@@ -34,7 +34,7 @@ export class LateProof {
   }
 
   attend(session: LiveSession): void {
-    if (this.#attended.has(session) || session.profile.inbox !== undefined) return;
+    if (this.#attended.has(session) || session.profile.inbox) return;
     const witness = new Witness(this.#parts, session);
     this.#attended.set(session, () => witness.close());
   }

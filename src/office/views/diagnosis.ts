@@ -18,7 +18,7 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
   const allowed = context.settings().transports(record.program);
   const open: Transport[] = [];
   const closed: { transport: Transport; why: string }[] = [];
-  const inbox = profile.inbox === undefined ? undefined : context.inboxes[profile.inbox];
+  const inbox = profile.inbox ? context.inboxes[profile.name] : undefined;
   const offer =
     inbox === undefined
       ? { kind: "not-offered" as const, why: "this program has no inbox" }

@@ -43,9 +43,8 @@ export function createClaudeProfile(options: ClaudeOptions): Profile {
     interrupt: { strokes: [press("Escape")], repeatable: false },
     dismiss: [press("Escape")],
     settleMs: 600,
-    sessionVariables: ["CLAUDE_CODE_SESSION_ID"],
     headlineFromTitle,
-    inbox: "claude-socket",
+    inbox: true,
   };
 }
 

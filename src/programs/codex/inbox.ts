@@ -2,12 +2,10 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { HandoverOutcome, Inbox, InboxOffer } from "../../ports/inbox.ts";
-import type { Processes } from "../../ports/processes.ts";
 import { type AppServer, AppServerError, greetAppServer } from "./server/app-server.ts";
 import { startChildServer } from "./server/child-server.ts";
-import { processFilesOn } from "./server/process-files.ts";
 import type { ThreadDetail } from "./server/threads.ts";
-import { type CodexWindow, CodexWindows, withSharedServer } from "./server/windows.ts";
+import { type CodexWindow, type CodexWindows, withSharedServer } from "./server/windows.ts";
 
 export const CODEX_QUEUE_LIMITS = {
   textBytes: 1024 * 1024,
@@ -18,18 +16,13 @@ export const CODEX_QUEUE_LIMITS = {
 
 export interface CodexQueueSetting {
   readonly clock: Pick<Clock, "monotonic">;
-  readonly processes: Pick<Processes, "environment" | "tree">;
-  readonly windows?: Pick<CodexWindows, "find">;
+  readonly windows: Pick<CodexWindows, "find">;
   readonly newId?: () => string;
 }
 
 type Way = { readonly window: CodexWindow; readonly thread: ThreadDetail };
 
-export function codexQueue(setting: CodexQueueSetting): Inbox {
-  const { clock, processes, newId = randomUUID } = setting;
-  const files = processFilesOn(process.platform);
-  const windows =
-    setting.windows ?? new CodexWindows({ processes, files, monotonic: () => clock.monotonic() });
+export function codexQueue({ clock, windows, newId = randomUUID }: CodexQueueSetting): Inbox {
   const offers = new Map<number, { readonly madeAt: number; readonly offer: InboxOffer }>();
   return {
     async offers({ agentPid }) {

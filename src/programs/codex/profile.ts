@@ -45,9 +45,8 @@ export const codexProfile: Profile = {
   interrupt: { strokes: [press("Escape")], repeatable: false },
   dismiss: [press("Escape")],
   settleMs: 600,
-  sessionVariables: ["CODEX_THREAD_ID"],
   headlineFromTitle,
-  inbox: "codex-queue",
+  inbox: true,
 };
 
 function readCodex(screen: Screen): Reading {

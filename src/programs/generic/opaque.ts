@@ -15,7 +15,6 @@ export const opaqueProfile: Profile = {
   interrupt: undefined,
   dismiss: undefined,
   settleMs: 600,
-  sessionVariables: [],
   headlineFromTitle: (title) => title,
-  inbox: undefined,
+  inbox: false,
 };

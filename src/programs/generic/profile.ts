@@ -58,9 +58,8 @@ export function genericProfile(definition: GenericDefinition): Profile {
     // Which key closes a dialog without answering it is not known.
     dismiss: undefined,
     settleMs: 600,
-    sessionVariables: [],
     headlineFromTitle: (title) => headlineFromTitle(title, definition),
-    inbox: undefined,
+    inbox: false,
   };
 }
 

@@ -23,3 +23,11 @@ export function fieldsOf(value: unknown): Fields | undefined {
 export function timeOf({ timestamp }: Fields): number {
   return typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
 }
+
+/** Every string in it, whether it is JSON, a list of parts, or written as JSON inside a text. */
+export function textIn(value: unknown): string {
+  if (typeof value === "string")
+    return value.startsWith("{") ? `${value}\n${textIn(parseJson(value))}` : value;
+  if (value === null || typeof value !== "object") return "";
+  return Object.values(value).map(textIn).join("\n");
+}

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { PROGRAMS } from "../index.ts";
 import { TRANSCRIPT_LIMITS, transcripts } from "./transcripts.ts";
 
 let folder: string;
@@ -25,7 +26,11 @@ function put(...lines: readonly (object | string)[]): void {
 }
 
 async function said(program: string, most = 100, bytes = TRANSCRIPT_LIMITS.bytes) {
-  const reading = await transcripts({ ...TRANSCRIPT_LIMITS, bytes }).conversation(program, file, most);
+  const reading = await transcripts(PROGRAMS, { ...TRANSCRIPT_LIMITS, bytes }).conversation(
+    program,
+    file,
+    most,
+  );
   if (reading.kind !== "read") throw new Error(reading.why);
   return reading;
 }
@@ -152,7 +157,8 @@ describe("the conversation in a session file of Codex", () => {
 });
 
 it("cannot be read of other programs, without a path, or of what is no file", async () => {
-  const read = (program: string, path: string | undefined) => transcripts().conversation(program, path, 10);
+  const read = (program: string, path: string | undefined) =>
+    transcripts(PROGRAMS).conversation(program, path, 10);
   expect(await read("gemini", file)).toMatchObject({ kind: "unreadable" });
   expect(await read("claude", undefined)).toMatchObject({ kind: "unreadable" });
   expect(await read("claude", file)).toMatchObject({

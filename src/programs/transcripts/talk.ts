@@ -2,8 +2,7 @@
 import type { ConversationReading, Utterance } from "../../ports/transcript.ts";
 import { type Fields, fieldsOf, parseLine, timeOf } from "./line.ts";
 import { linesBackwards, TooFarBack } from "./lines-backwards.ts";
-
-export type ReadTalk = (line: Fields) => readonly Utterance[];
+import type { TranscriptReader } from "./reader.ts";
 
 /** Of one utterance; the file has the rest. */
 const MOST_CHARACTERS = 32_768;
@@ -12,7 +11,7 @@ const MOST_TOOL_CHARACTERS = 200;
 /** The newest, oldest of them first. */
 export async function talkIn(
   path: string,
-  readLine: ReadTalk,
+  readLine: TranscriptReader["talk"],
   most: number,
   mostBytes: number,
 ): Promise<ConversationReading> {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { carriedByTurn, essence } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt } from "../../ports/transcript.ts";
+import { PROGRAMS } from "../index.ts";
 import { linesBackwards } from "./lines-backwards.ts";
 import { TRANSCRIPT_LIMITS, transcripts } from "./transcripts.ts";
 
@@ -36,12 +37,12 @@ function put(...lines: readonly (object | string)[]): void {
 
 function find(program = "claude", limits = {}) {
   const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
-  return transcripts({ ...TRANSCRIPT_LIMITS, ...limits }).find(program, facts, NATIVE, SINCE);
+  return transcripts(PROGRAMS, { ...TRANSCRIPT_LIMITS, ...limits }).find(program, facts, NATIVE, SINCE);
 }
 
 function findTyped(wasBusy: boolean, program = "claude") {
   const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
-  return transcripts().find(program, facts, sought("paste", wasBusy), SINCE);
+  return transcripts(PROGRAMS).find(program, facts, sought("paste", wasBusy), SINCE);
 }
 
 /** The digest of a text is the text. */
@@ -204,7 +205,9 @@ describe("transcripts", () => {
   it("says so when the program or its file is not known", async () => {
     expect(await find("vim")).toMatchObject({ kind: "unreadable" });
     const facts = { sessionId: "1", agentPid: 1 };
-    expect(await transcripts().find("claude", facts, NATIVE, SINCE)).toMatchObject({ kind: "unreadable" });
+    expect(await transcripts(PROGRAMS).find("claude", facts, NATIVE, SINCE)).toMatchObject({
+      kind: "unreadable",
+    });
   });
 
   it("does not mind a last line that is being written, unless it may be the one", async () => {
@@ -250,7 +253,7 @@ describe("a text in a file", () => {
   const opened = async (program: string) => {
     const facts = { sessionId: "1", agentPid: 1, transcriptPath: file };
     const sought = [{ id: "d1", files: [PATH], shows: (text: string) => text.includes("how it begins") }];
-    return [...(await transcripts().opened(program, facts, sought, SINCE))];
+    return [...(await transcripts(PROGRAMS).opened(program, facts, sought, SINCE))];
   };
   const said = (content: unknown, more = {}) => ({
     type: "assistant",

@@ -3,15 +3,11 @@ import { assertNever } from "../../core/errors.ts";
 import { marksOf } from "../../core/text/prompt.ts";
 import type { Carried } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../../ports/transcript.ts";
-import { claudeTalk } from "../claude/talk.ts";
-import { readClaudeLine } from "../claude/transcript.ts";
-import { codexTalk } from "../codex/talk.ts";
-import { readCodexLine } from "../codex/transcript.ts";
-import { type Fields, parseLine, timeOf } from "./line.ts";
+import { parseLine, timeOf } from "./line.ts";
 import { linesBackwards } from "./lines-backwards.ts";
-import { claudeTools, codexTools, OpeningSearch, type ToolSign } from "./openings.ts";
-import type { Sighting } from "./prompt-sign.ts";
-import { type ReadTalk, talkIn } from "./talk.ts";
+import { OpeningSearch } from "./openings.ts";
+import type { Sighting, TranscriptReader } from "./reader.ts";
+import { talkIn } from "./talk.ts";
 
 export const TRANSCRIPT_LIMITS = {
   bytes: 8 * 1024 * 1024,
@@ -23,58 +19,45 @@ export const TRANSCRIPT_LIMITS = {
 
 type TranscriptLimits = { readonly [K in keyof typeof TRANSCRIPT_LIMITS]: number };
 
-type ReadLine = (line: Fields) => Sighting | undefined;
-
-const READERS: ReadonlyMap<string, ReadLine> = new Map([
-  ["claude", readClaudeLine],
-  ["codex", readCodexLine],
-]);
-
-const TALKS: ReadonlyMap<string, ReadTalk> = new Map([
-  ["claude", claudeTalk],
-  ["codex", codexTalk],
-]);
-
-const TOOLS: ReadonlyMap<string, (line: Fields) => readonly ToolSign[]> = new Map([
-  ["claude", claudeTools],
-  ["codex", codexTools],
-]);
-
-export function transcripts(limits: TranscriptLimits = TRANSCRIPT_LIMITS): Transcripts {
+export function transcripts(
+  programs: readonly { readonly name: string; readonly transcript?: TranscriptReader }[],
+  limits: TranscriptLimits = TRANSCRIPT_LIMITS,
+): Transcripts {
+  const readerOf = (program: string) => programs.find(({ name }) => name === program)?.transcript;
   return {
     async conversation(program, path, most) {
-      const readLine = TALKS.get(program);
-      if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
+      const reader = readerOf(program);
+      if (reader === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
       if (path === undefined) return unreadable("it is not known where its session file is");
       try {
-        return await talkIn(path, readLine, most, limits.bytes);
+        return await talkIn(path, reader.talk, most, limits.bytes);
       } catch (error) {
         return unreadable(`its session file could not be read: ${causeOf(error)}`);
       }
     },
     async find(program, { transcriptPath }, prompt, sinceMs) {
-      const readLine = READERS.get(program);
-      if (readLine === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
+      const reader = readerOf(program);
+      if (reader === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
       if (transcriptPath === undefined) return unreadable("it is not known where its session file is");
       try {
-        return await search(transcriptPath, { readLine, prompt, sinceMs, limits });
+        return await search(transcriptPath, { reader, prompt, sinceMs, limits });
       } catch (error) {
         return unreadable(`its session file could not be read: ${causeOf(error)}`);
       }
     },
     async opened(program, { transcriptPath }, sought, sinceMs) {
-      const tools = TOOLS.get(program);
+      const reader = readerOf(program);
       const search = new OpeningSearch(sought);
-      if (tools === undefined || transcriptPath === undefined) return search.opened;
+      if (reader === undefined || transcriptPath === undefined) return search.opened;
       // What was seen before it could not be read further was seen.
-      await searchOpenings(transcriptPath, search, tools, { sinceMs, limits }).catch(() => {});
+      await searchOpenings(transcriptPath, search, reader, { sinceMs, limits }).catch(() => {});
       return search.opened;
     },
   };
 }
 
 interface Search {
-  readonly readLine: ReadLine;
+  readonly reader: TranscriptReader;
   readonly prompt: SoughtPrompt;
   readonly sinceMs: number;
   readonly limits: TranscriptLimits;
@@ -94,7 +77,7 @@ async function search(path: string, terms: Search): Promise<TranscriptFinding> {
 
 async function searchWhole(
   path: string,
-  { readLine, prompt, sinceMs, limits }: Search,
+  { reader, prompt, sinceMs, limits }: Search,
   onMixed: () => void,
 ): Promise<TranscriptFinding> {
   const since = sinceMs - limits.slackMs;
@@ -107,7 +90,7 @@ async function searchWhole(
     if (line === undefined) return unreadable("its session file has a line that cannot be read");
     const at = timeOf(line);
     if (at < since - limits.disorderMs) return { kind: "absent" };
-    const sighting = mayTell && !(at < since) ? readLine(line) : undefined;
+    const sighting = mayTell && !(at < since) ? reader.prompt(line) : undefined;
     const carried = carriedIn(sighting, prompt);
     if (carried === "mixed") onMixed();
     if (sighting === undefined || carried !== "alone") continue;
@@ -127,7 +110,7 @@ async function searchWhole(
 async function searchOpenings(
   path: string,
   search: OpeningSearch,
-  tools: (line: Fields) => readonly ToolSign[],
+  reader: TranscriptReader,
   { sinceMs, limits }: Pick<Search, "sinceMs" | "limits">,
 ): Promise<void> {
   const since = sinceMs - limits.slackMs;
@@ -137,7 +120,7 @@ async function searchOpenings(
     const at = timeOf(line);
     if (at < since - limits.disorderMs) return;
     if (at < since) continue;
-    for (const sign of tools(line)) search.see(sign);
+    for (const sign of reader.tools(line)) search.see(sign);
     if (search.isOver) return;
   }
 }

@@ -13,7 +13,7 @@ import type { RungParts, RungResult } from "./rung.ts";
 
 export async function nativeIsOpen(parts: RungParts): Promise<InboxOffer> {
   const { session, context } = parts;
-  const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
+  const inbox = session.profile.inbox ? context.inboxes[session.profile.name] : undefined;
   if (inbox === undefined)
     return { kind: "not-offered", why: `${session.record.program} has no inbox of its own` };
   return inbox.offers(session.facts);
@@ -21,7 +21,7 @@ export async function nativeIsOpen(parts: RungParts): Promise<InboxOffer> {
 
 export async function deliverNative(parts: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
   const { session, context } = parts;
-  const inbox = session.profile.inbox === undefined ? undefined : context.inboxes[session.profile.inbox];
+  const inbox = session.profile.inbox ? context.inboxes[session.profile.name] : undefined;
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
   const { text, tokens } = composeWhole(await promptItems(batch, context, parts.directory));
   // The texts arrive as one: the first header speaks for all.

@@ -1,8 +1,8 @@
 /** What a line of Claude Code's session file adds to the conversation. Pure. */
-import type { Utterance } from "../../ports/transcript.ts";
-import { type Fields, fieldsOf } from "../transcripts/line.ts";
-import { textsOf, toolCall } from "../transcripts/talk.ts";
-import { readClaudeLine } from "./transcript.ts";
+import type { Utterance } from "../../../ports/transcript.ts";
+import { type Fields, fieldsOf } from "../../transcripts/line.ts";
+import { textsOf, toolCall } from "../../transcripts/talk.ts";
+import { readClaudeLine } from "./prompts.ts";
 
 export function claudeTalk(line: Fields): readonly Utterance[] {
   // What sub-agents say among themselves, and what the program tells the model by itself.

@@ -1,6 +1,6 @@
 /** What a line of Codex's session file says of a person's text. Pure. */
-import { type Fields, fieldsOf } from "../transcripts/line.ts";
-import type { Sighting } from "../transcripts/prompt-sign.ts";
+import { type Fields, fieldsOf } from "../../transcripts/line.ts";
+import type { Sighting } from "../../transcripts/reader.ts";
 
 /** Only what Codex itself calls a user's message: items of the role `user` also carry what it tells the model. */
 export function readCodexLine(line: Fields): Sighting | undefined {

@@ -1,6 +1,6 @@
 /** What a line of Claude Code's session file says of a person's or a peer's text. Pure. */
-import { type Fields, fieldsOf } from "../transcripts/line.ts";
-import type { Sighting } from "../transcripts/prompt-sign.ts";
+import { type Fields, fieldsOf } from "../../transcripts/line.ts";
+import type { Sighting } from "../../transcripts/reader.ts";
 
 export function readClaudeLine(line: Fields): Sighting | undefined {
   switch (line.type) {

@@ -1,8 +1,8 @@
 /** What a line of Codex's session file adds to the conversation. Pure. */
-import type { Utterance } from "../../ports/transcript.ts";
-import { type Fields, fieldsOf, parseJson } from "../transcripts/line.ts";
-import { textsOf, toolCall } from "../transcripts/talk.ts";
-import { readCodexLine } from "./transcript.ts";
+import type { Utterance } from "../../../ports/transcript.ts";
+import { type Fields, fieldsOf, parseJson } from "../../transcripts/line.ts";
+import { textsOf, toolCall } from "../../transcripts/talk.ts";
+import { readCodexLine } from "./prompts.ts";
 
 export function codexTalk(line: Fields): readonly Utterance[] {
   const sighting = readCodexLine(line);

@@ -1,0 +1,19 @@
+/** Codex's server tells which conversation a window has; a window without it holds locks that name its own. */
+import type { ProgramSessions } from "../program.ts";
+import { likeliest } from "./server/threads.ts";
+import type { CodexWindows } from "./server/windows.ts";
+
+export function codexSessions(windows: Pick<CodexWindows, "find">): ProgramSessions {
+  return {
+    async lookUp({ pid }) {
+      const thread = likeliest((await windows.find(pid))?.threads ?? []);
+      if (thread === undefined) return undefined;
+      const { id, transcriptPath, version } = thread;
+      return {
+        programSessionId: id,
+        ...(transcriptPath === undefined ? {} : { transcriptPath }),
+        ...(version === undefined ? {} : { version }),
+      };
+    },
+  };
+}

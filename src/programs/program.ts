@@ -1,0 +1,41 @@
+/** What Bellhop knows of one agent program: a folder here gives one, and `index.ts` lists it. */
+import type { Clock } from "../ports/clock.ts";
+import type { Inbox } from "../ports/inbox.ts";
+import type { Processes } from "../ports/processes.ts";
+import type { Profile } from "../ports/profile.ts";
+import type { ProgramNote, RegistryEntry } from "../ports/program-registry.ts";
+import type { TranscriptReader } from "./transcripts/reader.ts";
+
+export interface Program {
+  /** As it is called on a command line, in config.yaml and in every address. */
+  readonly name: string;
+  /** As its makers write it. */
+  readonly title: string;
+  /** Releases that the version matrix has proven, oldest first. */
+  readonly proven: readonly string[];
+  /** How its processes are recognised, its screens read, and which keys it is given. Pure. */
+  readonly profile: Profile;
+  /** For a person who edits with vim's keys, where the screen alone does not show it. */
+  readonly profileForVim?: Profile;
+  /** Its own way in. `profile.inbox` says the same to the office. */
+  readonly inbox?: (tools: ProgramTools) => Inbox;
+  /** What it writes down, or can be asked, about its running instances. */
+  readonly sessions?: (tools: ProgramTools) => ProgramSessions;
+  /** How it writes down a conversation. */
+  readonly transcript?: TranscriptReader;
+}
+
+/** What of the system it may look at. */
+export interface ProgramTools {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly processes: Pick<Processes, "environment" | "tree">;
+}
+
+export type RunningProgram = { readonly pid: number; readonly startedAt: string };
+
+export interface ProgramSessions {
+  /** May throw: then nothing is known. */
+  lookUp(agent: RunningProgram): Promise<RegistryEntry | undefined>;
+  /** Only its state, where that is cheap enough to be asked with every look at the screen. */
+  note?(agent: RunningProgram): Promise<ProgramNote | undefined>;
+}
