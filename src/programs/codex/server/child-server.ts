@@ -1,7 +1,7 @@
 /** A Codex server of our own, for one errand: JSON lines over its pipes. It ends when its input does. */
 import { startProgram } from "../../../system/starting.ts";
 import type { Link } from "./link.ts";
-import { LONGEST_MESSAGE } from "./websocket.ts";
+import { WEBSOCKET_LIMITS } from "./websocket.ts";
 
 const END_PATIENCE_MS = 2_000;
 
@@ -24,7 +24,7 @@ export function startChildServer(
       stdout.setEncoding("utf8").on("data", (chunk: string) => {
         const lines = (rest + chunk).split("\n");
         rest = lines.pop() ?? "";
-        if (rest.length > LONGEST_MESSAGE) {
+        if (rest.length > WEBSOCKET_LIMITS.messageBytes) {
           kill("SIGKILL");
           return;
         }
