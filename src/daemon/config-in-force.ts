@@ -1,0 +1,65 @@
+/** The config that is in force: the last good one. What is wrong with the file since then is a warning in `status`. */
+import { type Config, loadConfig } from "../config/config.ts";
+import type { ConfigChange } from "../config/watch.ts";
+import type { BellhopError } from "../core/errors.ts";
+import type { Log } from "../ports/log.ts";
+import type { Settings } from "../ports/settings.ts";
+import type { ProfileShelf } from "../programs/profile-registry.ts";
+import { settingsFrom } from "./settings.ts";
+
+export class ConfigInForce {
+  readonly #log: Log;
+  #config: Config;
+  #settings: Settings;
+  #refused: string | undefined;
+  #undeclared: string | undefined;
+
+  constructor(path: string, log: Log) {
+    this.#log = log;
+    this.#config = loadConfig(path);
+    this.#settings = settingsFrom(this.#config);
+  }
+
+  get config(): Config {
+    return this.#config;
+  }
+
+  get settings(): Settings {
+    return this.#settings;
+  }
+
+  /** With what others have to say, which is more urgent than agents that could not be declared. */
+  warnings(others: readonly string[]): readonly string[] {
+    return [...this.#config.warnings, this.#refused, ...others, this.#undeclared].filter(
+      (warning) => warning !== undefined,
+    );
+  }
+
+  apply(change: ConfigChange, profiles: ProfileShelf): "applied" | "refused" {
+    if (change.kind === "rejected") return this.#refuse(change.error);
+    const refused = profiles.tryReplace(change.config.values.profiles);
+    if (refused !== undefined) return this.#refuse(refused);
+    this.#config = change.config;
+    this.#settings = settingsFrom(change.config);
+    this.#refused = undefined;
+    return "applied";
+  }
+
+  /** Those of the last good file stay as they are if these cannot be. */
+  async declare(office: { declare(agents: Config["values"]["agents"]): Promise<void> }): Promise<void> {
+    try {
+      await office.declare(this.#config.values.agents);
+      this.#undeclared = undefined;
+    } catch (cause) {
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.#undeclared = `The agents in config.yaml are not in force: ${message}`;
+      this.#log.warn("config.agents_rejected", { message });
+    }
+  }
+
+  #refuse({ message }: BellhopError): "refused" {
+    this.#refused = `config.yaml is not in force: ${message}`;
+    this.#log.warn("config.rejected", { message });
+    return "refused";
+  }
+}

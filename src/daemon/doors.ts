@@ -1,0 +1,94 @@
+/** The doors of a daemon: opened one after the other, kept open while its home is there, closed with it. */
+import { randomBytes } from "node:crypto";
+import type { Config } from "../config/config.ts";
+import { childEnvironment } from "../core/rights/child-environment.ts";
+import { type HttpDoor, startHttpDoor } from "../doors/http/door.ts";
+import { startUnixDoor } from "../doors/unix/door.ts";
+import { startWsDoor } from "../doors/ws/door.ts";
+import type { Home } from "../home/home.ts";
+import { agentOfToken, readOrCreateToken } from "../home/token.ts";
+import type { Office } from "../office/office.ts";
+import type { Log } from "../ports/log.ts";
+import { systemClock } from "../system/clock.ts";
+import { VERSION } from "../wire/version.ts";
+import type { Closers } from "./closers.ts";
+import type { DoorShares } from "./door-shares.ts";
+import { keepSockets } from "./kept-sockets.ts";
+
+export interface DoorsParts {
+  readonly home: Home;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly log: Log;
+  readonly user: string;
+  readonly config: Config;
+  readonly office: Office;
+  readonly shares: DoorShares;
+  readonly closers: Closers;
+  /** Every door, from when it is open. */
+  readonly opened: (door: { letIdleGo(): void }) => void;
+  /** A home that was removed is not ours any more, nor are the paths in it. */
+  homeStands(): boolean;
+  makeFolders(): void;
+}
+
+/** Resolves with the port of the loopback door. */
+export async function openDoors(parts: DoorsParts): Promise<number> {
+  const { home, log, user, office, shares, closers, opened } = parts;
+  readOrCreateToken(home.token, randomBytes);
+  const httpDoor = await openHttpDoor(parts);
+  const { useCases, streams } = office;
+  const wsDoor = startWsDoor({
+    loopback: httpDoor.loopback,
+    useCases,
+    streams,
+    log,
+    user,
+    limits: shares.ws,
+  });
+  closers.add(() => wsDoor.close());
+  const unixDoor = await startUnixDoor({
+    path: home.socket,
+    useCases,
+    streams,
+    log,
+    version: VERSION,
+    user,
+    now: systemClock.now,
+    limits: shares.unix,
+  });
+  closers.add(() => unixDoor.close());
+  opened(unixDoor);
+  const sockets = keepSockets({
+    folder: home.runFolder,
+    putBack: async () => {
+      if (!parts.homeStands()) return "were-there";
+      parts.makeFolders();
+      const doors = await Promise.all([unixDoor.listenAgain(), httpDoor.listenAgain()]);
+      return doors.includes("again") ? "put-back" : "were-there";
+    },
+    clock: systemClock,
+    log,
+  });
+  closers.add(() => sockets.close());
+  return httpDoor.port;
+}
+
+async function openHttpDoor(parts: DoorsParts): Promise<HttpDoor> {
+  const { home, log, user, config, office, shares, closers, opened } = parts;
+  const isChosen = config.origins["http.port"]?.kind === "file";
+  const door = await startHttpDoor({
+    port: { kind: isChosen ? "explicit" : "default", port: config.values.http.port },
+    socketPath: home.httpSocket,
+    readToken: async () => readOrCreateToken(home.token, randomBytes),
+    agentOfToken,
+    useCases: office.useCases,
+    log,
+    user,
+    environment: childEnvironment(parts.environment, {}),
+    now: systemClock.now,
+    limits: shares.http,
+  });
+  closers.add(() => door.close());
+  opened(door);
+  return door;
+}
