@@ -43,6 +43,7 @@ export const ERROR_CODES = {
   "message.cancelled": EXIT.failed,
   "message.failed": EXIT.failed,
   "delivery.not_queued": EXIT.failed,
+  "delivery.moved_on": EXIT.failed,
   "delivery.unconfirmed": EXIT.look,
   "evidence.unavailable": EXIT.look,
   "watch.unknown": EXIT.unknownRecipient,

@@ -42,11 +42,6 @@ export function hasReached(state: DeliveryState, wanted: DeliveryState): boolean
   return RANK[state] > RANK[wanted] && RANK[wanted] >= 0;
 }
 
-/** No later state can follow, unless late evidence comes. */
-export function isSettled(state: DeliveryState): boolean {
-  return state === "expired" || state === "cancelled" || state === "failed" || state === "replied";
-}
-
 export interface CrashScene {
   readonly transport: Transport;
   readonly atMostOnce: boolean;

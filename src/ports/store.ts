@@ -135,9 +135,8 @@ export interface DeadLetter {
   readonly number: number;
 }
 
-/** `null` clears a field; an absent key leaves it. */
+/** `null` clears a field; an absent key leaves it. The state is not among them: see `moveDelivery`. */
 export interface DeliveryPatch {
-  readonly state?: DeliveryState;
   readonly release?: Release;
   readonly hold?: Hold | null;
   readonly transport?: Transport | null;
@@ -246,7 +245,14 @@ export interface StoreWriter extends StoreReader {
   /** Nothing is stored when another message has its short id: try again with a new one. */
   insertMessage(message: NewMessage): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;
+  /** What else is known about it; its state stays. */
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
+  /**
+   * The one way into another state: that of this receipt, which is appended. Throws `delivery.moved_on`, and changes
+   * nothing, where the table in `core/transitions.ts` does not let it follow.
+   */
+  moveDelivery(id: DeliveryId, receipt: Receipt, patch?: DeliveryPatch): Delivery;
+  /** A note beside the state it is in. */
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
   insertUnmatched(messageId: MessageId, at: Instant, reason: string, wishes?: Wishes): void;
   /** Whether it was one. Its message stays. */

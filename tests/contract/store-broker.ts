@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Subscription, SubscriptionOwner } from "../../src/ports/store.ts";
-import { aDelivery, aMessage, anAgent, aSession, post } from "./store-samples.ts";
+import { aDelivery, aMessage, anAgent, aReceipt, aSession, post } from "./store-samples.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 
 const AGENT: SubscriptionOwner = { kind: "agent", agent: "a" };
@@ -208,7 +208,7 @@ export function brokerStoreContract(name: string, open: OpenStore): void {
         expect(handled?.handledBy).toEqual(["00000001", "00000002"]);
         expect(stage.store.read.findDelivery(plain?.id ?? "")).not.toHaveProperty("handledBy");
         const taken = await stage.store.write((tx) =>
-          tx.updateDelivery(handled?.id ?? "", { state: "delivered" }),
+          tx.moveDelivery(handled?.id ?? "", aReceipt({ state: "delivered" })),
         );
         expect(taken.handledBy).toEqual(["00000001", "00000002"]);
       });

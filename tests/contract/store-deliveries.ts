@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { DELIVERY_STATES } from "../../src/core/message.ts";
+import { mayFollow } from "../../src/core/transitions.ts";
 import type { StoreWriter } from "../../src/ports/store.ts";
 import { AN_ATTEMPT, aDelivery, aMessage, aReceipt, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
@@ -109,8 +111,7 @@ export function storedDeliveries(stage: StoreStage): void {
       const held = await stage.store.write((tx) => tx.updateDelivery(deliveryId, { hold }));
       expect(held).toEqual({ ...before, hold });
       const under = await stage.store.write((tx) =>
-        tx.updateDelivery(deliveryId, {
-          state: "delivering",
+        tx.moveDelivery(deliveryId, aReceipt({ state: "delivering" }), {
           hold: null,
           attempts: 1,
           attempt: AN_ATTEMPT,
@@ -131,17 +132,48 @@ export function storedDeliveries(stage: StoreStage): void {
         release: "now",
       });
       const again = await stage.store.write((tx) =>
-        tx.updateDelivery(deliveryId, { state: "queued", attempt: null, transport: null, evidence: null }),
+        tx.moveDelivery(deliveryId, aReceipt(), { attempt: null, transport: null, evidence: null }),
       );
       expect(again).not.toHaveProperty("attempt");
       expect(again).not.toHaveProperty("transport");
       expect(await stage.store.write((tx) => tx.updateDelivery(deliveryId, {}))).toEqual(again);
     });
 
+    it("moves into every state that may follow the one it is in, with the receipt that says so", async () => {
+      for (const from of DELIVERY_STATES) {
+        for (const to of DELIVERY_STATES.filter((state) => mayFollow(from, state))) {
+          const { deliveryId } = await stage.store.write((tx) => post(tx, { delivery: { state: from } }));
+          const before = stage.store.read.findDelivery(deliveryId);
+          const receipt = aReceipt({ state: to, note: "so" });
+          const moved = await stage.store.write((tx) =>
+            tx.moveDelivery(deliveryId, receipt, { evidence: "screen" }),
+          );
+          expect(moved).toEqual({ ...before, state: to, evidence: "screen" });
+          expect(stage.store.read.receiptsOf(deliveryId).slice(1)).toEqual([receipt]);
+        }
+      }
+    });
+
+    it("refuses every other state, and then changes nothing", async () => {
+      for (const from of DELIVERY_STATES) {
+        for (const to of DELIVERY_STATES.filter((state) => !mayFollow(from, state))) {
+          const { deliveryId } = await stage.store.write((tx) => post(tx, { delivery: { state: from } }));
+          const before = stage.store.read.findDelivery(deliveryId);
+          const move = stage.store.write((tx) =>
+            tx.moveDelivery(deliveryId, aReceipt({ state: to }), { evidence: "screen", hold: null }),
+          );
+          await expect(move).rejects.toMatchObject({ code: "delivery.moved_on" });
+          expect(stage.store.read.findDelivery(deliveryId)).toEqual(before);
+          expect(stage.store.read.receiptsOf(deliveryId)).toHaveLength(1);
+        }
+      }
+    });
+
     it("knows no delivery that is not there", async () => {
       expect(stage.store.read.findDelivery("nobody")).toBeUndefined();
       for (const change of [
-        () => stage.store.write((tx) => tx.updateDelivery("nobody", { state: "read" })),
+        () => stage.store.write((tx) => tx.updateDelivery("nobody", { hold: null })),
+        () => stage.store.write((tx) => tx.moveDelivery("nobody", aReceipt({ state: "read" }))),
         () => stage.store.write((tx) => tx.appendReceipt("nobody", aReceipt())),
         () => stage.store.write((tx) => tx.insertDelivery(aDelivery("nobody"))),
       ]) {

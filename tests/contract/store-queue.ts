@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeliveryState } from "../../src/core/message.ts";
 import type { Store } from "../../src/ports/store.ts";
-import { AN_ATTEMPT, post } from "./store-samples.ts";
+import { AN_ATTEMPT, aReceipt, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
 
 /** What a store owes to the queue. */
@@ -75,7 +75,9 @@ export function storedQueue(stage: StoreStage): void {
       const ids = await stage.store.write((tx) =>
         attempts.map(([sessionId, startedAt, state]) => {
           const { deliveryId } = post(tx);
-          tx.updateDelivery(deliveryId, { state, attempt: { ...AN_ATTEMPT, sessionId, startedAt } });
+          tx.moveDelivery(deliveryId, aReceipt({ state }), {
+            attempt: { ...AN_ATTEMPT, sessionId, startedAt },
+          });
           return deliveryId;
         }),
       );
@@ -94,9 +96,9 @@ export function storedQueue(stage: StoreStage): void {
       );
       const newest = () => stage.store.read.newestUnanswered(["agent/writer"], ["agent/reader"])?.delivery.id;
       expect(newest()).toBe(ids[1]);
-      await stage.store.write((tx) => tx.updateDelivery(ids[1] ?? "", { state: "replied" }));
+      await stage.store.write((tx) => tx.moveDelivery(ids[1] ?? "", aReceipt({ state: "replied" })));
       expect(newest()).toBe(ids[0]);
-      await stage.store.write((tx) => tx.updateDelivery(ids[3] ?? "", { state: "delivered" }));
+      await stage.store.write((tx) => tx.moveDelivery(ids[3] ?? "", aReceipt({ state: "delivered" })));
       expect(newest()).toBe(ids[3]);
       expect(
         stage.store.read.newestUnanswered(["session/1", "agent/writer"], ["session/2", "agent/reader"])

@@ -85,7 +85,7 @@ it.each(FOR_EVERY_MESSAGE)("answers %s by %s, however much waits", async (statem
 
 function exerciseWrites(tx: StoreWriter): void {
   const { messageId, deliveryId } = post(tx);
-  tx.updateDelivery(deliveryId, { state: "delivering", attempt: AN_ATTEMPT, position: 2 });
+  tx.moveDelivery(deliveryId, aReceipt({ state: "delivering" }), { attempt: AN_ATTEMPT, position: 2 });
   tx.updateDelivery(deliveryId, { hold: null });
   tx.insertDelivery(aDelivery(messageId, { to: "agent/b" }));
   tx.appendReceipt(deliveryId, aReceipt());

@@ -61,7 +61,7 @@ export function storeTimeContract(name: string, open: OpenStore): void {
         });
         expect(listed(100)).toEqual([]);
         const late = ids[DELIVERY_STATES.indexOf("unconfirmed")] ?? "";
-        await stage.store.write((tx) => tx.updateDelivery(late, { state: "delivered" }));
+        await stage.store.write((tx) => tx.moveDelivery(late, aReceipt({ state: "delivered" })));
         expect(listed(100)).toEqual([late]);
       });
     });
@@ -77,9 +77,13 @@ export function storeTimeContract(name: string, open: OpenStore): void {
           post(tx),
         ]);
         expect(stage.store.read.nextExpiry()).toBe(50);
-        await stage.store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "delivering" }));
+        await stage.store.write((tx) =>
+          tx.moveDelivery(first?.deliveryId ?? "", aReceipt({ state: "delivering" })),
+        );
         expect(stage.store.read.nextExpiry()).toBe(70);
-        await stage.store.write((tx) => tx.updateDelivery(first?.deliveryId ?? "", { state: "queued" }));
+        await stage.store.write((tx) =>
+          tx.moveDelivery(first?.deliveryId ?? "", aReceipt({ state: "queued" })),
+        );
         expect(stage.store.read.nextExpiry()).toBe(50);
       });
 

@@ -38,7 +38,7 @@ export class Desk {
   readonly work = new OpenWork();
   readonly clock = new FakeClock(this.work);
   readonly store: Store;
-  readonly disk: Disk = { state: "works", refuses: undefined };
+  readonly disk: Disk = { state: "works", refuses: undefined, disallowed: [] };
   readonly agents: DeskAgent[] = [];
   scan: ScanOutcome["kind"] = "scanned";
   serverProcess: DeskAgent["process"] = "alive";
@@ -262,6 +262,7 @@ export class Desk {
     await this.work.settle();
     await this.store.close();
     rmSync(this.folder, { recursive: true, force: true });
+    expect(this.disk.disallowed).toEqual([]);
   }
 }
 

@@ -8,11 +8,13 @@ import type { Store, StoreWriter } from "../../src/ports/store.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 import type { OpenWork } from "./clock.ts";
 
-/** How a disk can fail a test. */
+/** How a disk can fail a test, and what the store has refused. */
 export interface Disk {
   state: "works" | "full";
   /** A change that would put a delivery into this state fails, and only that one. */
   refuses: DeliveryState | undefined;
+  /** Changes of a state that the table does not allow: an office makes none, whatever its day brings. */
+  readonly disallowed: string[];
 }
 
 /**
@@ -120,9 +122,15 @@ export class Life {
 function refusing(tx: StoreWriter, disk: Disk): StoreWriter {
   return {
     ...tx,
-    updateDelivery(id, patch) {
-      if (patch.state !== undefined && patch.state === disk.refuses) throw diskFull();
-      return tx.updateDelivery(id, patch);
+    moveDelivery(id, receipt, patch) {
+      if (receipt.state === disk.refuses) throw diskFull();
+      try {
+        return tx.moveDelivery(id, receipt, patch);
+      } catch (error) {
+        if (error instanceof BellhopError && error.code === "delivery.moved_on")
+          disk.disallowed.push(error.message);
+        throw error;
+      }
     },
   };
 }

@@ -34,6 +34,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   "message.cancelled": 409,
   "message.failed": 409,
   "delivery.not_queued": 409,
+  "delivery.moved_on": 409,
   "delivery.unconfirmed": 409,
   "evidence.unavailable": 409,
   "reminder.unknown": 404,

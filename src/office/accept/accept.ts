@@ -251,8 +251,7 @@ function whyUnmatched(tx: StoreWriter, { id }: Message): Pick<Accepted, "reason"
 
 function markReplied(tx: StoreWriter, { deliveries, bound }: Answered, by: Message): void {
   for (const { delivery } of deliveries) {
-    tx.updateDelivery(delivery.id, { state: "replied", hold: null });
     const note = `answered by #${by.shortId} (${bound})`;
-    tx.appendReceipt(delivery.id, { at: by.createdAt, state: "replied", note });
+    tx.moveDelivery(delivery.id, { at: by.createdAt, state: "replied", note }, { hold: null });
   }
 }

@@ -1,6 +1,7 @@
 /** `send --wait`: until a message's deliveries reach a state, or cannot any more. Pushed by the state watch. */
-import { hasReached, isSettled } from "../../core/evidence.ts";
+import { hasReached } from "../../core/evidence.ts";
 import type { DeliveryState, Hold, MessageId } from "../../core/message.ts";
+import { isSettled } from "../../core/transitions.ts";
 import type { WaitResponse } from "../../wire/shapes/messages.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";

@@ -114,12 +114,9 @@ export class Agents {
       if (what === "only-if-empty" && messages.length + coming.length > 0)
         throw stillExpected(name, messages.length, coming.length);
       for (const { delivery } of waiting) {
-        tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
-        tx.appendReceipt(delivery.id, {
-          at: context.clock.now(),
-          state: "cancelled",
-          note: "its agent was removed",
-        });
+        const at = context.clock.now();
+        const note = "its agent was removed";
+        tx.moveDelivery(delivery.id, { at, state: "cancelled", note }, { hold: null });
       }
       for (const { id } of coming) tx.removeTimer(id);
       tx.removeAgent(name);

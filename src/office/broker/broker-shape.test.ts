@@ -61,8 +61,10 @@ describe("a message in the broker's protocol", () => {
   ] as const)("that is %s has the status %s, and says the state itself", async (state, status) => {
     const desk = await deskWith("researcher");
     const { messageId } = await route(desk, "agent/researcher");
+    const way = state === "queued" ? [] : state === "replied" ? (["read", "replied"] as const) : [state];
     await desk.store.write((tx) => {
-      for (const { id } of tx.deliveriesOf(messageId)) tx.updateDelivery(id, { state });
+      for (const { id } of tx.deliveriesOf(messageId))
+        for (const next of way) tx.moveDelivery(id, { at: desk.clock.now(), state: next });
     });
     const { messages } = await desk.use.mailbox_history({ agent: "researcher", claims: { user: "dev" } });
     expect(messages).toMatchObject([{ status, state }]);

@@ -217,12 +217,12 @@ export class Listeners {
     const { context, states } = this.#parts;
     const begun = await context.store.write((tx) =>
       receivable(tx, [mailbox], AT_ONCE).map(({ message, delivery }) => {
-        const begin = { state: "delivering", transport: "receive" } as const;
-        tx.appendReceipt(delivery.id, { at: context.clock.now(), ...begin });
-        const attempts = delivery.attempts + 1;
+        const transport = "receive";
+        const receipt = { at: context.clock.now(), state: "delivering", transport } as const;
+        const patch = { transport, attempts: delivery.attempts + 1, hold: null } as const;
         return {
           message,
-          delivery: tx.updateDelivery(delivery.id, { ...begin, attempts, hold: null }),
+          delivery: tx.moveDelivery(delivery.id, receipt, patch),
           heldBefore: delivery.hold,
         };
       }),

@@ -239,13 +239,11 @@ const BY_HAND = { transport: "receive", evidence: "accepted" } as const;
 function received(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
   const { state, note } = takenAs(delivery);
   const taken = `taken by ${by}`;
-  tx.appendReceipt(delivery.id, {
-    at,
-    ...BY_HAND,
-    state,
-    note: note === undefined ? taken : `${taken}; ${note}`,
-  });
-  return tx.updateDelivery(delivery.id, { state, ...BY_HAND, hold: null });
+  return tx.moveDelivery(
+    delivery.id,
+    { at, ...BY_HAND, state, note: note === undefined ? taken : `${taken}; ${note}` },
+    { ...BY_HAND, hold: null },
+  );
 }
 
 function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
@@ -254,6 +252,6 @@ function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: numb
   const pushed = state === "delivering" && transport === "receive";
   if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
   const proof = pushed || state === "queued" ? BY_HAND : {};
-  tx.appendReceipt(delivery.id, { at, state: "read", ...proof, note: `acknowledged by ${by}` });
-  return tx.updateDelivery(delivery.id, { state: "read", ...proof, hold: null });
+  const receipt = { at, state: "read", ...proof, note: `acknowledged by ${by}` } as const;
+  return tx.moveDelivery(delivery.id, receipt, { ...proof, hold: null });
 }

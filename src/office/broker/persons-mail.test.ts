@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { listen, OWNER, tokenOf } from "../../../tests/desk/broker-verbs.ts";
 import { oneAgent, openDesk } from "../../../tests/desk/desk.ts";
 
@@ -12,6 +12,27 @@ describe("the person, by the name they have on this machine", () => {
       const { who: whose, entries } = await desk.use.inbox({ ...asked, claims: OWNER });
       expect([whose, entries.map(({ message }) => message.body)]).toEqual(["person/dev", ["it is done"]]);
     }
+  });
+
+  it("finds cancelled what was cancelled in the moment in which they read it", async () => {
+    const { desk, coder } = await oneAgent();
+    const sent = await desk.sendAs(coder, "dev", "it is done");
+    const { deliveriesOf } = desk.store.read;
+    const looks = vi.spyOn(desk.store.read, "deliveriesOf");
+    let cancelled: Promise<unknown> | undefined;
+    looks.mockImplementation((id) => {
+      const found = deliveriesOf(id);
+      // Seen as waiting; written down a moment later, behind the one who cancels.
+      if (looks.mock.calls.length === 2)
+        cancelled = desk.use.queue_change({ id: sent.shortId, change: "cancel" });
+      return found;
+    });
+    const { message } = await desk.done(desk.use.read({ id: sent.shortId, claims: OWNER }));
+    await cancelled;
+    looks.mockRestore();
+    expect(message.body).toBe("it is done");
+    expect(desk.history(sent)).toEqual(["queued", "cancelled"]);
+    expect(desk.state(sent)).toBe("cancelled");
   });
 
   it("is not somebody else: an unknown word stays unknown", async () => {

@@ -25,20 +25,16 @@ export function settle(
   if (now.state !== "delivering") return now;
   if (outcome === "written") {
     const taken = takenAs(delivery);
-    tx.appendReceipt(id, { at, transport: "receive", evidence: "accepted", ...taken });
-    return tx.updateDelivery(id, { state: taken.state, evidence: "accepted" });
+    const proof = { evidence: "accepted" } as const;
+    return tx.moveDelivery(id, { at, transport: "receive", ...proof, ...taken }, proof);
   }
   const hold = heldBefore ?? null;
   if (outcome === "unsent") {
-    tx.appendReceipt(id, { at, state: "queued", note: "its listener left before it was pushed" });
-    return tx.updateDelivery(id, { state: "queued", hold, transport: null });
+    const note = "its listener left before it was pushed";
+    return tx.moveDelivery(id, { at, state: "queued", note }, { hold, transport: null });
   }
   const why = outcome === "lost" ? "after a restart" : "its listener left";
   const note = `${why}: it may have been seen`;
-  if (atMostOnce) {
-    tx.appendReceipt(id, { at, state: "unconfirmed", transport: "receive", note });
-    return tx.updateDelivery(id, { state: "unconfirmed" });
-  }
-  tx.appendReceipt(id, { at, state: "queued", note });
-  return tx.updateDelivery(id, { state: "queued", possibleDuplicate: true, hold });
+  if (atMostOnce) return tx.moveDelivery(id, { at, state: "unconfirmed", transport: "receive", note });
+  return tx.moveDelivery(id, { at, state: "queued", note }, { possibleDuplicate: true, hold });
 }

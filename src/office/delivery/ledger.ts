@@ -60,14 +60,11 @@ export class Ledger {
         const now = tx.findDelivery(delivery.id);
         // A cancel or an expiry may have come between the choice and this commit.
         if (now?.state !== "queued" || isOverdue(now, clock.now())) throw new StateMoved(delivery.id);
-        tx.updateDelivery(delivery.id, {
-          attempt,
-          transport,
-          state: "delivering",
-          attempts: now.attempts + 1,
-          hold: null,
-        });
-        tx.appendReceipt(delivery.id, { at: clock.now(), state: "delivering", transport });
+        tx.moveDelivery(
+          delivery.id,
+          { at: clock.now(), state: "delivering", transport },
+          { attempt, transport, attempts: now.attempts + 1, hold: null },
+        );
       }
     });
     log.info("delivery.begun", { deliveries: items.map(({ delivery }) => delivery.id), transport });
@@ -105,8 +102,8 @@ export class Ledger {
           mixedMeanwhile: () => hookMixed(tx, now.attempt),
         });
         if (settled === undefined) continue;
-        tx.updateDelivery(delivery.id, settled.patch);
-        if (settled.receipt !== undefined) tx.appendReceipt(delivery.id, settled.receipt);
+        if (settled.receipt === undefined) tx.updateDelivery(delivery.id, settled.patch);
+        else tx.moveDelivery(delivery.id, settled.receipt, settled.patch);
         if (settled.receipt?.note === SENT_WITH_OTHER_TEXT) mixed.push({ delivery: now, message });
       }
       // Its program may have ended meanwhile, and its record says so.

@@ -104,6 +104,24 @@ describe("a program that ended meanwhile", () => {
   });
 });
 
+describe("what is answered while its witnesses are given their time", () => {
+  it("is not sent again", async () => {
+    const { desk, coder } = await oneAgent();
+    desk.crashAt("paste.before-keys");
+    const sent = await desk.send("coder", "hello");
+    for (let passed = 0; !desk.crashed && passed < 15_000; passed += 50) await desk.advance(50);
+    coder.program.prints("output of something else");
+    await desk.open([]);
+    expect(desk.state(sent)).toBe("delivering");
+    const { server, pane } = coder.sighting.identity;
+    const claims = { user: "dev", tmux: { socket: server, pane } };
+    await desk.done(desk.use.reply({ id: sent.shortId, body: "yes", claims }));
+    await desk.advance(20_000);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "replied"]);
+    expect(coder.program.submitted).toEqual([]);
+  });
+});
+
 describe("terminals that do not answer at the start", () => {
   it("decide nothing about what was in flight until they do", async () => {
     const { desk, coder, sent } = await killedAt("paste.after-keys", "plain", { atMostOnce: true });

@@ -4,10 +4,8 @@
  * types again only what provably did not arrive, and marks what it cannot decide.
  */
 
-import { assertNever } from "../../core/errors.ts";
 import { type CrashScene, decideRecovery, evidenceOfSubmit, type Recovery } from "../../core/evidence.ts";
 import type { Attempt, Delivery, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
-import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { Item, StoredHookEvent } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
@@ -16,7 +14,7 @@ import type { LiveSession } from "../presence/live-session.ts";
 import { expectationAt } from "../typing/gatekeeping.ts";
 import { settleTurn } from "../typing/openings.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "../typing/proof.ts";
-import { UNPROVEN } from "../typing/transports/paste.ts";
+import { recovered } from "./recovered.ts";
 import { mixedByHook } from "./settlement.ts";
 
 /** A hook that was running when we died has written to the spool within this time. */
@@ -199,71 +197,18 @@ export class Recover {
 
   async #settle(batch: readonly Item[], recovery: Recovery, session: LiveSession | undefined): Promise<void> {
     const submitted =
-      recovery.do === "submit-only" && session !== undefined
-        ? await this.#submitOnly(session, batch)
-        : undefined;
+      recovery.do === "submit-only" && session !== undefined && (await this.#submitOnly(session, batch));
     const { store, clock, log } = this.#context;
     await store.write((tx) => {
       for (const { delivery, message } of batch) {
+        // Whoever has it may have answered while we looked.
+        if (tx.findDelivery(delivery.id)?.state !== "delivering") continue;
         const at = clock.now();
-        const again = (note: string, possibleDuplicate: boolean): void => {
-          tx.updateDelivery(delivery.id, {
-            state: "queued",
-            attempt: null,
-            hold: session === undefined ? offlineHold(delivery.to, at, message.shortId) : null,
-            ...(possibleDuplicate ? { possibleDuplicate } : {}),
-          });
-          tx.appendReceipt(delivery.id, { at, state: "queued", note });
-        };
-        switch (recovery.do) {
-          case "delivered":
-            tx.updateDelivery(delivery.id, { state: "delivered", evidence: recovery.evidence });
-            tx.appendReceipt(delivery.id, {
-              at,
-              state: "delivered",
-              evidence: recovery.evidence,
-              note: "found after a restart",
-            });
-            if (this.#turnIsOver(delivery, recovery.evidence)) {
-              settleTurn(tx, { delivery }, { at, note: "its turn has ended" });
-            }
-            break;
-          case "leave-mixed":
-            tx.updateDelivery(delivery.id, { state: "unconfirmed" });
-            tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: SENT_WITH_OTHER_TEXT });
-            break;
-          case "leave-unconfirmed":
-            tx.updateDelivery(delivery.id, { state: "unconfirmed" });
-            tx.appendReceipt(delivery.id, { at, state: "unconfirmed", note: UNPROVEN });
-            break;
-          case "queue-again":
-            again("after a restart: it had provably not been submitted", false);
-            break;
-          case "queue-as-possible-duplicate":
-            again(
-              "after a restart: it may have arrived already, so it is sent again as a possible duplicate",
-              true,
-            );
-            break;
-          case "give-up":
-            tx.updateDelivery(delivery.id, { state: "failed" });
-            tx.appendReceipt(delivery.id, { at, state: "failed", note: recovery.why });
-            break;
-          case "submit-only":
-            tx.updateDelivery(
-              delivery.id,
-              submitted === true ? { state: "delivered", evidence: "screen" } : { state: "unconfirmed" },
-            );
-            tx.appendReceipt(delivery.id, {
-              at,
-              state: submitted === true ? "delivered" : "unconfirmed",
-              ...(submitted === true ? { evidence: "screen" as const } : {}),
-              note: `after a restart: its text stood in the composer, ${submitted === true ? "only the submit was pressed" : "and nothing has proven that it was sent"}`,
-            });
-            break;
-          default:
-            assertNever(recovery);
-        }
+        const hold = session === undefined ? offlineHold(delivery.to, at, message.shortId) : null;
+        const { receipt, patch } = recovered(recovery, { at, hold, submitted });
+        tx.moveDelivery(delivery.id, receipt, patch);
+        if (recovery.do === "delivered" && this.#turnIsOver(delivery, recovery.evidence))
+          settleTurn(tx, { delivery }, { at, note: "its turn has ended" });
       }
     });
     const sessionId = batch[0]?.delivery.attempt?.sessionId;

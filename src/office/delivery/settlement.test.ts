@@ -33,18 +33,15 @@ function delivery(told: Partial<Delivery> = {}): Delivery {
   };
 }
 
-function settled(
-  now: Partial<Delivery>,
-  outcome: Outcome,
-  meanwhile?: Evidence | "mixed",
-  begun = true,
-): ReturnType<typeof settlement> {
-  return settlement(delivery(now), outcome, {
+function settled(now: Partial<Delivery>, outcome: Outcome, meanwhile?: Evidence | "mixed", begun = true) {
+  const settled = settlement(delivery(now), outcome, {
     at: AT,
     begun,
     provenMeanwhile: () => (meanwhile === "mixed" ? undefined : meanwhile),
     mixedMeanwhile: () => meanwhile === "mixed",
   });
+  if (settled?.receipt === undefined) return settled;
+  return { ...settled, patch: { state: settled.receipt.state, ...settled.patch } };
 }
 
 describe("what becomes of a delivery", () => {

@@ -11,6 +11,7 @@ import type { DeliveryPatch, StoredHookEvent } from "../../ports/store.ts";
 
 export interface Settlement {
   readonly patch: DeliveryPatch;
+  /** Names its new state; without one it stays in the one it is in. */
   readonly receipt?: Receipt;
 }
 
@@ -67,7 +68,7 @@ function held(
   const hold = heldFor(now, reason, release, at);
   if (begun && now.state === "delivering") {
     return {
-      patch: { state: "queued", attempt: null, hold },
+      patch: { attempt: null, hold },
       receipt: { at, state: "queued", note: `nothing was typed: held ${reason}` },
     };
   }
@@ -76,14 +77,13 @@ function held(
 
 function failed({ state }: Delivery, note: string, { at }: Circumstances): Settlement | undefined {
   if (state !== "queued") return undefined;
-  return { patch: { state: "failed", hold: null }, receipt: { at, state: "failed", note } };
+  return { patch: { hold: null }, receipt: { at, state: "failed", note } };
 }
 
 function again(now: Delivery, note: string, { at }: Circumstances): Settlement | undefined {
   if (now.state !== "delivering") return undefined;
   return {
     patch: {
-      state: "queued",
       attempt: null,
       possibleDuplicate: true,
       hold: heldFor(now, "offline", WHEN_IT_RUNS_AGAIN, at),
@@ -107,7 +107,7 @@ function proven(
   if (meanwhile === undefined && (mixed || outcome.kind !== "delivered")) {
     const note = mixed ? SENT_WITH_OTHER_TEXT : noteOf(outcome);
     return {
-      patch: { state: "unconfirmed", transport },
+      patch: { transport },
       receipt: { at, state: "unconfirmed", transport, note },
     };
   }
@@ -117,7 +117,7 @@ function proven(
   const enough = now.require === undefined || isAtLeast(evidence, now.require);
   const state = enough ? "delivered" : "unconfirmed";
   return {
-    patch: { state, transport, evidence, release: "by-rule" },
+    patch: { transport, evidence, release: "by-rule" },
     receipt: { at, state, transport, evidence, ...(enough ? {} : { note: `required: ${now.require}` }) },
   };
 }

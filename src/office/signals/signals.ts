@@ -9,6 +9,7 @@ import {
   type Instant,
   LIMITS,
   type MessageId,
+  type Receipt,
   type SessionId,
 } from "../../core/message.ts";
 import { findTokens, marksOf } from "../../core/text/prompt.ts";
@@ -189,14 +190,14 @@ export class Signals {
       const evidence: Evidence = evidenceOfSubmit(delivery.attempt?.transport ?? "paste", false);
       if (delivery.evidence !== undefined && isAtLeast(delivery.evidence, evidence)) continue;
       const note = delivery.state === "unconfirmed" ? "late evidence" : undefined;
-      tx.updateDelivery(delivery.id, { state: "delivered", evidence });
-      tx.appendReceipt(delivery.id, {
+      const receipt: Receipt = {
         at: this.#parts.context.clock.now(),
         state: "delivered",
         evidence,
         ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
         ...(note === undefined ? {} : { note }),
-      });
+      };
+      tx.moveDelivery(delivery.id, receipt, { evidence });
     }
     return items.map(({ message }) => message.id);
   }

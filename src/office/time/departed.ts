@@ -81,12 +81,9 @@ export class Departed {
     await context.store.write((tx) => {
       for (const { delivery } of items) {
         if (tx.findDelivery(delivery.id)?.state !== "queued") continue;
-        tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
-        tx.appendReceipt(delivery.id, {
-          at: context.clock.now(),
-          state: "cancelled",
-          note: "the session that was to be told has ended",
-        });
+        const at = context.clock.now();
+        const note = "the session that was to be told has ended";
+        tx.moveDelivery(delivery.id, { at, state: "cancelled", note }, { hold: null });
       }
     });
     states.changed(items.map(({ message }) => message.id));

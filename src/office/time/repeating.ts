@@ -38,8 +38,8 @@ export function giveWay(
   const replaced = ({ to }: Delivery) => came.has(to) || (sessionId !== undefined && came.size > 0);
   const left = tx.deliveriesOf(lastMessage).filter((one) => one.state === "queued" && replaced(one));
   for (const { id } of left) {
-    tx.updateDelivery(id, { state: "cancelled", hold: null });
-    tx.appendReceipt(id, { at, state: "cancelled", note: `#${next.shortId} came in its place` });
+    const note = `#${next.shortId} came in its place`;
+    tx.moveDelivery(id, { at, state: "cancelled", note }, { hold: null });
   }
   return left.length === 0 ? [] : [lastMessage];
 }

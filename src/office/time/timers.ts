@@ -229,9 +229,9 @@ class TimerMoved extends Error {
 function expire(tx: StoreWriter, id: string, now: Instant): void {
   const delivery = tx.findDelivery(id);
   if (delivery?.state !== "queued" || delivery.timeoutAt === undefined || delivery.timeoutAt > now) return;
-  tx.updateDelivery(id, { state: "expired", hold: null });
   const held = delivery.hold === undefined ? "" : ` (held: ${delivery.hold.reason})`;
-  tx.appendReceipt(id, { at: now, state: "expired", note: `${nobodyTookIt(delivery.timeoutMs)}${held}` });
+  const note = `${nobodyTookIt(delivery.timeoutMs)}${held}`;
+  tx.moveDelivery(id, { at: now, state: "expired", note }, { hold: null });
 }
 
 function earliest(a: Instant | undefined, b: Instant | undefined): Instant | undefined {

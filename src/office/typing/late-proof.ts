@@ -135,9 +135,9 @@ class Witness {
     await context.store.write((tx) => {
       for (const { delivery } of items) {
         if (tx.findDelivery(delivery.id)?.state !== "unconfirmed") continue;
-        tx.updateDelivery(delivery.id, { state: "delivered", evidence: "screen" });
+        const proof = { evidence: "screen" } as const;
         const at = context.clock.now();
-        tx.appendReceipt(delivery.id, { at, state: "delivered", evidence: "screen", note: "late evidence" });
+        tx.moveDelivery(delivery.id, { at, state: "delivered", ...proof, note: "late evidence" }, proof);
         changed.push(delivery.messageId);
       }
     });

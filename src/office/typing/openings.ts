@@ -114,8 +114,7 @@ export class Openings {
       read.length = 0;
       for (const { delivery } of items) {
         if (tx.findDelivery(delivery.id)?.state !== "delivered") continue;
-        tx.updateDelivery(delivery.id, { state: "read" });
-        tx.appendReceipt(delivery.id, { at: context.clock.now(), state: "read", note });
+        tx.moveDelivery(delivery.id, { at: context.clock.now(), state: "read", note });
         read.push(delivery.messageId);
       }
     });
@@ -135,8 +134,7 @@ export function settleTurn(
 ): void {
   const { id } = item.delivery;
   if (!isByReference(item)) {
-    tx.updateDelivery(id, { state: "read" });
-    tx.appendReceipt(id, { ...receipt, state: "read" });
+    tx.moveDelivery(id, { ...receipt, state: "read" });
     return;
   }
   if (tx.receiptsOf(id).some(({ note }) => note === UNOPENED)) return;

@@ -140,8 +140,7 @@ export class QueueChanges {
 }
 
 function cancelled(tx: StoreWriter, delivery: Delivery, at: Instant): Delivery {
-  tx.appendReceipt(delivery.id, { at, state: "cancelled", note: "by hand" });
-  return tx.updateDelivery(delivery.id, { state: "cancelled", hold: null });
+  return tx.moveDelivery(delivery.id, { at, state: "cancelled", note: "by hand" }, { hold: null });
 }
 
 function elsewhere(delivery: Delivery, anchor: Delivery): BellhopError {

@@ -3,6 +3,7 @@ import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message } from "../../core/message.ts";
 import { nearest } from "../../core/text/nearest.ts";
+import type { StoreReader } from "../../ports/store.ts";
 import type { SendRequest, SendResponse } from "../../wire/shapes/messages.ts";
 import type { RequestOf, UseCases } from "../../wire/shapes.ts";
 import { answerAddress } from "../accept/answering.ts";
@@ -209,25 +210,17 @@ async function read(parts: UseCaseParts, { id, claims }: RequestOf<"read">) {
   await parts.filing.makeSure(message);
   const { address: reader, sessionId } = directory.sender(claims, undefined);
   await parts.openings.readBy({ address: reader, sessionId }, message.id);
-  const mine = context.store.read
-    .deliveriesOf(message.id)
-    .filter(({ to, state }) => to === reader && splitAddress(to).kind === "person" && state === "queued");
-  if (mine.length > 0) {
+  const waiting = (tx: StoreReader) =>
+    tx
+      .deliveriesOf(message.id)
+      .filter(({ to, state }) => to === reader && splitAddress(to).kind === "person" && state === "queued");
+  if (waiting(context.store.read).length > 0) {
     await context.store.write((tx) => {
-      for (const delivery of mine) {
-        tx.updateDelivery(delivery.id, {
-          state: "read",
-          transport: "receive",
-          evidence: "accepted",
-          hold: null,
-        });
-        tx.appendReceipt(delivery.id, {
-          at: context.clock.now(),
-          state: "read",
-          transport: "receive",
-          evidence: "accepted",
-          note: `read by ${reader}`,
-        });
+      // Somebody may have cancelled it, or taken it by another door, a moment ago.
+      for (const { id } of waiting(tx)) {
+        const proof = { transport: "receive", evidence: "accepted" } as const;
+        const receipt = { at: context.clock.now(), ...proof, note: `read by ${reader}` };
+        tx.moveDelivery(id, { ...receipt, state: "read" }, { ...proof, hold: null });
       }
     });
     states.changed([message.id]);

@@ -23,7 +23,7 @@ import {
   newestUnansweredItem,
   nextExpiry,
 } from "./messages/deliveries.ts";
-import { updateDelivery } from "./messages/delivery-changes.ts";
+import { moveDelivery, updateDelivery } from "./messages/delivery-changes.ts";
 import {
   answerTo,
   findMessages,
@@ -226,6 +226,7 @@ function writesOver(connection: Connection): Omit<StoreWriter, keyof StoreReader
     insertMessage: (message) => insertMessage(connection, message),
     insertDelivery: (delivery) => insertDelivery(connection, delivery),
     updateDelivery: (id, patch) => updateDelivery(connection, id, patch),
+    moveDelivery: (id, receipt, patch = {}) => moveDelivery(connection, id, receipt, patch),
     appendReceipt: (id, receipt) => appendReceipt(connection, id, receipt),
     insertUnmatched: (messageId, at, reason, wishes = {}) =>
       insertUnmatched(connection, messageId, at, reason, wishes),

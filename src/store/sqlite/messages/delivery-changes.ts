@@ -1,8 +1,16 @@
-import type { Delivery, DeliveryId } from "../../../core/message.ts";
+import {
+  DELIVERY_STATES,
+  type Delivery,
+  type DeliveryId,
+  type DeliveryState,
+  type Receipt,
+} from "../../../core/message.ts";
+import { movedOn, statesBefore } from "../../../core/transitions.ts";
 import type { DeliveryPatch } from "../../../ports/store.ts";
 import { toJson } from "../columns.ts";
 import type { Bindable, Connection } from "../connection.ts";
 import { mustFindDelivery, mustFindSequence } from "./deliveries.ts";
+import { appendReceipt } from "./receipts.ts";
 
 /**
  * Sets only the columns that change: SQLite rewrites every index that one of the named columns belongs to, and a
@@ -19,12 +27,41 @@ export function updateDelivery(connection: Connection, id: DeliveryId, patch: De
   return mustFindDelivery(connection, id);
 }
 
+/**
+ * The one place that changes a state. Which state it may be in stands in the statement itself, so that nobody has to
+ * look first.
+ */
+export function moveDelivery(
+  connection: Connection,
+  id: DeliveryId,
+  receipt: Receipt,
+  patch: DeliveryPatch,
+): Delivery {
+  const to = receipt.state;
+  const changes: readonly Change[] = [["state", to], ...changedColumns(patch)];
+  const columns = changes.map(([column]) => `${column} = ?`).join(", ");
+  const moved = connection
+    .sql(`UPDATE deliveries SET ${columns} WHERE sequence = ? AND state IN (${ALLOWED_BEFORE[to]})`)
+    .run(...changes.map(([, value]) => value), mustFindSequence(connection, id));
+  if (moved === 0) throw movedOn(id, mustFindDelivery(connection, id).state, to);
+  appendReceipt(connection, id, receipt);
+  return mustFindDelivery(connection, id);
+}
+
+const ALLOWED_BEFORE = Object.fromEntries(
+  DELIVERY_STATES.map((to) => [
+    to,
+    statesBefore(to)
+      .map((from) => `'${from}'`)
+      .join(", "),
+  ]),
+) as Readonly<Record<DeliveryState, string>>;
+
 type Change = readonly [column: string, value: Bindable];
 
 /** Always in the same order, so that each combination is prepared once. */
 function changedColumns(patch: DeliveryPatch): readonly Change[] {
   const columns: Change[] = [
-    ["state", patch.state],
     ["release_rule", patch.release],
     ["hold", written(patch.hold)],
     ["transport", patch.transport],
