@@ -9,10 +9,10 @@ import type { Processes } from "../../ports/processes.ts";
 import type { Settings } from "../../ports/settings.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Transcripts } from "../../ports/transcript.ts";
-import type { Checkpoint } from "./steps.ts";
+import type { Walking } from "./walk.ts";
 
 /** Everything the office may touch, handed in by the composition root. */
-export interface OfficeContext {
+export interface OfficeContext extends Walking {
   readonly store: Store;
   readonly clock: OfficeClock;
   readonly ids: Ids;
@@ -25,6 +25,5 @@ export interface OfficeContext {
   readonly inboxes: Readonly<Record<string, Inbox>>;
   /** The person whose daemon this is. */
   readonly owner: Address;
-  readonly checkpoint: Checkpoint;
   settings(): Settings;
 }

@@ -1,0 +1,66 @@
+/** What accept stands on, and a message on its way in: what each step has made of it so far. */
+import type { Address, Instant, Message, MessageId } from "../../core/message.ts";
+import type { Pattern } from "../../core/routing/pattern.ts";
+import type { Decision } from "../../core/routing/route.ts";
+import type { StoreWriter } from "../../ports/store.ts";
+import type { OfficeContext } from "../base/context.ts";
+import type { Subscriptions } from "../broker/subscriptions.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { Answered } from "./answering.ts";
+import type { Filing } from "./filing.ts";
+import type { Once } from "./idempotency.ts";
+import type { LoopWatch } from "./loop-watch.ts";
+import type { Accepted, Submission } from "./submission.ts";
+
+/** Who hears of what was accepted. */
+export interface AcceptTold {
+  wake(mailbox: Address): void;
+  answered(message: MessageId): void;
+  /** Somebody listens to this mailbox. */
+  isHeard(mailbox: Address): boolean;
+  /** Committed: whoever listens may hear it. */
+  came(accepted: Accepted): void;
+  /** Agents answered one another without end: it was parked. */
+  looped(message: Message, reason: string): void;
+  /** It will be dropped at a time. */
+  expires(): void;
+  deadlineIn(delayMs: number): Instant;
+}
+
+export interface AcceptOptions {
+  /** What moves with it, in the same transaction: a timer, a cursor, a debt. Throwing accepts nothing. */
+  readonly with?: (tx: StoreWriter, message: Message) => void;
+}
+
+export interface AcceptParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly filing: Filing;
+  readonly subscriptions: Subscriptions;
+  readonly told: AcceptTold;
+  readonly loops: LoopWatch;
+}
+
+/** Each field is made by one step and read by later ones; the lists in `accept.ts` say which comes first. */
+export class Arrival {
+  readonly parts: AcceptParts;
+  /** As it was asked for. */
+  readonly asked: Submission;
+  readonly options: AcceptOptions;
+  path!: Pattern;
+  once: Once | undefined;
+  /** With its whole path, and its timeout as configured where none was asked for. */
+  submission!: Submission;
+  timeoutAt: Instant | undefined;
+  tx!: StoreWriter;
+  answered: Answered | undefined;
+  decision!: Decision;
+  message!: Message;
+  accepted!: Accepted;
+
+  constructor(parts: AcceptParts, asked: Submission, options: AcceptOptions) {
+    this.parts = parts;
+    this.asked = asked;
+    this.options = options;
+  }
+}
