@@ -1,12 +1,12 @@
 // Imports point one way. A file may import from its own room and from those its rule names; the pure rooms stay pure,
-// and no file imports itself by way of others. Fails with one line per offence.
+// what starts often loads nothing heavy, and no file imports itself by way of others. Fails with one line per offence.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { root } from "./ensure.mjs";
 
 const source = join(root, "src");
 
-const CONTRACTS = ["core", "screens", "ports", "wire/shapes.ts", "wire/shapes"];
+const CONTRACTS = ["core", "screens", "ports", "wire/shapes", "wire/verbs"];
 
 /** Each may import those before it. */
 const OFFICE = [
@@ -42,7 +42,7 @@ const RULES = {
   screens: ["core"],
   ports: ["core"],
   "wire/shapes": ["core"],
-  "wire/shapes.ts": ["core", "wire/shapes"],
+  "wire/verbs": ["core", "wire/shapes", "wire/host"],
   "wire/host": ["core", "ports"],
   wire: ["core"],
   ...upTo(OFFICE, CONTRACTS),
@@ -93,7 +93,12 @@ const PURE = ["core", "screens", "ports", ...OFFICE, "office/office.ts"];
 const PURE_FILES =
   /^programs\/\w+\/(?:(?:composer|dialog|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;
 
-const IMPORTS = /^(?:import|export)\s[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
+/** Loads of them nothing but types, whichever files are between: the office decides, and a `send` is over in no time. */
+const LIGHT = [...OFFICE, "office/office.ts", "client", "cli", "attach", "terminals"];
+const HEAVY = ["zod"];
+
+const IMPORTS =
+  /^(?:import|export)\s(type\s)?[^;=()]*?from\s+"([^"]+)"|^import\s+"([^"]+)"|\bimport\(\s*"([^"]+)"/gm;
 
 function* files(folder) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
@@ -114,6 +119,7 @@ const within = (path, rule) =>
 
 const offences = [];
 const imports = new Map();
+const loads = new Map();
 for (const file of files(source)) {
   const home = place(file);
   const name = relative(root, file);
@@ -124,8 +130,12 @@ for (const file of files(source)) {
   const text = readFileSync(file, "utf8");
   const targets = [];
   imports.set(file, targets);
-  for (const [, stated, bare, loaded] of text.matchAll(IMPORTS)) {
-    const specifier = stated ?? bare ?? loaded;
+  loads.set(file, []);
+  for (const [, type, stated, bare, later] of text.matchAll(IMPORTS)) {
+    const specifier = stated ?? bare ?? later;
+    const isLoaded = type === undefined && later === undefined;
+    if (isLoaded)
+      loads.get(file).push(specifier.startsWith(".") ? resolve(dirname(file), specifier) : specifier);
     if (!specifier.startsWith(".")) {
       const isPure = PURE.includes(home) || PURE_FILES.test(relative(source, file));
       if (isPure) offences.push(`${name}: it is pure and may not import "${specifier}"`);
@@ -151,6 +161,24 @@ function walk(file, way) {
   clear.add(file);
 }
 for (const file of imports.keys()) walk(file, []);
+
+/** The way by which a file loads a heavy package, if it does. */
+function wayToHeavy(file, seen = new Set()) {
+  seen.add(file);
+  for (const target of loads.get(file) ?? []) {
+    if (HEAVY.includes(target)) return [file, target];
+    const way = seen.has(target) ? undefined : wayToHeavy(target, seen);
+    if (way !== undefined) return [file, ...way];
+  }
+  return undefined;
+}
+for (const file of loads.keys()) {
+  if (!LIGHT.some((room) => within(file, room))) continue;
+  const way = wayToHeavy(file);
+  if (way === undefined) continue;
+  const named = way.map((path) => (HEAVY.includes(path) ? path : relative(source, path)));
+  offences.push(`${named[0]}: it may not load ${named.at(-1)}: ${named.join(" → ")}`);
+}
 
 for (const offence of offences) console.error(offence);
 process.exitCode = offences.length === 0 ? 0 : 1;

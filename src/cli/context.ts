@@ -3,8 +3,8 @@ import type { Client } from "../client/connect.ts";
 import type { Line } from "../client/line.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
-import type { Claims } from "../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
+import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import type { Output } from "./printing/output.ts";
 
 export interface CommandContext {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
-import type { RequestOf } from "../wire/shapes.ts";
+import type { RequestOf } from "../wire/verbs/index.ts";
 import { refuseInsideItself, windowOf } from "./arguments/window.ts";
 import type { CommandContext } from "./context.ts";
 import { clockTime } from "./printing/moments.ts";

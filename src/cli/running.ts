@@ -1,7 +1,8 @@
 /** What `run`, `new` and `spawn` have in common: what to run, where, and for whom. */
 import { resolve } from "node:path";
 import { BellhopError } from "../core/errors.ts";
-import type { RunRequest, RunResponse } from "../wire/shapes/sessions.ts";
+import type { RunResponse } from "../wire/shapes/sessions.ts";
+import type { RunRequest } from "../wire/verbs/sessions.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";
 import type { Output } from "./printing/output.ts";

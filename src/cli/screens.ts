@@ -1,7 +1,7 @@
 /** What an agent's terminal shows, for people and scripts. */
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { ShownEnding } from "../wire/shapes/sessions.ts";
-import type { RequestOf, ResponseOf } from "../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../wire/verbs/index.ts";
 import type { CommandContext } from "./context.ts";
 import { endingWords } from "./printing/endings.ts";
 import { age, dateAndTime } from "./printing/moments.ts";

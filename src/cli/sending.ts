@@ -2,7 +2,8 @@
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
-import type { SendRequest, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
+import type { SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
+import type { SendRequest } from "../wire/verbs/messages.ts";
 import { readBody } from "./arguments/body.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
 import type { CommandContext } from "./context.ts";

@@ -3,8 +3,8 @@ import { createConnection, type Socket } from "node:net";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import { toCamel, toSnake } from "../wire/casing.ts";
 import { jsonLine, readLines } from "../wire/lines.ts";
-import type { Claims } from "../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
+import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
 
 export const CLIENT_LIMITS = {

@@ -1,8 +1,9 @@
 /** How one agent stands, or everybody, now and whenever that changes. A daemon that goes away is waited for. */
 import { BellhopError } from "../core/errors.ts";
-import type { Claims } from "../wire/shapes/messages.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
-import type { Followed, FollowRequest } from "../wire/shapes.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
+import type { FollowRequest } from "../wire/verbs/sessions.ts";
+import type { Followed } from "../wire/verbs/streams.ts";
 import type { Listening } from "./line.ts";
 import { openStream } from "./stream.ts";
 

@@ -1,5 +1,5 @@
 /** What this process can say of itself. The daemon decides what it is worth. */
-import type { Claims } from "../wire/shapes/messages.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment says who we are. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
-import type { Claims } from "../wire/shapes/messages.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
 import { type Client, connect, unreachable } from "./connect.ts";
 import { agentSinceIn, type Line, type Question, type Questions } from "./line.ts";
 import { openStream } from "./stream.ts";

@@ -33,6 +33,7 @@ import { gitBranch } from "../system/git-branch.ts";
 import { randomIds, sha256 } from "../system/ids.ts";
 import { screenDigest } from "../system/screen-digest.ts";
 import { SpareDescriptors } from "../system/spare-descriptors.ts";
+import { needsOf } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
 import { Closers } from "./closers.ts";
 import { ConfigInForce } from "./config-in-force.ts";
@@ -207,6 +208,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
     branchOf: gitBranch,
     profile: (program, editing) => profiles.byName(program, editing),
     parseHookEvent,
+    needs: needsOf,
     nextByCron,
     hosts: terminals.ownTerminals(),
     desktop: desktopOn(process.platform, environment),

@@ -6,8 +6,7 @@ import { isOutOfFiles } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
 import { requestToCamel } from "../wire/casing.ts";
 import { isDeeperThan } from "../wire/lines.ts";
-import { REQUEST_SCHEMAS } from "../wire/schemas.ts";
-import type { HookEventRequest } from "../wire/shapes/daemon.ts";
+import { daemon, type HookEventRequest } from "../wire/verbs/daemon.ts";
 import { isHookedProgram } from "./programs.ts";
 
 export const SPOOL_LIMITS = {
@@ -112,7 +111,7 @@ function eventIn(text: string, modifiedMs: number): HookEventRequest | undefined
   try {
     const fields = requestToCamel(JSON.parse(text));
     if (fields === null || typeof fields !== "object") return undefined;
-    const parsed = REQUEST_SCHEMAS.hook_event.safeParse({ emittedAt: modifiedMs, ...fields });
+    const parsed = daemon.hook_event.request.safeParse({ emittedAt: modifiedMs, ...fields });
     if (!parsed.success) return undefined;
     const { program = "", to: _to, ...event } = parsed.data;
     return isHookedProgram(program) ? { ...event, program } : undefined;

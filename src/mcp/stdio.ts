@@ -8,7 +8,7 @@ import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts"
 import { claimsFrom } from "../client/identity.ts";
 import { BellhopError } from "../core/errors.ts";
 import { openHome } from "../home/home.ts";
-import type { Claims } from "../wire/shapes/messages.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
 import { BoundedLines } from "./bounded-lines.ts";
 import { localOffset } from "./local-offset.ts";
 import { mcpServer, type Reception } from "./server.ts";

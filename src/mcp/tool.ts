@@ -2,8 +2,8 @@
 import type { z } from "zod";
 import type { Instant } from "../core/message.ts";
 import type { OffsetAt } from "../core/time/when.ts";
-import type { Claims } from "../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf, Verb } from "../wire/shapes.ts";
+import type { Claims } from "../wire/verbs/claims.ts";
+import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { readArguments } from "./arguments.ts";
 
 /** Where a tool stands during one call. */

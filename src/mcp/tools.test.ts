@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { BellhopError } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
-import type { UseCases, Verb } from "../wire/shapes.ts";
+import type { UseCases, Verb } from "../wire/verbs/index.ts";
 import { failure } from "./failure.ts";
 import type { ToolSetting } from "./tool.ts";
 import { recipientFrom } from "./tools/send-message.ts";

@@ -11,8 +11,10 @@ import type { Profile } from "../ports/profile.ts";
 import type { ProgramRegistry } from "../ports/program-registry.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
-import type { HookEventRequest, StatusResponse } from "../wire/shapes/daemon.ts";
-import type { AskedUseCases, Streams } from "../wire/shapes.ts";
+import type { StatusResponse } from "../wire/shapes/daemon.ts";
+import type { HookEventRequest } from "../wire/verbs/daemon.ts";
+import type { AskedUseCases, NeedsOf } from "../wire/verbs/index.ts";
+import type { Streams } from "../wire/verbs/streams.ts";
 import { Accept } from "./accept/accept.ts";
 import { Asking } from "./accept/asking.ts";
 import { DeadLetters } from "./accept/dead-letters.ts";
@@ -68,6 +70,8 @@ export interface OfficeParts {
   branchOf?(folder: string): Promise<string | undefined>;
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
   parseHookEvent(request: HookEventRequest): HookEvent;
+  /** Handed in, as the table of verbs brings the schemas of every request along. */
+  readonly needs: NeedsOf;
   status(found: StatusFound): StatusResponse;
   readonly nextByCron: NextByCron;
   readonly hosts: Hosts;
@@ -293,6 +297,7 @@ export class Office {
       directory,
       queries,
       reminders,
+      needs: parts.needs,
       reported: (report) =>
         registrar.reported(reportedEvent({ directory, parseHookEvent: parts.parseHookEvent }, report)),
     });

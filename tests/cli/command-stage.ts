@@ -8,7 +8,7 @@ import type { Client } from "../../src/client/connect.ts";
 import type { Line } from "../../src/client/line.ts";
 import type { Instant } from "../../src/core/message.ts";
 import type { Home } from "../../src/home/home.ts";
-import type { UseCases, Verb } from "../../src/wire/shapes.ts";
+import type { UseCases, Verb } from "../../src/wire/verbs/index.ts";
 
 export interface Stage {
   readonly answers: Partial<UseCases>;

@@ -10,7 +10,7 @@ import { EXIT } from "../../src/core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS } from "../../src/core/message.ts";
 import { LADDER, PRIORITIES } from "../../src/core/priority.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
-import { VERBS } from "../../src/doors/caller/requests.ts";
+import { VERB_NAMES } from "../../src/doors/caller/requests.ts";
 import { HOOKED_EVENTS } from "../../src/hooks/programs.ts";
 import {
   allPages,
@@ -139,7 +139,7 @@ describe("the other pages name everything there is", () => {
 
   it("every hook", () => named("docs/hooks.md", [...HOOKED_EVENTS.claude, ...HOOKED_EVENTS.codex]));
 
-  it("every request of the socket", () => named("docs/scripting.md", VERBS));
+  it("every request of the socket", () => named("docs/scripting.md", VERB_NAMES));
 
   it("every command", () => {
     const shown = pages.flatMap((page) => [

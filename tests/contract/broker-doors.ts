@@ -13,7 +13,7 @@ import type { Store } from "../../src/ports/store.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { randomIds, sha256 } from "../../src/system/ids.ts";
-import type { Streams } from "../../src/wire/shapes.ts";
+import type { Streams } from "../../src/wire/verbs/streams.ts";
 import { OUTSIDE } from "../desk/outside.ts";
 import { AS_SHIPPED } from "../desk/settings.ts";
 import type { RememberedLog } from "./scripted-use-cases.ts";

@@ -12,7 +12,7 @@ import { agentToken } from "../../src/home/token.ts";
 import type { Office } from "../../src/office/office.ts";
 import type { Store } from "../../src/ports/store.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
-import type { UseCases } from "../../src/wire/shapes.ts";
+import type { UseCases } from "../../src/wire/verbs/index.ts";
 import { askedBy } from "../desk/asked-by.ts";
 import { UnixCaller, WsCaller } from "./broker-callers.ts";
 import { type DoorOptions, type Doors, type Known, officeOver, openDoors } from "./broker-doors.ts";

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
-import type { UseCases } from "../../src/wire/shapes.ts";
+import type { UseCases } from "../../src/wire/verbs/index.ts";
 import type { RunOptions } from "./built-command-line.ts";
 import { commandLineStage, errorOf, SENT } from "./command-line-stage.ts";
 

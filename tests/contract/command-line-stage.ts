@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect } from "vitest";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix/door.ts";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
-import type { UseCases } from "../../src/wire/shapes.ts";
+import type { UseCases } from "../../src/wire/verbs/index.ts";
 import {
   buildCommandLine,
   privateHome,

@@ -6,7 +6,7 @@ import { connect as dial, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HttpDoor, type HttpLimits, type PortChoice, startHttpDoor } from "../../src/doors/http/door.ts";
-import type { RequestOf, UseCases, Verb } from "../../src/wire/shapes.ts";
+import type { RequestOf, UseCases, Verb } from "../../src/wire/verbs/index.ts";
 import {
   type RememberedLog,
   rememberedLog,

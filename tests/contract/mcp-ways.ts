@@ -1,6 +1,7 @@
 /** Every way in that MCP has, with two agents who come by it. */
 import { afterAll, beforeAll } from "vitest";
-import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import { type McpClient, McpDesk, type Opened } from "./mcp-desk.ts";
 
 export interface Sent {

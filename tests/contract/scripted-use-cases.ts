@@ -4,7 +4,8 @@ import type { Log } from "../../src/ports/log.ts";
 import type { QueuedDelivery, ShownDelivery, ShowResponse } from "../../src/wire/shapes/messages.ts";
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
 import type { ShownSession } from "../../src/wire/shapes/sessions.ts";
-import type { RequestOf, Streams, UseCases, Verb } from "../../src/wire/shapes.ts";
+import type { RequestOf, UseCases, Verb } from "../../src/wire/verbs/index.ts";
+import type { Streams } from "../../src/wire/verbs/streams.ts";
 
 export interface ScriptedUseCases {
   readonly useCases: UseCases;

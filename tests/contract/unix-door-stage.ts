@@ -8,7 +8,7 @@ import type { UnixLimits } from "../../src/doors/unix/connection.ts";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix/door.ts";
 import type { StatusResponse } from "../../src/wire/shapes/daemon.ts";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
-import type { UseCases } from "../../src/wire/shapes.ts";
+import type { UseCases } from "../../src/wire/verbs/index.ts";
 import {
   noStreams,
   type RememberedLog,

@@ -1,8 +1,10 @@
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
 import type { Client } from "../../src/client/connect.ts";
-import type { SendRequest, ShownMessage } from "../../src/wire/shapes/messages.ts";
-import type { RemindRequest, ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { ShownMessage } from "../../src/wire/shapes/messages.ts";
+import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
+import type { RemindRequest } from "../../src/wire/verbs/reminders.ts";
 import { Bellhop } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { cameFor, claims, everythingCame } from "./crash-rig.ts";

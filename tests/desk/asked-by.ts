@@ -1,6 +1,6 @@
 /** The use-cases as the doors call them, for a test: asked by whoever the request says, else by the owner. */
-import type { Claims } from "../../src/wire/shapes/messages.ts";
-import type { AskedUseCases, UseCases, Verb } from "../../src/wire/shapes.ts";
+import type { Claims } from "../../src/wire/verbs/claims.ts";
+import type { AskedUseCases, UseCases, Verb } from "../../src/wire/verbs/index.ts";
 
 type Ask = (request: { readonly claims?: Claims }, claims: Claims) => Promise<unknown>;
 

@@ -1,9 +1,9 @@
 /** The broker's verbs as tests say them: over a desk, by the owner unless told otherwise. */
 import type { DeliveryState } from "../../src/core/message.ts";
 import type { BrokerMessage, RouteResponse } from "../../src/wire/shapes/broker.ts";
-import type { Claims } from "../../src/wire/shapes/messages.ts";
 import type { ShownAgent } from "../../src/wire/shapes/sessions.ts";
-import type { RequestOf } from "../../src/wire/shapes.ts";
+import type { Claims } from "../../src/wire/verbs/claims.ts";
+import type { RequestOf } from "../../src/wire/verbs/index.ts";
 import { type Desk, openDesk } from "./desk.ts";
 
 export const OWNER: Claims = { user: "dev" };

@@ -1,7 +1,8 @@
 /** A message on its way when the daemon is killed, and the next daemon. */
 import { expect } from "vitest";
 import type { Step } from "../../src/office/base/steps.ts";
-import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import type { DeskAgent } from "./agent.ts";
 import { type Desk, oneAgent } from "./desk.ts";
 import type { DeskProgram } from "./profiles.ts";

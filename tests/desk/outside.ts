@@ -4,6 +4,7 @@ import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import { nextByCron } from "../../src/system/cron.ts";
 import { screenDigest } from "../../src/system/screen-digest.ts";
+import { needsOf } from "../../src/wire/verbs/index.ts";
 
 const noHosts: Hosts = {
   check: async () => {},
@@ -19,6 +20,7 @@ const noHosts: Hosts = {
 export const OUTSIDE = {
   digest: screenDigest,
   nextByCron,
+  needs: needsOf,
   hosts: noHosts,
   programOf: ([file]: readonly string[]) => file?.split("/").at(-1),
   prepareCommand: async ({ command, resume }) =>

@@ -1,5 +1,6 @@
 /** Reminders at a desk: set, listed, and what came of them. */
-import type { RemindRequest, ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
+import type { RemindRequest } from "../../src/wire/verbs/reminders.ts";
 import type { DeskAgent } from "./agent.ts";
 import { listen } from "./broker-verbs.ts";
 import { type Desk, openDesk } from "./desk.ts";

@@ -5,11 +5,11 @@ import type { Client } from "../../src/client/connect.ts";
 import { allowAnswerFile } from "../../src/hooks/allow-answer.ts";
 import type {
   QueuedDelivery,
-  SendRequest,
   SendResponse,
   ShownDelivery,
   ShowResponse,
 } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import { death } from "../crash/crash-rig.ts";
 import type { Place, PlaceKind } from "../rig/agent-terminal.ts";
 import { Bellhop } from "../rig/bellhop.ts";

@@ -2,13 +2,9 @@ import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
-import type {
-  SendRequest,
-  SendResponse,
-  ShownDelivery,
-  ShowResponse,
-} from "../../src/wire/shapes/messages.ts";
+import type { SendResponse, ShownDelivery, ShowResponse } from "../../src/wire/shapes/messages.ts";
 import type { ListedSession } from "../../src/wire/shapes/sessions.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import { death } from "../crash/crash-rig.ts";
 import { type Place, type PlaceKind, runsIn } from "../rig/agent-terminal.ts";
 import { Bellhop, bellhopOnPath } from "../rig/bellhop.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { SendRequest } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import { PLACES } from "../rig/agent-terminal.ts";
 import { showsCodexPermissionDialog } from "../rig/codex.ts";
 import { assertInNamespace } from "../rig/namespace.ts";

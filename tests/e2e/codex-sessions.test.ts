@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { SendRequest, SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { SendResponse } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import { PLACES } from "../rig/agent-terminal.ts";
 import { assertInNamespace } from "../rig/namespace.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";

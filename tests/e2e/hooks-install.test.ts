@@ -9,7 +9,7 @@ import { applyPlan, planInstall } from "../../src/hooks/install.ts";
 import { readSpool } from "../../src/hooks/spool.ts";
 import type { HookEvent } from "../../src/ports/hook-event.ts";
 import { requestToCamel } from "../../src/wire/casing.ts";
-import type { HookEventRequest } from "../../src/wire/shapes/daemon.ts";
+import type { HookEventRequest } from "../../src/wire/verbs/daemon.ts";
 import { startClaude } from "../rig/claude.ts";
 import { startCodex } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";

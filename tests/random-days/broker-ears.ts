@@ -1,7 +1,8 @@
 /** The listeners of a random day at the broker: what each may hear, and what becomes of what it takes. */
 import { expect } from "vitest";
 import type { Address } from "../../src/core/message.ts";
-import type { BrokerMessage, ListenRequest } from "../../src/wire/shapes/broker.ts";
+import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
+import type { ListenRequest } from "../../src/wire/verbs/broker.ts";
 import type { Desk } from "../desk/desk.ts";
 import type { ListenerKind } from "./broker-days.ts";
 import type { BrokerModel, ModelDelivery } from "./broker-model.ts";

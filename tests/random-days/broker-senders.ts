@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Delivery } from "../../src/core/message.ts";
 import { isLoopReason } from "../../src/core/routing/loop-breaker.ts";
 import type { RouteResponse } from "../../src/wire/shapes/broker.ts";
-import type { Claims } from "../../src/wire/shapes/messages.ts";
+import type { Claims } from "../../src/wire/verbs/claims.ts";
 import { OWNER, tokenOf } from "../desk/broker-verbs.ts";
 import type { Desk } from "../desk/desk.ts";
 import { type BrokerHappening, PATHS, pick } from "./broker-days.ts";

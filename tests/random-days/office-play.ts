@@ -1,5 +1,5 @@
 /** Plays one random day at the desk; the laws of messages, drafts and time are checked while it goes on and at its end. */
-import type { SendRequest } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import type { DeskAgent } from "../desk/agent.ts";
 import { type Desk, deskWithoutEnd } from "../desk/desk.ts";
 import { DeliveryLaws } from "./delivery-laws.ts";

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import type { SendRequest, SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
+import type { SendResponse, ShownDelivery } from "../../src/wire/shapes/messages.ts";
+import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import type { FakeModel, ModelRequest } from "../rig/fake-model.ts";
 import type { RunningAgent } from "../rig/running-agent.ts";
 import { until } from "../rig/scripted-agent.ts";

@@ -1,6 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../../wire/schemas.ts";
-import { NEEDS, type Need } from "./needs.ts";
 import {
   AGENT_RIGHTS,
   agentRights,
@@ -63,39 +61,5 @@ describe("rights", () => {
   ] as const)("to dismiss a dialog: %s (%s)", (from, source, may) => {
     expect(mayDismiss({ from, source }, NO_MORE_RIGHTS)).toBe(may);
     expect(mayDismiss({ from, source }, { everyone: ["dismiss"], byAgent: new Map() })).toBe(true);
-  });
-});
-
-describe("what a request needs", () => {
-  it("is known of every verb and every stream", () => {
-    const streams = Object.keys(STREAM_SCHEMAS).filter((verb) => !verb.startsWith("un"));
-    expect(Object.keys(NEEDS).toSorted()).toEqual([...Object.keys(REQUEST_SCHEMAS), ...streams].toSorted());
-  });
-
-  const words = (needs: readonly Need[]) => needs.map(({ right }) => right);
-
-  it.each([
-    [{}, ["send"]],
-    [{ priority: "idle" }, ["send"]],
-    [{ priority: "urgent" }, ["send", "urgent"]],
-    [{ priority: "interrupt" }, ["send", "urgent"]],
-    [{ raw: true }, ["send", "raw"]],
-    [{ raw: true, keys: ["Enter"] }, ["send", "raw"]],
-    [{ keys: [] }, ["send", "raw"]],
-    [{ re: "m7k2q9" }, ["send", "mail-of-others"]],
-  ])("to send with %j", (fields, needed) => {
-    expect(words(NEEDS.send(fields))).toEqual(needed);
-    expect(words(NEEDS.route(fields))).toEqual(needed);
-    const { re = "m7k2q9", ...rest } = fields as { readonly re?: string };
-    expect(words(NEEDS.reply({ ...rest, id: re }))).toEqual([...new Set([...needed, "mail-of-others"])]);
-  });
-
-  it("to have a keyboard is that of raw keys, and a draft is never an agent's", () => {
-    expect(NEEDS.attach()).toEqual([{ right: "raw" }]);
-    expect(NEEDS.draft_restore()).toEqual([{ right: "queue-of-others" }]);
-  });
-
-  it.each(["stop", "unmatched_clear", "unmatched_reroute"] as const)("for %s is to steer Bellhop", (verb) => {
-    expect(NEEDS[verb]()).toEqual([{ right: "admin" }]);
   });
 });

@@ -1,7 +1,8 @@
 /** One listener of one connection, whatever that speaks: its pushes begin when the caller has been answered. */
 import type { Address, AgentName, Instant } from "../../core/message.ts";
-import type { BrokerMessage, ListenRequest } from "../../wire/shapes/broker.ts";
-import type { Streams } from "../../wire/shapes.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { ListenRequest } from "../../wire/verbs/broker.ts";
+import type { Streams } from "../../wire/verbs/streams.ts";
 
 export type Outcome = "gone" | Promise<"written" | "gone">;
 export type Push = (message: BrokerMessage) => Outcome;

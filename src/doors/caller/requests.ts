@@ -5,9 +5,18 @@ import { type AgentName, type Instant, LIMITS } from "../../core/message.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { Log } from "../../ports/log.ts";
 import { snakeKey } from "../../wire/casing.ts";
-import { CLAIMS_SCHEMA, REQUEST_SCHEMAS, STREAM_SCHEMAS } from "../../wire/schemas.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
-import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/shapes.ts";
+import { type Claims, claims as claimsSchema } from "../../wire/verbs/claims.ts";
+import {
+  type AskedUseCases,
+  type RequestOf,
+  type ResponseOf,
+  STREAMS,
+  type StreamRequestOf,
+  type StreamVerb,
+  VERBS,
+  type Verb,
+} from "../../wire/verbs/index.ts";
+import type { StreamEntry, VerbEntry } from "../../wire/verbs/verb.ts";
 
 /** What a door knows of a caller by its credential. */
 export interface Caller {
@@ -17,10 +26,10 @@ export interface Caller {
   readonly agent?: AgentName | undefined;
 }
 
-export const VERBS = Object.keys(REQUEST_SCHEMAS) as readonly Verb[];
+export const VERB_NAMES = Object.keys(VERBS) as readonly Verb[];
 
 export function isVerb(text: string): text is Verb {
-  return Object.hasOwn(REQUEST_SCHEMAS, text);
+  return Object.hasOwn(VERBS, text);
 }
 
 export function readVerb(type: unknown): Verb {
@@ -31,10 +40,10 @@ export function readVerb(type: unknown): Verb {
     });
   }
   if (isVerb(type)) return type;
-  const meant = nearest(type, [...VERBS, ...Object.keys(STREAM_SCHEMAS)]);
+  const meant = nearest(type, [...VERB_NAMES, ...Object.keys(STREAMS)]);
   throw new BellhopError("request.malformed", {
     message: `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
-    next: meant === undefined ? `Use one of: ${VERBS.join(", ")}.` : `Did you mean "${meant}"?`,
+    next: meant === undefined ? `Use one of: ${VERB_NAMES.join(", ")}.` : `Did you mean "${meant}"?`,
   });
 }
 
@@ -47,38 +56,53 @@ export interface Ask<Request> {
 /** Fields are camelCase by now. Any request may say who makes it; some have a place of their own for that. */
 export function readRequest<V extends Verb>(
   verb: V,
-  { claims: said, ...fields }: Readonly<Record<string, unknown>>,
+  said: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): Ask<RequestOf<V>> {
-  const claims = ownClaims(said, caller);
-  const schema: z.ZodType<RequestOf<V>> = REQUEST_SCHEMAS[verb];
-  const parsed = schema.safeParse(withDefaults(verb, fields, claims, caller));
-  if (!parsed.success) throw refusal(verb, schema, parsed.error);
-  return { request: parsed.data, claims: readClaims(verb, claims) };
+  const entry: Pick<VerbEntry, "request" | "defaults" | "aliases"> = VERBS[verb];
+  const fields = { ...entry.defaults?.(caller.now), ...inOurWords(said, entry.aliases) };
+  return readBy<RequestOf<V>>(entry.request, verb, fields, caller);
 }
-
-function readClaims(verb: string, claims: unknown): Claims {
-  const parsed = CLAIMS_SCHEMA.safeParse(claims);
-  if (parsed.success) return parsed.data;
-  throw refusal(`${verb}.claims`, CLAIMS_SCHEMA, parsed.error);
-}
-
-export type StreamVerb = keyof typeof STREAM_SCHEMAS;
 
 /** As `readRequest`, for what does not end with one answer. */
 export function readStreamRequest<V extends StreamVerb>(
   verb: V,
+  fields: Readonly<Record<string, unknown>>,
+  caller: Caller,
+): Ask<StreamRequestOf<V>> {
+  const { request }: Pick<StreamEntry, "request"> = STREAMS[verb];
+  return readBy<StreamRequestOf<V>>(request, verb, fields, caller);
+}
+
+function readBy<Request>(
+  schema: z.ZodType,
+  name: string,
   { claims: said, ...fields }: Readonly<Record<string, unknown>>,
   caller: Caller,
-): Ask<z.output<(typeof STREAM_SCHEMAS)[V]>> {
+): Ask<Request> {
   const claims = ownClaims(said, caller);
-  const schema: z.ZodType = STREAM_SCHEMAS[verb];
-  const parsed = schema.safeParse(verb === "listen" ? { ...fields, claims } : fields);
-  if (!parsed.success) throw refusal(verb, schema, parsed.error);
-  return {
-    request: parsed.data as z.output<(typeof STREAM_SCHEMAS)[V]>,
-    claims: readClaims(verb, claims),
-  };
+  const saysWho = "claims" in shapeOf(schema);
+  const parsed = schema.safeParse(saysWho ? { ...fields, claims } : fields);
+  if (!parsed.success) throw refusal(name, schema, parsed.error);
+  return { request: parsed.data as Request, claims: readClaims(name, claims) };
+}
+
+function inOurWords(
+  fields: Readonly<Record<string, unknown>>,
+  aliases: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, unknown>> {
+  let ours = fields;
+  for (const [alias, name] of Object.entries(aliases)) {
+    const { [alias]: value, ...others } = ours;
+    if (value !== undefined) ours = { [name]: value, ...others };
+  }
+  return ours;
+}
+
+function readClaims(verb: string, claims: unknown): Claims {
+  const parsed = claimsSchema.safeParse(claims);
+  if (parsed.success) return parsed.data;
+  throw refusal(`${verb}.claims`, claimsSchema, parsed.error);
 }
 
 export async function answerRequest<V extends Verb>(
@@ -102,43 +126,6 @@ export function tellable(error: unknown, log: Log, verb: string): BellhopError {
     message: "Bellhop failed unexpectedly.",
     next: 'Look at "bellhop logs" and report what you find.',
   });
-}
-
-function withDefaults(
-  verb: Verb,
-  fields: Readonly<Record<string, unknown>>,
-  claims: unknown,
-  caller: Caller,
-): Record<string, unknown> {
-  switch (verb) {
-    case "send":
-    case "reply":
-    case "remind":
-    case "name":
-    case "route":
-    case "receive":
-    case "mailbox_history":
-    case "ack":
-    case "inbox":
-    case "read":
-    case "sub_add":
-    case "sub_remove":
-    case "sub_list":
-    case "run":
-    case "spawn":
-    case "watch":
-    case "unwatch":
-    case "watches":
-      return { ...fields, claims };
-    case "hook_event":
-      return { emittedAt: caller.now, environment: {}, payload: null, ...fields };
-    case "show": {
-      const { messageId, ...others } = fields;
-      return messageId === undefined ? { ...fields } : { id: messageId, ...others };
-    }
-    default:
-      return { ...fields };
-  }
 }
 
 /** Who asks comes from the credential, whatever the caller says; an agent's says everything. */

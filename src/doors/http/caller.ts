@@ -1,7 +1,7 @@
 /** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
 import type { AgentName } from "../../core/message.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
-import type { AskedUseCases, ResponseOf, Verb } from "../../wire/shapes.ts";
+import type { AskedUseCases, ResponseOf, Verb } from "../../wire/verbs/index.ts";
 import type { Closing } from "../caller/closing.ts";
 import { answerRequest, type Caller, readRequest } from "../caller/requests.ts";
 

@@ -7,7 +7,7 @@ import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { BellhopError } from "../../core/errors.ts";
 import { type Instant, LIMITS } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
-import type { AskedUseCases } from "../../wire/shapes.ts";
+import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { type Admission, checkContentType, checkToken, headerValues, type Keys } from "../auth/auth.ts";
 import { Gate } from "../auth/loopback-guard.ts";

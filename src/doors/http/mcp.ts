@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BellhopError } from "../../core/errors.ts";
 import { localOffset } from "../../mcp/local-offset.ts";
 import type { Log } from "../../ports/log.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
 import { type Closing, unless } from "../caller/closing.ts";
 import { tellable } from "../caller/requests.ts";
 import { httpCaller } from "./caller.ts";

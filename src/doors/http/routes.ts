@@ -10,7 +10,7 @@ import {
   OPERATIONS,
   type OperationName,
 } from "../../wire/http/operations.ts";
-import type { AskedUseCases } from "../../wire/shapes.ts";
+import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import { type Closing, unless } from "../caller/closing.ts";
 import { type HttpCaller, httpCaller } from "./caller.ts";
 import { stopping } from "./errors.ts";

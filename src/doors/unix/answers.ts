@@ -6,9 +6,10 @@ import type { BellhopError } from "../../core/errors.ts";
 import type { DeliveryState, Instant } from "../../core/message.ts";
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
+import type { ResponseEnvelope } from "../../wire/shapes/envelope.ts";
 import type { ShowResponse } from "../../wire/shapes/messages.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
-import type { ResponseEnvelope, ResponseOf, Verb } from "../../wire/shapes.ts";
+import type { ResponseOf, Verb } from "../../wire/verbs/index.ts";
 import type { ReqId } from "./envelope.ts";
 
 /** How the caller asked, as far as the answer goes by it. */

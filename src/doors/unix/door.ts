@@ -5,7 +5,8 @@ import { connect, createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
-import type { AskedUseCases, Streams } from "../../wire/shapes.ts";
+import type { AskedUseCases } from "../../wire/verbs/index.ts";
+import type { Streams } from "../../wire/verbs/streams.ts";
 import { Turns } from "../caller/turns.ts";
 import { type Connection, serveConnection, UNIX_LIMITS, type UnixLimits } from "./connection.ts";
 

@@ -2,8 +2,9 @@
 import type { BellhopError } from "../../core/errors.ts";
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
-import type { FollowEar, Followed, FollowRequest, Streams } from "../../wire/shapes.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type { FollowRequest } from "../../wire/verbs/sessions.ts";
+import type { FollowEar, Followed, Streams } from "../../wire/verbs/streams.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { ReqId } from "./envelope.ts";
 import { type StreamWords, UnixStreams } from "./streams.ts";

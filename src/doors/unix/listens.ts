@@ -1,7 +1,8 @@
 /** What one caller on the Unix socket listens to, each under the `req_id` it was begun with. */
 import { toSnake } from "../../wire/casing.ts";
-import type { BrokerMessage, ListenRequest } from "../../wire/shapes/broker.ts";
-import type { Streams } from "../../wire/shapes.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { ListenRequest } from "../../wire/verbs/broker.ts";
+import type { Streams } from "../../wire/verbs/streams.ts";
 import { Listen, type Push, WRITTEN } from "../caller/listener.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { ReqId } from "./envelope.ts";

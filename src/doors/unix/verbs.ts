@@ -1,5 +1,5 @@
 /** `status`, `stop` and `attach` as the socket's callers say them: with `to` they mean one session. */
-import type { Verb } from "../../wire/shapes.ts";
+import type { Verb } from "../../wire/verbs/index.ts";
 import { readVerb } from "../caller/requests.ts";
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** From one opened frame to its answer. Everything that goes wrong on the way becomes an answer too. */
 import type { Instant } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
-import type { ListenRequest } from "../../wire/shapes/broker.ts";
+import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { WsRequest } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
 import { tellable } from "../caller/requests.ts";

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { OWNER, route, sessionAddressOf } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import type { BrokerMessage, ListenRequest } from "../../wire/shapes/broker.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import { WRITTEN } from "../caller/listener.ts";
 import { Listens } from "./listens.ts";
 

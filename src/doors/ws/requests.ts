@@ -3,9 +3,10 @@ import type { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
 import type { UnmatchedReason } from "../../core/routing/route.ts";
 import { nearest } from "../../core/text/nearest.ts";
-import type { MailboxRequest, RouteResponse } from "../../wire/shapes/broker.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
-import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/shapes.ts";
+import type { RouteResponse } from "../../wire/shapes/broker.ts";
+import type { MailboxRequest } from "../../wire/verbs/broker.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/verbs/index.ts";
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws/schemas.ts";
 import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
 

@@ -1,7 +1,8 @@
 /** The outside of what is said over a WebSocket: a frame opened, a no as a frame. */
 import { BellhopError } from "../../core/errors.ts";
 import { parseJsonBytes } from "../../wire/lines.ts";
-import { REQUEST_FIELDS, REQUEST_LIMITS } from "../../wire/schemas.ts";
+import { reqId as knownId } from "../../wire/verbs/fields.ts";
+import { REQUEST_LIMITS } from "../../wire/verbs/limits.ts";
 import type { ReqId } from "../../wire/ws/schemas.ts";
 
 export interface Question {
@@ -22,7 +23,7 @@ export function openFrame(bytes: Buffer): Question {
   const fields = value as Record<string, unknown>;
   const { type, reqId } = fields;
   if (reqId === undefined) return { type, reqId, fields };
-  const known = REQUEST_FIELDS.reqId.safeParse(reqId);
+  const known = knownId.safeParse(reqId);
   if (known.success) return { type, reqId: known.data, fields };
   throw new BellhopError("request.malformed", {
     message: `Field "reqId" must be a number or a string of at most ${REQUEST_LIMITS.idCharacters} characters.`,

@@ -5,7 +5,7 @@
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
-import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";

@@ -2,7 +2,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { MessageId } from "../../core/message.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
-import type { TimeWindow } from "../../wire/shapes/messages.ts";
+import type { TimeWindow } from "../../wire/verbs/fields.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { brokerMessage } from "../broker/broker-shape.ts";
 import { withinOneAnswer } from "../broker/mailboxes.ts";

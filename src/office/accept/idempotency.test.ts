@@ -4,7 +4,7 @@ import { aMessage } from "../../../tests/contract/store-samples.ts";
 import { deskWith, OWNER, route } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent, openDesk } from "../../../tests/desk/desk.ts";
 import { pair } from "../../../tests/desk/reminders.ts";
-import type { SendRequest } from "../../wire/shapes/messages.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
 
 function stored(desk: Desk): number {
   return desk.store.read.deliveries({}).length;

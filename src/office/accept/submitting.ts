@@ -3,7 +3,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
 import { requirePriority } from "../../core/priority.ts";
 import { isKeyName } from "../../core/text/key-names.ts";
-import type { SendRequest } from "../../wire/shapes/messages.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";

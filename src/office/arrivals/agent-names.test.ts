@@ -50,9 +50,13 @@ describe("a name that a person gives", () => {
   it("goes to the caller's own session where none is named", async () => {
     const { desk, coder } = await oneAgent();
     const { server, pane } = coder.sighting.identity;
-    await desk.use.name({ name: "reviewer", claims: { user: "dev", tmux: { socket: server, pane } } });
+    await desk.use.name({
+      who: "",
+      name: "reviewer",
+      claims: { user: "dev", tmux: { socket: server, pane } },
+    });
     expect(await listed(desk)).toMatchObject([{ agent: "reviewer" }]);
-    const nobody = desk.use.name({ name: "other", claims: { user: "dev" } });
+    const nobody = desk.use.name({ who: "", name: "other", claims: { user: "dev" } });
     await expect(nobody).rejects.toMatchObject({ code: "usage.invalid" });
   });
 

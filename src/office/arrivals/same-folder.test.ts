@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { OWNER, route, subscribe } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, oneAgent, openDesk } from "../../../tests/desk/desk.ts";
 import { DeskHosts } from "../../../tests/desk/hosts.ts";
-import type { RunRequest } from "../../wire/shapes/sessions.ts";
+import type { RunRequest } from "../../wire/verbs/sessions.ts";
 
 async function names(desk: Desk): Promise<readonly string[]> {
   return (await desk.done(desk.use.ls({}))).sessions.map(({ agent }) => agent);

@@ -1,8 +1,8 @@
 /** Opens one listener: finds the mailbox, and lets it hear or take. The doors call it and close it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
-import type { ListenRequest } from "../../wire/shapes/broker.ts";
-import type { Streams } from "../../wire/shapes.ts";
+import type { ListenRequest } from "../../wire/verbs/broker.ts";
+import type { Streams } from "../../wire/verbs/streams.ts";
 import { type Listeners, MOST_LISTENERS, type Push } from "./listeners.ts";
 import type { Mailboxes } from "./mailboxes.ts";
 

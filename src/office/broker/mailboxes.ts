@@ -16,8 +16,10 @@ import type {
 } from "../../core/message.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../../ports/store.ts";
-import type { BrokerMessage, MailboxRequest } from "../../wire/shapes/broker.ts";
-import type { Claims, TimeWindow } from "../../wire/shapes/messages.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import type { MailboxRequest } from "../../wire/verbs/broker.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type { TimeWindow } from "../../wire/verbs/fields.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory } from "../presence/directory.ts";

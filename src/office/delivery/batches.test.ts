@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import type { SendRequest, SendResponse } from "../../wire/shapes/messages.ts";
+import type { SendResponse } from "../../wire/shapes/messages.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
 
 const URGENT = { priority: "interrupt" } as const;
 const LONG = `${"a long thought; ".repeat(25)}end`;

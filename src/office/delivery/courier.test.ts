@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import type { SendRequest, SendResponse } from "../../wire/shapes/messages.ts";
+import type { SendResponse } from "../../wire/shapes/messages.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
 
 /** Paused while they come in, so that all are there before the first is chosen. */
 async function queueUp(desk: Desk, requests: readonly (readonly [string, Partial<SendRequest>])[]) {

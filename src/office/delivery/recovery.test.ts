@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { killedAt, restart, type Scene } from "../../../tests/desk/crashes.ts";
 import { oneAgent } from "../../../tests/desk/desk.ts";
-import type { SendRequest, SendResponse } from "../../wire/shapes/messages.ts";
+import type { SendResponse } from "../../wire/shapes/messages.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
 
 describe("killed before the keys", () => {
   it.each(["deliver.chosen", "deliver.marked", "paste.before-keys"] as const)(

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { AS_SHIPPED } from "../../../tests/desk/settings.ts";
-import type { WatchRequest } from "../../wire/shapes/watches.ts";
+import type { WatchRequest } from "../../wire/verbs/watches.ts";
 
 const claimsOf = ({ sighting }: DeskAgent) => ({
   user: "dev",

@@ -15,8 +15,9 @@ import {
   watchGreeting,
 } from "../../core/watch.ts";
 import type { StoreWriter } from "../../ports/store.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
-import type { ShownWatch, WatchRequest } from "../../wire/shapes/watches.ts";
+import type { ShownWatch } from "../../wire/shapes/watches.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type { WatchRequest } from "../../wire/verbs/watches.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";

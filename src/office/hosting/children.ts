@@ -7,7 +7,7 @@ import type { SessionId } from "../../core/message.ts";
 import { firstTurnNotice } from "../../core/text/notice.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { StoredSession, StoreWriter } from "../../ports/store.ts";
-import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";

@@ -8,7 +8,7 @@ import type { HostFacts, Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import { ansiLine, withoutColours } from "../../screens/ansi.ts";
 import type { ListedSession, ListedTerminal, ShownEnding } from "../../wire/shapes/sessions.ts";
-import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Registrar } from "../arrivals/registrar.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause, within } from "../base/deadline.ts";

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { DeskHosts } from "../../../tests/desk/hosts.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { RunRequest, RunResponse } from "../../wire/shapes/sessions.ts";
+import type { RunResponse } from "../../wire/shapes/sessions.ts";
+import type { RunRequest } from "../../wire/verbs/sessions.ts";
 
 const ORDER: RunRequest = {
   command: ["plain"],

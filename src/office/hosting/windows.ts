@@ -5,7 +5,8 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { CommandOrder, Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
-import type { RunRequest, RunResponse } from "../../wire/shapes/sessions.ts";
+import type { RunResponse } from "../../wire/shapes/sessions.ts";
+import type { RunRequest } from "../../wire/verbs/sessions.ts";
 import type { Registrar } from "../arrivals/registrar.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";

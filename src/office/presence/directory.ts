@@ -19,7 +19,7 @@ import { hasRun } from "../../core/successor.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
 import { descendantAt } from "./lineage.ts";
 import type { LiveSession } from "./live-session.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { OWNER, route } from "../../../tests/desk/broker-verbs.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import { DeskHosts } from "../../../tests/desk/hosts.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
 
 async function start(desk: Desk, name: string, claims: Claims = OWNER): Promise<Claims> {
   const request = { command: ["plain"], name, folder: "/home/dev", environment: {}, claims };

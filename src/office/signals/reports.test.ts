@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
 import type { HookEvent } from "../../ports/hook-event.ts";
-import type { HookEventRequest } from "../../wire/shapes/daemon.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type { HookEventRequest } from "../../wire/verbs/daemon.ts";
 
 /** Two of one program, of which each has a conversation, and two windows of Codex. */
 async function fourAgents() {

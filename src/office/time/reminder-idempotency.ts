@@ -4,7 +4,7 @@ import type { Address, Instant } from "../../core/message.ts";
 import { ownKey } from "../../core/rights/own-key.ts";
 import type { Digest } from "../../ports/digest.ts";
 import type { KeyedReminder, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
-import type { RemindRequest } from "../../wire/shapes/reminders.ts";
+import type { RemindRequest } from "../../wire/verbs/reminders.ts";
 import type { Once } from "../accept/idempotency.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 

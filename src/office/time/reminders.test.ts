@@ -12,7 +12,7 @@ import {
   remindAs,
   typedInto,
 } from "../../../tests/desk/reminders.ts";
-import type { RemindRequest } from "../../wire/shapes/reminders.ts";
+import type { RemindRequest } from "../../wire/verbs/reminders.ts";
 import { LONGEST_REMINDER_BYTES, MOST_REMINDERS } from "./reminders.ts";
 
 describe("a reminder comes", () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aDelivery, aMessage } from "../../../tests/contract/store-samples.ts";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import type { SendRequest } from "../../wire/shapes/messages.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
 
 const HOUR = 3_600_000;
 

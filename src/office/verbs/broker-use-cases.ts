@@ -2,8 +2,9 @@
 import { splitAddress } from "../../core/address.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import type { SubscriptionOwner } from "../../ports/store.ts";
-import type { MailboxRequest, RouteResponse, SubscriptionsResponse } from "../../wire/shapes/broker.ts";
-import type { RequestOf, UseCases } from "../../wire/shapes.ts";
+import type { RouteResponse, SubscriptionsResponse } from "../../wire/shapes/broker.ts";
+import type { MailboxRequest } from "../../wire/verbs/broker.ts";
+import type { RequestOf, UseCases } from "../../wire/verbs/index.ts";
 import { submit } from "../accept/submitting.ts";
 import { brokerMessage, handledBy, standing } from "../broker/broker-shape.ts";
 import { type Mailbox, MOST_RECEIVED } from "../broker/mailboxes.ts";

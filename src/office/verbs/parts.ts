@@ -1,7 +1,8 @@
 /** What the use-cases are made of. */
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { Hosts } from "../../ports/hosts.ts";
-import type { HookEventRequest, StatusResponse } from "../../wire/shapes/daemon.ts";
+import type { StatusResponse } from "../../wire/shapes/daemon.ts";
+import type { HookEventRequest } from "../../wire/verbs/daemon.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { Asking } from "../accept/asking.ts";
 import type { DeadLetters } from "../accept/dead-letters.ts";

@@ -5,27 +5,27 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
-import { NEEDS, type Need, type Report, type Thing } from "../../core/rights/needs.ts";
+import type { Need, Report, Thing } from "../../core/rights/needs.ts";
 import { rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import type { StoredSession } from "../../ports/store.ts";
-import type { ListenRequest } from "../../wire/shapes/broker.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
-import type { AskedUseCases, FollowRequest, RequestOf, Streams, UseCases, Verb } from "../../wire/shapes.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type {
+  Asked,
+  AskedUseCases,
+  NeedsOf,
+  RequestOf,
+  StreamVerb,
+  UseCases,
+  Verb,
+} from "../../wire/verbs/index.ts";
+import type { Streams } from "../../wire/verbs/streams.ts";
 import { standsForSomebody } from "../arrivals/agent-names.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { type Directory, unknownSessionAddress } from "../presence/directory.ts";
 import type { Reminders } from "../time/reminders.ts";
 import type { Queries } from "../views/queries.ts";
 import { Speakers } from "./speakers.ts";
-
-/** Every verb is in the table: one that is missing does not compile. */
-const TABLE: {
-  readonly [V in Verb]: (request: RequestOf<V>) => readonly Need[];
-} & {
-  listen(request: ListenRequest): readonly Need[];
-  follow(request: FollowRequest): readonly Need[];
-} = NEEDS;
 
 const MOST_GENERATIONS = 64;
 
@@ -34,6 +34,8 @@ export interface PermissionsParts {
   readonly directory: Directory;
   readonly queries: Queries;
   readonly reminders: Reminders;
+  /** What the table of verbs asks for. */
+  readonly needs: NeedsOf;
   /** The sessions that a report is about. */
   reported(report: Report): readonly StoredSession[];
 }
@@ -48,12 +50,14 @@ export class Permissions {
   }
 
   /** Hands `work` who asks, settled; throws `rights.missing`. What can begin at once does: requests keep their order. */
-  async admit<T>(
+  async admit<V extends Verb | StreamVerb, T>(
     claims: Claims,
-    needs: () => readonly Need[],
+    verb: V,
+    request: Asked<V>,
     work: (settled: Claims) => Promise<T>,
   ): Promise<T> {
     const settled = this.#speakers.settle(claims);
+    const needs = () => this.#parts.needs(verb, request);
     return work(this.#admitted(settled instanceof Promise ? await settled : settled, needs));
   }
 
@@ -190,12 +194,12 @@ function isNobodys(pattern: string, own: readonly Address[]): boolean {
 /** Every use-case behind the same question; where a request has a place for who asks, it says so settled. */
 export function askedUseCases(useCases: UseCases, permissions: Permissions): AskedUseCases {
   const asked = <V extends Verb>(verb: V): AskedUseCases[V] => {
-    const needs = TABLE[verb] as (request: RequestOf<V>) => readonly Need[];
     const useCase: (request: RequestOf<V>) => ReturnType<UseCases[V]> = useCases[verb] as never;
     const ask = (request: RequestOf<V>, claims: Claims) =>
       permissions.admit(
         claims,
-        () => needs(request),
+        verb,
+        request as Asked<V>,
         (settled): Promise<unknown> =>
           useCase("claims" in request ? { ...request, claims: settled } : request),
       );
@@ -218,16 +222,10 @@ export function askedStreams(
   return {
     mailboxOf: streams.mailboxOf,
     follow: (request, ear, claims) =>
-      permissions.admit(
-        claims,
-        () => TABLE.follow(request),
-        () => streams.follow(request, ear),
-      ),
+      permissions.admit(claims, "follow", request, () => streams.follow(request, ear)),
     listen: (request, push) =>
-      permissions.admit(
-        request.claims,
-        () => TABLE.listen(request),
-        (claims) => streams.listen({ ...request, claims }, push),
+      permissions.admit(request.claims, "listen", request, (claims) =>
+        streams.listen({ ...request, claims }, push),
       ),
   };
 }

@@ -4,7 +4,7 @@ import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Instant, Priority } from "../../core/message.ts";
 import { LADDER, requirePriority } from "../../core/priority.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
-import type { RequestOf } from "../../wire/shapes.ts";
+import type { RequestOf } from "../../wire/verbs/index.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory } from "../presence/directory.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
 
 type Said = Omit<Claims, "user" | "pid">;
 

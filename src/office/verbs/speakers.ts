@@ -5,7 +5,7 @@
  */
 import type { Speaker } from "../../core/rights/rights.ts";
 import type { Processes } from "../../ports/processes.ts";
-import type { Claims } from "../../wire/shapes/messages.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
 import { type Directory, programOf } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 

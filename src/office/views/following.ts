@@ -3,7 +3,7 @@
  * screen, its readiness. Doors call it; it changes nothing.
  */
 import { BellhopError } from "../../core/errors.ts";
-import type { FollowEar, Streams } from "../../wire/shapes.ts";
+import type { FollowEar, Streams } from "../../wire/verbs/streams.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory } from "../presence/directory.ts";

@@ -9,7 +9,7 @@ import {
 } from "../../../tests/desk/broker-verbs.ts";
 import type { Desk } from "../../../tests/desk/desk.ts";
 import type { ExportedEntry } from "../../wire/shapes/messages.ts";
-import type { RequestOf } from "../../wire/shapes.ts";
+import type { RequestOf } from "../../wire/verbs/index.ts";
 import { MOST_RECEIVED_BYTES } from "../broker/mailboxes.ts";
 
 /** Page by page to the end; something may happen between two pages. */

@@ -3,7 +3,7 @@ import { splitAddress } from "../../core/address.ts";
 import type { Address } from "../../core/message.ts";
 import type { Item } from "../../ports/store.ts";
 import type { ExportedEntry, HistoryEntry } from "../../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf } from "../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { withinOneAnswer } from "../broker/mailboxes.ts";
 import type { Directory } from "../presence/directory.ts";

@@ -3,7 +3,7 @@
  * it changes nothing.
  */
 import type { Overview } from "../../wire/shapes/attention.ts";
-import type { FollowEar } from "../../wire/shapes.ts";
+import type { FollowEar } from "../../wire/verbs/streams.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { AttentionDesk } from "./attention.ts";

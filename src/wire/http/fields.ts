@@ -1,18 +1,11 @@
 /** Fields that several HTTP bodies share: snake_case, ISO times where the name says so, Unix milliseconds elsewhere. */
 import { z } from "zod";
-import type { ErrorCode } from "../../core/errors.ts";
 import { HOLD_REASONS, LIMITS } from "../../core/message.ts";
 import { LADDER, PRIORITIES } from "../../core/priority.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
-import { REQUEST_LIMITS } from "../schemas.ts";
-
-/** What an issue of ours says besides its words: the code of the answer. */
-export function refused(errorCode: ErrorCode, error: string) {
-  return { params: { errorCode }, error };
-}
-
-export const HALF_A_CHARACTER = refused("message.invalid_utf8", "holds half a character (a lone surrogate)");
+import { HALF_A_CHARACTER, refused } from "../verbs/fields.ts";
+import { REQUEST_LIMITS } from "../verbs/limits.ts";
 
 export const word = (max: number) =>
   z

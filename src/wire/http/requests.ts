@@ -3,10 +3,10 @@ import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
-import { REQUEST_LIMITS } from "../schemas.ts";
+import { HALF_A_CHARACTER } from "../verbs/fields.ts";
+import { REQUEST_LIMITS } from "../verbs/limits.ts";
 import {
   deliveryMode,
-  HALF_A_CHARACTER,
   idempotencyKey,
   json,
   messageWord,

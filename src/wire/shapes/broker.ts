@@ -1,20 +1,5 @@
 /** Paths, subscriptions and mailboxes, as the broker shows them. */
 import type { Address, AgentName, DeliveryState, Instant, Json, MessageId } from "../../core/message.ts";
-import type { Claims } from "./messages.ts";
-
-/** One mailbox: an agent's, or that of one of its sessions (its id, the name it was made by, or `main`). */
-export interface MailboxRequest {
-  readonly agent: string;
-  readonly session?: string;
-  readonly claims: Claims;
-}
-
-export interface ListenRequest extends MailboxRequest {
-  /** Takes each message by hearing it; without it, listening changes nothing. */
-  readonly consume?: boolean;
-  /** From an earlier answer: refused if another agent has the name by now. */
-  readonly agentSince?: Instant;
-}
 
 /** A message as the broker's protocol shows it. */
 export interface BrokerMessage {

@@ -40,22 +40,6 @@ export interface DiagnosedSession {
   readonly suspended?: true;
 }
 
-export interface HookEventRequest {
-  readonly eventName: string;
-  readonly program: string;
-  /** Stamped when the hook ran. */
-  readonly emittedAt: Instant;
-  readonly payload: Json;
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-/** As a door takes it: whoever names the session need not know its program. */
-export interface HookReport extends Omit<HookEventRequest, "program"> {
-  readonly program?: string;
-  /** Whose event it is, by any word for it; else it is found by what the program says of itself. */
-  readonly to?: string;
-}
-
 /** What the hook is to print for the agent program, if anything. */
 export interface HookEventResponse {
   readonly output?: Json;

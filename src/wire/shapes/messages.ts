@@ -10,55 +10,9 @@ import type {
   MessageId,
   Priority,
   Receipt,
-  SessionId,
   Source,
   Transport,
 } from "../../core/message.ts";
-
-/** What a process can say of itself; the daemon decides what it is worth. */
-export interface Claims {
-  readonly user: string;
-  /** `BELLHOP_SESSION_ID`. */
-  readonly session?: SessionId;
-  /** The program's own session variables that are set, by name. */
-  readonly programSessions?: Readonly<Record<string, string>>;
-  readonly tmux?: { readonly socket: string; readonly pane: string };
-  /** Of the process that asks: those above it show which agent it works for, whatever its variables say. */
-  readonly pid?: number;
-  /** Set by the office, never on the wire: the person sits at that terminal, and its agent did not start this. */
-  readonly besideAgent?: true;
-  /** Set by the door for an agent's own token, whatever the caller says: it speaks for this agent and no other. */
-  readonly agent?: AgentName;
-}
-
-export interface SendRequest {
-  readonly to: string;
-  readonly body: string;
-  readonly priority?: string;
-  readonly raw?: boolean;
-  readonly keys?: readonly string[];
-  readonly from?: string;
-  /** Answers this message. */
-  readonly re?: string;
-  readonly command?: string;
-  readonly payload?: Json;
-  /** The outside system it was brought from, such as `slack`, and its id there. */
-  readonly channel?: string;
-  readonly externalId?: string;
-  readonly idempotencyKey?: string;
-  readonly require?: Evidence;
-  readonly atMostOnce?: boolean;
-  /** A person's words are typed or wait, unless this lets them take every way in. */
-  readonly anyWayIn?: boolean;
-  /** Dropped when nobody took it by then; 0: never; absent: as configured. */
-  readonly timeoutMs?: number;
-  readonly notifyOnDelivery?: boolean;
-  /** Tells the sender this long after the delivery. */
-  readonly notifyAfterMs?: number;
-  /** Whoever sends it waits for the answer: refused where none could come meanwhile. */
-  readonly asks?: boolean;
-  readonly claims: Claims;
-}
 
 export interface SendResponse {
   readonly messageId: MessageId;
@@ -170,10 +124,4 @@ export interface ExportedEntry {
   readonly delivery?: ShownDelivery;
   /** A dead letter: why. */
   readonly reason?: string;
-}
-
-export interface TimeWindow {
-  readonly limit?: number;
-  readonly fromTime?: Instant;
-  readonly toTime?: Instant;
 }

@@ -5,26 +5,12 @@ import type { AskKind } from "../../core/readiness/question.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
 import type { Right } from "../../core/rights/rights.ts";
 import type { ShownSubscription } from "./broker.ts";
-import type { Claims, QueuedDelivery } from "./messages.ts";
+import type { QueuedDelivery } from "./messages.ts";
 
 export interface ListedTerminal {
   readonly kind: "tmux" | "pty";
   readonly server?: string;
   readonly pane?: string;
-}
-
-export interface RunRequest {
-  readonly command: readonly string[];
-  readonly name?: string;
-  readonly role?: string;
-  readonly folder: string;
-  /** Of whoever asks; what names their own session is left out. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly columns?: number;
-  readonly rows?: number;
-  /** `tmux`: in a window there, as that window's own command. */
-  readonly where?: "pty" | "tmux";
-  readonly claims: Claims;
 }
 
 export interface RunResponse {

@@ -1,10 +1,9 @@
 /** What may be asked over the WebSocket: one schema for each type, camelCase. */
 import { z } from "zod";
-import { REQUEST_FIELDS, REQUEST_LIMITS } from "../schemas.ts";
+import { address, body, duration, id, json, limit, line, name, reqId, timeWindow } from "../verbs/fields.ts";
+import { REQUEST_LIMITS } from "../verbs/limits.ts";
 
 export const WS_PATH = "/ws";
-
-const { reqId, address, name, id, body, json, line, duration, limit, timeWindow } = REQUEST_FIELDS;
 
 export type ReqId = string | number;
 
@@ -29,7 +28,7 @@ const said = {
 
 const agent = { agentId: address };
 const session = { agentId: address, sessionId: name };
-const window = { options: z.strictObject(timeWindow).exactOptional() };
+const window = { options: timeWindow.exactOptional() };
 const most = { options: z.strictObject({ limit: limit.exactOptional() }).exactOptional() };
 const listening = {
   consume: z.boolean().exactOptional(),

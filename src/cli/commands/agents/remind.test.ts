@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../../tests/cli/command-stage.ts";
 import { LIMITS } from "../../../core/message.ts";
-import type { RemindRequest, ShownReminder } from "../../../wire/shapes/reminders.ts";
+import type { ShownReminder } from "../../../wire/shapes/reminders.ts";
+import type { RemindRequest } from "../../../wire/verbs/reminders.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,7 +1,7 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import { parseDuration } from "../../../core/time/duration.ts";
-import type { RemindRequest } from "../../../wire/shapes/reminders.ts";
+import type { RemindRequest } from "../../../wire/verbs/reminders.ts";
 import { readBody } from "../../arguments/body.ts";
 import { asGiven, durationFrom } from "../../arguments/given-duration.ts";
 import { comingTime, nextTime } from "../../arguments/given-time.ts";

@@ -2,7 +2,7 @@ import { EXIT } from "../../../core/errors.ts";
 import { LIMITS } from "../../../core/message.ts";
 import { requestToCamel } from "../../../wire/casing.ts";
 import { parseJsonBytes } from "../../../wire/lines.ts";
-import type { RequestOf } from "../../../wire/shapes.ts";
+import type { RequestOf } from "../../../wire/verbs/index.ts";
 import type { Command } from "../../command.ts";
 
 /** The agent waits while its hook runs. */

@@ -13,7 +13,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { perform, type Stage } from "../../../../tests/cli/command-stage.ts";
 import { BellhopError } from "../../../core/errors.ts";
 import type { ExportedEntry } from "../../../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf } from "../../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../../wire/verbs/index.ts";
 
 const entry = (number: number): ExportedEntry => ({
   message: {

@@ -1,6 +1,6 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { RequestOf, ResponseOf } from "../../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../../wire/verbs/index.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 

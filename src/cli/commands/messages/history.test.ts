@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../../tests/cli/command-stage.ts";
-import { REQUEST_LIMITS } from "../../../wire/schemas.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
+import { REQUEST_LIMITS } from "../../../wire/verbs/limits.ts";
 import { MOST_ENTRIES } from "../../arguments/given-limit.ts";
 
 const HOUR = 3_600_000;

@@ -2,7 +2,7 @@ import { BellhopError, EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
-import type { RequestOf } from "../../../wire/shapes.ts";
+import type { RequestOf } from "../../../wire/verbs/index.ts";
 import { limitOption, readLimit } from "../../arguments/given-limit.ts";
 import { pastTime, timeAfter } from "../../arguments/given-time.ts";
 import type { Arguments, Command } from "../../command.ts";

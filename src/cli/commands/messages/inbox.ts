@@ -2,7 +2,7 @@ import { EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
-import type { RequestOf, ResponseOf } from "../../../wire/shapes.ts";
+import type { RequestOf, ResponseOf } from "../../../wire/verbs/index.ts";
 import { limitOption, MOST_ENTRIES, readLimit } from "../../arguments/given-limit.ts";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";

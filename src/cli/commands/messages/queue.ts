@@ -3,7 +3,7 @@ import type { Instant } from "../../../core/message.ts";
 import { requirePriority } from "../../../core/priority.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { QueuedDelivery, SentDelivery } from "../../../wire/shapes/messages.ts";
-import type { RequestOf } from "../../../wire/shapes.ts";
+import type { RequestOf } from "../../../wire/verbs/index.ts";
 import { messageIdFrom } from "../../arguments/message-id.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";

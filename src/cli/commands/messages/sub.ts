@@ -1,7 +1,8 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { MailboxRequest, SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
+import type { SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
+import type { MailboxRequest } from "../../../wire/verbs/broker.ts";
 import type { Arguments, Command, OptionSpec } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { dateAndMinute } from "../../printing/moments.ts";

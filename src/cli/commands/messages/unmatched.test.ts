@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../../tests/cli/command-stage.ts";
-import type { ResponseOf } from "../../../wire/shapes.ts";
+import type { ResponseOf } from "../../../wire/verbs/index.ts";
 
 const SENT = new Date(2026, 11, 21, 13, 30).getTime();
 const letter: ResponseOf<"unmatched">["messages"][number] = {

@@ -1,6 +1,6 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { ResponseOf } from "../../../wire/shapes.ts";
+import type { ResponseOf } from "../../../wire/verbs/index.ts";
 import { limitOption, readLimit } from "../../arguments/given-limit.ts";
 import { messageIdFrom } from "../../arguments/message-id.ts";
 import type { Command } from "../../command.ts";

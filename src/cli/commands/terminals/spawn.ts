@@ -2,7 +2,7 @@ import { followSession } from "../../../client/follow.ts";
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { UNOPENED } from "../../../core/evidence.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { ResponseOf } from "../../../wire/shapes.ts";
+import type { ResponseOf } from "../../../wire/verbs/index.ts";
 import { readBody } from "../../arguments/body.ts";
 import { durationFrom } from "../../arguments/given-duration.ts";
 import type { Arguments, Command } from "../../command.ts";

@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { z } from "zod";
-import { LIMITS } from "../core/message.ts";
-import { LONGEST_GRACE_MS } from "./host/host.ts";
-import { REQUEST_LIMITS, REQUEST_SCHEMAS } from "./schemas.ts";
+import { LIMITS } from "../../core/message.ts";
+import { LONGEST_GRACE_MS } from "../host/host.ts";
+import { VERBS, type Verb } from "./index.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
 
 const claims = { user: "dev" };
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
 describe("requests", () => {
-  it.each<[string, (count: number) => unknown, keyof typeof REQUEST_SCHEMAS, number]>([
+  it.each<[string, (count: number) => unknown, Verb, number]>([
     ["address", (n) => ({ to: "x".repeat(n), body: "b", claims }), "send", REQUEST_LIMITS.addressCharacters],
     ["id", (n) => ({ id: "x".repeat(n) }), "show", REQUEST_LIMITS.idCharacters],
     ["name", (n) => ({ name: "x".repeat(n) }), "agent_add", REQUEST_LIMITS.nameCharacters],
@@ -40,31 +41,31 @@ describe("requests", () => {
       REQUEST_LIMITS.environmentEntries,
     ],
   ])("take %s at the limit and nothing more", (_, request, verb, limit) => {
-    expect(takes(REQUEST_SCHEMAS[verb], request(limit))).toBe(true);
-    expect(takes(REQUEST_SCHEMAS[verb], request(limit + 1))).toBe(false);
+    expect(takes(VERBS[verb].request, request(limit))).toBe(true);
+    expect(takes(VERBS[verb].request, request(limit + 1))).toBe(false);
   });
 
   it("counts a body in bytes, not in letters", () => {
     const body = "漢".repeat(Math.floor(LIMITS.bodyBytes / 3) + 1);
-    expect(takes(REQUEST_SCHEMAS.send, { to: "a", body, claims })).toBe(false);
+    expect(takes(VERBS.send.request, { to: "a", body, claims })).toBe(false);
   });
 
   it("takes keys alone in raw form only, and an empty name for oneself", () => {
-    expect(takes(REQUEST_SCHEMAS.send, { to: "a", body: "", raw: true, keys: ["Enter"], claims })).toBe(true);
-    expect(takes(REQUEST_SCHEMAS.send, { to: "a", body: "", raw: true, claims })).toBe(false);
-    expect(takes(REQUEST_SCHEMAS.name, { who: "", name: "coder", claims })).toBe(true);
+    expect(takes(VERBS.send.request, { to: "a", body: "", raw: true, keys: ["Enter"], claims })).toBe(true);
+    expect(takes(VERBS.send.request, { to: "a", body: "", raw: true, claims })).toBe(false);
+    expect(takes(VERBS.name.request, { who: "", name: "coder", claims })).toBe(true);
   });
 
   it("binds `before` to a move", () => {
-    expect(takes(REQUEST_SCHEMAS.queue_change, { id: "a", change: "move", before: "b" })).toBe(true);
-    expect(takes(REQUEST_SCHEMAS.queue_change, { id: "a", change: "move" })).toBe(false);
-    expect(takes(REQUEST_SCHEMAS.queue_change, { id: "a", change: "now", before: "b" })).toBe(false);
+    expect(takes(VERBS.queue_change.request, { id: "a", change: "move", before: "b" })).toBe(true);
+    expect(takes(VERBS.queue_change.request, { id: "a", change: "move" })).toBe(false);
+    expect(takes(VERBS.queue_change.request, { id: "a", change: "now", before: "b" })).toBe(false);
   });
 
   it("takes nothing where nothing is asked", () => {
     for (const verb of ["ls", "status", "stop", "diagnose", "agent_list"] as const) {
-      expect(takes(REQUEST_SCHEMAS[verb], {})).toBe(true);
-      expect(takes(REQUEST_SCHEMAS[verb], { extra: 1 })).toBe(false);
+      expect(takes(VERBS[verb].request, {})).toBe(true);
+      expect(takes(VERBS[verb].request, { extra: 1 })).toBe(false);
     }
   });
 });

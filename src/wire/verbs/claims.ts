@@ -1,0 +1,34 @@
+/** Who asks, beside any request. */
+import { z } from "zod";
+import { address, id, line, name } from "./fields.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
+import type { Checked } from "./verb.ts";
+
+const word = z.string().max(REQUEST_LIMITS.nameCharacters);
+
+const said = z.strictObject({
+  user: name,
+  /** `BELLHOP_SESSION_ID`. */
+  session: id.exactOptional(),
+  /** The program's own session variables that are set, by name. */
+  programSessions: z
+    .record(word, word)
+    .refine(
+      (sessions) => Object.keys(sessions).length <= REQUEST_LIMITS.programSessions,
+      "has too many entries",
+    )
+    .exactOptional(),
+  /** Set by the door for an agent's own token, whatever the caller says: it speaks for this agent and no other. */
+  agent: name.exactOptional(),
+  /** Of the process that asks: those above it show which agent it works for, whatever its variables say. */
+  pid: z.int().min(1).exactOptional(),
+  tmux: z.strictObject({ socket: address, pane: line(REQUEST_LIMITS.idCharacters) }).exactOptional(),
+});
+
+/** What a process can say of itself; the daemon decides what it is worth. */
+export interface Claims extends Checked<typeof said> {
+  /** Set by the office, never on the wire: the person sits at that terminal, and its agent did not start this. */
+  readonly besideAgent?: true;
+}
+
+export const claims: z.ZodType<Claims> = said;

@@ -1,0 +1,54 @@
+/** Fields that several requests share. */
+import { z } from "zod";
+import type { ErrorCode } from "../../core/errors.ts";
+import { type Json, LIMITS } from "../../core/message.ts";
+import { isWellFormed } from "../../core/text/sanitise.ts";
+import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
+import type { Checked } from "./verb.ts";
+
+/** What an issue of ours says besides its words: the code of the answer. */
+export function refused(errorCode: ErrorCode, error: string) {
+  return { params: { errorCode }, error };
+}
+
+export const HALF_A_CHARACTER = refused("message.invalid_utf8", "holds half a character (a lone surrogate)");
+
+export const line = (max: number) => z.string().min(1).max(max).refine(isWellFormed, HALF_A_CHARACTER);
+
+export const address = line(REQUEST_LIMITS.addressCharacters);
+export const name = line(REQUEST_LIMITS.nameCharacters);
+export const id = line(REQUEST_LIMITS.idCharacters);
+
+export const body = z
+  .string()
+  .refine(isWellFormed, HALF_A_CHARACTER)
+  .refine(
+    (text) => Buffer.byteLength(text) <= LIMITS.bodyBytes,
+    refused("message.too_large", `is longer than ${LIMITS.bodyBytes} bytes`),
+  );
+
+export const isEmpty = (field: string) => ({ ...refused("message.empty", "is empty"), path: [field] });
+
+/** Depth is already bounded where the bytes were parsed. */
+export const json = z.custom<Json>((value) => value !== undefined);
+
+/** The last millisecond that a calendar date can name. */
+const LATEST_INSTANT = 8_640_000_000_000_000;
+
+export const duration = z.int().min(0).max(LONGEST_DURATION_MS);
+export const instant = z.int().min(0).max(LATEST_INSTANT);
+export const patience = z.int().min(0).max(REQUEST_LIMITS.waitMs);
+export const limit = z.int().min(1).max(REQUEST_LIMITS.historyEntries);
+
+export const timeWindow = z.strictObject({
+  limit: limit.exactOptional(),
+  fromTime: instant.exactOptional(),
+  toTime: instant.exactOptional(),
+});
+export type TimeWindow = Checked<typeof timeWindow>;
+
+/** What a request was begun with, to name it by. */
+export const reqId = z.union([z.string().max(REQUEST_LIMITS.idCharacters), z.number()]);
+
+export const nothing = z.strictObject({});

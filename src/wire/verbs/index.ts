@@ -1,0 +1,55 @@
+/** Every verb, once. Doors check requests by it and the office asks it who may; clients and use-cases read its types. */
+import type { Need } from "../../core/rights/needs.ts";
+import { agents } from "./agents.ts";
+import { broker, brokerStreams } from "./broker.ts";
+import type { Claims } from "./claims.ts";
+import { daemon } from "./daemon.ts";
+import { messages } from "./messages.ts";
+import { queues } from "./queue.ts";
+import { reminders } from "./reminders.ts";
+import { sessionStreams, sessions } from "./sessions.ts";
+import type { Checked } from "./verb.ts";
+import { watches } from "./watches.ts";
+
+export const VERBS = {
+  ...messages,
+  ...broker,
+  ...queues,
+  ...agents,
+  ...sessions,
+  ...reminders,
+  ...watches,
+  ...daemon,
+};
+
+/** What does not end with one answer, and how to end it: the `req_id` it was begun with. */
+export const STREAMS = { ...brokerStreams, ...sessionStreams };
+
+type Verbs = typeof VERBS;
+export type Verb = keyof Verbs;
+export type RequestOf<V extends Verb> = Checked<Verbs[V]["request"]>;
+export type ResponseOf<V extends Verb> = NonNullable<Verbs[V]["response"]["type"]>;
+
+export type StreamVerb = keyof typeof STREAMS;
+export type StreamRequestOf<V extends StreamVerb> = Checked<(typeof STREAMS)[V]["request"]>;
+
+/** The use-cases behind every door. */
+export type UseCases = { readonly [V in Verb]: (request: RequestOf<V>) => Promise<ResponseOf<V>> };
+/** As the doors call them: who asks is said with every request, and decides what may be asked. */
+export type AskedUseCases = {
+  readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;
+};
+
+export type Asked<V extends Verb | StreamVerb> = V extends Verb
+  ? RequestOf<V>
+  : V extends StreamVerb
+    ? StreamRequestOf<V>
+    : never;
+export type NeedsOf = <V extends Verb | StreamVerb>(verb: V, request: Asked<V>) => readonly Need[];
+
+const ENTRIES: Readonly<Record<Verb | StreamVerb, { needs(request: never): readonly Need[] }>> = {
+  ...VERBS,
+  ...STREAMS,
+};
+
+export const needsOf: NeedsOf = (verb, request) => ENTRIES[verb].needs(request as never);

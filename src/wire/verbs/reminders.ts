@@ -1,0 +1,46 @@
+/** What is to come later. */
+import { z } from "zod";
+import { ofMailbox, queue } from "../../core/rights/needs.ts";
+import type { ShownReminder } from "../shapes/reminders.ts";
+import { claims } from "./claims.ts";
+import { address, body, duration, id, instant, isEmpty, line } from "./fields.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
+import { type Checked, typed, verb } from "./verb.ts";
+
+export const reminders = {
+  /** Exactly one of `afterMs`, `everyMs` alone, `at`, `cron`; `everyMs` may follow a first `afterMs` or `at`. */
+  remind: verb({
+    request: z
+      .strictObject({
+        text: body,
+        /** Without it: the caller's own session, or the person. */
+        to: address.exactOptional(),
+        afterMs: duration.exactOptional(),
+        everyMs: duration.exactOptional(),
+        at: instant.exactOptional(),
+        /** With a key: how `at` was written. `17:30` is another moment tomorrow, and still the same call. */
+        atWritten: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+        /** Five fields, in this machine's time zone. */
+        cron: line(REQUEST_LIMITS.cronCharacters).exactOptional(),
+        from: address.exactOptional(),
+        /** The same key and content again is the same reminder. */
+        idempotencyKey: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+        claims,
+      })
+      .refine(({ text }) => text.trim() !== "", isEmpty("text")),
+    response: typed<ShownReminder>(),
+    needs: () => [{ right: "remind" }],
+  }),
+  reminders: verb({
+    request: z.strictObject({ who: address.exactOptional() }),
+    response: typed<{ readonly reminders: readonly ShownReminder[] }>(),
+    needs: ofMailbox,
+  }),
+  reminder_cancel: verb({
+    request: z.strictObject({ id }),
+    response: typed<ShownReminder>(),
+    needs: ({ id: reminder }) => queue({ kind: "reminder", id: reminder }),
+  }),
+};
+
+export type RemindRequest = Checked<typeof reminders.remind.request>;

@@ -1,0 +1,158 @@
+/** The programs that run for agents, and their terminals. */
+import { z } from "zod";
+import { type AgentName, LIMITS, type MessageId, type SessionId } from "../../core/message.ts";
+import { mail, type Need, NOTHING, queue } from "../../core/rights/needs.ts";
+import { LONGEST_GRACE_MS } from "../host/host.ts";
+import type { Overview, ShownAttention, Wants } from "../shapes/attention.ts";
+import type { RunResponse, ShownConversation, ShownEnding, ShownSession } from "../shapes/sessions.ts";
+import { claims } from "./claims.ts";
+import { address, body, isEmpty, limit, line, name, nothing, reqId } from "./fields.ts";
+import { REQUEST_LIMITS } from "./limits.ts";
+import { type Checked, stream, typed, verb } from "./verb.ts";
+
+const size = (most: number) => z.int().min(1).max(most);
+const columns = size(1_000).exactOptional();
+const rows = size(500).exactOptional();
+
+/** Of a person's shell: more names and longer values than a hook's. */
+const environment = z
+  .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(LIMITS.bodyBytes))
+  .refine((entries) => Object.keys(entries).length <= REQUEST_LIMITS.variables, "has too many entries");
+
+const word = z
+  .string()
+  .max(REQUEST_LIMITS.wordCharacters)
+  .refine((text) => !text.includes("\0"), "holds a NUL");
+
+const running = z.strictObject({
+  command: z.array(word).min(1).max(REQUEST_LIMITS.words),
+  name: name.exactOptional(),
+  role: line(REQUEST_LIMITS.nameCharacters).exactOptional(),
+  folder: line(4_096),
+  /** Of whoever asks; what names their own session is left out. */
+  environment,
+  columns,
+  rows,
+  /** `tmux`: in a window there, as that window's own command. */
+  where: z.enum(["pty", "tmux"]).exactOptional(),
+  claims,
+});
+export type RunRequest = Checked<typeof running>;
+
+function toStart({ name: chosen }: { readonly name?: string }): readonly Need[] {
+  return [
+    { right: "spawn" },
+    ...(chosen === undefined ? [] : [{ right: "name", unlessOwn: { kind: "name", name: chosen } } as const]),
+  ];
+}
+
+function toStop({ who }: { readonly who: string }): readonly Need[] {
+  return [{ right: "stop", unlessOwn: { kind: "terminal", who } }];
+}
+
+export const sessions = {
+  /** `all`: with those that ended within a day. */
+  ls: verb({
+    request: z.strictObject({ all: z.boolean().exactOptional() }),
+    response: typed<Pick<Overview, "sessions"> & Partial<Wants>>(),
+    needs: () => NOTHING,
+  }),
+  /** What wants the person. */
+  attention: verb({
+    request: nothing,
+    response: typed<{ readonly attention: readonly ShownAttention[]; readonly mail: number }>(),
+    // It tells of mail that is another's.
+    needs: () => mail(),
+  }),
+  session: verb({
+    request: z.strictObject({ who: address }),
+    response: typed<ShownSession>(),
+    // A state tells the draft that stands there, word for word.
+    needs: ({ who }) => queue({ kind: "terminal", who }),
+  }),
+  /** Starts a program in a terminal that Bellhop hosts. */
+  run: verb({
+    request: running,
+    response: typed<RunResponse>(),
+    needs: toStart,
+  }),
+  /** A child with a first message from its parent, who hears when it has answered. */
+  spawn: verb({
+    request: z
+      .strictObject({ ...running.shape, prompt: body })
+      .refine(({ prompt }) => prompt.trim() !== "", isEmpty("prompt")),
+    response: typed<RunResponse & { readonly messageId: MessageId; readonly shortId: string }>(),
+    needs: toStart,
+  }),
+  /** What a person needs to attach: the client dials the host itself. */
+  attach: verb({
+    request: z.strictObject({ who: address }),
+    response: typed<{
+      readonly sessionId: SessionId;
+      readonly agent: AgentName;
+      readonly socket: string;
+      readonly token: string;
+    }>(),
+    // It gives a keyboard.
+    needs: () => [{ right: "raw" }],
+  }),
+  /** First asked, then made to. */
+  session_stop: verb({
+    request: z.strictObject({
+      who: address,
+      graceMs: z.int().min(0).max(LONGEST_GRACE_MS).exactOptional(),
+    }),
+    response: typed<{
+      readonly sessionId: SessionId;
+      readonly agent: AgentName;
+      readonly outcome: "stopped" | "running";
+    }>(),
+    needs: toStop,
+  }),
+  /** The same program for the same agent, with its name and mailbox; `resume` also keeps its conversation. */
+  restart: verb({
+    request: z.strictObject({
+      who: address,
+      resume: z.boolean().exactOptional(),
+      environment,
+      columns,
+      rows,
+    }),
+    response: typed<RunResponse>(),
+    needs: toStop,
+  }),
+  peek: verb({
+    request: z.strictObject({
+      who: address,
+      ansi: z.boolean().exactOptional(),
+      /** So many of the last ones, also those that scrolled off; else the screen. */
+      lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
+    }),
+    response: typed<{
+      readonly sessionId: SessionId;
+      readonly screen: string;
+      /** It no longer runs: this is what it showed last. */
+      readonly ending?: ShownEnding;
+    }>(),
+    // Looking at a screen is how a sender sees what became of a message: the reminder after a delivery says so itself.
+    needs: () => NOTHING,
+  }),
+  /** The newest of what was said, oldest of it first, as the program itself wrote it down. */
+  transcript: verb({
+    request: z.strictObject({ who: address, last: limit.exactOptional() }),
+    response: typed<ShownConversation>(),
+    // What a person said to an agent is theirs and its own.
+    needs: ({ who }) => mail({ kind: "terminal", who }),
+  }),
+};
+
+export const sessionStreams = {
+  follow: stream({
+    request: z.strictObject({ who: address.exactOptional() }),
+    // Everybody at once is what `ls` shows.
+    needs: ({ who }) => (who === undefined ? NOTHING : queue({ kind: "terminal", who })),
+  }),
+  unfollow: stream({ request: z.strictObject({ follow: reqId }), needs: () => NOTHING }),
+};
+
+export type FollowRequest = Checked<typeof sessionStreams.follow.request>;

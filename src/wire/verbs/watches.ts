@@ -1,0 +1,35 @@
+/** What an agent hears of another: when its turn ends, when it waits for its person, when it is gone. */
+import { z } from "zod";
+import { NOTHING } from "../../core/rights/needs.ts";
+import { WATCH_EVENTS } from "../../core/watch.ts";
+import type { ShownWatch } from "../shapes/watches.ts";
+import { claims } from "./claims.ts";
+import { address } from "./fields.ts";
+import { type Checked, typed, verb } from "./verb.ts";
+
+export const watches = {
+  watch: verb({
+    request: z.strictObject({
+      who: address,
+      /** All of them when left out. */
+      on: z.array(z.enum(WATCH_EVENTS)).min(1).max(WATCH_EVENTS.length).exactOptional(),
+      once: z.boolean().exactOptional(),
+      claims,
+    }),
+    response: typed<ShownWatch>(),
+    // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.
+    needs: () => [{ right: "send" }],
+  }),
+  unwatch: verb({
+    request: z.strictObject({ who: address, claims }),
+    response: typed<{ readonly ended: readonly ShownWatch[] }>(),
+    needs: () => NOTHING,
+  }),
+  watches: verb({
+    request: z.strictObject({ claims }),
+    response: typed<{ readonly watches: readonly ShownWatch[] }>(),
+    needs: () => NOTHING,
+  }),
+};
+
+export type WatchRequest = Checked<typeof watches.watch.request>;
