@@ -78,58 +78,22 @@ export function linuxProcesses(root = "/proc"): Processes {
   const standing = linuxStanding(root);
   // An option of the kernel; without it every process must be asked for its parent.
   const namesItsChildren = existsSync(join(root, "thread-self/children"));
-  const statOf = (pid: number): ProcStat | "gone" => statIn(root, pid);
-
-  const describe = (stat: ProcStat): ProcessInfo => {
-    const commandLine = readOrGone(join(root, String(stat.pid), "cmdline"));
-    const foreground = isForeground(stat);
-    return {
-      pid: stat.pid,
-      parentPid: stat.parentPid,
-      startedAt: startOf(stat),
-      argv: commandLine === "gone" ? [] : splitNul(commandLine),
-      command: stat.command,
-      group: stat.group,
-      isStopped: isStopped(stat),
-      ...(foreground === undefined ? {} : { foreground }),
-    };
-  };
-
   return {
     async tree(rootPid) {
       await setImmediate();
-      const found: ProcessInfo[] = [];
-      const waiting = [rootPid];
-      const byParent = namesItsChildren ? undefined : childrenByParent(root, statOf);
-      for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
-        const stat = statOf(pid);
-        if (stat === "gone") continue;
-        if (found.length >= MAX_TREE) throw new Error(`More than ${MAX_TREE} processes under ${rootPid}`);
-        found.push(describe(stat));
-        waiting.push(...(byParent === undefined ? childrenOf(root, pid) : (byParent.get(pid) ?? [])));
-      }
-      return found;
+      const byParent = namesItsChildren ? undefined : childrenByParent(root);
+      const childrenUnder = (pid: number): readonly number[] =>
+        byParent === undefined ? childrenOf(root, pid) : (byParent.get(pid) ?? []);
+      return statsUnder(root, rootPid, childrenUnder).map((stat) => describe(root, stat, startOf));
     },
-
     async identify(pid) {
-      const stat = statOf(pid);
+      const stat = statIn(root, pid);
       return stat === "gone" ? "gone" : { pid, startedAt: startOf(stat) };
     },
-
-    async lineage(pid) {
-      const found: ProcessIdentity[] = [];
-      for (let at = pid; at > 0 && found.length < MAX_LINEAGE; ) {
-        const stat = statOf(at);
-        if (stat === "gone") break;
-        found.push({ pid: at, startedAt: startOf(stat) });
-        at = stat.parentPid;
-      }
-      return found;
-    },
-
+    lineage: async (pid) => lineageOf(root, pid, startOf),
     async alive(pid, startedAt) {
       try {
-        const stat = statOf(pid);
+        const stat = statIn(root, pid);
         if (stat === "gone") return "gone";
         if (startOf(stat) === startedAt) return "alive";
         return START_FORM.test(startedAt) ? "gone" : "unknown";
@@ -137,11 +101,7 @@ export function linuxProcesses(root = "/proc"): Processes {
         return "unknown";
       }
     },
-
-    async standing(agent, terminalPid) {
-      return standing(agent, terminalPid);
-    },
-
+    standing: async (agent, terminalPid) => standing(agent, terminalPid),
     async workingFolder(pid) {
       try {
         return readlinkSync(join(root, String(pid), "cwd"));
@@ -149,12 +109,54 @@ export function linuxProcesses(root = "/proc"): Processes {
         return undefined;
       }
     },
-
     async environment(pid, names) {
       const text = readOrGone(join(root, String(pid), "environ"));
       return text === "gone" ? {} : pickVariables(splitNul(text), names);
     },
   };
+}
+
+function statsUnder(
+  root: string,
+  rootPid: number,
+  childrenUnder: (pid: number) => readonly number[],
+): readonly ProcStat[] {
+  const found: ProcStat[] = [];
+  const waiting = [rootPid];
+  for (let pid = waiting.shift(); pid !== undefined; pid = waiting.shift()) {
+    const stat = statIn(root, pid);
+    if (stat === "gone") continue;
+    if (found.length >= MAX_TREE) throw new Error(`More than ${MAX_TREE} processes under ${rootPid}`);
+    found.push(stat);
+    waiting.push(...childrenUnder(pid));
+  }
+  return found;
+}
+
+function describe(root: string, stat: ProcStat, startOf: StartOf): ProcessInfo {
+  const commandLine = readOrGone(join(root, String(stat.pid), "cmdline"));
+  const foreground = isForeground(stat);
+  return {
+    pid: stat.pid,
+    parentPid: stat.parentPid,
+    startedAt: startOf(stat),
+    argv: commandLine === "gone" ? [] : splitNul(commandLine),
+    command: stat.command,
+    group: stat.group,
+    isStopped: isStopped(stat),
+    ...(foreground === undefined ? {} : { foreground }),
+  };
+}
+
+function lineageOf(root: string, pid: number, startOf: StartOf): readonly ProcessIdentity[] {
+  const found: ProcessIdentity[] = [];
+  for (let at = pid; at > 0 && found.length < MAX_LINEAGE; ) {
+    const stat = statIn(root, at);
+    if (stat === "gone") break;
+    found.push({ pid: at, startedAt: startOf(stat) });
+    at = stat.parentPid;
+  }
+  return found;
 }
 
 function pickVariables(
@@ -201,13 +203,10 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function childrenByParent(
-  root: string,
-  statOf: (pid: number) => ProcStat | "gone",
-): ReadonlyMap<number, readonly number[]> {
+function childrenByParent(root: string): ReadonlyMap<number, readonly number[]> {
   const children = new Map<number, number[]>();
   for (const name of readdirSync(root)) {
-    const stat = /^\d+$/.test(name) ? statOf(Number(name)) : "gone";
+    const stat = /^\d+$/.test(name) ? statIn(root, Number(name)) : "gone";
     if (stat === "gone") continue;
     children.set(stat.parentPid, [...(children.get(stat.parentPid) ?? []), stat.pid]);
   }

@@ -159,6 +159,29 @@ export function storeOver(
 }
 
 function readerOver(connection: Connection): StoreReader {
+  return { ...messagesOver(connection), ...sessionsOver(connection) };
+}
+
+type SessionReads =
+  | "subscriptions"
+  | "subscriptionsOf"
+  | "agent"
+  | "agents"
+  | "session"
+  | "sessions"
+  | "sessionByName"
+  | "sessionsOf"
+  | "sessionsOfConversation"
+  | "sessionsOfProcess"
+  | "sessionsIn"
+  | "sessionsStarting"
+  | "sessionByProgramId"
+  | "told"
+  | "watches"
+  | "keptDrafts"
+  | "hookEvents";
+
+function messagesOver(connection: Connection): Omit<StoreReader, SessionReads> {
   return {
     message: (id) => messageById(connection, id),
     answerTo: (id) => answerTo(connection, id),
@@ -197,6 +220,11 @@ function readerOver(connection: Connection): StoreReader {
       deadLetters(connection, { before: before ?? Number.MAX_SAFE_INTEGER, from, until, limit }),
     unmatchedAfter: (after, limit) => deadLettersAfter(connection, after, limit),
     itemsAfter: (mailboxes, after, limit) => itemsAfter(connection, mailboxes, after, limit),
+  };
+}
+
+function sessionsOver(connection: Connection): Pick<StoreReader, SessionReads> {
+  return {
     subscriptions: () => allSubscriptions(connection),
     subscriptionsOf: (owner) => subscriptionsOf(connection, owner),
     sessionByName: (agent, name) => sessionByName(connection, agent, name),

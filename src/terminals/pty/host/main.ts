@@ -8,7 +8,7 @@ import { createServer } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { processesOn, standingOn } from "../../../processes/processes.ts";
 import { ansiLine } from "../../../screens/ansi.ts";
-import { HOST_VERSION, type HostRecord, type HostSpec } from "../../../wire/host/host.ts";
+import { HOST_VERSION, type HostRecord, type HostSpec, type HostState } from "../../../wire/host/host.ts";
 import { withLastShown } from "../records.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./door.ts";
 import { Host } from "./host.ts";
@@ -27,8 +27,7 @@ async function main(): Promise<void> {
   const daemons: HostDoor["daemons"] = new Set();
   const viewers: HostDoor["viewers"] = new Set();
   /** Until it is written down where we are found, nobody could be told of the end. */
-  let record: HostRecord | undefined;
-  let stage: "serving" | "finishing" = "serving";
+  let end: ((exit: HostState["exit"]) => Promise<void>) | undefined;
   const host = new Host({
     spec,
     monotonic: () => performance.now(),
@@ -42,7 +41,7 @@ async function main(): Promise<void> {
     },
     onState: (state) => {
       for (const one of [...daemons, ...viewers]) one.state();
-      if (state.exit !== null) void finish();
+      if (state.exit !== null) void end?.(state.exit);
     },
   });
   const { sessionId, agent } = spec;
@@ -54,41 +53,42 @@ async function main(): Promise<void> {
   server.on("error", complain);
   const place = new ListeningPlace(server, spec.socket);
   await place.take();
+  let stage: "serving" | "finishing" = "serving";
   // Whoever finds nobody there asks for it so; process-signals says why by this signal.
   process.on("SIGHUP", () => {
     if (stage === "serving") place.takeAgain().catch(complain);
   });
-  record = await describe(spec, token, host);
+  const record = await describe(spec, token, host);
   writeRecord(spec.record, record);
   process.on("SIGTERM", () => void host.stop(5_000));
-  // It may have ended meanwhile.
-  if (host.state.exit !== null) await finish();
-
-  async function finish(): Promise<void> {
-    if (record === undefined || stage === "finishing") return;
+  end = async (exit) => {
+    if (stage === "finishing") return;
     stage = "finishing";
-    const { exit } = host.state;
-    const ended = { ...record, ...(exit === null ? {} : { exit }) };
-    writeRecord(
-      spec.record,
-      await lastShown()
-        .then((shown) => withLastShown(ended, shown))
-        .catch(() => ended),
-    );
+    await writeEnd(spec, host, { ...record, ...(exit === null ? {} : { exit }) });
     await pause(LINGER_MS);
     place.leave();
     process.exit(0);
-  }
+  };
+  // It may have ended meanwhile.
+  if (host.state.exit !== null) await end(host.state.exit);
+}
 
-  async function lastShown(): Promise<Parameters<typeof withLastShown>[1]> {
-    const screen = await host.lastScreen(DRAWN_WITHIN_MS);
-    const lines = screen.lines.map(({ text }) => text);
-    while (lines.at(-1) === "") lines.pop();
-    return {
-      screen: lines,
-      lines: [...host.above(spec.scrollback), ...screen.lines.slice(0, lines.length).map(ansiLine)],
-    };
-  }
+/** With what the program showed last, if that can be had. */
+async function writeEnd(spec: HostSpec, host: Host, ended: HostRecord): Promise<void> {
+  const told = await lastShown(spec, host)
+    .then((shown) => withLastShown(ended, shown))
+    .catch(() => ended);
+  writeRecord(spec.record, told);
+}
+
+async function lastShown(spec: HostSpec, host: Host): Promise<Parameters<typeof withLastShown>[1]> {
+  const screen = await host.lastScreen(DRAWN_WITHIN_MS);
+  const lines = screen.lines.map(({ text }) => text);
+  while (lines.at(-1) === "") lines.pop();
+  return {
+    screen: lines,
+    lines: [...host.above(spec.scrollback), ...screen.lines.slice(0, lines.length).map(ansiLine)],
+  };
 }
 
 async function describe(spec: HostSpec, token: string, host: Host): Promise<HostRecord> {
