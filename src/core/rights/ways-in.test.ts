@@ -1,17 +1,31 @@
 import { describe, expect, it } from "vitest";
-import { rungsFor, waysInOf } from "./ways-in.ts";
+import { reminderStamp, rungsFor, waysInOf } from "./ways-in.ts";
 
 describe("the ways in of a message", () => {
   it("types what a person writes, unless they say otherwise", () => {
-    expect(waysInOf("person", false, "typed")).toBe("typed-only");
-    expect(waysInOf("person", true, "typed")).toBe("typed-first");
-    expect(waysInOf("person", false, "any")).toBe("typed-first");
+    expect(waysInOf({ source: "person" }, false, "typed")).toBe("typed-only");
+    expect(waysInOf({ source: "person" }, true, "typed")).toBe("typed-first");
+    expect(waysInOf({ source: "person" }, false, "any")).toBe("typed-first");
   });
 
   it.each(["agent", "script", "bridge", "webhook", "bellhop"] as const)(
     "takes the best open one for what comes from %s",
-    (source) => expect(waysInOf(source, false, "typed")).toBe("best-first"),
+    (source) => expect(waysInOf({ source }, false, "typed")).toBe("best-first"),
   );
+
+  it("types a reminder that a person has set, and no other notice", () => {
+    const reminder = (setBy: string) => ({ source: "bellhop" as const, ...reminderStamp(setBy) });
+    expect(waysInOf(reminder("person/dev"), false, "typed")).toBe("typed-only");
+    expect(waysInOf(reminder("person/dev"), false, "any")).toBe("typed-first");
+    expect(waysInOf(reminder("agent/coder"), false, "typed")).toBe("best-first");
+    expect(waysInOf({ ...reminder("person/dev"), command: "watch" }, false, "typed")).toBe("best-first");
+    expect(waysInOf({ source: "bellhop", command: "reminder" }, false, "typed")).toBe("best-first");
+  });
+
+  it("takes no agent's word for whose words it brings", () => {
+    const forged = { source: "agent" as const, ...reminderStamp("person/dev") };
+    expect(waysInOf(forged, false, "typed")).toBe("best-first");
+  });
 
   it("orders the open ones by it", () => {
     const open = ["native", "paste"] as const;

@@ -1,5 +1,6 @@
+import { splitAddress } from "../address.ts";
 import { assertNever } from "../errors.ts";
-import type { Source } from "../message.ts";
+import type { Address, Json, Message } from "../message.ts";
 
 /** `typed`: what a person writes is typed, or waits. `any`: it takes whichever way in is open. */
 export const PERSON_BY = ["typed", "any"] as const;
@@ -8,10 +9,29 @@ export type PersonBy = (typeof PERSON_BY)[number];
 /** `typed-only`: by keys or not at all. `typed-first`: by keys where that can be now. `best-first`: as the profile says. */
 export type WaysIn = "typed-only" | "typed-first" | "best-first";
 
+type Said = Pick<Message, "source" | "command" | "payload">;
+
 /** The native inboxes tell the model that its user did not write it; of a person's own words that is not true. */
-export function waysInOf(source: Source, anyWayIn: boolean, personBy: PersonBy): WaysIn {
-  if (source !== "person") return "best-first";
+export function waysInOf(message: Said, anyWayIn: boolean, personBy: PersonBy): WaysIn {
+  if (!isInPersonsWords(message)) return "best-first";
   return anyWayIn || personBy === "any" ? "typed-first" : "typed-only";
+}
+
+/** How a reminder says whose words Bellhop brings in it. */
+export function reminderStamp(setBy: Address): Required<Pick<Message, "command" | "payload">> {
+  return { command: REMINDER, payload: { setBy } };
+}
+
+const REMINDER = "reminder";
+
+function isInPersonsWords({ source, command, payload }: Said): boolean {
+  if (source !== "bellhop") return source === "person";
+  return command === REMINDER && splitAddress(setterIn(payload)).kind === "person";
+}
+
+function setterIn(payload: Json | undefined): Address {
+  if (typeof payload !== "object" || payload === null || !("setBy" in payload)) return "";
+  return typeof payload.setBy === "string" ? payload.setBy : "";
 }
 
 /** In the order in which they are tried. */

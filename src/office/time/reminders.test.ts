@@ -51,6 +51,37 @@ describe("a reminder comes", () => {
     ]);
   });
 
+  it("typed, or it waits, when a person has set it: an inbox would say that its user did not write it", async () => {
+    const { desk, coder, tester } = await pair();
+    await desk.hooked(coder);
+    desk.inbox.offer = { kind: "offered" };
+    await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
+    coder.program.becomes({ busy: true });
+    await remind(desk, { text: "from a person", afterMs: MINUTE, to: "coder" });
+    await remindAs(desk, tester, { text: "from another", afterMs: MINUTE, to: "coder" });
+    await remindAs(desk, coder, { text: "its own", afterMs: MINUTE });
+    await desk.advance(2 * MINUTE);
+    expect(desk.inbox.received.join("\n")).toMatch(/from another.*its own/su);
+    expect(desk.inbox.received.join("\n")).not.toContain("from a person");
+    expect(typedInto(coder)).toEqual([]);
+    coder.program.becomes({ busy: false });
+    await desk.done(desk.hook(coder, { turn: "turn-ended" }));
+    await desk.advance(20_000);
+    expect(typedInto(coder)).toEqual(["[bellhop] Scheduled reminder:\nfrom a person\n(set by dev)"]);
+  });
+
+  it("by any way in where a person's words may take it", async () => {
+    const { desk, coder } = await pair();
+    desk.settings = { ...desk.settings, personBy: "any" };
+    await desk.hooked(coder);
+    desk.inbox.offer = { kind: "offered" };
+    await desk.hook(coder, { turn: "prompt-submitted", prompt: "work" });
+    coder.program.becomes({ busy: true });
+    await remind(desk, { text: "from a person", afterMs: MINUTE, to: "coder" });
+    await desk.advance(2 * MINUTE);
+    expect(desk.inbox.received).toEqual([expect.stringContaining("from a person")]);
+  });
+
   it("to a person's inbox", async () => {
     const { desk, tester } = await pair();
     const own = await remind(desk, { text: "go home", afterMs: MINUTE });

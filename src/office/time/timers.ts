@@ -5,6 +5,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Instant, MessageId } from "../../core/message.ts";
+import { reminderStamp } from "../../core/rights/ways-in.ts";
 import { nobodyTookIt, reminderNotice } from "../../core/text/notice.ts";
 import { type NextByCron, nextAfter } from "../../core/time/schedule.ts";
 import type { Reminder, StoreWriter, Timer } from "../../ports/store.ts";
@@ -187,7 +188,7 @@ export class Timers {
         body: reminderNotice(work.text, this.#otherSetter(work)),
         form: { kind: "text" },
         priority: context.settings().defaultPriority,
-        command: "reminder",
+        ...reminderStamp(work.setBy),
         timeoutMs: 0,
       },
       {

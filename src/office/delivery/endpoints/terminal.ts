@@ -34,7 +34,7 @@ export class TerminalEndpoint implements TerminalRungs {
 
   waysIn({ message, delivery }: Item): WaysIn {
     const { personBy } = this.#parts.context.settings();
-    return waysInOf(message.source, delivery.anyWayIn === true, personBy);
+    return waysInOf(message, delivery.anyWayIn === true, personBy);
   }
 
   /** What goes by different ways goes on its own. Where everything is typed, all that waits is one prompt. */
