@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
-import { checkSession, checkVersion } from "./daemon-checks.ts";
+import { checkServer, checkSession, checkVersion } from "./daemon-checks.ts";
 import { checkCommand, checkNode, checkTmux } from "./machine-checks.ts";
 
 const SESSION: DiagnosedSession = {
@@ -37,6 +37,22 @@ describe("doctor", () => {
     [undefined, "fail"],
   ])("finds %j %s", (output, verdict) => {
     expect(checkTmux(output).verdict).toBe(verdict);
+  });
+
+  it("says in plain words whether terminals can be seen, those of tmux and its own", () => {
+    const found = (name: string, state: string) => {
+      const { verdict, name: what, detail } = checkServer(name, state);
+      return `${verdict} ${what}: ${detail}`;
+    };
+    expect(found("/tmp/tmux-0/default", "scanned")).toBe("ok tmux server: /tmp/tmux-0/default: running");
+    expect(found("/tmp/tmux-0/default", "absent")).toBe("ok tmux server: /tmp/tmux-0/default: not running");
+    expect(found("/tmp/tmux-0/default", "unknown: no answer")).toBe(
+      "warn tmux server: /tmp/tmux-0/default: unknown: no answer",
+    );
+    expect(found("pty", "scanned")).toBe("ok hosted terminals: ready");
+    expect(found("pty", "absent")).toBe("ok hosted terminals: ready");
+    expect(found("pty", "unknown: EACCES")).toBe("warn hosted terminals: unknown: EACCES");
+    expect(checkServer("pty", "unknown: EACCES").next).not.toContain("tmux");
   });
 
   it("tells how a session can be reached, and what would open more", () => {

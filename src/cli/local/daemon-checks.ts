@@ -10,6 +10,8 @@ import { reachIfRunning } from "./unreached-daemon.ts";
 
 /** Taught programs have no hooks that we could install. */
 const HOOKED: readonly string[] = ["claude", "codex"];
+/** What the daemon calls its own terminals; a tmux server is called by its socket. */
+const HOSTED = "pty";
 
 export async function daemonFindings(context: CommandContext): Promise<readonly Finding[]> {
   try {
@@ -48,14 +50,16 @@ export function checkVersion(version: string, pid: number): Finding {
       );
 }
 
-function checkServer(name: string, state: string): Finding {
-  return state === "unknown" || state.startsWith("unknown")
-    ? doubtful(
-        "tmux server",
-        `${name}: ${state}`,
-        'Look at it with "tmux ls". Bellhop keeps trying by itself.',
-      )
-    : well("tmux server", `${name}: ${state}`);
+export function checkServer(name: string, state: string): Finding {
+  const hosted = name === HOSTED;
+  const what = hosted ? "hosted terminals" : "tmux server";
+  const said = hosted ? "" : `${name}: `;
+  if (state.startsWith("unknown")) {
+    const look = hosted ? 'See "bellhop logs".' : 'Look at it with "tmux ls".';
+    return doubtful(what, `${said}${state}`, `${look} Bellhop keeps trying by itself.`);
+  }
+  if (hosted) return well(what, "ready");
+  return well(what, `${said}${state === "absent" ? "not running" : "running"}`);
 }
 
 export function checkSession(session: DiagnosedSession): Finding {
