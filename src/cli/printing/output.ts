@@ -1,5 +1,5 @@
 /** What goes to the person or the script. Everything that others wrote is sanitised unless it is JSON. */
-import { BellhopError } from "../../core/errors.ts";
+import { BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 
 export interface Sink {
@@ -71,16 +71,46 @@ export class Output {
 
   /** Returns the exit status. */
   error(thrown: unknown, debug: boolean): number {
-    const error = thrown instanceof BellhopError ? thrown : unexpected(thrown);
-    if (this.json) this.#stderr.write(`${JSON.stringify({ error: error.toDetail() })}\n`);
+    const all = thrown instanceof Failures ? thrown.all : [thrown];
+    const [first = unexpected(thrown), ...others] = all.map(asError);
+    if (this.json) this.#stderr.write(`${JSON.stringify(failed(first, others))}\n`);
     else {
-      this.note(`${this.paint("red", "bellhop:")} ${sanitiseText(error.message)}`);
-      for (const candidate of error.candidates ?? []) this.note(`  · ${sanitiseLine(candidate)}`);
-      this.note(`  ${sanitiseText(error.next)}`);
-      if (debug) this.note(sanitiseText(String((thrown as Error | undefined)?.stack ?? thrown)));
+      for (const error of [first, ...others]) this.#tell(error);
+      if (debug) for (const one of all) this.note(sanitiseText(stackOf(one)));
     }
-    return error.exitCode;
+    const unreached = others.find(({ exitCode }) => exitCode === EXIT.unreachable);
+    return (unreached ?? first).exitCode;
   }
+
+  #tell(error: BellhopError): void {
+    this.note(`${this.paint("red", "bellhop:")} ${sanitiseText(error.message)}`);
+    for (const candidate of error.candidates ?? []) this.note(`  · ${sanitiseLine(candidate)}`);
+    this.note(`  ${sanitiseText(error.next)}`);
+  }
+}
+
+/** Of a command that does several things, each by itself: what went wrong with each, in their order. */
+export class Failures extends Error {
+  override readonly name = "Failures";
+  readonly all: readonly unknown[];
+
+  constructor(all: readonly unknown[]) {
+    super(`${all.length} failures`);
+    this.all = all;
+  }
+}
+
+function failed(first: BellhopError, others: readonly BellhopError[]): object {
+  const detail = { error: first.toDetail() };
+  return others.length === 0 ? detail : { ...detail, others: others.map((other) => other.toDetail()) };
+}
+
+function stackOf(thrown: unknown): string {
+  return String((thrown as Error | undefined)?.stack ?? thrown);
+}
+
+function asError(thrown: unknown): BellhopError {
+  return thrown instanceof BellhopError ? thrown : unexpected(thrown);
 }
 
 function unexpected(thrown: unknown): BellhopError {

@@ -81,6 +81,55 @@ describe("bellhop queue cancel", () => {
     });
     expect(JSON.parse(json.stderr)).toMatchObject({ error: { code: "delivery.not_queued" } });
   });
+
+  describe("of several that cannot be cancelled", () => {
+    const refusing: Stage["answers"] = {
+      queue_change: async ({ id }) => {
+        if (id === "down00")
+          throw new BellhopError("daemon.unreachable", { message: "Nobody answers.", next: "bellhop up" });
+        const code = id === "gone00" ? "delivery.not_queued" : "message.unknown";
+        throw new BellhopError(code, { message: `${id} is not there.`, next: `Look for ${id}.` });
+      },
+    };
+
+    it("says of each what is wrong and what to do, in the order given", async () => {
+      const done = await perform(["queue", "cancel", "gone00", "none01", "none02"], { answers: refusing });
+      expect(done).toMatchObject({ status: 1, stdout: "" });
+      expect(done.stderr.split("\n")).toEqual([
+        "bellhop: gone00 is not there.",
+        "  Look for gone00.",
+        "bellhop: none01 is not there.",
+        "  Look for none01.",
+        "bellhop: none02 is not there.",
+        "  Look for none02.",
+        "",
+      ]);
+    });
+
+    it("keeps all of them on the one line of --json", async () => {
+      const argv = ["queue", "cancel", "none01", "gone00", "none02", "--json"];
+      const done = await perform(argv, { answers: refusing });
+      expect(done).toMatchObject({ status: 3, stdout: "" });
+      const next = (id: string) => ({ message: `${id} is not there.`, next: `Look for ${id}.` });
+      expect(JSON.parse(done.stderr)).toEqual({
+        error: { code: "message.unknown", ...next("none01") },
+        others: [
+          { code: "delivery.not_queued", ...next("gone00") },
+          { code: "message.unknown", ...next("none02") },
+        ],
+      });
+    });
+
+    it("loses none when the daemon goes away meanwhile, and tries no more of them", async () => {
+      const argv = ["queue", "cancel", "gone00", "down00", "none01"];
+      const done = await perform(argv, { answers: refusing });
+      expect(done.status).toBe(5);
+      expect(done.asked).toHaveLength(2);
+      expect(done.stderr).toBe(
+        "bellhop: gone00 is not there.\n  Look for gone00.\nbellhop: Nobody answers.\n  bellhop up\n",
+      );
+    });
+  });
 });
 
 describe("bellhop queue clear and priority", () => {

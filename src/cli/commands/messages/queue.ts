@@ -8,6 +8,7 @@ import { messageIdFrom } from "../../arguments/message-id.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { age, until } from "../../printing/moments.ts";
+import { Failures } from "../../printing/output.ts";
 import { type Column, printTable } from "../../printing/table.ts";
 
 const MOST_IDS = 500;
@@ -191,22 +192,20 @@ const RELEASE = { now: "released", withheld: "held back" } as const;
 /** Each by itself: one that is delivered already keeps none of the others. */
 async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<number> {
   const gone: SentDelivery[] = [];
-  const failures: BellhopError[] = [];
+  const failures: unknown[] = [];
   for (const id of new Set(args.words.map(messageIdFrom))) {
     try {
       const { deliveries } = await ask("queue_change", { id, change: "cancel" });
       gone.push(...deliveries);
       if (!out.json) for (const { to } of deliveries) out.line(`cancelled #${id} for ${sanitiseLine(to)}`);
     } catch (error) {
-      if (!(error instanceof BellhopError) || error.exitCode === EXIT.unreachable) throw error;
       failures.push(error);
+      if (!(error instanceof BellhopError) || error.exitCode === EXIT.unreachable) break;
     }
   }
-  const [first, ...others] = failures;
-  if (out.json && (gone.length > 0 || first === undefined)) out.value({ deliveries: gone });
-  if (first === undefined) return EXIT.ok;
-  for (const { message } of others) if (!out.json) out.note(sanitiseLine(message));
-  throw first;
+  if (out.json && (gone.length > 0 || failures.length === 0)) out.value({ deliveries: gone });
+  if (failures.length > 0) throw new Failures(failures);
+  return EXIT.ok;
 }
 
 async function changeQueue(
