@@ -2,7 +2,7 @@
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
-import type { SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
+import type { AddressedDelivery, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
 import type { SendRequest } from "../wire/verbs/messages.ts";
 import { readBody } from "./arguments/body.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
@@ -140,7 +140,7 @@ export async function finishSending(
       : {};
   const after = {
     ...sent,
-    deliveries: deliveries.map(briefly),
+    deliveries: deliveries.map((delivery) => briefly(delivery, sent)),
     ...(answer === undefined ? {} : { answer }),
   };
   if (out.json) out.value(after);
@@ -200,9 +200,10 @@ function printSent(
     if (meant !== undefined) out.line(`  Did you mean "${sanitiseLine(meant)}"?`);
     out.line(`  To try again: bellhop unmatched reroute ${shortId}`);
   }
-  for (const { state, to, hold } of deliveries) {
+  for (const delivery of deliveries) {
+    const { state, hold } = delivery;
     const why = hold === undefined ? "" : ` (held: ${hold.reason} — ${sanitiseLine(hold.release)})`;
-    out.line(`${state} #${shortId} for ${sanitiseLine(to)}${state === "queued" ? expiry : ""}${why}`);
+    out.line(`${state} #${shortId} for ${recipient(delivery)}${state === "queued" ? expiry : ""}${why}`);
   }
   if (successor !== undefined)
     out.line(`  "${successor}" runs in the same folder. If you mean that one: bellhop send ${successor} …`);
@@ -213,8 +214,21 @@ function printAnswer({ out }: CommandContext, { shortId, from, body }: ShownMess
   out.line(sanitiseText(body));
 }
 
-function briefly({ id, to, state, hold }: SentDelivery): SentDelivery {
-  return { id, to, state, ...(hold === undefined ? {} : { hold }) };
+function briefly({ id, to, state, hold }: SentDelivery, before: SendResponse): AddressedDelivery {
+  const agent = before.deliveries.find((delivery) => delivery.id === id)?.agent;
+  return {
+    id,
+    to,
+    ...(agent === undefined ? {} : { agent }),
+    state,
+    ...(hold === undefined ? {} : { hold }),
+  };
+}
+
+/** By its name where that is known, as whoever sends knows it. */
+function recipient({ to, agent }: AddressedDelivery): string {
+  const session = to.slice(to.indexOf("/") + 1);
+  return sanitiseLine(agent === undefined ? to : `agent/${agent} (${session})`);
 }
 
 function readPriority(args: Arguments): string | undefined {

@@ -266,7 +266,7 @@ describe("accept: answers", () => {
       }),
     );
     expect(answer).toMatchObject({ replyTo: first.messageId, bound: "explicit" });
-    expect(answer.deliveries).toMatchObject([{ to: `session/${desk.sessionOf(coder)}` }]);
+    expect(answer.deliveries).toMatchObject([{ to: `session/${desk.sessionOf(coder)}`, agent: "coder" }]);
     expect(desk.state(first)).toBe("replied");
     expect(desk.history(first)).toEqual(["queued", "delivering", "delivered", "replied"]);
   });

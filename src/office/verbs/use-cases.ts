@@ -1,10 +1,10 @@
 /** The use-cases behind every door: thin, one per verb. They check who and what, and call the office. */
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
-import type { Address, Message } from "../../core/message.ts";
+import type { Address, Delivery, Message } from "../../core/message.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { StoreReader } from "../../ports/store.ts";
-import type { SendResponse } from "../../wire/shapes/messages.ts";
+import type { AddressedDelivery, SendResponse } from "../../wire/shapes/messages.ts";
 import type { RequestOf, UseCases } from "../../wire/verbs/index.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import { answerAddress } from "../accept/answering.ts";
@@ -163,11 +163,18 @@ async function send(parts: UseCaseParts, request: SendRequest, explicit?: Messag
     unmatched,
     ...(reason === undefined ? {} : { reason }),
     ...(unmatched ? meantBy(to, parts) : {}),
-    deliveries: deliveries.map(sentDelivery),
+    deliveries: deliveries.map((delivery) => ({ ...sentDelivery(delivery), ...agentOf(delivery, parts) })),
     ...(successor === undefined ? {} : { successor }),
     ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
     ...(message.bound === undefined ? {} : { bound: message.bound }),
   };
+}
+
+/** An address of a session says nothing to a person. */
+function agentOf({ to }: Delivery, { context }: UseCaseParts): Pick<AddressedDelivery, "agent"> {
+  const { kind, rest } = splitAddress(to);
+  const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
+  return agent === undefined ? {} : { agent };
 }
 
 /** A path with an agent's name in it is a dead letter where a bare name is refused. */

@@ -22,7 +22,7 @@ export interface SendResponse {
   readonly reason?: string;
   /** Whose name is closest, where it is a dead letter for an agent. */
   readonly meant?: Address;
-  readonly deliveries: readonly SentDelivery[];
+  readonly deliveries: readonly AddressedDelivery[];
   /** Set when this send answered another message. */
   readonly replyTo?: MessageId;
   readonly bound?: "explicit" | "implicit";
@@ -35,6 +35,12 @@ export interface SentDelivery {
   readonly to: Address;
   readonly state: DeliveryState;
   readonly hold?: Hold;
+}
+
+/** As whoever sends it is told of it. */
+export interface AddressedDelivery extends SentDelivery {
+  /** Whose session it is, where it goes to a session. */
+  readonly agent?: AgentName;
 }
 
 export interface ShownMessage {

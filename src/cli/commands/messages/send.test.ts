@@ -49,6 +49,24 @@ describe.each([
     );
   });
 
+  it("names the agent whose session it goes to, before and after a wait", async () => {
+    const to = { id: "d-1", to: "session/08bc57cf" };
+    const queued = async () => ({
+      ...sent(),
+      deliveries: [{ ...to, state: "queued" as const, agent: "coder" }],
+    });
+    const show = async () => ({ deliveries: [{ ...to, state: "delivered" }] }) as unknown as ShowResponse;
+    const answers = { ...stage.answers, send: queued, reply: queued, show };
+    const run = async (...options: readonly string[]) =>
+      (await perform([command, whom, "x", "--wait", "delivered", ...options], { answers })).stdout;
+    expect(await run()).toBe(
+      "queued #m7k2q9 for agent/coder (08bc57cf)\ndelivered #m7k2q9 for agent/coder (08bc57cf)\n",
+    );
+    expect(JSON.parse(await run("--json"))).toMatchObject({
+      deliveries: [{ ...to, state: "delivered", agent: "coder" }],
+    });
+  });
+
   it.each<[string, readonly string[], RegExp]>([
     ["a word", ["--timeout", "soon"], /"soon" is not a length of time for --timeout/],
     ["a minus", ["--timeout=-5m"], /"-5m" is not a length of time for --timeout/],
