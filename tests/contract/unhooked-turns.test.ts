@@ -30,6 +30,6 @@ it.each(["tmux", "hosted"])("says so of a turn that it saw, in %s", async (place
   expect(shown.deliveries[0]?.receipts.at(-1)).toMatchObject({
     state: "read",
     evidence: "screen",
-    note: "its turn has ended, as its screen shows",
+    note: "the agent has ended its turn, as its screen shows",
   });
 });

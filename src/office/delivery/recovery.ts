@@ -208,7 +208,7 @@ export class Recover {
         const { receipt, patch } = recovered(recovery, { at, hold, submitted });
         tx.moveDelivery(delivery.id, receipt, patch);
         if (recovery.do === "delivered" && this.#turnIsOver(delivery, recovery.evidence))
-          settleTurn(tx, { delivery }, { at, note: "its turn has ended" });
+          settleTurn(tx, { delivery }, { at, note: "the agent has ended its turn" });
       }
     });
     const sessionId = batch[0]?.delivery.attempt?.sessionId;

@@ -24,7 +24,7 @@ describe("a message to a program without hooks", () => {
     expect(desk.state(sent)).toBe("delivered");
     await desk.advance(5_000);
     expect(desk.delivery(sent)).toMatchObject({ state: "read", evidence: "screen" });
-    expect(desk.lastNote(sent)).toBe("its turn has ended, as its screen shows");
+    expect(desk.lastNote(sent)).toBe("the agent has ended its turn, as its screen shows");
     expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered", "read"]);
   });
 

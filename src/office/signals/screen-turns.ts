@@ -156,7 +156,7 @@ class SessionTurns {
           const delivery = tx.findDelivery(id);
           if (delivery?.state === "delivering") unproven.push(id);
           if (delivery?.state !== "delivered" || !isTaken(delivery.evidence)) continue;
-          const note = "its turn has ended, as its screen shows";
+          const note = "the agent has ended its turn, as its screen shows";
           settleTurn(tx, { delivery }, { at: context.clock.now(), evidence: "screen", note });
           read.push(delivery.messageId);
         }

@@ -208,7 +208,7 @@ export class Signals {
       return inThisTurn && (delivery.attempt?.startedAt ?? Number.POSITIVE_INFINITY) < endedAt;
     });
     const at = this.#parts.context.clock.now();
-    for (const item of over) settleTurn(tx, item, { at, note: "its turn has ended" });
+    for (const item of over) settleTurn(tx, item, { at, note: "the agent has ended its turn" });
     return over.map(({ message }) => message.id);
   }
 

@@ -46,9 +46,9 @@ it("says what became of a delivery as a person would", () => {
     attempts: 0,
     possibleDuplicate: false,
   };
-  const receipt = { at: 1, state: "read", note: "its turn has ended" } as const;
+  const receipt = { at: 1, state: "read", note: "the agent has ended its turn" } as const;
   expect(whatBecame({ ...delivery, state: "cancelled" }, undefined)).toEqual(["It was cancelled."]);
   expect(whatBecame({ ...delivery, state: "read", transport: "paste", evidence: "screen" }, receipt)).toEqual(
-    ["It was read (transport: paste, evidence: screen): its turn has ended."],
+    ["It was read (transport: paste, evidence: screen): the agent has ended its turn."],
   );
 });

@@ -66,7 +66,7 @@ function printDelivery(out: Output, delivery: ShownDelivery, now: Instant): void
   );
   for (const receipt of receipts) {
     const proof = receipt.evidence === undefined ? "" : ` (${receipt.evidence})`;
-    const note = receipt.note === undefined ? "" : ` ${sanitiseLine(receipt.note)}`;
+    const note = receipt.note === undefined ? "" : ` — ${sanitiseLine(receipt.note)}`;
     out.line(out.paint("dim", `  ${clockTime(receipt.at)}  ${receipt.state}${proof}${note}`));
   }
 }
