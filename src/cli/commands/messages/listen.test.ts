@@ -74,6 +74,54 @@ describe("bellhop listen", () => {
     expect([status, requests]).toEqual([0, [{ agent: "person/dev", consume: false }]]);
   });
 
+  describe("when the word for a mailbox leads nowhere", () => {
+    const asking = async (error: unknown) => {
+      const stop = new AbortController();
+      const requests: unknown[] = [];
+      const line: Line = {
+        ask: async () => {
+          throw new Error("nothing is asked here");
+        },
+        async listen(request) {
+          requests.push(request);
+          setImmediate(() => stop.abort());
+          return { pause() {}, resume() {}, close() {}, agentSince: 7 };
+        },
+        close() {},
+      };
+      const answers = {
+        status: async () => ({}) as StatusResponse,
+        inbox: async () => {
+          throw error;
+        },
+      };
+      const done = await perform(["listen", "web"], { line, interrupted: stop.signal, answers });
+      return { ...done, requests };
+    };
+
+    it.each(["recipient.unknown", "recipient.ambiguous", "name.invalid", "rights.missing"] as const)(
+      "leaves %s to listening, which says so itself",
+      async (code) => {
+        const { status, requests } = await asking(new BellhopError(code, { message: "No.", next: "Look." }));
+        expect([status, requests]).toEqual([0, [{ agent: "web", consume: false }]]);
+      },
+    );
+
+    it.each(["daemon.unreachable", "store.failed"] as const)("says %s, and does not listen", async (code) => {
+      const error = new BellhopError(code, { message: "Nobody answers.", next: "bellhop up" });
+      const { status, stderr, requests } = await asking(error);
+      expect(requests).toEqual([]);
+      expect(status).toBe(error.exitCode);
+      expect(stderr).toBe("bellhop: Nobody answers.\n  bellhop up\n");
+    });
+
+    it("does not hide a mistake of its own", async () => {
+      const { status, stderr, requests } = await asking(new TypeError("x is not a function"));
+      expect([status, requests]).toEqual([1, []]);
+      expect(stderr).toContain("x is not a function");
+    });
+  });
+
   it("says what else there is to know of a message", async () => {
     const { stdout } = await listen(["web"], (ear) => {
       ear.hear(message({ command: "analyse", body: 'analyse {"a":1}' }));
@@ -136,7 +184,10 @@ describe("bellhop listen", () => {
     let ear: Ear | undefined;
     const performed = perform(["listen", "web", "--json"], {
       interrupted: stop.signal,
-      answers: { status: async () => ({}) as StatusResponse },
+      answers: {
+        status: async () => ({}) as StatusResponse,
+        inbox: async () => ({ who: "agent/web", entries: [] }),
+      },
       drain: () =>
         new Promise((resolve) => {
           drains.push(resolve);
@@ -168,7 +219,12 @@ describe("bellhop listen", () => {
   it("passes on a refusal", async () => {
     const refused = new BellhopError("agent.unknown", { message: 'There is no agent "x".', next: "Add it." });
     const { status, stderr } = await perform(["listen", "x", "--json"], {
-      answers: { status: async () => ({}) as StatusResponse },
+      answers: {
+        status: async () => ({}) as StatusResponse,
+        inbox: async () => {
+          throw refused;
+        },
+      },
       line: {
         ask: async () => {
           throw refused;

@@ -1,6 +1,6 @@
 import type { Line } from "../../../client/line.ts";
 import { listenPatiently } from "../../../client/listen.ts";
-import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { BellhopError, type ErrorCode, EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { BrokerMessage } from "../../../wire/shapes/broker.ts";
 import type { Command } from "../../command.ts";
@@ -64,8 +64,7 @@ async function mailboxOf({ ask, claims }: CommandContext, word: string | undefin
   if (word?.includes("/") === true) return word;
   const asked = { ...(word === undefined ? {} : { who: word }), limit: 1, claims: claims() };
   const { who } = await ask("inbox", asked).catch((error: unknown) => {
-    if (word === undefined) throw error;
-    // Whatever is wrong with it, listening says so itself.
+    if (word === undefined || !isWrongWord(error)) throw error;
     return { who: word };
   });
   if (who.startsWith("person/")) return who;
@@ -75,6 +74,22 @@ async function mailboxOf({ ask, claims }: CommandContext, word: string | undefin
     next: "Name it: bellhop listen NAME.",
   });
 }
+
+/** Listening says so itself, and in better words: it takes fewer of them for somebody. */
+function isWrongWord(error: unknown): boolean {
+  return error instanceof BellhopError && WRONG_WORD.has(error.code);
+}
+
+const WRONG_WORD: ReadonlySet<ErrorCode> = new Set([
+  "recipient.unknown",
+  "recipient.ambiguous",
+  "agent.unknown",
+  "session.unknown",
+  "name.invalid",
+  "request.malformed",
+  "request.forbidden",
+  "rights.missing",
+]);
 
 /** A script is told by what comes; a person also that nothing can come. */
 function announced(line: Line, { out }: CommandContext, agent: string): Line {
