@@ -186,7 +186,7 @@ function paused(agent: AgentName): Gate {
 }
 
 const HOLD = {
-  offline: { reason: "offline", release: "when a program runs for it again" },
+  offline: { reason: "offline", release: "when its program is started again in its folder" },
   attached: { reason: "attached", release: "when the person at its terminal gives the keyboard back" },
   suspended: { reason: "suspended", release: BRING_IT_BACK },
   blocked: { reason: "blocked", release: "when the open dialog is answered" },

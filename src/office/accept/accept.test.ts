@@ -150,7 +150,16 @@ describe("accept: who is meant", () => {
     await desk.use.agent_add({ name: "reviewer" });
     const sent = await desk.send("reviewer", "hello");
     expect(sent.deliveries).toMatchObject([
-      { to: "agent/reviewer", state: "queued", hold: { reason: "offline" } },
+      {
+        to: "agent/reviewer",
+        state: "queued",
+        hold: {
+          reason: "offline",
+          release: expect.stringMatching(
+            /^when a program runs for agent\/reviewer \(or another agent takes/u,
+          ),
+        },
+      },
     ]);
   });
 });

@@ -2,7 +2,7 @@
 import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
-import type { StoreWriter } from "../../ports/store.ts";
+import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Directory } from "../presence/directory.ts";
 
@@ -30,7 +30,7 @@ export function place(
       ...(timeoutAt === undefined ? {} : { timeoutAt, ...asked(wishes) }),
       ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
       ...(handledBy === undefined
-        ? firstHold(one.to, directory, now, message.shortId)
+        ? firstHold(one.to, directory, now, message.shortId, tx)
         : { handledBy, hold: receivableHold(one.to, now) }),
     });
   });
@@ -45,8 +45,9 @@ function firstHold(
   directory: Directory,
   now: Instant,
   shortId: string,
+  read: StoreReader,
 ): Pick<Delivery, "hold"> | Record<never, never> {
-  return directory.takerOfMailbox(to) === undefined ? { hold: offlineHold(to, now, shortId) } : {};
+  return directory.takerOfMailbox(to) === undefined ? { hold: offlineHold(to, now, shortId, read) } : {};
 }
 
 /** Never typed, so nothing that a program does releases it. */

@@ -51,7 +51,7 @@ export class Departures {
         states: ["queued"],
         forTerminals: true,
       })) {
-        tx.updateDelivery(delivery.id, { hold: offlineHold(delivery.to, clock.now(), message.shortId) });
+        tx.updateDelivery(delivery.id, { hold: offlineHold(delivery.to, clock.now(), message.shortId, tx) });
       }
     });
   }

@@ -186,7 +186,11 @@ describe("a program that is gone", () => {
     desk.ends(coder);
     await desk.done(desk.office.scan());
     expect(await listed(desk)).toEqual([]);
-    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline" } });
+    const release =
+      "when plain is started again in /home/dev/coder (or another agent takes over its mailbox: bellhop name AGENT coder)";
+    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline", release } });
+    const later = await desk.send("coder", "again");
+    expect(later.deliveries).toMatchObject([{ hold: { reason: "offline", release } }]);
   });
 
   it("stays gone when its last delivery is recorded later", async () => {

@@ -128,7 +128,7 @@ export class Listeners {
       const now = clock.now();
       await store.write((tx) => {
         for (const { message, delivery } of left.slice(at, at + AT_ONCE)) {
-          const heldBefore = offlineHold(delivery.to, now, message.shortId);
+          const heldBefore = offlineHold(delivery.to, now, message.shortId, tx);
           settle(tx, { message, delivery, heldBefore }, "lost", now);
         }
       });

@@ -204,7 +204,7 @@ export class Recover {
         // Whoever has it may have answered while we looked.
         if (tx.findDelivery(delivery.id)?.state !== "delivering") continue;
         const at = clock.now();
-        const hold = session === undefined ? offlineHold(delivery.to, at, message.shortId) : null;
+        const hold = session === undefined ? offlineHold(delivery.to, at, message.shortId, tx) : null;
         const { receipt, patch } = recovered(recovery, { at, hold, submitted });
         tx.moveDelivery(delivery.id, receipt, patch);
         if (recovery.do === "delivered" && this.#turnIsOver(delivery, recovery.evidence))

@@ -25,7 +25,7 @@ export interface Circumstances {
   mixedMeanwhile(): boolean;
 }
 
-const WHEN_IT_RUNS_AGAIN = "when the program runs again";
+const WHEN_STARTED_AGAIN = "when the program is started again in its folder";
 
 /** Undefined: nothing changes. */
 export function settlement(
@@ -37,7 +37,7 @@ export function settlement(
     case "hold":
       return held(now, outcome.reason, outcome.release, circumstances);
     case "gone":
-      return held(now, "offline", WHEN_IT_RUNS_AGAIN, circumstances);
+      return held(now, "offline", WHEN_STARTED_AGAIN, circumstances);
     case "apart":
       return undefined;
     case "failed":
@@ -86,7 +86,7 @@ function again(now: Delivery, note: string, { at }: Circumstances): Settlement |
     patch: {
       attempt: null,
       possibleDuplicate: true,
-      hold: heldFor(now, "offline", WHEN_IT_RUNS_AGAIN, at),
+      hold: heldFor(now, "offline", WHEN_STARTED_AGAIN, at),
     },
     receipt: { at, state: "queued", note: `${note}: it goes out again as a possible duplicate` },
   };

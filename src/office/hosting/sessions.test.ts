@@ -129,7 +129,13 @@ describe("a hosted session that ended", () => {
     const { sessionId } = await run(desk, { name: "coder" });
     expect(await desk.done(desk.use.session_stop({ who: "coder" }))).toMatchObject({ outcome: "stopped" });
     const sent = await desk.send("coder", "later");
-    expect(desk.delivery(sent)).toMatchObject({ state: "queued", hold: { reason: "offline" } });
+    expect(desk.delivery(sent)).toMatchObject({
+      state: "queued",
+      hold: {
+        reason: "offline",
+        release: expect.stringMatching(/ is started again: bellhop restart coder /u),
+      },
+    });
     expect(await desk.done(desk.use.peek({ who: "coder" }))).toMatchObject({ screen: "goodbye" });
     expect(await desk.done(desk.use.session({ who: sessionId }))).toMatchObject({
       readiness: "exited",

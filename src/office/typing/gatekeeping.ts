@@ -68,7 +68,7 @@ export function holdForScreen(
   });
   if (suspension !== undefined) return hold("suspended", BRING_IT_BACK);
   if (screen === undefined) return undefined;
-  if (screen.dead) return hold("offline", "when the program runs again");
+  if (screen.dead) return hold("offline", "when the program is started again in its folder");
   const isTaken = screen.mode === KEYBOARD_TAKEN;
   if (isTaken && keyboard !== "may-be-taken") return hold("attached", GIVEN_BACK);
   if (screen.mode !== "" && !isTaken) return hold("typing", `when its terminal leaves ${screen.mode}`);
@@ -108,7 +108,12 @@ export function refusalHold(
     };
   }
   if (outcome.kind === "gone") {
-    return { kind: "hold", reason: "offline", release: "when the program runs again", retryAt };
+    return {
+      kind: "hold",
+      reason: "offline",
+      release: "when the program is started again in its folder",
+      retryAt,
+    };
   }
   const { because } = outcome;
   if (because.includes("unavailable")) {
