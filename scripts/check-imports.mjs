@@ -28,10 +28,17 @@ const OFFICE = [
 /** What one connection needs, whatever it speaks; who may; then a room for each door. */
 const DOORS = ["caller", "auth", "unix", "http", "ws"].map((room) => `doors/${room}`);
 
-/** What the readers of all programs are made of. */
-const PROGRAM_PARTS = ["program", "program-process", "strokes", "typeable", "work-sign"].map(
-  (name) => `programs/${name}.ts`,
-);
+/** One folder for each agent program; none may know another. */
+const PROGRAMS = readdirSync(join(source, "programs"), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && entry.name !== "transcripts")
+  .map(({ name }) => `programs/${name}`);
+const PROGRAM_IMPORTS = [
+  ...["core", "screens", "ports", "hooks", "wire/version.ts", "system/starting.ts", "programs/transcripts"],
+  // What the readers of all programs are made of.
+  ...["program", "program-process", "resumed-command", "strokes", "typeable", "work-sign"].map(
+    (name) => `programs/${name}.ts`,
+  ),
+];
 
 const upTo = (rooms, shared) =>
   Object.fromEntries(rooms.map((room, index) => [room, [...shared, ...rooms.slice(0, index)]]));
@@ -52,19 +59,9 @@ const RULES = {
   store: ["core", "ports"],
   home: ["core"],
   config: ["core", "ports"],
-  "programs/claude": ["core", "screens", "ports", "programs/transcripts", ...PROGRAM_PARTS],
-  "programs/codex": [
-    "core",
-    "screens",
-    "ports",
-    "programs/transcripts",
-    "wire/version.ts",
-    "system/starting.ts",
-    ...PROGRAM_PARTS,
-  ],
-  "programs/generic": ["core", "screens", "ports", ...PROGRAM_PARTS],
-  programs: ["core", "screens", "ports"],
   hooks: ["core", "ports", "wire"],
+  ...Object.fromEntries(PROGRAMS.map((folder) => [folder, PROGRAM_IMPORTS])),
+  programs: ["core", "screens", "ports", "hooks"],
   terminals: ["core", "screens", "ports", "wire", "system/executables.ts", "system/starting.ts"],
   "terminals/pty/host/main.ts": ["core", "screens", "processes", "terminals/pty", "wire"],
   client: ["core", "wire", "home", "system/starting.ts"],
@@ -80,6 +77,7 @@ const RULES = {
     "processes",
     "config",
     "hooks",
+    "programs/index.ts",
     "mcp/stdio.ts",
     "terminals/tmux/control/tmux-program.ts",
     "system/executables.ts",

@@ -11,21 +11,34 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
+import type { HookedProgram, HookSetting } from "../src/hooks/hooked-program.ts";
 import { applyPlan, planInstall, planRemove } from "../src/hooks/install.ts";
-import type { HookSetting } from "../src/hooks/places.ts";
-import type { HookedProgram } from "../src/hooks/programs.ts";
 import { hooksStatus } from "../src/hooks/status.ts";
+import { HOOKED_PROGRAMS } from "../src/programs/index.ts";
 
 export const SETTINGS = { claude: ".claude/settings.json", codex: ".codex/hooks.json" };
 
+export type HookedName = keyof typeof SETTINGS;
+
+export function hookedProgram(name: HookedName): HookedProgram {
+  const program = HOOKED_PROGRAMS.find((each) => each.name === name);
+  if (program === undefined) throw new Error(`nothing is hooked that is called ${name}`);
+  return program;
+}
+
 export class HookedHome {
   root = "";
-  setting: HookSetting = { bellhopHome: "", userHome: "", environment: {} };
+  setting: HookSetting = { bellhopHome: "", userHome: "", environment: {}, programs: HOOKED_PROGRAMS };
 
   constructor() {
     beforeEach(() => {
       this.root = realpathSync(mkdtempSync(join(tmpdir(), "bh-install-")));
-      this.setting = { bellhopHome: this.at(".bellhop"), userHome: this.root, environment: {} };
+      this.setting = {
+        bellhopHome: this.at(".bellhop"),
+        userHome: this.root,
+        environment: {},
+        programs: HOOKED_PROGRAMS,
+      };
       for (const folder of [".bellhop", ".claude", ".codex"]) mkdirSync(this.at(folder), { mode: 0o700 });
     });
     afterEach(() => {
@@ -38,14 +51,16 @@ export class HookedHome {
   }
 
   /** Says what was changed. */
-  install(program: HookedProgram, rules: "with-rules" | "without-rules" = "with-rules"): readonly string[] {
+  install(program: HookedName, rules: "with-rules" | "without-rules" = "with-rules"): readonly string[] {
     return this.#applied(
-      planInstall(program, this.setting, { allowRules: rules === "with-rules" ? "give" : "leave" }),
+      planInstall(hookedProgram(program), this.setting, {
+        allowRules: rules === "with-rules" ? "give" : "leave",
+      }),
     );
   }
 
-  remove(program: HookedProgram): readonly string[] {
-    return this.#applied(planRemove(program, this.setting));
+  remove(program: HookedName): readonly string[] {
+    return this.#applied(planRemove(hookedProgram(program), this.setting));
   }
 
   #applied(plan: ReturnType<typeof planInstall>): readonly string[] {
@@ -73,7 +88,7 @@ export class HookedHome {
     );
   }
 
-  stateOf(program: HookedProgram): ReturnType<typeof hooksStatus>[number] {
+  stateOf(program: HookedName): ReturnType<typeof hooksStatus>[number] {
     const found = hooksStatus(this.setting).find((each) => each.program === program);
     if (found === undefined) throw new Error("no status");
     return found;

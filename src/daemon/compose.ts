@@ -9,7 +9,6 @@ import { type Trouble, troubleFrom } from "../core/trouble.ts";
 import type { Home } from "../home/home.ts";
 import { overruledError } from "../home/stop-mark.ts";
 import { parseHookEvent } from "../hooks/events.ts";
-import { preparedCommand } from "../hooks/per-session.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { OfficeContext } from "../office/base/context.ts";
 import type { Checkpoint } from "../office/base/steps.ts";
@@ -18,7 +17,8 @@ import type { Log } from "../ports/log.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Store } from "../ports/store.ts";
 import { processesOn } from "../processes/processes.ts";
-import { PROGRAMS } from "../programs/index.ts";
+import { HOOKED_PROGRAMS, PROGRAMS } from "../programs/index.ts";
+import { preparedCommand } from "../programs/prepared-command.ts";
 import { ProfileShelf } from "../programs/profile-registry.ts";
 import { programRegistry } from "../programs/session-registry.ts";
 import { transcripts } from "../programs/transcripts/transcripts.ts";
@@ -138,8 +138,8 @@ async function start(starting: Start): Promise<number> {
   const office = composeOffice(starting, { inForce, store, spare, profiles, terminals, http });
   closers.add(() => office.close());
 
-  const spooled = await readSpool(home.spool);
-  await office.open(spooled.events.map(parseHookEvent));
+  const spooled = await readSpool(home.spool, HOOKED_PROGRAMS);
+  await office.open(spooled.events.map((event) => parseHookEvent(event, HOOKED_PROGRAMS)));
   await spooled.forget();
   goOn(starting);
   await inForce.declare(office);
@@ -207,14 +207,18 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
     servers: () => terminals.servers(),
     branchOf: gitBranch,
     profile: (program, editing) => profiles.byName(program, editing),
-    parseHookEvent,
+    parseHookEvent: (request) => parseHookEvent(request, HOOKED_PROGRAMS),
     needs: needsOf,
     nextByCron,
     hosts: terminals.ownTerminals(),
     desktop: desktopOn(process.platform, environment),
     programOf: (command) => profiles.programOf(command),
     prepareCommand: async (order) =>
-      preparedCommand(order, { bellhopHome: home.root, userHome: owner.homedir }),
+      preparedCommand(order, PROGRAMS, {
+        bellhopHome: home.root,
+        userHome: owner.homedir,
+        programs: HOOKED_PROGRAMS,
+      }),
     hostedEnvironment: { BELLHOP_HOME: home.root },
     status: statusOf(home, needs),
     stop: () => void stop(),

@@ -3,14 +3,15 @@ import { parseHookEvent } from "../hooks/events.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { Office } from "../office/office.ts";
 import type { Log } from "../ports/log.ts";
+import { HOOKED_PROGRAMS } from "../programs/index.ts";
 import { systemClock } from "../system/clock.ts";
 
 const SCAN_EVERY_MS = 5_000;
 const SCAN_SOON_MS = 150;
 
 export async function drainSpool(folder: string, office: Office): Promise<void> {
-  const spooled = await readSpool(folder);
-  for (const event of spooled.events) await office.receiveHook(parseHookEvent(event));
+  const spooled = await readSpool(folder, HOOKED_PROGRAMS);
+  for (const event of spooled.events) await office.receiveHook(parseHookEvent(event, HOOKED_PROGRAMS));
   await spooled.forget();
 }
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../core/message.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
+import { HOOKED_PROGRAMS } from "../programs/index.ts";
 import { parseHookEvent } from "./events.ts";
 
 interface Sample {
@@ -17,11 +18,14 @@ function samples(program: string): readonly Sample[] {
 }
 
 function parse(program: string, { event_name, environment, payload }: Sample): HookEvent {
-  return parseHookEvent({ program, eventName: event_name, emittedAt: 7, environment, payload });
+  return parseHookEvent(
+    { program, eventName: event_name, emittedAt: 7, environment, payload },
+    HOOKED_PROGRAMS,
+  );
 }
 
 function say(program: string, eventName: string, payload: Json, environment = {}): HookEvent {
-  return parseHookEvent({ program, eventName, emittedAt: 7, payload, environment });
+  return parseHookEvent({ program, eventName, emittedAt: 7, payload, environment }, HOOKED_PROGRAMS);
 }
 
 /** name | version | turn | sub-agent | prompt | detail */
@@ -174,13 +178,16 @@ describe("parseHookEvent", () => {
   });
 
   it("takes the same words from a program that the owner taught, found by its terminal", () => {
-    const event = parseHookEvent({
-      program: "my-agent",
-      eventName: "Stop",
-      emittedAt: 1,
-      payload: {},
-      environment: { TMUX: "/run/tmux,12,0", TMUX_PANE: "%3" },
-    });
+    const event = parseHookEvent(
+      {
+        program: "my-agent",
+        eventName: "Stop",
+        emittedAt: 1,
+        payload: {},
+        environment: { TMUX: "/run/tmux,12,0", TMUX_PANE: "%3" },
+      },
+      HOOKED_PROGRAMS,
+    );
     expect(event).toMatchObject({
       program: "my-agent",
       turn: "turn-ended",

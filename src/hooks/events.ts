@@ -6,21 +6,21 @@ import type { TurnEvent } from "../core/readiness/readiness.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
 import type { HookEventRequest } from "../wire/verbs/daemon.ts";
+import type { HookedProgram, HookPayload, HookWords } from "./hooked-program.ts";
 
-type Payload = { readonly [key: string]: Json };
-
-export function parseHookEvent(request: HookEventRequest): HookEvent {
+export function parseHookEvent(
+  request: HookEventRequest,
+  programs: readonly Pick<HookedProgram, "name" | "words" | "origin">[],
+): HookEvent {
   const { program, eventName, emittedAt } = request;
   if (!isAgentName(program)) {
     throw new BellhopError("hooks.unknown_program", {
       message: `"${sanitiseLine(program, 64)}" cannot be the name of a program.`,
-      next: "Use claude, codex, or the name of a profile in config.yaml.",
+      next: `Use ${programs.map(({ name }) => name).join(", ")}, or the name of a profile in config.yaml.`,
     });
   }
   const payload = asObject(request.payload);
-  // A program that the owner taught speaks Claude's words, and is found by its terminal.
-  const said = program === "codex" ? sayCodex(eventName, payload) : sayClaude(eventName, payload);
-  const origin = program === "codex" ? {} : claudeOrigin(request.environment);
+  const hooked = programs.find(({ name }) => name === program);
   return {
     program,
     name: eventName,
@@ -30,14 +30,13 @@ export function parseHookEvent(request: HookEventRequest): HookEvent {
       transcriptPath: "transcript_path",
       folder: "cwd",
     }),
-    ...origin,
-    ...said,
+    ...(hooked?.origin ?? terminalOrigin)(request.environment),
+    ...(hooked?.words ?? usualWords)(eventName, payload),
   };
 }
 
-type Said = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "opened" | "detail">;
-
-function sayClaude(eventName: string, payload: Payload): Said {
+/** Claude Code's words, which a program that the owner taught speaks too. */
+export function usualWords(eventName: string, payload: HookPayload): HookWords {
   switch (eventName) {
     case "SessionStart": {
       const source = text(payload, "source");
@@ -52,29 +51,15 @@ function sayClaude(eventName: string, payload: Payload): Said {
     }
     case "Notification": {
       const kind = text(payload, "notification_type");
-      return { ...turn(CLAUDE_NOTICES.get(kind ?? "")), ...detail(kind) };
+      return { ...turn(NOTICES.get(kind ?? "")), ...detail(kind) };
     }
     default:
-      return sayAny(eventName, payload);
+      return commonWords(eventName, payload);
   }
 }
 
-function sayCodex(eventName: string, payload: Payload): Said {
-  switch (eventName) {
-    case "SessionStart":
-      return sayClaude(eventName, payload);
-    // Threads end inside a server that many windows share: no window has ended for it.
-    case "SessionEnd":
-      return detail(text(payload, "reason"));
-    // The turn ended by Escape: whether anything in it was read, nobody knows.
-    case "Interrupt":
-      return sayAny("StopFailure", payload);
-    default:
-      return sayAny(eventName, payload);
-  }
-}
-
-function sayAny(eventName: string, payload: Payload): Said {
+/** What every program so far calls by the same names. */
+export function commonWords(eventName: string, payload: HookPayload): HookWords {
   const id = text(payload, "agent_id");
   const subAgent = id === undefined ? {} : { subAgent: { id } };
   switch (eventName) {
@@ -105,25 +90,18 @@ function sayAny(eventName: string, payload: Payload): Said {
   }
 }
 
-const CLAUDE_NOTICES: ReadonlyMap<string, TurnEvent> = new Map([
+const NOTICES: ReadonlyMap<string, TurnEvent> = new Map([
   ["idle_prompt", "idle-notice"],
   ["permission_prompt", "permission-asked"],
   ["worker_permission_prompt", "permission-asked"],
   ["elicitation_dialog", "permission-asked"],
 ]);
 
-/**
- * Where it ran. For Claude only: Codex runs hooks in a shared server, whose environment is that of whichever window
- * started it.
- */
-function claudeOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {
-  const pid = /^[1-9]\d{0,9}$/.exec(environment.CLAUDE_PID ?? "")?.[0];
-  const version = /^claude-code_(\d+)-(\d+)-(\d+)_/.exec(environment.AI_AGENT ?? "");
+/** The session that we have told it, and the pane it runs in. */
+export function terminalOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {
   const session = environment.BELLHOP_SESSION_ID;
   return {
-    ...(version === null ? {} : { version: version.slice(1, 4).join(".") }),
-    // A program that the agent started has inherited its pane, not its pid.
-    ...(pid === undefined ? tmuxOrigin(environment) : { agentPid: Number(pid) }),
+    ...tmuxOrigin(environment),
     ...(session === undefined || session === "" ? {} : { bellhopSession: session }),
   };
 }
@@ -141,12 +119,12 @@ function turn(event: TurnEvent | undefined): Pick<HookEvent, "turn"> {
 
 const LONGEST_DETAIL = 200;
 
-function detail(value: string | undefined): Pick<HookEvent, "detail"> {
+export function detail(value: string | undefined): Pick<HookEvent, "detail"> {
   return value === undefined ? {} : { detail: value.slice(0, LONGEST_DETAIL) };
 }
 
 function fieldsIn<K extends string>(
-  payload: Payload,
+  payload: HookPayload,
   names: Readonly<Record<K, string>>,
 ): Partial<Record<K, string>> {
   const entries = Object.entries<string>(names).map(([field, name]) => [field, text(payload, name)] as const);
@@ -154,13 +132,13 @@ function fieldsIn<K extends string>(
 }
 
 /** Absent, empty and of another type are the same: not told. */
-function text(payload: Payload, name: string): string | undefined {
+export function text(payload: HookPayload, name: string): string | undefined {
   const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-function asObject(payload: Json | undefined): Payload {
+function asObject(payload: Json | undefined): HookPayload {
   return payload !== null && typeof payload === "object" && !Array.isArray(payload)
-    ? (payload as Payload)
+    ? (payload as HookPayload)
     : {};
 }

@@ -1,5 +1,6 @@
-/** Bellhop's entries in a program's hook settings, which Claude Code and Codex write alike. Pure: text in, text out. */
+/** Bellhop's entries in a program's hook settings, in the form that Claude Code has made usual. Pure: text in, text out. */
 import type { Json } from "../core/message.ts";
+import { HOOK_SCRIPT, type HookedProgram } from "./hooked-program.ts";
 import {
   addElement,
   addMember,
@@ -15,8 +16,7 @@ import {
   removeMember,
   replaceNode,
 } from "./json-text.ts";
-import { HOOKED_EVENTS, type HookedProgram, hookTimeoutSeconds } from "./programs.ts";
-import { HOOK_SCRIPT, hookCommand } from "./script.ts";
+import { hookCommand } from "./script.ts";
 
 export type HookHandler = {
   readonly type: "command";
@@ -40,8 +40,8 @@ export interface FoundHandler extends HandlerPlace {
 export function handlerFor(program: HookedProgram, event: string, script: string): HookHandler {
   return {
     type: "command",
-    command: hookCommand(script, program, event),
-    timeout: hookTimeoutSeconds(program, event),
+    command: hookCommand(script, program.name, event),
+    timeout: program.timeoutSeconds(event),
   };
 }
 
@@ -58,7 +58,7 @@ export function findHandlers(text: string, path: string): readonly FoundHandler[
 
 /** Every wanted event once, as this version writes it; nothing of ours anywhere else. */
 export function withHandlers(text: string, path: string, program: HookedProgram, script: string): string {
-  const wanted = HOOKED_EVENTS[program];
+  const wanted = program.events;
   let changed = text;
   for (const event of wanted) {
     const expected = handlerFor(program, event, script);
@@ -176,7 +176,7 @@ function handlerList(group: JsonNode): JsonArray | undefined {
 function scriptOf(handler: Json): string | undefined {
   if (handler === null || typeof handler !== "object" || Array.isArray(handler)) return undefined;
   const { command } = handler as { readonly [key: string]: Json };
-  const word = /\bsh ('(?:[^']|'\\'')*'|\S+) (?:claude|codex) \w+/.exec(
+  const word = /\bsh ('(?:[^']|'\\'')*'|\S+) [\w-]+ \w+/.exec(
     typeof command === "string" ? command : "",
   )?.[1];
   const script = word?.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;

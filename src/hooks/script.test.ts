@@ -13,7 +13,9 @@ import {
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { HOOK_LIMITS, HOOK_SCRIPT, hookCommand, hookScript } from "./script.ts";
+import { HOOKED_PROGRAMS } from "../programs/index.ts";
+import { HOOK_SCRIPT } from "./hooked-program.ts";
+import { HOOK_LIMITS, hookCommand, hookScript } from "./script.ts";
 
 let home: string;
 let server: Server | undefined;
@@ -39,7 +41,7 @@ afterEach(async () => {
 });
 
 function writeScript(limits = {}): void {
-  writeFileSync(join(home, HOOK_SCRIPT), hookScript({ ...HOOK_LIMITS, ...limits }));
+  writeFileSync(join(home, HOOK_SCRIPT), hookScript(HOOKED_PROGRAMS, { ...HOOK_LIMITS, ...limits }));
 }
 
 /** `silent`: takes the request and never answers. */
@@ -187,7 +189,10 @@ describe("the hook script", () => {
   it("asks the bellhop command where there is no curl", async () => {
     const bin = fakeCommands({ bellhop: 'cat >"$BELLHOP_HOME/asked"; echo "$@"' });
     linkCommands(bin, ["sh", "cat", "date", "mkdir", "mv", "rm", "sed"]);
-    writeFileSync(join(home, HOOK_SCRIPT), hookScript().replace("PATH=$PATH:/usr/bin:/bin\n", ""));
+    writeFileSync(
+      join(home, HOOK_SCRIPT),
+      hookScript(HOOKED_PROGRAMS).replace("PATH=$PATH:/usr/bin:/bin\n", ""),
+    );
     const ran = await run("claude", "SessionStart", '{"source":"startup"}', { PATH: bin });
     expect(ran).toEqual({ ...QUIET, stdout: "hook" });
     expect(JSON.parse(readFileSync(join(home, "asked"), "utf8"))).toMatchObject({

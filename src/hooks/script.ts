@@ -1,5 +1,11 @@
 /** The hook command itself: one shell script for all programs and events, kept in Bellhop's home. */
-import { ANSWERED_EVENTS, HOOK_ENVIRONMENT, HOOKED_PROGRAMS, TAUGHT_ENVIRONMENT } from "./programs.ts";
+import type { HookedProgram } from "./hooked-program.ts";
+
+/** Whose answer the program reads; every other hook prints nothing. */
+const ANSWERED_EVENTS: readonly string[] = ["SessionStart", "UserPromptSubmit"];
+
+/** What a hook passes on of its environment where it can be found by its terminal. */
+export const TERMINAL_VARIABLES: readonly string[] = ["BELLHOP_SESSION_ID", "TMUX", "TMUX_PANE"];
 
 export const HOOK_LIMITS = {
   /** The agent waits for us: better a receipt late, by the spool, than a prompt late. */
@@ -8,19 +14,18 @@ export const HOOK_LIMITS = {
   spooledEvents: 10_000,
 } as const;
 
-/** Where the script lies in Bellhop's home; it finds the home by its own path. */
-export const HOOK_SCRIPT = "hooks/bellhop-hook";
-
 /**
  * Portable shell, silent, always exit 0. `curl` costs a tenth of a Node start; without it the `bellhop` command does
  * the same. What the daemon does not take within the deadline becomes a file in the spool, whole or not at all.
  */
 export function hookScript(
+  programs: readonly Pick<HookedProgram, "name" | "environment">[],
   limits: { readonly [K in keyof typeof HOOK_LIMITS]: number } = HOOK_LIMITS,
 ): string {
   const passed: readonly (readonly [string, readonly string[]])[] = [
-    ...HOOKED_PROGRAMS.map((program) => [program, HOOK_ENVIRONMENT[program]] as const),
-    ["*", TAUGHT_ENVIRONMENT],
+    ...programs.map(({ name, environment }) => [name, environment] as const),
+    // A program that the owner taught.
+    ["*", TERMINAL_VARIABLES],
   ];
   const environments = passed.map(([program, names]) => {
     const lines = names.map((name) => `\n    add ${name} "$${name}"`);

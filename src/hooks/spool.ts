@@ -7,7 +7,6 @@ import { LIMITS } from "../core/message.ts";
 import { requestToCamel } from "../wire/casing.ts";
 import { isDeeperThan } from "../wire/lines.ts";
 import { daemon, type HookEventRequest } from "../wire/verbs/daemon.ts";
-import { isHookedProgram } from "./programs.ts";
 
 export const SPOOL_LIMITS = {
   /** What one reading takes; the rest waits for the next. */
@@ -37,6 +36,7 @@ interface Spooled {
 
 export async function readSpool(
   folder: string,
+  programs: readonly { readonly name: string }[],
   limits: SpoolLimits = SPOOL_LIMITS,
   now = Date.now,
 ): Promise<Spool> {
@@ -55,7 +55,7 @@ export async function readSpool(
       looked -= 1;
       break;
     }
-    const event = text === undefined ? undefined : eventIn(text.text, text.modifiedMs);
+    const event = text === undefined ? undefined : eventIn(text.text, text.modifiedMs, programs);
     bytes += text?.text.length ?? 0;
     if (event === undefined) unreadable.push(name);
     else found.push({ name, event });
@@ -106,7 +106,11 @@ async function readFileSafely(
   }
 }
 
-function eventIn(text: string, modifiedMs: number): HookEventRequest | undefined {
+function eventIn(
+  text: string,
+  modifiedMs: number,
+  programs: readonly { readonly name: string }[],
+): HookEventRequest | undefined {
   if (isDeeperThan(text, LIMITS.jsonDepth)) return undefined;
   try {
     const fields = requestToCamel(JSON.parse(text));
@@ -114,7 +118,7 @@ function eventIn(text: string, modifiedMs: number): HookEventRequest | undefined
     const parsed = daemon.hook_event.request.safeParse({ emittedAt: modifiedMs, ...fields });
     if (!parsed.success) return undefined;
     const { program = "", to: _to, ...event } = parsed.data;
-    return isHookedProgram(program) ? { ...event, program } : undefined;
+    return programs.some(({ name }) => name === program) ? { ...event, program } : undefined;
   } catch {
     return undefined;
   }

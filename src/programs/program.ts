@@ -1,5 +1,7 @@
 /** What Bellhop knows of one agent program: a folder here gives one, and `index.ts` lists it. */
+import type { HookedProgram, HookSetting } from "../hooks/hooked-program.ts";
 import type { Clock } from "../ports/clock.ts";
+import type { CommandOrder } from "../ports/hosts.ts";
 import type { Inbox } from "../ports/inbox.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Profile } from "../ports/profile.ts";
@@ -23,6 +25,12 @@ export interface Program {
   readonly sessions?: (tools: ProgramTools) => ProgramSessions;
   /** How it writes down a conversation. */
   readonly transcript?: TranscriptReader;
+  /** What of its own hooks "bellhop hooks" must know. */
+  readonly hooks?: HookedProgram;
+  /** Its command as we run it: with hooks for that session only, or so that it goes on with a conversation. */
+  readonly command?: (order: CommandOrder, setting: CommandSetting) => readonly string[];
+  /** `login`: its commands run in a login shell, which may set another PATH. */
+  readonly shell?: "login";
 }
 
 /** What of the system it may look at. */
@@ -30,6 +38,8 @@ export interface ProgramTools {
   readonly clock: Pick<Clock, "monotonic">;
   readonly processes: Pick<Processes, "environment" | "tree">;
 }
+
+export type CommandSetting = Pick<HookSetting, "bellhopHome" | "userHome" | "programs">;
 
 export type RunningProgram = { readonly pid: number; readonly startedAt: string };
 

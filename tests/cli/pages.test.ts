@@ -11,7 +11,7 @@ import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS } from "../../src/core/message.
 import { LADDER, PRIORITIES } from "../../src/core/priority.ts";
 import { settingsFrom } from "../../src/daemon/settings.ts";
 import { VERB_NAMES } from "../../src/doors/caller/requests.ts";
-import { HOOKED_EVENTS } from "../../src/hooks/programs.ts";
+import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
 import {
   allPages,
   fencesIn,
@@ -137,7 +137,11 @@ describe("the other pages name everything there is", () => {
 
   it("every reason to wait", () => named("docs/troubleshooting.md", HOLD_REASONS));
 
-  it("every hook", () => named("docs/hooks.md", [...HOOKED_EVENTS.claude, ...HOOKED_EVENTS.codex]));
+  it("every hook", () =>
+    named(
+      "docs/hooks.md",
+      HOOKED_PROGRAMS.flatMap(({ events }) => events),
+    ));
 
   it("every request of the socket", () => named("docs/scripting.md", VERB_NAMES));
 

@@ -10,6 +10,7 @@ import { parseHookEvent } from "../../src/hooks/events.ts";
 import type { OfficeContext } from "../../src/office/base/context.ts";
 import { Office } from "../../src/office/office.ts";
 import type { Store } from "../../src/ports/store.ts";
+import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { systemClock } from "../../src/system/clock.ts";
 import { randomIds, sha256 } from "../../src/system/ids.ts";
@@ -144,6 +145,6 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
     registry: { lookUp: async () => undefined, note: async () => undefined },
     servers: () => [],
     profile: () => undefined,
-    parseHookEvent,
+    parseHookEvent: (request) => parseHookEvent(request, HOOKED_PROGRAMS),
   });
 }

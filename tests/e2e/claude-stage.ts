@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
-import { allowAnswerFile } from "../../src/hooks/allow-answer.ts";
+import { allowAnswerFile } from "../../src/programs/claude/hooks/allow-answer.ts";
 import type {
   QueuedDelivery,
   SendResponse,

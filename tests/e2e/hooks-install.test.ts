@@ -8,8 +8,10 @@ import { parseHookEvent } from "../../src/hooks/events.ts";
 import { applyPlan, planInstall } from "../../src/hooks/install.ts";
 import { readSpool } from "../../src/hooks/spool.ts";
 import type { HookEvent } from "../../src/ports/hook-event.ts";
+import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
 import { requestToCamel } from "../../src/wire/casing.ts";
 import type { HookEventRequest } from "../../src/wire/verbs/daemon.ts";
+import { hookedProgram } from "../hooked-home.ts";
 import { startClaude } from "../rig/claude.ts";
 import { startCodex } from "../rig/codex.ts";
 import { type FakeModel, startFakeModel } from "../rig/fake-model.ts";
@@ -52,6 +54,7 @@ async function listen(answer: (event: HookEvent) => Json | undefined): Promise<H
     request.on("end", () => {
       const event = parseHookEvent(
         requestToCamel(JSON.parse(Buffer.concat(chunks).toString())) as HookEventRequest,
+        HOOKED_PROGRAMS,
       );
       events.push(event);
       const said = answer(event);
@@ -75,7 +78,13 @@ async function startHooked(program: Program): Promise<RunningAgent> {
   const userHome = join(tmux.folder, "home");
   mkdirSync(join(userHome, folder), { recursive: true });
   const beforeStart = () =>
-    applyPlan(planInstall(program, { bellhopHome, userHome, environment: {} }, { allowRules: "give" }));
+    applyPlan(
+      planInstall(
+        hookedProgram(program),
+        { bellhopHome, userHome, environment: {}, programs: HOOKED_PROGRAMS },
+        { allowRules: "give" },
+      ),
+    );
   if (program === "codex") return startCodex({ tmux, model, home: userHome, beforeStart });
   beforeStart();
   return start({ tmux, model, home: userHome });
@@ -130,7 +139,8 @@ describe.each<Program>(["claude", "codex"])("hooks of %s", (program) => {
     const agent = await startHooked(program);
     const screen = await say(agent, "anybody there?");
     const spool = join(bellhopHome, "spool");
-    const spooled = async () => (await readSpool(spool)).events.map(parseHookEvent);
+    const spooled = async () =>
+      (await readSpool(spool, HOOKED_PROGRAMS)).events.map((event) => parseHookEvent(event, HOOKED_PROGRAMS));
     await until(async () => turns(await spooled()).includes("turn-ended"), "the turn to end");
     expect(turns(await spooled()).slice(0, 3)).toEqual(["session-start", "prompt-submitted", "turn-ended"]);
     expect((await spooled()).map(({ prompt }) => prompt)).toContain("anybody there?");

@@ -1,6 +1,7 @@
 /** Whether each agent's own shell finds `bellhop`: one that does not gets messages and cannot answer them. */
 import { execFile } from "node:child_process";
 import { dirname } from "node:path";
+import { PROGRAMS } from "../../programs/index.ts";
 import { findOnPath } from "../../system/executables.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import { doubtful, type Finding } from "./check.ts";
@@ -15,8 +16,7 @@ export interface ShellTools {
   readonly running: string | undefined;
 }
 
-/** Codex runs each command in a login shell, which may set another PATH; others hand on their own. */
-const BY_LOGIN_SHELL: readonly string[] = ["codex"];
+const BY_LOGIN_SHELL = PROGRAMS.filter(({ shell }) => shell === "login").map(({ name }) => name);
 
 export async function agentShellFindings(
   sessions: readonly DiagnosedSession[],

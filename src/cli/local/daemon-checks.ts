@@ -1,5 +1,6 @@
 /** What `doctor` learns from the daemon, if it runs: versions, servers, and how each session can be reached. */
 import { BellhopError } from "../../core/errors.ts";
+import { HOOKED_PROGRAMS } from "../../programs/index.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import { VERSION } from "../../wire/version.ts";
 import type { CommandContext } from "../context.ts";
@@ -8,8 +9,6 @@ import { broken, doubtful, type Finding, well } from "./check.ts";
 import { fromError } from "./machine-checks.ts";
 import { reachIfRunning } from "./unreached-daemon.ts";
 
-/** Taught programs have no hooks that we could install. */
-const HOOKED: readonly string[] = ["claude", "codex"];
 /** What the daemon calls its own terminals; a tmux server is called by its socket. */
 const HOSTED = "pty";
 
@@ -76,11 +75,14 @@ export function checkSession(session: DiagnosedSession): Finding {
   if (session.transports.length === 0) {
     return doubtful(name, detail, "Install its hooks, or allow more transports in config.yaml.");
   }
-  if (!session.hooked && HOOKED.includes(session.program)) {
+  // Taught programs have no hooks that we could install.
+  const hooks = HOOKED_PROGRAMS.find((program) => program.name === session.program);
+  if (!session.hooked && hooks !== undefined) {
+    const those = `its hooks with "bellhop hooks install ${session.program}" and restart it.`;
     return doubtful(
       name,
       `${detail}; no hook has reported`,
-      `${session.program === "codex" ? "It reports from its first prompt on. If it does not: install" : "Install"} its hooks with "bellhop hooks install ${session.program}" and restart it.`,
+      hooks.silence === undefined ? `Install ${those}` : `${hooks.silence} If it does not: install ${those}`,
     );
   }
   return well(name, detail);

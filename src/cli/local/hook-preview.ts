@@ -1,8 +1,7 @@
 /** `hooks install --dry-run` on one screen: what would be told, which files change, what would be allowed. Pure. */
 import { relative } from "node:path";
-import { allowRuleTexts, type HookPlan } from "../../hooks/install.ts";
-import type { HookSetting } from "../../hooks/places.ts";
-import { HOOKED_EVENTS, type HookedProgram } from "../../hooks/programs.ts";
+import type { HookedProgram, HookSetting } from "../../hooks/hooked-program.ts";
+import type { HookPlan } from "../../hooks/install.ts";
 
 /** What becomes of the allow rules: as was said with a flag, as they stand, or as the person will be asked. */
 export type RulesChoice = "asked" | "given" | "refused";
@@ -17,9 +16,9 @@ export function previewInstall(
   const told = new Set<string>();
   return plans.flatMap((plan) => [
     ...(plan.changes.length === 0
-      ? [`${plan.program}: nothing to change`]
+      ? [`${plan.program.name}: nothing to change`]
       : [
-          `${plan.program}: hooks would be installed`,
+          `${plan.program.name}: hooks would be installed`,
           ...events(plan.program),
           ...files(plan, setting, told),
         ]),
@@ -32,15 +31,15 @@ export function previewRemove(plans: readonly HookPlan[], setting: HookSetting):
   const told = new Set<string>();
   return plans.flatMap((plan) => [
     plan.changes.length === 0
-      ? `${plan.program}: nothing to change`
-      : `${plan.program}: hooks would be removed`,
+      ? `${plan.program.name}: nothing to change`
+      : `${plan.program.name}: hooks would be removed`,
     ...files(plan, setting, told),
     ...plan.notes.map((note) => `  ${note}`),
   ]);
 }
 
 function events(program: HookedProgram): readonly string[] {
-  return wrapped("  tells Bellhop of ", HOOKED_EVENTS[program], ", ");
+  return wrapped("  tells Bellhop of ", program.events, ", ");
 }
 
 /** What both programs share is named once. */
@@ -61,7 +60,7 @@ function files({ changes }: HookPlan, setting: HookSetting, told: Set<string>): 
 function allowed(program: HookedProgram, setting: HookSetting, rules: RulesChoice): readonly string[] {
   if (rules === "refused") return ["  allows   nothing: the agent asks you before it answers"];
   const lead = `  allows   ${rules === "asked" ? "if you say yes when it asks: " : ""}`;
-  return wrapped(lead, allowRuleTexts(program, setting), "  ");
+  return wrapped(lead, program.allowRules(setting), "  ");
 }
 
 /** Lines that a window of the usual width shows whole; a word that is longer has a line of its own. */

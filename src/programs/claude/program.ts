@@ -1,4 +1,6 @@
 import type { Program } from "../program.ts";
+import { claudeCommand } from "./hooks/command.ts";
+import { claudeHooks } from "./hooks/hooks.ts";
 import { claudeSocket } from "./inbox.ts";
 import { claudeProfile, createClaudeProfile } from "./profile.ts";
 import { lookUpClaude } from "./session-registry.ts";
@@ -18,5 +20,7 @@ export const claude: Program = {
     lookUp: (agent) => lookUpClaude(processes, agent),
     note: async (agent) => (await lookUpClaude(processes, agent))?.status,
   }),
+  hooks: claudeHooks,
+  command: claudeCommand,
   transcript: { prompt: readClaudeLine, talk: claudeTalk, tools: claudeTools },
 };

@@ -1,4 +1,6 @@
 import type { Program, ProgramTools } from "../program.ts";
+import { codexCommand } from "./command.ts";
+import { codexHooks } from "./hooks/hooks.ts";
 import { codexQueue } from "./inbox.ts";
 import { codexProfile } from "./profile.ts";
 import { processFilesOn } from "./server/process-files.ts";
@@ -15,6 +17,9 @@ export const codex: Program = {
   profile: codexProfile,
   inbox: (tools) => codexQueue({ clock: tools.clock, windows: windowsWith(tools) }),
   sessions: (tools) => codexSessions(windowsWith(tools)),
+  hooks: codexHooks,
+  command: codexCommand,
+  shell: "login",
   transcript: { prompt: readCodexLine, talk: codexTalk, tools: codexTools },
 };
 

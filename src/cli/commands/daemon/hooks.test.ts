@@ -12,8 +12,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../../core/errors.ts";
 import { openHome } from "../../../home/home.ts";
-import { allowAnswer } from "../../../hooks/allow-answer.ts";
-import { allowRuleTexts } from "../../../hooks/install.ts";
+import { allowAnswer } from "../../../programs/claude/hooks/allow-answer.ts";
+import { HOOKED_PROGRAMS } from "../../../programs/index.ts";
 import { findCommand, parseArguments } from "../../arguments/parse.ts";
 import type { CommandContext } from "../../context.ts";
 import { Output } from "../../printing/output.ts";
@@ -106,8 +106,13 @@ describe("bellhop hooks", () => {
       "bh/hooks/bellhop-hook",
     ])
       expect(printed.split(file)).toHaveLength(2);
-    const setting = { bellhopHome: join(root, "bh"), userHome: root, environment: {} };
-    for (const rule of [...allowRuleTexts("claude", setting), ...allowRuleTexts("codex", setting)])
+    const setting = {
+      bellhopHome: join(root, "bh"),
+      userHome: root,
+      environment: {},
+      programs: HOOKED_PROGRAMS,
+    };
+    for (const rule of HOOKED_PROGRAMS.flatMap((program) => program.allowRules(setting)))
       expect(printed).toContain(rule);
     expect(printed).toContain("if you say yes when it asks");
     expect(printed).toContain("--dry-run --diff");
@@ -138,8 +143,13 @@ describe("bellhop hooks", () => {
 
   it("asks with every rule, word for word, and none besides", async () => {
     await run("install", "--allow-rules");
-    const setting = { bellhopHome: join(root, "bh"), userHome: root, environment: {} };
-    const question = allowQuestion(["claude", "codex"], setting);
+    const setting = {
+      bellhopHome: join(root, "bh"),
+      userHome: root,
+      environment: {},
+      programs: HOOKED_PROGRAMS,
+    };
+    const question = allowQuestion(HOOKED_PROGRAMS, setting);
     const given = (JSON.parse(settings()) as { permissions: { allow: string[] } }).permissions.allow;
     const rules = readFileSync(join(root, ".codex/rules/bellhop.rules"), "utf8");
     const asked = question.split("\n").filter((line) => line.startsWith("  "));

@@ -6,15 +6,13 @@ import { openHome } from "../../../home/home.ts";
 import { diffText } from "../../../hooks/diff.ts";
 import {
   type AllowRules,
-  allowRuleTexts,
-  applyPlan,
-  type HookPlan,
-  planInstall,
-  planRemove,
-} from "../../../hooks/install.ts";
-import { type HookSetting, presentPrograms } from "../../../hooks/places.ts";
-import { HOOKED_PROGRAMS, type HookedProgram, isHookedProgram } from "../../../hooks/programs.ts";
+  type HookedProgram,
+  type HookSetting,
+  isPresent,
+} from "../../../hooks/hooked-program.ts";
+import { applyPlan, type HookPlan, planInstall, planRemove } from "../../../hooks/install.ts";
 import { type HooksStatus, hooksStatus } from "../../../hooks/status.ts";
+import { HOOKED_PROGRAMS, PROGRAMS } from "../../../programs/index.ts";
 import type { Arguments, Command, OptionSpec } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { askPerson, hearsPerson } from "../../local/ask-person.ts";
@@ -25,12 +23,15 @@ import { printTable } from "../../printing/table.ts";
 
 const DRY_RUN: OptionSpec = { kind: "flag", summary: "show what would change, but change nothing" };
 const DIFF: OptionSpec = { kind: "flag", summary: "with --dry-run: show every changed line" };
+const NAMES = HOOKED_PROGRAMS.map(({ name }) => name);
+const TITLES = PROGRAMS.filter(({ hooks }) => hooks !== undefined).map(({ title }) => title);
+const PROGRAM = `[${NAMES.join("|")}]`;
 const WORDS = { least: 0, most: 1 } as const;
 
 const install: Command = {
   name: "install",
   summary: "install hooks, so that agent programs tell Bellhop what they do",
-  usage: ["hooks install [claude|codex] [--allow-rules|--no-allow-rules] [--dry-run [--diff]]"],
+  usage: [`hooks install ${PROGRAM} [--allow-rules|--no-allow-rules] [--dry-run [--diff]]`],
   options: {
     "dry-run": DRY_RUN,
     diff: DIFF,
@@ -45,9 +46,9 @@ const install: Command = {
     yes: { kind: "flag", short: "y", summary: "accept the allow rules without being asked" },
   },
   words: WORDS,
-  wordChoices: HOOKED_PROGRAMS,
+  wordChoices: NAMES,
   examples: [
-    { command: "bellhop hooks install", does: "for Claude Code and Codex, whichever is installed" },
+    { command: "bellhop hooks install", does: `for ${listed(TITLES, "and")}, whichever is installed` },
     { command: "bellhop hooks install --dry-run", does: "what it would do, on one screen" },
     { command: "bellhop hooks install codex --dry-run --diff", does: "every changed line" },
   ],
@@ -72,10 +73,10 @@ const install: Command = {
 const remove: Command = {
   name: "remove",
   summary: "remove exactly what install added",
-  usage: ["hooks remove [claude|codex] [--dry-run [--diff]]"],
+  usage: [`hooks remove ${PROGRAM} [--dry-run [--diff]]`],
   options: { "dry-run": DRY_RUN, diff: DIFF },
   words: WORDS,
-  wordChoices: HOOKED_PROGRAMS,
+  wordChoices: NAMES,
   examples: [{ command: "bellhop hooks remove claude", does: "its other settings stay untouched" }],
   run: async (context, args) => {
     await requireOwner(context);
@@ -92,14 +93,14 @@ const remove: Command = {
 const status: Command = {
   name: "status",
   summary: "check whether the hooks are in place",
-  usage: ["hooks status [claude|codex]"],
+  usage: [`hooks status ${PROGRAM}`],
   options: {},
   words: WORDS,
-  wordChoices: HOOKED_PROGRAMS,
+  wordChoices: NAMES,
   examples: [{ command: "bellhop hooks status", does: "only looks; changes nothing" }],
   run: async (context, args) => {
     const { out } = context;
-    const chosen = args.words[0] === undefined ? HOOKED_PROGRAMS : [programNamed(args.words[0])];
+    const chosen = args.words[0] === undefined ? NAMES : [programNamed(args.words[0]).name];
     const found = hooksStatus(settingOf(context)).filter(({ program }) => chosen.includes(program));
     if (out.json) out.value(found);
     else printStatus(out, found);
@@ -110,12 +111,16 @@ const status: Command = {
 export const hooks: Command = {
   name: "hooks",
   summary: "install, remove or check the hooks of agent programs",
-  usage: ["hooks install|remove|status [claude|codex]"],
+  usage: [`hooks install|remove|status ${PROGRAM}`],
   options: {},
   words: { least: 0, most: 0 },
   examples: [{ command: "bellhop hooks status", does: "check whether they are in place" }],
   subcommands: [install, remove, status],
 };
+
+function listed(words: readonly string[], last: string): string {
+  return [words.slice(0, -1).join(", "), words.at(-1)].join(` ${last} `);
+}
 
 function checkDiff(args: Arguments): void {
   if (!args.flag("diff") || args.flag("dry-run")) return;
@@ -163,26 +168,32 @@ function carryOut(
 
 function settingOf(context: CommandContext): HookSetting {
   const { env } = context;
-  return { bellhopHome: context.home().root, userHome: env.HOME || homedir(), environment: env };
+  return {
+    bellhopHome: context.home().root,
+    userHome: env.HOME || homedir(),
+    environment: env,
+    programs: HOOKED_PROGRAMS,
+  };
 }
 
 function chosenPrograms(args: Arguments, setting: HookSetting): readonly HookedProgram[] {
   const [named] = args.words;
   if (named !== undefined) return [programNamed(named)];
-  const present = presentPrograms(setting);
+  const present = HOOKED_PROGRAMS.filter((program) => isPresent(program, setting));
   if (present.length > 0) return present;
   throw new BellhopError("hooks.unknown_program", {
-    message: "Neither Claude Code nor Codex has a settings folder here.",
+    message: `${TITLES.length > 2 ? "None of " : "Neither "}${listed(TITLES, TITLES.length > 2 ? "and" : "nor")} has a settings folder here.`,
     next: `Start the program once, or name it: "bellhop hooks install claude".`,
   });
 }
 
 function programNamed(name: string): HookedProgram {
-  if (isHookedProgram(name)) return name;
-  const meant = nearest(name, HOOKED_PROGRAMS);
+  const program = HOOKED_PROGRAMS.find((each) => each.name === name);
+  if (program !== undefined) return program;
+  const meant = nearest(name, NAMES);
   throw new BellhopError("hooks.unknown_program", {
     message: `Bellhop has no hooks for "${sanitiseLine(name, 64)}".`,
-    next: meant === undefined ? `Name one of: ${HOOKED_PROGRAMS.join(", ")}.` : `Did you mean "${meant}"?`,
+    next: meant === undefined ? `Name one of: ${NAMES.join(", ")}.` : `Did you mean "${meant}"?`,
   });
 }
 
@@ -200,7 +211,9 @@ async function wantsAllowRules(
   if (args.flag("no-allow-rules")) return "refuse";
   if (args.flag("allow-rules") || args.flag("yes")) return "give";
   const setting = settingOf(context);
-  const installed = hooksStatus(setting).filter(({ program }) => programs.includes(program));
+  const installed = hooksStatus(setting).filter(({ program }) =>
+    programs.some(({ name }) => name === program),
+  );
   // Those of another version were another question.
   if (installed.every(({ allowRules }) => allowRules === "installed")) return "give";
   // As it will be if they say yes: nobody is asked about what is only shown.
@@ -212,7 +225,7 @@ async function wantsAllowRules(
 /** Every rule, as it will stand in the program's own file. */
 export function allowQuestion(programs: readonly HookedProgram[], setting: HookSetting): string {
   const rules = programs.flatMap((program) =>
-    allowRuleTexts(program, setting).map((rule) => `  ${program}: ${rule}`),
+    program.allowRules(setting).map((rule) => `  ${program.name}: ${rule}`),
   );
   return [
     "These rules let the agents run the following without asking you each time:",
@@ -226,7 +239,7 @@ function tell(out: Output, plans: readonly HookPlan[], args: Arguments, done: "i
   const dryRun = args.flag("dry-run");
   if (out.json) {
     const programs = plans.map(({ program, changes, notes }) => ({
-      program,
+      program: program.name,
       changed: changes.map(({ path }) => path),
       notes,
       ...(dryRun ? { diff: diffsOf(changes) } : {}),
@@ -235,8 +248,8 @@ function tell(out: Output, plans: readonly HookPlan[], args: Arguments, done: "i
     return;
   }
   for (const { program, changes, notes } of plans) {
-    if (changes.length === 0) out.line(`${program}: nothing to change`);
-    else out.line(`${out.paint("bold", program)}: hooks ${dryRun ? `would be ${done}` : done}`);
+    if (changes.length === 0) out.line(`${program.name}: nothing to change`);
+    else out.line(`${out.paint("bold", program.name)}: hooks ${dryRun ? `would be ${done}` : done}`);
     if (dryRun) for (const diff of diffsOf(changes)) out.line(sanitiseText(diff));
     else for (const { path } of changes) out.line(`  ${sanitiseLine(path)}`);
     for (const note of notes) out.line(`  ${sanitiseLine(note)}`);
@@ -248,11 +261,7 @@ function diffsOf(changes: HookPlan["changes"]): readonly string[] {
 }
 
 function tellWhatFollows(out: Output, plans: readonly HookPlan[], allowRules: AllowRules): void {
-  const changed = plans.filter(({ changes }) => changes.length > 0).map(({ program }) => program);
-  if (changed.includes("claude"))
-    out.line("Claude Code uses them at once, even where it is already running.");
-  if (changed.includes("codex"))
-    out.line("Codex uses them in new conversations: after /new, or in a new window.");
+  for (const { program, changes } of plans) if (changes.length > 0) out.line(program.uses);
   if (allowRules !== "give") {
     out.line(
       'The agents will ask you before they answer; "bellhop hooks install --allow-rules" lets them answer at once.',

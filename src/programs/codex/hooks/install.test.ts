@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { HookedHome, SETTINGS } from "../../tests/hooked-home.ts";
-import { trustIn } from "./codex-trust.ts";
-import { applyPlan, planInstall } from "./install.ts";
-import { HOOKED_EVENTS } from "./programs.ts";
+import { HookedHome, SETTINGS } from "../../../../tests/hooked-home.ts";
+import { applyPlan, planInstall } from "../../../hooks/install.ts";
+import { codexHooks } from "./hooks.ts";
+import { trustIn } from "./trust.ts";
 
 const home = new HookedHome();
 
@@ -18,7 +18,7 @@ describe("hooks of Codex", () => {
       ".codex/rules/bellhop.rules",
       ".codex/hooks.json",
     ]);
-    expect(Object.keys(JSON.parse(home.read(SETTINGS.codex)).hooks)).toEqual(HOOKED_EVENTS.codex);
+    expect(Object.keys(JSON.parse(home.read(SETTINGS.codex)).hooks)).toEqual(codexHooks.events);
     expect(home.read(".codex/config.toml").startsWith(CONFIG)).toBe(true);
     const trusted = trustIn(home.read(".codex/config.toml"));
     expect([...trusted.keys()]).toEqual(
@@ -92,7 +92,7 @@ describe("hooks of Codex", () => {
 
   it("say so when config.toml has its table in a form that cannot be added to", () => {
     home.put(".codex/config.toml", 'hooks.state = {}\nmodel = "x"\n');
-    const plan = planInstall("codex", home.setting, { allowRules: "leave" });
+    const plan = planInstall(codexHooks, home.setting, { allowRules: "leave" });
     expect(plan.notes).toEqual([expect.stringContaining("line 1")]);
     applyPlan(plan);
     expect(home.read(".codex/config.toml")).toBe('hooks.state = {}\nmodel = "x"\n');

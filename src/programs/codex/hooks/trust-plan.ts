@@ -1,13 +1,15 @@
 /** Codex's config.toml follows its hooks.json: every hook of ours there is trusted here. */
+import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { changeTrust, movedPlaces, trustHash, trustName } from "./codex-trust.ts";
-import { type FoundHandler, findHandlers, handlerFor } from "./handlers.ts";
-import { type HookSetting, hooksFileNames, jsonIn, programFolder, scriptIn } from "./places.ts";
-import { HOOKED_EVENTS } from "./programs.ts";
-import { type FileChange, isLink, readSettings } from "./settings-file.ts";
+import { type FoundHandler, findHandlers, handlerFor } from "../../../hooks/handlers.ts";
+import { type HookedProgram, type HookSetting, scriptIn } from "../../../hooks/hooked-program.ts";
+import { jsonIn } from "../../../hooks/planned-change.ts";
+import { type FileChange, isLink, readSettings } from "../../../hooks/settings-file.ts";
+import { changeTrust, movedPlaces, trustHash, trustName } from "./trust.ts";
 
 /** `hooks` is hooks.json as it was and as it will be. */
 export function planTrust(
+  codex: HookedProgram,
   setting: HookSetting,
   hooks: FileChange,
   purpose: "install" | "remove",
@@ -16,21 +18,21 @@ export function planTrust(
   const isOurs = (each: FoundHandler) => each.script === script;
   const before = findHandlers(jsonIn(hooks.before), hooks.path);
   const after = findHandlers(jsonIn(hooks.after), hooks.path);
-  const files = hooksFileNames(setting);
+  const files = hooksFileNames(codex, setting);
   const named = (each: FoundHandler) => files.map((file) => trustName(file, each));
-  const hashOf = (event: string) => trustHash(event, handlerFor("codex", event, script));
+  const hashOf = (event: string) => trustHash(event, handlerFor(codex, event, script));
   const add = after
     .filter(isOurs)
     .flatMap((each) => named(each).map((name) => [name, hashOf(each.event)] as const));
   const moves = movedPlaces(before, after, isOurs).flatMap(({ from, to }) =>
     files.map((file) => [trustName(file, from), trustName(file, to)] as const),
   );
-  const path = join(programFolder("codex", setting), "config.toml");
+  const path = join(codex.folder(setting), "config.toml");
   const config = readSettings(path);
   const outcome = changeTrust(config ?? "", {
     add: new Map(purpose === "install" ? add : []),
     drop: new Set(before.filter(isOurs).flatMap(named)),
-    dropHashes: new Set(HOOKED_EVENTS.codex.map(hashOf)),
+    dropHashes: new Set(codex.events.map(hashOf)),
     move: new Map(moves),
   });
   if (outcome.kind === "by-hand") {
@@ -40,4 +42,12 @@ export function planTrust(
   const emptied = outcome.text === "" && config !== "" && !isLink(path);
   const text = emptied ? undefined : outcome.text;
   return { changes: [{ path, before: config, after: text, mode: 0o600, folder: "stays" }], notes: [] };
+}
+
+/** Codex names the file by its folder as it found it: as given, or with links resolved. */
+function hooksFileNames(codex: HookedProgram, setting: HookSetting): readonly string[] {
+  const folder = codex.folder(setting);
+  const names = [join(folder, codex.file)];
+  if (existsSync(folder)) names.push(join(realpathSync(folder), codex.file));
+  return [...new Set(names)];
 }

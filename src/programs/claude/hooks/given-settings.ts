@@ -1,6 +1,6 @@
 /** A person's own `--settings` for Claude Code, which takes one only: ours goes into it. Pure but for reading the file. */
 import { resolve } from "node:path";
-import { readSettings } from "./settings-file.ts";
+import { readSettings } from "../../../hooks/settings-file.ts";
 
 export interface SessionSettings {
   readonly hooks: Readonly<Record<string, readonly unknown[]>>;

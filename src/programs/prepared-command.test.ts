@@ -11,18 +11,21 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { allowAnswerFile } from "./allow-answer.ts";
-import { preparedCommand } from "./per-session.ts";
-import { HOOKED_EVENTS } from "./programs.ts";
-import { HOOK_SCRIPT, hookScript } from "./script.ts";
+import { HOOK_SCRIPT } from "../hooks/hooked-program.ts";
+import { hookScript } from "../hooks/script.ts";
+import { allowAnswerFile } from "./claude/hooks/allow-answer.ts";
+import { claudeHooks } from "./claude/hooks/hooks.ts";
+import { HOOKED_PROGRAMS, PROGRAMS } from "./index.ts";
+import { preparedCommand } from "./prepared-command.ts";
 
 let folder: string;
 let script: string;
 const prepared = (command: readonly string[], resume?: string) =>
-  preparedCommand(
-    { command, folder, ...(resume === undefined ? {} : { resume }) },
-    { bellhopHome: folder, userHome: "/home/dev" },
-  );
+  preparedCommand({ command, folder, ...(resume === undefined ? {} : { resume }) }, PROGRAMS, {
+    bellhopHome: folder,
+    userHome: "/home/dev",
+    programs: HOOKED_PROGRAMS,
+  });
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bellhop-per-session-"));
@@ -45,9 +48,9 @@ describe("the command of a hosted session", () => {
       ["--resume", "c-1", "--model", "opus"],
     ]);
     const { hooks, permissions } = JSON.parse(settings) as Record<string, Record<string, unknown>>;
-    expect(Object.keys(hooks ?? {})).toEqual(HOOKED_EVENTS.claude);
+    expect(Object.keys(hooks ?? {})).toEqual(claudeHooks.events);
     expect(permissions?.allow).not.toEqual([]);
-    expect(readFileSync(script, "utf8")).toBe(hookScript());
+    expect(readFileSync(script, "utf8")).toBe(hookScript(HOOKED_PROGRAMS));
     expect(statSync(script).mode & 0o777).toBe(0o700);
   });
 
@@ -107,7 +110,7 @@ describe("the command of a hosted session", () => {
     prepared(["claude"]);
     expect(readFileSync(reading, "utf8")).toBe("# of an older version\n");
     closeSync(reading);
-    expect(readFileSync(script, "utf8")).toBe(hookScript());
+    expect(readFileSync(script, "utf8")).toBe(hookScript(HOOKED_PROGRAMS));
     const { ino, mtimeNs } = statSync(script, { bigint: true });
     prepared(["claude"]);
     expect(statSync(script, { bigint: true })).toMatchObject({ ino, mtimeNs });

@@ -2,13 +2,12 @@
 import fc from "fast-check";
 import { parse } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { HookedHome, SETTINGS } from "../../tests/hooked-home.ts";
-import { withAllowRules, withoutAllowRules } from "./claude-settings.ts";
-import { withCodexRules, withoutCodexRules } from "./codex-rules.ts";
-import { changeTrust } from "./codex-trust.ts";
-import { withHandlers, withoutHandlers } from "./handlers.ts";
-import { addMember, parseJsonText } from "./json-text.ts";
-import type { HookedProgram } from "./programs.ts";
+import { HookedHome, type HookedName, hookedProgram, SETTINGS } from "../../tests/hooked-home.ts";
+import { withHandlers, withoutHandlers } from "../hooks/handlers.ts";
+import { addMember, parseJsonText } from "../hooks/json-text.ts";
+import { withAllowRules, withoutAllowRules } from "./claude/hooks/settings.ts";
+import { withCodexRules, withoutCodexRules } from "./codex/hooks/rules.ts";
+import { changeTrust } from "./codex/hooks/trust.ts";
 
 const HOOKS = "/home/dev/.codex/hooks.json";
 const OURS = new Map([
@@ -158,8 +157,8 @@ describe("what install puts into JSON settings", () => {
   const SCRIPT = "/home/dev/.bellhop/hooks/bellhop-hook";
   const RULES = ["Bash(bellhop send:*)", "Read(~/.bellhop/messages/**)"];
   const PATH = "settings.json";
-  const installed = (text: string, program: HookedProgram) =>
-    withAllowRules(withHandlers(text, PATH, program, SCRIPT), PATH, RULES);
+  const installed = (text: string, program: HookedName) =>
+    withAllowRules(withHandlers(text, PATH, hookedProgram(program), SCRIPT), PATH, RULES);
   const removed = (text: string) => withoutAllowRules(withoutHandlers(text, PATH, SCRIPT), PATH, RULES);
 
   const group = fc.constantFrom(
@@ -195,7 +194,7 @@ describe("what install puts into JSON settings", () => {
     newline: fc.constantFrom("\n", "\r\n"),
     end: fc.constantFrom("", "\n", "\n\n"),
   });
-  const program = fc.constantFrom<HookedProgram>("claude", "codex");
+  const program = fc.constantFrom<HookedName>("claude", "codex");
 
   it("goes to the byte, also when the program has added to the file", () => {
     fc.assert(
@@ -241,7 +240,7 @@ describe("a home", () => {
     const acts = fc
       .constantFrom("install", "remove")
       .chain((act) =>
-        fc.constantFrom<HookedProgram>("claude", "codex").map((program) => ({ act, program }) as const),
+        fc.constantFrom<HookedName>("claude", "codex").map((program) => ({ act, program }) as const),
       );
     for (const [name, text] of Object.entries(files)) home.put(name, text);
     fc.assert(

@@ -1,9 +1,10 @@
 import { chmodSync, existsSync, lstatSync, mkdirSync, readdirSync, statSync, symlinkSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { HookedHome, SETTINGS } from "../../tests/hooked-home.ts";
-import { applyPlan, planInstall } from "./install.ts";
-import { HOOKED_EVENTS } from "./programs.ts";
-import { hookScript } from "./script.ts";
+import { HookedHome, SETTINGS } from "../../../../tests/hooked-home.ts";
+import { applyPlan, planInstall } from "../../../hooks/install.ts";
+import { hookScript } from "../../../hooks/script.ts";
+import { HOOKED_PROGRAMS } from "../../index.ts";
+import { claudeHooks } from "./hooks.ts";
 
 const home = new HookedHome();
 
@@ -40,7 +41,7 @@ describe("hooks of Claude Code", () => {
       ".claude/settings.json",
     ]);
     const settings = JSON.parse(home.read(SETTINGS.claude));
-    expect(Object.keys(settings.hooks)).toEqual(HOOKED_EVENTS.claude);
+    expect(Object.keys(settings.hooks)).toEqual(claudeHooks.events);
     const script = home.at(".bellhop/hooks/bellhop-hook");
     expect(settings.hooks.Stop).toEqual([
       {
@@ -63,7 +64,7 @@ describe("hooks of Claude Code", () => {
         "Read(~/.bellhop/messages/**)",
       ],
     });
-    expect(home.read(".bellhop/hooks/bellhop-hook")).toBe(hookScript());
+    expect(home.read(".bellhop/hooks/bellhop-hook")).toBe(hookScript(HOOKED_PROGRAMS));
     expect(statSync(script).mode & 0o777).toBe(0o700);
     expect(home.stateOf("claude")).toMatchObject({ state: "installed", allowRules: "installed", advice: [] });
     home.remove("claude");
@@ -124,7 +125,7 @@ describe("hooks of Claude Code", () => {
     expect(home.stateOf("claude").state).toBe("outdated");
     home.install("claude");
     const after = JSON.parse(home.read(SETTINGS.claude)).hooks;
-    expect(Object.keys(after).toSorted()).toEqual(HOOKED_EVENTS.claude.toSorted());
+    expect(Object.keys(after).toSorted()).toEqual(claudeHooks.events.toSorted());
     expect(after.UserPromptSubmit).toHaveLength(1);
     expect(after.Stop[0].hooks[0].timeout).toBe(10);
     expect(home.stateOf("claude").state).toBe("installed");
@@ -203,7 +204,7 @@ describe("hooks of Claude Code", () => {
 
   it("are not written over a change that came in between", () => {
     home.put(SETTINGS.claude, "{}");
-    const plan = planInstall("claude", home.setting, { allowRules: "leave" });
+    const plan = planInstall(claudeHooks, home.setting, { allowRules: "leave" });
     home.put(SETTINGS.claude, '{"model":"opus"}');
     expect(() => applyPlan(plan)).toThrow("changed by somebody else");
     expect(home.read(SETTINGS.claude)).toBe('{"model":"opus"}');

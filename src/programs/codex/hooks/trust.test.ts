@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changeTrust, trustHash, trustIn } from "./codex-trust.ts";
 import { tomlLines } from "./toml-lines.ts";
+import { changeTrust, trustHash, trustIn } from "./trust.ts";
 
 const NOTHING = { add: new Map(), drop: new Set<string>(), dropHashes: new Set<string>(), move: new Map() };
 const add = new Map([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { resumedClaude, resumedCodex } from "./resumed-command.ts";
+import { resumedClaude } from "./claude/hooks/command.ts";
+import { resumedCodex } from "./codex/command.ts";
 
 describe("a command that goes on with a conversation", () => {
   it.each([

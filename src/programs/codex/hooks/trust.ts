@@ -4,8 +4,8 @@
  * to another place, its fingerprint moves along. Pure: text in, text out, every other line as it was.
  */
 import { createHash } from "node:crypto";
+import type { FoundHandler, HandlerPlace } from "../../../hooks/handlers.ts";
 import { newlineOf, withBlock, withoutBlock } from "./appended-block.ts";
-import type { FoundHandler, HandlerPlace } from "./handlers.ts";
 import { type TomlLine, tomlKey, tomlLines } from "./toml-lines.ts";
 
 const MARK =

@@ -1,8 +1,9 @@
 /** What Bellhop writes into Claude Code's settings.json: hooks, and rules that let the agent answer. Pure. */
 import { join } from "node:path";
-import type { Json } from "../core/message.ts";
-import { AGENT_COMMANDS } from "./agent-commands.ts";
-import { rootOf } from "./handlers.ts";
+import type { Json } from "../../../core/message.ts";
+import { AGENT_COMMANDS } from "../../../hooks/agent-commands.ts";
+import { rootOf } from "../../../hooks/handlers.ts";
+import type { HookSetting } from "../../../hooks/hooked-program.ts";
 import {
   addElement,
   addMember,
@@ -14,10 +15,13 @@ import {
   memberOf,
   removeElement,
   removeMember,
-} from "./json-text.ts";
+} from "../../../hooks/json-text.ts";
 
 /** Plain `bellhop` only: a rule for a name would not hold for a path, nor the other way round. */
-export function claudeAllowRules(bellhopHome: string, userHome: string): readonly string[] {
+export function claudeAllowRules({
+  bellhopHome,
+  userHome,
+}: Pick<HookSetting, "bellhopHome" | "userHome">): readonly string[] {
   const messages = join(bellhopHome, "messages");
   const usual = join(userHome, ".bellhop", "messages");
   // Two slashes begin an absolute path; one would mean the settings' own folder.

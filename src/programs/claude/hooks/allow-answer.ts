@@ -1,6 +1,6 @@
 /** What the person said when asked whether Claude Code may run Bellhop's commands unasked: it counts for hosted terminals too. */
 import { join } from "node:path";
-import { readSettings } from "./settings-file.ts";
+import { readSettings } from "../../../hooks/settings-file.ts";
 
 export type AllowAnswer = "yes" | "no" | "not-asked";
 

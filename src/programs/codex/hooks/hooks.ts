@@ -1,0 +1,76 @@
+/** How Codex is hooked: hooks.json, each hook trusted in config.toml, and a file of rules. */
+import { join } from "node:path";
+import { commonWords, detail, text, usualWords } from "../../../hooks/events.ts";
+import {
+  chosenFolder,
+  type HookedProgram,
+  type HookOrder,
+  type HookPayload,
+  type HookSetting,
+  type HookWords,
+} from "../../../hooks/hooked-program.ts";
+import { ownFile } from "../../../hooks/planned-change.ts";
+import { type FileChange, readSettings } from "../../../hooks/settings-file.ts";
+import { CODEX_RULES, withCodexRules, withoutCodexRules } from "./rules.ts";
+import { planTrust } from "./trust-plan.ts";
+
+export const codexHooks: HookedProgram = {
+  name: "codex",
+  events: [
+    "SessionStart",
+    "UserPromptSubmit",
+    "Stop",
+    "PermissionRequest",
+    "Interrupt",
+    "SubagentStart",
+    "SubagentStop",
+    "SessionEnd",
+  ],
+  // It runs hooks in a shared server, whose environment is that of whichever window started it.
+  environment: [],
+  origin: () => ({}),
+  // It allows these two no more.
+  timeoutSeconds: (event) => (event === "SessionEnd" || event === "Interrupt" ? 3 : 10),
+  folder: (setting) => chosenFolder(setting, "CODEX_HOME", ".codex"),
+  file: "hooks.json",
+  alter: (hooks, setting, order) => {
+    // Trust before the hooks: a window that opens in between must not ask about them.
+    const trust = planTrust(codexHooks, setting, hooks, order.purpose);
+    return { hooks, beside: [...trust.changes, ...rulesChange(setting, order)], notes: trust.notes };
+  },
+  allowRules: () => CODEX_RULES.split("\n").filter((line) => line !== "" && !line.startsWith("#")),
+  allowRulesState: (setting) => {
+    const rules = readSettings(rulesFile(setting)) ?? "";
+    if (rules.includes(CODEX_RULES)) return "installed";
+    return /\bbellhop\b/.test(rules) ? "incomplete" : "absent";
+  },
+  advice: () => [],
+  uses: "Codex uses them in new conversations: after /new, or in a new window.",
+  silence: "It reports from its first prompt on.",
+  words: codexWords,
+};
+
+function rulesFile(setting: HookSetting): string {
+  return join(codexHooks.folder(setting), "rules", "bellhop.rules");
+}
+
+function rulesChange(setting: HookSetting, order: HookOrder): readonly FileChange[] {
+  if (order.purpose === "install" && order.allowRules === "leave") return [];
+  const isGiven = order.purpose === "install" && order.allowRules === "give";
+  return [ownFile(rulesFile(setting), isGiven ? withCodexRules : withoutCodexRules, 0o600)];
+}
+
+function codexWords(event: string, payload: HookPayload): HookWords {
+  switch (event) {
+    case "SessionStart":
+      return usualWords(event, payload);
+    // Threads end inside a server that many windows share: no window has ended for it.
+    case "SessionEnd":
+      return detail(text(payload, "reason"));
+    // The turn ended by Escape: whether anything in it was read, nobody knows.
+    case "Interrupt":
+      return commonWords("StopFailure", payload);
+    default:
+      return commonWords(event, payload);
+  }
+}
