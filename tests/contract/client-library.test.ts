@@ -161,7 +161,7 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
     await bellhop.start();
     await expect(next).rejects.toMatchObject({
       code: "agent.unknown",
-      message: expect.stringContaining("another has this name now"),
+      message: expect.stringContaining("another agent has this name now"),
     });
     await client.send("researcher", "two");
     expect(await client.receive("researcher")).toMatchObject([{ body: "two" }]);
