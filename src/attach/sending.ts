@@ -1,5 +1,6 @@
 /** A text of the bar that goes through the queue: asked again while the daemon is away, never stored twice. */
 import { connect } from "../client/connect.ts";
+import { isAbsence, patiently } from "../client/patience.ts";
 import { BellhopError } from "../core/errors.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
@@ -18,37 +19,33 @@ export type Posted =
   | { readonly kind: "queued"; readonly words: string; readonly shortId: string }
   | { readonly kind: "unsent"; readonly words: string };
 
-export const POST_LIMITS = { patienceMs: 10_000, firstPauseMs: 100, longestPauseMs: 1_000 } as const;
+const PATIENCE_MS = 10_000;
+const POST_BACKOFF = { firstMs: 100, longestMs: 1_000 };
 
-const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
+export async function post(letter: Letter, box: Postbox): Promise<Posted> {
+  const patience = { ...box, patienceMs: PATIENCE_MS };
+  try {
+    const sent = await patiently(() => postOnce(letter, box), isAbsence, patience, POST_BACKOFF);
+    return { kind: "queued", words: whatBecame(sent), shortId: sent.shortId };
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    const away = `Not sent: the daemon is away ("bellhop up" starts it). Enter tries again.`;
+    return { kind: "unsent", words: isAbsence(error) ? away : refusal(error) };
+  }
+}
 
-export async function post({ text, priority, key }: Letter, box: Postbox): Promise<Posted> {
-  const until = box.now() + POST_LIMITS.patienceMs;
-  for (let wait: number = POST_LIMITS.firstPauseMs; ; wait = Math.min(wait * 2, POST_LIMITS.longestPauseMs)) {
-    try {
-      const client = await connect(box.daemonSocket);
-      try {
-        const sent = await client.call("send", {
-          to: box.sessionId,
-          body: text,
-          priority,
-          idempotencyKey: key,
-          claims: { user: box.user },
-        });
-        return { kind: "queued", words: whatBecame(sent), shortId: sent.shortId };
-      } finally {
-        client.close();
-      }
-    } catch (error) {
-      if (!(error instanceof BellhopError)) throw error;
-      if (!ABSENT.includes(error.code)) return { kind: "unsent", words: refusal(error) };
-      if (box.now() + wait > until)
-        return {
-          kind: "unsent",
-          words: `Not sent: the daemon is away ("bellhop up" starts it). Enter tries again.`,
-        };
-    }
-    await box.pause(wait);
+async function postOnce({ text, priority, key }: Letter, box: Postbox): Promise<SendResponse> {
+  const client = await connect(box.daemonSocket);
+  try {
+    return await client.call("send", {
+      to: box.sessionId,
+      body: text,
+      priority,
+      idempotencyKey: key,
+      claims: { user: box.user },
+    });
+  } finally {
+    client.close();
   }
 }
 

@@ -1,17 +1,8 @@
 /** What a program can say to Bellhop, over any line: it reconnects, and asks again what may be asked twice. */
-import { BellhopError } from "../core/errors.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Content, HistoryOptions, Line, Question, Questions, SendOptions, Sent, Whose } from "./line.ts";
 import { type ListenOptions, listenPatiently } from "./listen.ts";
-
-export interface Patience {
-  /** How long a daemon that is not there is waited for. */
-  readonly patienceMs: number;
-  pause(ms: number): Promise<void>;
-  now(): number;
-  /** For idempotency keys. */
-  key(): string;
-}
+import { isAbsence, type Patience, patiently } from "./patience.ts";
 
 export interface Bellhop {
   /** To an agent, a session or a path. Resolves once the message is on disk. */
@@ -48,29 +39,21 @@ const REPEATABLE: readonly Question[] = [
   "unmatched",
   "clearUnmatched",
 ];
-const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
 
-export function bellhopOver(line: Line, patience: Patience): Bellhop {
+/** `newKey`: for idempotency. */
+export function bellhopOver(line: Line, patience: Patience, newKey: () => string): Bellhop {
   const closed = new AbortController();
 
-  const ask = async <Q extends Question>(
+  const ask = <Q extends Question>(
     question: Q,
     request: Questions[Q]["ask"],
-  ): Promise<Questions[Q]["answer"]> => {
-    const until = patience.now() + patience.patienceMs;
-    for (let wait = FIRST_PAUSE_MS; ; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await line.ask(question, request);
-      } catch (error) {
-        if (!mayAskAgain(question, error) || closed.signal.aborted || patience.now() + wait > until)
-          throw error;
-        await patience.pause(wait);
-      }
-    }
-  };
-  const keyed = (options: SendOptions): SendOptions => ({ idempotencyKey: patience.key(), ...options });
+  ): Promise<Questions[Q]["answer"]> =>
+    patiently(
+      () => line.ask(question, request),
+      (error) => mayAskAgain(question, error) && !closed.signal.aborted,
+      patience,
+    );
+  const keyed = (options: SendOptions): SendOptions => ({ idempotencyKey: newKey(), ...options });
   const send = (to: string, content: string | Content, options: SendOptions = {}): Promise<Sent> =>
     ask("send", { ...contentOf(content), ...keyed(options), to });
   const route = (path: string, content: string | Content, options: SendOptions = {}): Promise<Sent> =>
@@ -99,7 +82,7 @@ export function bellhopOver(line: Line, patience: Patience): Bellhop {
       await ask("clearUnmatched", {});
     },
     listen: (mailbox, options = {}) =>
-      listenPatiently(line, whose(mailbox), options, { ...patience, closed: closed.signal }),
+      listenPatiently(line, whose(mailbox), options, patience, closed.signal),
     close() {
       closed.abort();
       line.close();
@@ -109,8 +92,7 @@ export function bellhopOver(line: Line, patience: Patience): Bellhop {
 
 /** Nobody was there, so nothing was asked; or it was, and may be asked twice. */
 function mayAskAgain(question: Question, error: unknown): boolean {
-  if (!(error instanceof BellhopError) || !ABSENT.includes(error.code)) return false;
-  return error.code === "daemon.not_running" || REPEATABLE.includes(question);
+  return isAbsence(error) && (error.code === "daemon.not_running" || REPEATABLE.includes(question));
 }
 
 function contentOf(content: string | Content): Content {

@@ -1,11 +1,14 @@
 /** How one agent stands, or everybody, now and whenever that changes. A daemon that goes away is waited for. */
 import { BellhopError } from "../core/errors.ts";
+import { backoffMs } from "../core/time/backoff.ts";
 import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { FollowRequest } from "../wire/verbs/sessions.ts";
 import type { Followed } from "../wire/verbs/streams.ts";
 import type { Listening } from "./line.ts";
-import { openStream } from "./stream.ts";
+import { isAbsence } from "./patience.ts";
+import { openStream } from "./transport/stream.ts";
+import { unixSocket } from "./transport/unix.ts";
 
 export interface FollowEar {
   hear(followed: Followed): void;
@@ -15,9 +18,7 @@ export interface FollowEar {
   refused(error: BellhopError): void;
 }
 
-const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 2_000;
+const FOLLOW_BACKOFF = { firstMs: 100, longestMs: 2_000 };
 
 interface FollowPlace {
   readonly socket: string;
@@ -33,12 +34,7 @@ export function followSession(
   const hear = (followed: Followed): void => {
     if ("session" in followed) session(followed.session);
   };
-  return follow(
-    place,
-    { who },
-    { hear, away: () => ear.away(), refused: (error) => ear.refused(error) },
-    pause,
-  );
+  return follow(place, { who }, { ...ear, hear }, pause);
 }
 
 export function follow(
@@ -47,6 +43,7 @@ export function follow(
   ear: FollowEar,
   pause: (ms: number) => Promise<void>,
 ): { close(): void } {
+  const place = unixSocket(socket);
   let closed = false;
   let listening: Listening | undefined;
   const once = async (): Promise<"told" | "nothing"> => {
@@ -55,36 +52,32 @@ export function follow(
     const end = new Promise<void>((resolve) => {
       ended = resolve;
     });
-    listening = await openStream<Followed>(
-      socket,
-      { type: "follow", ...request, claims },
-      {
-        hear(followed) {
-          heard = "told";
-          if (!closed) ear.hear(followed);
-        },
-        over: () => ended(),
+    listening = await openStream(place, { type: "follow", ...request, claims }, (granted) => granted, {
+      hear(followed) {
+        heard = "told";
+        if (!closed) ear.hear(followed as unknown as Followed);
       },
-    );
+      over: () => ended(),
+    });
     if (closed) listening.close();
     else await end;
     return heard;
   };
   const goOn = async (): Promise<void> => {
-    let wait = FIRST_PAUSE_MS;
+    let failures = 0;
     while (!closed) {
       let heard: "told" | "nothing" = "nothing";
       let refusal: BellhopError | undefined;
       try {
         heard = await once();
       } catch (error) {
-        if (error instanceof BellhopError && !ABSENT.includes(error.code)) refusal = error;
+        if (error instanceof BellhopError && !isAbsence(error)) refusal = error;
       }
       if (closed) return;
       if (refusal === undefined) ear.away();
       else ear.refused(refusal);
-      wait = heard === "told" ? FIRST_PAUSE_MS : Math.min(wait * 2, LONGEST_PAUSE_MS);
-      await pause(wait);
+      failures = heard === "told" ? 0 : failures + 1;
+      await pause(backoffMs(FOLLOW_BACKOFF, failures));
     }
   };
   void goOn();

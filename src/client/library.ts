@@ -29,14 +29,13 @@ const PATIENCE_MS = 60_000;
 
 /** Connects when it is first needed. */
 export async function openBellhop(options: OpenOptions = {}): Promise<Bellhop> {
-  return bellhopOver(await lineFor(options), {
+  const patience = {
     patienceMs: options.patienceMs ?? PATIENCE_MS,
-    pause: async (ms) => {
-      await pause(ms);
-    },
+    pause: (ms: number) => pause<void>(ms),
     now: () => performance.now(),
-    key: randomUUID,
-  });
+    jitter: Math.random,
+  };
+  return bellhopOver(await lineFor(options), patience, randomUUID);
 }
 
 async function lineFor({ url, token, home }: OpenOptions): Promise<Line> {

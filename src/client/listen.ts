@@ -1,7 +1,8 @@
 /** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It comes back after a restart. */
-import { BellhopError } from "../core/errors.ts";
+import type { BellhopError } from "../core/errors.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Line, Listening, Whose } from "./line.ts";
+import { isAbsence, type Patience, patiently } from "./patience.ts";
 
 export interface ListenOptions {
   /**
@@ -12,23 +13,17 @@ export interface ListenOptions {
   readonly signal?: AbortSignal;
 }
 
-export interface ListenPatience {
-  readonly patienceMs: number;
-  readonly closed: AbortSignal;
-  pause(ms: number): Promise<void>;
-  now(): number;
-}
-
 /** What was heard and not yet asked for; beyond it the connection is not read, and the daemon keeps the rest. */
 export const MOST_HEARD = 256;
-const FIRST_PAUSE_MS = 50;
-const LONGEST_PAUSE_MS = 2_000;
+/** One that held for so long was in order: patience begins anew. Else a daemon that breaks off each time would be dialled for ever. */
+const STEADY_MS = 5_000;
 
 export function listenPatiently(
   line: Line,
   whose: Whose,
   options: ListenOptions,
-  patience: ListenPatience,
+  patience: Patience,
+  closed: AbortSignal,
 ): AsyncIterableIterator<BrokerMessage> {
   const heard: BrokerMessage[] = [];
   let asking: (() => void) | undefined;
@@ -46,25 +41,20 @@ export function listenPatiently(
     over = error === undefined ? {} : { error };
     listening?.close();
     options.signal?.removeEventListener("abort", leave);
-    patience.closed.removeEventListener("abort", leave);
+    closed.removeEventListener("abort", leave);
     awake();
   };
   const leave = (): void => finish();
   const connect = async (): Promise<void> => {
-    let until = patience.now() + patience.patienceMs;
-    for (let wait = FIRST_PAUSE_MS; over === undefined; wait = Math.min(wait * 2, LONGEST_PAUSE_MS)) {
-      try {
-        await once();
-        until = patience.now() + patience.patienceMs;
-        wait = FIRST_PAUSE_MS;
-      } catch (error) {
-        if (!isAbsence(error) || patience.now() + wait > until) return finish(error);
-        await patience.pause(wait);
-      }
+    try {
+      while (over === undefined) await patiently(once, isAbsence, patience);
+    } catch (error) {
+      finish(error);
     }
   };
   /** Until this connection is over. */
   const once = async (): Promise<void> => {
+    if (over !== undefined) return;
     let ended: (error: BellhopError) => void = () => {};
     const end = new Promise<BellhopError>((resolve) => {
       ended = resolve;
@@ -83,13 +73,14 @@ export function listenPatiently(
     listening = opened;
     since = opened.agentSince;
     if (over !== undefined) return listening.close();
+    const openedAt = patience.now();
     const error = await end;
-    if (!isAbsence(error)) throw error;
+    if (!isAbsence(error) || patience.now() - openedAt < STEADY_MS) throw error;
   };
 
   options.signal?.addEventListener("abort", leave, { once: true });
-  patience.closed.addEventListener("abort", leave, { once: true });
-  if (options.signal?.aborted === true || patience.closed.aborted) finish();
+  closed.addEventListener("abort", leave, { once: true });
+  if (options.signal?.aborted === true || closed.aborted) finish();
   else void connect();
 
   return {
@@ -122,11 +113,4 @@ export function listenPatiently(
       return { done: true, value: undefined };
     },
   };
-}
-
-function isAbsence(error: unknown): boolean {
-  return (
-    error instanceof BellhopError &&
-    ["daemon.not_running", "daemon.unreachable", "daemon.stopping"].includes(error.code)
-  );
 }

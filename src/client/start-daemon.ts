@@ -11,6 +11,7 @@ import { BEGAN_OPTION, isOverruled, overruledError } from "../home/stop-mark.ts"
 import { startProgram } from "../system/starting.ts";
 import { type Client, connect } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
+import { errorFrom } from "./transport/failures.ts";
 
 export const START_LIMITS = {
   /** A large store is recovered before the first answer. */
@@ -198,10 +199,7 @@ function readDetail(line: string): BellhopError | undefined {
     const { error } = JSON.parse(line) as { readonly error?: Partial<ErrorDetail> };
     if (error?.code === undefined || !isErrorCode(error.code) || error.message === undefined)
       return undefined;
-    return new BellhopError(error.code, {
-      message: error.message,
-      next: error.next ?? 'Look at "bellhop logs".',
-    });
+    return errorFrom(error);
   } catch {
     return undefined;
   }

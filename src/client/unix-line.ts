@@ -1,45 +1,26 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment says who we are. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
-import { type Client, connect, unreachable } from "./connect.ts";
+import { type Client, connect } from "./connect.ts";
 import { agentSinceIn, type Line, type Question, type Questions } from "./line.ts";
-import { openStream } from "./stream.ts";
+import { keptOpen } from "./transport/kept-open.ts";
+import { openStream } from "./transport/stream.ts";
+import { unixSocket } from "./transport/unix.ts";
 
-export function unixLine(socketPath: string, claims: Claims): Line & { client(): Promise<Client> } {
-  let open: Promise<Client> | undefined;
-  let closed = false;
-  const client = (): Promise<Client> => {
-    if (closed) throw unreachable("This client was closed.");
-    open ??= connect(socketPath, claims).then((connected) => {
-      connected.ended.then(() => {
-        open = undefined;
-      });
-      return connected;
-    });
-    open.catch(() => {
-      open = undefined;
-    });
-    return open;
-  };
+export function unixLine(socketPath: string, claims: Claims): Line {
+  const client = keptOpen(() => connect(socketPath, claims));
   return {
-    client,
     async ask<Q extends Question>(question: Q, ask: Questions[Q]["ask"]) {
       const asked: (one: Client, what: Questions[Q]["ask"], own: Claims) => Promise<Questions[Q]["answer"]> =
         ASKED[question];
-      return asked(await client(), ask, claims);
+      return asked(await client.get(), ask, claims);
     },
-    async listen(request, ear) {
-      const { result, ...listening } = await openStream<{ readonly message: BrokerMessage }>(
-        socketPath,
-        { ...request, claims, type: "listen" },
-        { hear: ({ message }) => ear.hear(message), over: (error) => ear.over(error) },
-      );
-      return { ...listening, ...agentSinceIn(result) };
-    },
-    close() {
-      closed = true;
-      open?.then((connected) => connected.close()).catch(() => {});
-    },
+    listen: (request, ear) =>
+      openStream(unixSocket(socketPath), { ...request, claims, type: "listen" }, agentSinceIn, {
+        hear: ({ message }) => ear.hear(message as BrokerMessage),
+        over: (error) => ear.over(error),
+      }),
+    close: () => client.close(),
   };
 }
 

@@ -14,6 +14,7 @@ import {
   type HostWelcome,
 } from "../../wire/host/host.ts";
 import { unpackScreen } from "../../wire/host/packed-screen.ts";
+import { type Pending, pendingQuestions } from "../../wire/pending.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
@@ -31,7 +32,7 @@ export class HostLink {
   readonly record: HostRecord;
   readonly #clock: Clock;
   readonly #beforeDial: () => Promise<void>;
-  readonly #waiting = new Map<number, (answer: Answer | "lost") => void>();
+  readonly #pending: Pending<Answer>;
   readonly #changes = new Set<() => void>();
   readonly #states = new Set<(state: HostState) => void>();
   readonly #losses = new Set<() => void>();
@@ -40,13 +41,13 @@ export class HostLink {
   #open: Promise<Socket> | undefined;
   #missedAtMonotonic: number | undefined;
   #obstacle: string | undefined;
-  #asked = 0;
   #closed = false;
 
   /** `beforeDial` may see to it that there is somebody to reach, and throws where it knows why there is not. */
   constructor(record: HostRecord, clock: Clock, beforeDial: () => Promise<void> = async () => {}) {
     this.record = record;
     this.#clock = clock;
+    this.#pending = pendingQuestions((ms, late) => clock.after(ms, late));
     this.#beforeDial = beforeDial;
   }
 
@@ -76,18 +77,12 @@ export class HostLink {
     } catch {
       return "unreachable";
     }
-    this.#asked += 1;
-    const id = this.#asked;
-    return new Promise<Answer | "lost">((resolve) => {
-      const cancel = this.#clock.after(ANSWER_MS, () => settle("lost"));
-      const settle = (told: Answer | "lost"): void => {
-        cancel();
-        this.#waiting.delete(id);
-        resolve(told);
-      };
-      this.#waiting.set(id, settle);
-      socket.write(encodeFrame("control", Buffer.from(JSON.stringify({ ...request, id }), "utf8")));
-    });
+    const send = (id: number): void =>
+      void socket.write(encodeFrame("control", Buffer.from(JSON.stringify({ ...request, id }), "utf8")));
+    const late = () => new Error("it does not answer");
+    return this.#pending
+      .ask(send, (answer) => answer, { withinMs: ANSWER_MS, late })
+      .catch(() => "lost" as const);
   }
 
   close(): void {
@@ -137,7 +132,7 @@ export class HostLink {
       socket.on("close", () => {
         cancel();
         this.#open = undefined;
-        for (const settle of [...this.#waiting.values()]) settle("lost");
+        this.#pending.lose(new Error("closed"));
         if (this.#clock.monotonic() - dialledAtMonotonic < REDIAL_MS)
           this.#missedAtMonotonic = this.#clock.monotonic();
         // Where nobody was reached nothing is lost: who is told of it would dial again, without end.
@@ -176,7 +171,10 @@ export class HostLink {
     else if (told.type === "state") {
       this.#hearState(told.state);
       for (const listener of this.#changes) listener();
-    } else this.#waiting.get(told.id)?.(told.type === "screen" ? unpacked(told) : told);
+    } else {
+      const question = this.#pending.find(told.id);
+      if (typeof question !== "string") question.answer(told.type === "screen" ? unpacked(told) : told);
+    }
   }
 }
 

@@ -45,10 +45,10 @@ export const listen: Command = {
       { consume: args.flag("consume"), signal },
       {
         patienceMs: Number.POSITIVE_INFINITY,
-        closed: signal,
         pause: (ms) => context.pause(ms, signal),
         now: context.now,
       },
+      signal,
     );
     for await (const message of heard) {
       if (out.json) out.value(message);

@@ -1,4 +1,5 @@
 import { BellhopError } from "../../../core/errors.ts";
+import { backoffMs } from "../../../core/time/backoff.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../../../ports/processes.ts";
 import type { AttachTurn } from "./attach-turn.ts";
@@ -40,8 +41,7 @@ const LINK_LIMITS = {
   connectMs: 5_000,
   /** A connection that ends sooner than this counts as a failure to connect. */
   shortLivedMs: 2_000,
-  firstPauseMs: 250,
-  longestPauseMs: 8_000,
+  backoff: { firstMs: 250, longestMs: 8_000 },
 } as const;
 
 const WAIT = { quietMs: 150, patienceMs: 3_000 } as const;
@@ -204,12 +204,8 @@ export class ServerLink {
   }
 
   #countFailure(): void {
+    this.#notBefore = this.#options.clock.monotonic() + backoffMs(LINK_LIMITS.backoff, this.#failures);
     this.#failures += 1;
-    const pauseMs = Math.min(
-      LINK_LIMITS.firstPauseMs * 2 ** (this.#failures - 1),
-      LINK_LIMITS.longestPauseMs,
-    );
-    this.#notBefore = this.#options.clock.monotonic() + pauseMs;
   }
 }
 

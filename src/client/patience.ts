@@ -1,0 +1,40 @@
+/** Trying again while the daemon is away. */
+import { BellhopError } from "../core/errors.ts";
+import { type Backoff, backoffMs } from "../core/time/backoff.ts";
+
+export interface Patience {
+  /** How long a daemon that is not there is waited for. */
+  readonly patienceMs: number;
+  pause(ms: number): Promise<void>;
+  now(): number;
+  /** From 0 to 1: how much earlier than planned the next try comes. */
+  jitter?(): number;
+}
+
+const CLIENT_BACKOFF: Backoff = { firstMs: 50, longestMs: 2_000 };
+
+/** Fails with the error of the last try, once another one would come too late or cannot help. */
+export async function patiently<Done>(
+  work: () => Promise<Done>,
+  mayTryAgain: (error: unknown) => boolean,
+  { patienceMs, pause, now, jitter = () => 0 }: Patience,
+  backoff: Backoff = CLIENT_BACKOFF,
+): Promise<Done> {
+  const until = now() + patienceMs;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      const waitMs = backoffMs(backoff, attempt, jitter());
+      if (!mayTryAgain(error) || now() + waitMs > until) throw error;
+      await pause(waitMs);
+    }
+  }
+}
+
+const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
+
+/** It may be back in a moment. */
+export function isAbsence(error: unknown): error is BellhopError {
+  return error instanceof BellhopError && ABSENT.includes(error.code);
+}

@@ -1,0 +1,129 @@
+/** One connection to the daemon, whatever it speaks: dialled within a deadline, asked by number, ended once. */
+import type { BellhopError } from "../../core/errors.ts";
+import { type Pending, pendingQuestions } from "../../wire/pending.ts";
+import type { Listening } from "../line.ts";
+import { unreachable, unreadable } from "./failures.ts";
+
+export const CLIENT_LIMITS = {
+  connectMs: 5_000,
+  callMs: 30_000,
+  /** An answer may list a whole queue. */
+  answerBytes: 64 * 1024 * 1024,
+} as const;
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** `to`: the number of what was asked; undefined for what is said of the connection itself. */
+export type Heard =
+  | { readonly kind: "answer"; readonly to: number | undefined; readonly answer: Fields }
+  | { readonly kind: "refusal"; readonly to: number | undefined; readonly error: BellhopError }
+  | { readonly kind: "push"; readonly push: Fields };
+
+export interface Transport extends Listening {
+  send(id: number, request: Fields): void;
+}
+
+export interface TransportEar {
+  opened(): void;
+  /** `read` throws at what cannot be read. */
+  heard(read: () => Heard): void;
+  /** The first reason counts. */
+  over(error: BellhopError): void;
+}
+
+export interface Place {
+  /** As people know it. */
+  readonly name: string;
+  dial(ear: TransportEar): Transport;
+}
+
+type Ending = BellhopError | "closed-here";
+
+export interface Connection extends Listening {
+  /** Where `read` throws, nothing that this connection says can be trusted: it ends. */
+  ask<Answer>(
+    request: Fields,
+    read: (answer: Fields) => Answer,
+    withinMs?: number | "never",
+  ): Promise<Answer>;
+  /** Why it is over. */
+  lost(): BellhopError | undefined;
+  readonly ended: Promise<Ending>;
+}
+
+/** `hear`: for a connection that listens. It is over when what it was granted is refused after all. */
+export function openConnection(place: Place, hear?: (push: Fields) => void): Promise<Connection> {
+  return new Promise((opened, failed) => {
+    const pending = pendingQuestions<Fields>(after);
+    let lost: BellhopError | undefined;
+    let tellEnd: (ending: Ending) => void = () => {};
+    const ended = new Promise<Ending>((tell) => {
+      tellEnd = tell;
+    });
+    const end = (error: BellhopError, ending: Ending = error): void => {
+      if (lost !== undefined) return;
+      lost = error;
+      callOffDial();
+      // Before whoever asked, so that nobody asks here again.
+      tellEnd(ending);
+      pending.lose(error);
+      failed(error);
+      transport.close();
+    };
+    const transport = place.dial({
+      opened() {
+        callOffDial();
+        opened(connection);
+      },
+      heard(read) {
+        try {
+          if (lost === undefined) take(read(), pending, hear, end);
+        } catch (error) {
+          end(unreadable(error));
+        }
+      },
+      over: (error) => end(error),
+    });
+    const callOffDial = after(CLIENT_LIMITS.connectMs, () =>
+      end(unreachable(`No daemon answered on ${place.name}.`)),
+    );
+    const connection: Connection = {
+      ...transport,
+      ask(request, read, withinMs = CLIENT_LIMITS.callMs) {
+        if (lost !== undefined) return Promise.reject(lost);
+        return pending.ask((id) => transport.send(id, request), read, {
+          withinMs,
+          late: () => unreachable(`The daemon did not answer within ${Number(withinMs) / 1_000} s.`),
+        });
+      },
+      lost: () => lost,
+      ended,
+      close: () => end(unreachable("This side closed the connection."), "closed-here"),
+    };
+  });
+}
+
+function take(
+  heard: Heard,
+  pending: Pending<Fields>,
+  hear: ((push: Fields) => void) | undefined,
+  end: (error: BellhopError) => void,
+): void {
+  if (heard.kind === "push") {
+    hear?.(heard.push);
+    return;
+  }
+  const question = pending.find(heard.to);
+  // What a listener was granted is taken back, or the connection itself is refused.
+  const isEnd = heard.to === undefined || (question === "settled" && hear !== undefined);
+  if (heard.kind === "refusal" && isEnd) end(heard.error);
+  else if (question === "never-asked") throw new Error("this was never asked");
+  else if (question === "settled") return;
+  else if (heard.kind === "answer") question.answer(heard.answer);
+  else question.refuse(heard.error);
+}
+
+function after(ms: number, late: () => void): () => void {
+  const timer = setTimeout(late, ms);
+  return () => clearTimeout(timer);
+}

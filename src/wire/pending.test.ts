@@ -1,0 +1,61 @@
+import { beforeEach, expect, it } from "vitest";
+import { type Pending, pendingQuestions } from "./pending.ts";
+
+let pending: Pending<string>;
+/** What rings late; a question that is settled takes its own back. */
+let armed: Map<number, () => void>;
+let sent: number[];
+
+beforeEach(() => {
+  armed = new Map();
+  sent = [];
+  pending = pendingQuestions((ms, late) => {
+    armed.set(ms, late);
+    return () => armed.delete(ms);
+  });
+});
+
+const ask = (withinMs: number | "never", read: (said: string) => string = (said) => said) =>
+  pending.ask((id) => sent.push(id), read, { withinMs, late: () => new Error("late") });
+
+const questionOf = (id: number) => {
+  const question = pending.find(id);
+  if (typeof question === "string") throw new Error(question);
+  return question;
+};
+
+it("gives each answer to who asked, in whatever order they come", async () => {
+  const [first, second] = [ask(1), ask(2)];
+  expect(sent).toEqual([1, 2]);
+  questionOf(2).answer("two");
+  questionOf(1).refuse(new Error("no"));
+  expect(await second).toBe("two");
+  await expect(first).rejects.toThrow("no");
+  expect(armed.size).toBe(0);
+});
+
+it("tells an answer that comes too late from one to what was never asked", async () => {
+  const answer = ask(1);
+  armed.get(1)?.();
+  await expect(answer).rejects.toThrow("late");
+  expect(pending.find(1)).toBe("settled");
+  for (const id of [0, 2, -1, 0.5, Number.NaN, "1", undefined]) expect(pending.find(id)).toBe("never-asked");
+});
+
+it("loses all that is open with the connection, and nothing twice", async () => {
+  const settled = Promise.allSettled([ask("never"), ask(1)]);
+  expect(armed.size).toBe(1);
+  pending.lose(new Error("gone"));
+  pending.lose(new Error("gone again"));
+  expect(await settled).toMatchObject([{ reason: { message: "gone" } }, { reason: { message: "gone" } }]);
+  expect(armed.size).toBe(0);
+});
+
+it("keeps a question whose answer cannot be read, for the loss that follows", async () => {
+  const answer = ask(1, () => {
+    throw new Error("nonsense");
+  });
+  expect(() => questionOf(1).answer("?")).toThrow("nonsense");
+  pending.lose(new Error("gone"));
+  await expect(answer).rejects.toThrow("gone");
+});

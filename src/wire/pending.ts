@@ -1,0 +1,54 @@
+/** What was asked on one connection: each question is settled once, by its answer, a refusal, its deadline or a loss. */
+
+interface Question<Said> {
+  answer(said: Said): void;
+  refuse(error: Error): void;
+}
+
+export interface Pending<Said> {
+  /** Where `read` throws, the question stays open: losing the connection over it settles it. */
+  ask<Answer>(
+    send: (id: number) => void,
+    read: (said: Said) => Answer,
+    deadline: { readonly withinMs: number | "never"; late(): Error },
+  ): Promise<Answer>;
+  find(id: unknown): Question<Said> | "settled" | "never-asked";
+  lose(error: Error): void;
+}
+
+/** `after` returns what calls it off. */
+export function pendingQuestions<Said>(after: (ms: number, late: () => void) => () => void): Pending<Said> {
+  const open = new Map<unknown, Question<Said>>();
+  let asked = 0;
+  return {
+    ask(send, read, { withinMs, late }) {
+      asked += 1;
+      const id = asked;
+      return new Promise((resolve, reject) => {
+        const callOff = withinMs === "never" ? undefined : after(withinMs, () => question.refuse(late()));
+        const settled = (): void => {
+          callOff?.();
+          open.delete(id);
+        };
+        const question: Question<Said> = {
+          answer(said) {
+            resolve(read(said));
+            settled();
+          },
+          refuse(error) {
+            reject(error);
+            settled();
+          },
+        };
+        open.set(id, question);
+        send(id);
+      });
+    },
+    find: (id) =>
+      open.get(id) ??
+      (Number.isInteger(id) && Number(id) > 0 && Number(id) <= asked ? "settled" : "never-asked"),
+    lose(error) {
+      for (const question of [...open.values()]) question.refuse(error);
+    },
+  };
+}
