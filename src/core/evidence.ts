@@ -21,6 +21,9 @@ export function isTaken(evidence: Evidence | undefined): boolean {
   return evidence === "submitted" || evidence === "transcript" || evidence === "screen";
 }
 
+/** What is noted where the keys were in, and every witness was silent. */
+export const UNPROVEN = "typed and submitted, but nothing has proven that it arrived";
+
 /** What is noted at the end of a turn of a text that was sent by reference: whether it was read, that does not tell. */
 export const UNOPENED = "its turn has ended, and nothing has shown that its file was opened";
 

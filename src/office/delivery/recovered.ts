@@ -1,9 +1,8 @@
 /** What becomes of a delivery by what was found out about it after a start. Recovery writes it down; nobody is asked. */
 import { assertNever } from "../../core/errors.ts";
-import type { Recovery } from "../../core/evidence.ts";
+import { type Recovery, UNPROVEN } from "../../core/evidence.ts";
 import type { Hold, Instant } from "../../core/message.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
-import { UNPROVEN } from "../typing/transports/paste.ts";
 import type { Settlement } from "./settlement.ts";
 
 export interface Found {

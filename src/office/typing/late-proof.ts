@@ -3,7 +3,7 @@
  * composer after all. The office has it attend every live session. It only looks, and only at programs that were taught:
  * the others have better witnesses, and may have sent it together with what stood in their composer.
  */
-import { isAtLeast } from "../../core/evidence.ts";
+import { isAtLeast, UNPROVEN } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
@@ -11,7 +11,6 @@ import type { StateWatch } from "../base/state-watch.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { overhear } from "../presence/overhearing.ts";
 import { showsAboveComposer } from "./proof.ts";
-import { UNPROVEN } from "./transports/paste.ts";
 
 /** A batch at most, with room. */
 const FEW = LIMITS.batch + 10;

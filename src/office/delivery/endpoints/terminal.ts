@@ -12,7 +12,7 @@ import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
 import { breakIn } from "../../typing/interrupt.ts";
 import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
-import { deliverPaste } from "../../typing/transports/paste.ts";
+import { deliverPaste } from "../../typing/transports/paste/paste.ts";
 import { deliverRaw } from "../../typing/transports/raw.ts";
 import type { RungParts, RungResult } from "../../typing/transports/rung.ts";
 import type { TerminalRungs } from "../courier.ts";

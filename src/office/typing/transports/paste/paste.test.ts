@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { oneAgent } from "../../../../tests/desk/desk.ts";
-import type { GateOutcome } from "../../../ports/terminal.ts";
+import { oneAgent } from "../../../../../tests/desk/desk.ts";
+import type { GateOutcome } from "../../../../ports/terminal.ts";
 
 const refused = (...because: Extract<GateOutcome, { kind: "refused" }>["because"]): GateOutcome => ({
   kind: "refused",

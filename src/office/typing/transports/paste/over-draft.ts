@@ -1,0 +1,81 @@
+/**
+ * Delivers where a person's text stands that can be kept: set aside, type, give back. Called by the paste rung. Whatever
+ * becomes of the message, the text comes back, or is shown as what could not be brought back.
+ */
+import type { GuardAction } from "../../../../core/readiness/guard.ts";
+import type { Handover } from "../../../../ports/endpoint.ts";
+import type { Injection } from "../../../../ports/profile.ts";
+import type { RungResult } from "../rung.ts";
+import { dryRun, expected, type PasteParts, type Place } from "./place.ts";
+import type { Prompt } from "./prompt.ts";
+import { type Typed, typePrompt } from "./typing.ts";
+
+export interface OverDraft {
+  readonly parts: PasteParts;
+  readonly handover: Handover;
+  readonly prompt: Prompt;
+  readonly place: Place;
+  readonly draft: Extract<GuardAction, { do: "keep" }>["draft"];
+}
+
+export async function deliverOverDraft(delivering: OverDraft): Promise<RungResult> {
+  const { parts, handover, prompt, place, draft } = delivering;
+  const { session, drafts } = parts;
+  const keeping = session.profile.draftKeeping(session.record.version, place.observation.reading);
+  if (keeping.how === "none") return { kind: "not-here", why: keeping.why };
+  if (keeping.how === "stash" && keeping.injectOverDraft !== undefined)
+    return deliverInOneWrite(delivering, keeping.injectOverDraft(prompt.text));
+  const cleared = await drafts.clear(session, draft, keeping, expected(parts, place));
+  if (cleared.kind === "hold") return cleared;
+  const injection = session.profile.inject(prompt.text, cleared.observation.reading);
+  let keys: Typed["keys"] | "unknown" = "unknown";
+  try {
+    // Through a gate of its own: a key that was pressed since the draft was set aside is seen there.
+    const typed = await typePrompt({
+      parts,
+      handover,
+      prompt,
+      place: cleared,
+      injection,
+      gate: "unseen",
+      over: draft.text,
+    });
+    keys = typed.keys;
+    await settle(handover, typed.result);
+    return typed.result;
+  } finally {
+    // Whatever became of the message, also when it was not typed after all.
+    await drafts.giveBack(session, cleared.kept, keys);
+  }
+}
+
+/** Stash, text and submit together: only for releases that are proven to take them one after the other. */
+async function deliverInOneWrite(
+  { parts, handover, prompt, place, draft }: OverDraft,
+  injection: Injection,
+): Promise<RungResult> {
+  const { session, drafts } = parts;
+  const refused = await dryRun(parts, place);
+  if (refused !== undefined) return refused;
+  const kept = await drafts.begin(session, draft, "stash");
+  const typed = await typePrompt({
+    parts,
+    handover,
+    prompt,
+    place,
+    injection,
+    gate: "looked",
+    over: draft.text,
+  }).catch(async (cause: unknown) => {
+    await drafts.settleStash(session, kept, "unknown");
+    throw cause;
+  });
+  await settle(handover, typed.result);
+  await drafts.settleStash(session, kept, typed.keys);
+  return typed.result;
+}
+
+/** The receipt does not wait for the draft to come back. */
+async function settle(handover: Handover, result: RungResult): Promise<void> {
+  if (result.kind !== "not-here") await handover.settle(result);
+}

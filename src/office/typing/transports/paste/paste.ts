@@ -1,0 +1,115 @@
+/**
+ * The paste rung: composer read → guard → final gate inside the terminal → proof. Called by the terminal endpoint
+ * under the terminal's lock. It never types where it has not just read an empty composer or a draft it can keep,
+ * and never types twice.
+ */
+import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../../../core/readiness/guard.ts";
+import type { Batch, Handover } from "../../../../ports/endpoint.ts";
+import { type AsyncWalk, step, walkAsync } from "../../../base/walk.ts";
+import type { Observation } from "../../../presence/live-session.ts";
+import { holdForScreen } from "../../gatekeeping.ts";
+import type { RungParts, RungResult } from "../rung.ts";
+import { deliverOverDraft } from "./over-draft.ts";
+import { keyboardFor, type PasteParts, type Place } from "./place.ts";
+import { composePrompt, type Prompt } from "./prompt.ts";
+import { typePrompt } from "./typing.ts";
+
+/** Each of the later fields is made by one step and read by later ones; the list below says which comes first. */
+interface Looking {
+  readonly parts: PasteParts;
+  readonly batch: Batch;
+  observation: Observation;
+  action: Exclude<GuardAction, { readonly do: "hold" }>;
+  place: Place;
+  prompt: Prompt;
+}
+
+/** Before the first key; how it is typed then stands in `typing.ts`. */
+const LOOKING: AsyncWalk<Looking, RungResult> = [
+  step("paste.look", look),
+  step("paste.heed-screen", heedScreen),
+  step("paste.guard", heedGuard),
+  step("paste.heed-draft-set-aside", heedDraftSetAside),
+  step("paste.find-composer", findComposer),
+  step("paste.compose", compose),
+];
+
+export async function deliverPaste(rung: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
+  const parts: PasteParts = { ...rung, keyboard: keyboardFor(batch) };
+  const looking = { parts, batch } as Looking;
+  const held = await walkAsync(parts.context, LOOKING, looking);
+  if (held !== undefined) return held;
+  const { action, place, prompt } = looking;
+  if (action.do === "keep") return deliverOverDraft({ parts, handover, prompt, place, draft: action.draft });
+  const injection = parts.session.profile.inject(prompt.text, place.observation.reading);
+  return (await typePrompt({ parts, handover, prompt, place, injection, gate: "unseen" })).result;
+}
+
+async function look(looking: Looking): Promise<undefined> {
+  looking.observation = await looking.parts.session.observe();
+}
+
+function heedScreen({ parts, observation }: Looking): RungResult | undefined {
+  return holdForScreen(observation, parts.context, parts.keyboard);
+}
+
+function heedGuard(looking: Looking): RungResult | undefined {
+  const action = stepGuard(looking);
+  if (action.do === "hold") {
+    return { kind: "hold", reason: action.reason, release: action.release, retryAt: action.lookAgainAt };
+  }
+  looking.action = action;
+  return undefined;
+}
+
+function stepGuard({ parts, batch, observation }: Looking): GuardAction {
+  const { session, context } = parts;
+  const { reading } = observation;
+  const settings = context.settings();
+  const keeping = session.profile.draftKeeping(session.record.version, reading);
+  const stashed = reading.kind === "composer" && reading.stash !== "none";
+  const [guard, action] = guardStep(
+    session.guard,
+    { kind: "reading", reading, now: context.clock.now() },
+    {
+      staleAfterMs: settings.inputStaleMs,
+      pollEveryMs: settings.inputPollMs,
+      skipWaiting: batch.items.some(
+        ({ delivery }) => delivery.priority === "interrupt" || delivery.release === "now",
+      ),
+      cannotKeep:
+        keeping.how === "none"
+          ? keeping.why
+          : stashed
+            ? "its stash already holds another draft"
+            : parts.drafts.whyNot(session, keeping, reading),
+    },
+  );
+  session.guard = guard;
+  return action;
+}
+
+/** What was set aside before comes back first. */
+function heedDraftSetAside({ parts, observation }: Looking): RungResult | undefined {
+  const { session, context, drafts } = parts;
+  const astray = drafts.whyWait(session, observation.reading);
+  if (astray === undefined) return undefined;
+  const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
+  return { kind: "hold", reason: "typing", release: astray, retryAt };
+}
+
+function findComposer(looking: Looking): RungResult | undefined {
+  const { observation } = looking;
+  const { screen, reading } = observation;
+  if (screen === undefined || reading.kind !== "composer") return { kind: "not-here", why: "no composer" };
+  looking.place = { observation, screen };
+  return undefined;
+}
+
+async function compose(looking: Looking): Promise<RungResult | undefined> {
+  const { parts, batch, place } = looking;
+  const prompt = await composePrompt(parts, batch, place.observation.reading, place.screen);
+  if ("kind" in prompt) return prompt;
+  looking.prompt = prompt;
+  return undefined;
+}

@@ -1,0 +1,38 @@
+/** Where a prompt goes in: the screen as it was just read, and what its gate must find there. */
+import type { Screen } from "../../../../core/readiness/screen.ts";
+import type { Batch, Outcome } from "../../../../ports/endpoint.ts";
+import type { Injection } from "../../../../ports/profile.ts";
+import type { GateExpectation } from "../../../../ports/terminal.ts";
+import type { LiveSession, Observation } from "../../../presence/live-session.ts";
+import { expectationAt, hasShellUnder, refusalHold } from "../../gatekeeping.ts";
+import type { RungParts } from "../rung.ts";
+
+export interface PasteParts extends RungParts {
+  readonly keyboard: GateExpectation["keyboard"] | undefined;
+}
+
+export interface Place {
+  readonly observation: Observation;
+  readonly screen: Screen;
+}
+
+/** Only an interrupt does not wait for a person who has the keyboard to themself. */
+export function keyboardFor({ items }: Batch): PasteParts["keyboard"] {
+  return items.every(({ delivery }) => delivery.priority === "interrupt") ? "may-be-taken" : undefined;
+}
+
+export function expected({ session, keyboard }: PasteParts, { observation, screen }: Place): GateExpectation {
+  return expectationAt(session, observation, screen, keyboard);
+}
+
+/** Where the program is the terminal's own process, no shell under it can take an Enter meant for it. */
+export function isSeenFirst(session: LiveSession, { submit, submitDelayMs }: Injection): boolean {
+  return submit !== undefined && (hasShellUnder(session) || submitDelayMs !== undefined);
+}
+
+/** The gate without keys: a refusal here costs no receipt. */
+export async function dryRun(parts: PasteParts, place: Place): Promise<Outcome | undefined> {
+  const { session, context } = parts;
+  const outcome = await session.terminal.gate(expected(parts, place), []);
+  return outcome.kind === "sent" ? undefined : refusalHold(outcome, session, context);
+}

@@ -1,0 +1,67 @@
+/** What is typed for a batch: composed within what the program and the row of its cursor take. It types nothing. */
+import { BellhopError } from "../../../../core/errors.ts";
+import type { Reading } from "../../../../core/readiness/reading.ts";
+import type { Screen } from "../../../../core/readiness/screen.ts";
+import { composeForPaste, mostInline } from "../../../../core/text/prompt.ts";
+import type { Batch, Outcome } from "../../../../ports/endpoint.ts";
+import type { PromptLimits } from "../../../../ports/profile.ts";
+import { promptItems } from "../../compose.ts";
+import type { RungParts } from "../rung.ts";
+import { isSeenFirst } from "./place.ts";
+
+export interface Prompt {
+  readonly text: string;
+  readonly token: string;
+  /** Where its text stands, if it does not stand in the prompt itself. */
+  readonly file?: string;
+}
+
+export async function composePrompt(
+  parts: RungParts,
+  batch: Batch,
+  reading: Reading,
+  screen: Screen,
+): Promise<Prompt | Outcome> {
+  try {
+    return await composeWithin(parts, batch, limitsFor(parts, reading, screen));
+  } catch (error) {
+    if (!(error instanceof BellhopError)) throw error;
+    const retryAt = parts.context.clock.now() + parts.context.settings().inputPollMs;
+    return {
+      kind: "hold",
+      reason: "unknown",
+      release: `when it can be typed there: ${error.message} ${error.next}`,
+      retryAt,
+    };
+  }
+}
+
+/** A text that must be seen in the composer before it is submitted has to fit into the cursor's row. */
+function limitsFor({ session }: RungParts, reading: Reading, screen: Screen): PromptLimits {
+  const limits = session.profile.limits(session.record.version);
+  const room = screen.columns - screen.cursor.x - 2;
+  return isSeenFirst(session, session.profile.inject("x", reading))
+    ? { ...limits, maxCharacters: Math.min(limits.maxCharacters, room) }
+    : limits;
+}
+
+async function composeWithin(
+  parts: RungParts,
+  batch: Batch,
+  limits: PromptLimits,
+): Promise<Prompt | Outcome> {
+  const { session, context } = parts;
+  const items = await promptItems(batch, context, parts.directory);
+  const [first] = items;
+  if (items.length === 1 && first !== undefined) {
+    const composed = composeForPaste(items, limits);
+    return composed.byReference ? { ...composed, file: first.file } : composed;
+  }
+  const name = context.files.nameFor(session.record.agent, context.clock.now(), context.ids.message());
+  const composed = composeForPaste(items, limits, context.files.absolute(name));
+  const isUrgent = batch.items.some(({ delivery }) => delivery.priority === "interrupt");
+  if (composed.byReference && isUrgent) return { kind: "apart", first: mostInline(items, limits) };
+  if (composed.fileText === undefined) return composed;
+  await context.files.ensure(name, composed.fileText);
+  return { ...composed, file: context.files.absolute(name) };
+}
