@@ -53,7 +53,8 @@ const RULES = {
   "wire/host": ["core", "ports"],
   wire: ["core"],
   ...upTo(OFFICE, CONTRACTS),
-  "office/office.ts": [...CONTRACTS, ...OFFICE],
+  "office/rooms.ts": [...CONTRACTS, ...OFFICE],
+  "office/office.ts": [...CONTRACTS, ...OFFICE, "office/rooms.ts"],
   system: ["core", "ports"],
   processes: ["core", "ports"],
   store: ["core", "ports"],
@@ -86,7 +87,7 @@ const RULES = {
 };
 
 /** Rooms that decide and never act. */
-const PURE = ["core", "screens", "ports", ...OFFICE, "office/office.ts"];
+const PURE = ["core", "screens", "ports", ...OFFICE, "office/rooms.ts", "office/office.ts"];
 /** So does what is known of a program's screens, processes and session files. */
 const PURE_FILES =
   /^programs\/\w+\/(?:(?:composer|dialog|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;

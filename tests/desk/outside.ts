@@ -1,5 +1,5 @@
 /** What stands around an office in a test: no hosts of our own, and nobody who reads the daemon's status. */
-import type { OfficeParts } from "../../src/office/office.ts";
+import type { OfficeParts } from "../../src/office/rooms.ts";
 import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import { nextByCron } from "../../src/system/cron.ts";

@@ -1,0 +1,40 @@
+/** Puts together who came and went. */
+import type { Hosts } from "../../ports/hosts.ts";
+import type { BrokerRoom } from "../broker/room.ts";
+import type { Ground } from "../presence/ground.ts";
+import { AgentNames } from "./agent-names.ts";
+import { Agents } from "./agents.ts";
+import { Arrivals } from "./arrivals.ts";
+import { Departures, type DeparturesParts } from "./departures.ts";
+import { Registrar, type RegistrarParts } from "./registrar.ts";
+import { Successors } from "./successors.ts";
+
+export interface ArrivalsRoom {
+  readonly departures: Departures;
+  readonly names: AgentNames;
+  readonly successors: Successors;
+  readonly registrar: Registrar;
+  readonly agents: Agents;
+}
+
+export interface ArrivalsAdapters
+  extends Pick<RegistrarParts, "registry" | "digest" | "servers" | "branchOf" | "profile"> {
+  readonly hosts: Hosts;
+}
+
+type Told = Pick<DeparturesParts, "onExited" | "onRecorded"> & Pick<RegistrarParts, "expects" | "onLive">;
+
+export function arrivalsRoom(
+  ground: Ground,
+  { subscriptions, listeners }: BrokerRoom,
+  adapters: ArrivalsAdapters,
+  told: Told,
+): ArrivalsRoom {
+  const departures = new Departures({ ...ground, ...told });
+  const names = new AgentNames({ ...ground, subscriptions, listeners });
+  const successors = new Successors(ground.context, ground.directory, adapters.hosts);
+  const arrivals = new Arrivals({ ...ground, names, successors });
+  const registrar = new Registrar({ ...adapters, ...ground, ...told, departures, names, arrivals });
+  const agents = new Agents({ ...ground, subscriptions });
+  return { departures, names, successors, registrar, agents };
+}

@@ -1,0 +1,19 @@
+/** Puts the broker together: who hears what, and what lies where. */
+import type { Ground } from "../presence/ground.ts";
+import { Listeners, type ListenersParts } from "./listeners.ts";
+import { Mailboxes } from "./mailboxes.ts";
+import { Subscriptions } from "./subscriptions.ts";
+
+export interface BrokerRoom {
+  readonly subscriptions: Subscriptions;
+  readonly listeners: Listeners;
+  readonly mailboxes: Mailboxes;
+}
+
+export function brokerRoom(ground: Ground, told: Pick<ListenersParts, "released">): BrokerRoom {
+  return {
+    subscriptions: new Subscriptions(ground.context),
+    listeners: new Listeners({ ...ground, ...told }),
+    mailboxes: new Mailboxes(ground),
+  };
+}

@@ -1,0 +1,26 @@
+/** Puts the couriers together, and what they find after a start. */
+import type { BrokerRoom } from "../broker/room.ts";
+import type { Ground } from "../presence/ground.ts";
+import type { TypingRoom } from "../typing/room.ts";
+import { Couriers, type CouriersParts } from "./couriers.ts";
+import { Recover } from "./recovery.ts";
+
+export interface DeliveryRoom {
+  readonly couriers: Couriers;
+  readonly recover: Recover;
+}
+
+type Told = Pick<CouriersParts, "isAwaited" | "onMixed" | "expire" | "onGone">;
+
+export function deliveryRoom(
+  ground: Ground,
+  { evidence, drafts }: TypingRoom,
+  { listeners }: BrokerRoom,
+  told: Told,
+): DeliveryRoom {
+  const isTakenElsewhere: CouriersParts["isTakenElsewhere"] = (mailbox) => listeners.consumes(mailbox);
+  return {
+    couriers: new Couriers({ ...ground, ...told, evidence, drafts, isTakenElsewhere }),
+    recover: new Recover(ground.context, told.onMixed),
+  };
+}

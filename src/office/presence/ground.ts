@@ -1,0 +1,10 @@
+/** What every room of the office stands on. */
+import type { OfficeContext } from "../base/context.ts";
+import type { StateWatch } from "../base/state-watch.ts";
+import type { Directory } from "./directory.ts";
+
+export interface Ground {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  readonly states: StateWatch;
+}

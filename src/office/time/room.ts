@@ -1,0 +1,23 @@
+/** Puts together whatever comes at a time: one timer, what it says, and the clock it goes by. */
+import type { NextByCron } from "../../core/time/schedule.ts";
+import type { AcceptRoom } from "../accept/room.ts";
+import type { Ground } from "../presence/ground.ts";
+import { Notices } from "./notices.ts";
+import { Reminders } from "./reminders.ts";
+import { Timekeeper } from "./timekeeper.ts";
+import { Timers } from "./timers.ts";
+
+export interface TimeRoom {
+  readonly timekeeper: Timekeeper;
+  readonly notices: Notices;
+  readonly timers: Timers;
+  readonly reminders: Reminders;
+}
+
+export function timeRoom(ground: Ground, { accept }: AcceptRoom, nextByCron: NextByCron): TimeRoom {
+  const timekeeper = new Timekeeper(ground.context);
+  const notices = new Notices({ ...ground, accept, timekeeper, scheduled: () => timers.touched() });
+  const timers: Timers = new Timers({ ...ground, accept, notices, timekeeper, nextByCron });
+  const reminders = new Reminders({ ...ground, timekeeper, nextByCron, touched: () => timers.touched() });
+  return { timekeeper, notices, timers, reminders };
+}
