@@ -1,20 +1,14 @@
 /** What this process can say of itself. The daemon decides what it is worth. */
+import { CONVERSATION_VARIABLES } from "../core/rights/agent-variables.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Variables by which agent programs tell their children which session they belong to. */
-export const PROGRAM_SESSION_VARIABLES = [
-  "CLAUDE_CODE_SESSION_ID",
-  "CODEX_THREAD_ID",
-  "GEMINI_SESSION_ID",
-] as const;
 
 /** `pid`: of this process, so that the daemon can look whose child it is. */
 export function claimsFrom(env: Environment, pid?: number): Claims {
   const session = env.BELLHOP_SESSION_ID;
   const programSessions = Object.fromEntries(
-    PROGRAM_SESSION_VARIABLES.flatMap((name) => {
+    CONVERSATION_VARIABLES.flatMap((name) => {
       const value = env[name];
       return value === undefined || value === "" ? [] : [[name, value] as const];
     }),

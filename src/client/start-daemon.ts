@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { diskFullError, isNoRoom } from "../core/disk-full.ts";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
+import { AGENT_VARIABLES } from "../core/rights/agent-variables.ts";
 import type { Home } from "../home/home.ts";
 import { isAlive, readHolder } from "../home/lock-holder.ts";
 import { BEGAN_OPTION, isOverruled, overruledError } from "../home/stop-mark.ts";
@@ -39,17 +40,7 @@ export interface DaemonStart {
 }
 
 /** What belongs to the agent that happens to start the daemon must not stick to it. */
-const SCRUBBED = [
-  "BELLHOP_SESSION_ID",
-  "CLAUDE_CODE_SESSION_ID",
-  "CLAUDE_CODE_MESSAGING_SOCKET",
-  "CLAUDE_PID",
-  "CLAUDECODE",
-  "CODEX_THREAD_ID",
-  "GEMINI_SESSION_ID",
-  "OPENCODE_PID",
-  "TMUX_PANE",
-] as const;
+const SCRUBBED = ["BELLHOP_SESSION_ID", ...AGENT_VARIABLES, "TMUX_PANE"];
 
 /**
  * A daemon waits most of its life. Left alone, V8 lets the space for its youngest objects grow to 48 MB and keeps it;

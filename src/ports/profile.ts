@@ -46,7 +46,6 @@ export interface InterruptKey {
   readonly repeatable: boolean;
 }
 
-/** What Bellhop knows of one agent program. Pure: it reads data and names keys, it does nothing. */
 /** A process that a profile knows. */
 export interface RecognisedProgram {
   readonly program: string;
@@ -56,6 +55,7 @@ export interface RecognisedProgram {
 /** Which programs, if any, run in a terminal's process tree: the one in front first, then those suspended under it. */
 export type Recognise = (tree: readonly ProcessInfo[]) => readonly RecognisedProgram[];
 
+/** What Bellhop knows of one agent program's screens and keys. Pure: it reads data and names keys, it does nothing. */
 export interface Profile {
   readonly name: string;
   /** The process of this program in a terminal's tree, if it is there. */
@@ -85,6 +85,10 @@ export interface Profile {
   readonly settleMs: number;
   /** A terminal title without spinner and program name, for the headline; empty when nothing is left. */
   headlineFromTitle(title: string): string;
+  /** "bellhop hooks install" knows it. */
+  readonly hookable: boolean;
+  /** Its sandbox stops whatever is not one plain command of ours. */
+  readonly sandboxed: boolean;
   /** It has an inbox of its own, which the office finds by the program's name. */
   readonly inbox: boolean;
 }

@@ -15,6 +15,8 @@ export interface Program {
   readonly title: string;
   /** Releases that the version matrix has proven, oldest first. */
   readonly proven: readonly string[];
+  /** What it sets in all that it runs. `core/rights/agent-variables.ts` has the same, for those who load no program. */
+  readonly variables: readonly string[];
   /** How its processes are recognised, its screens read, and which keys it is given. Pure. */
   readonly profile: Profile;
   /** For a person who edits with vim's keys, where the screen alone does not show it. */

@@ -1,21 +1,15 @@
 /** What a program that we start may inherit. */
+import { AGENT_VARIABLES } from "./agent-variables.ts";
 
 /** They name the session of whoever started us: a child that keeps them is taken for its parent. */
-export const SESSION_VARIABLES = [
+export const SESSION_VARIABLES: readonly string[] = [
   "BELLHOP_SESSION_ID",
   "BELLHOP_AGENT",
   "BELLHOP_PARENT",
-  "CLAUDE_CODE_SESSION_ID",
-  "CLAUDE_CODE_MESSAGING_SOCKET",
-  "CLAUDE_CODE_ENTRYPOINT",
-  "CLAUDE_PID",
-  "CLAUDECODE",
-  "CODEX_THREAD_ID",
-  "GEMINI_SESSION_ID",
-  "OPENCODE_PID",
+  ...AGENT_VARIABLES,
   "TMUX",
   "TMUX_PANE",
-] as const;
+];
 
 /** The size of the window it was asked for in; a program that believes them draws for that one. */
 export const WINDOW_VARIABLES = ["LINES", "COLUMNS"] as const;

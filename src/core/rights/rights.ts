@@ -4,6 +4,7 @@
  */
 import { assertNever, BellhopError } from "../errors.ts";
 import type { AgentName, Message, SessionId } from "../message.ts";
+import { STRANGE_PROGRAMS } from "./agent-variables.ts";
 
 export const RIGHTS = [
   "send",
@@ -47,9 +48,6 @@ export type Speaker =
   /** Run by an agent program that is no session of ours. */
   | { readonly kind: "unknown-program"; readonly program: string };
 
-/** Names of agent programs, as whoever they run is stamped when we do not know it. */
-const AGENT_PROGRAMS: readonly string[] = ["claude", "codex", "gemini", "unknown"];
-
 /** Decided when the dialog is met: whose message it is, and what they may by then. */
 export function mayDismiss(
   { from, source }: Pick<Message, "from" | "source">,
@@ -57,7 +55,7 @@ export function mayDismiss(
 ): boolean {
   const [kind = "", name = ""] = from.split("/");
   if (source === "agent") return agentRights(name, choice).includes("dismiss");
-  const stranger = kind === "session" || (kind === "program" && AGENT_PROGRAMS.includes(name));
+  const stranger = kind === "session" || (kind === "program" && STRANGE_PROGRAMS.includes(name));
   // What Bellhop says may be what an agent had it say, such as a reminder.
   if (stranger || source === "bellhop") return choice.everyone.includes("dismiss");
   // A script is the owner's; nobody outside gets this far.

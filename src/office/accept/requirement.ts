@@ -10,10 +10,9 @@ export function checkRequirement(session: LiveSession | undefined, required: Evi
   if (isAtLeast(best, required)) return;
   throw new BellhopError("evidence.unavailable", {
     message: `${session.record.agent} can prove a delivery only by "${best}", not by "${required}".`,
-    next:
-      session.record.program === "claude" || session.record.program === "codex"
-        ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.`
-        : "Send without --require.",
+    next: session.profile.hookable
+      ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.`
+      : "Send without --require.",
   });
 }
 

@@ -5,11 +5,12 @@
  */
 import { assertNever } from "../../core/errors.ts";
 import type { SessionId } from "../../core/message.ts";
+import { CONVERSATION_VARIABLES } from "../../core/rights/agent-variables.ts";
 import { begunAnew } from "../../core/successor.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Sighting } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
-import { AGENT_VARIABLES, type Directory } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
 import type { AgentNames } from "./agent-names.ts";
 import {
   type Arrival,
@@ -101,7 +102,7 @@ export class Arrivals {
   async #environment({ identity }: Sighting): Promise<Environment> {
     if (identity.kind === "pty") return { [OWN_SESSION]: identity.pane };
     return this.#parts.context.processes
-      .environment(identity.agentPid, [OWN_SESSION, ...AGENT_VARIABLES])
+      .environment(identity.agentPid, [OWN_SESSION, ...CONVERSATION_VARIABLES])
       .catch(() => "unreadable" as const);
   }
 

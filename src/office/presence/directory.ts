@@ -13,6 +13,7 @@ import {
 } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../../core/message.ts";
+import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
 import { normalisePath } from "../../core/routing/pattern.ts";
 import { headline, MAIN } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
@@ -27,21 +28,6 @@ export interface SenderIdentity {
   readonly address: Address;
   readonly sessionId?: SessionId;
   readonly source: Source;
-}
-
-const PROGRAM_OF: Readonly<Record<string, string>> = {
-  CLAUDE_CODE_SESSION_ID: "claude",
-  CODEX_THREAD_ID: "codex",
-  GEMINI_SESSION_ID: "gemini",
-};
-
-/** Set in everything that an agent program runs. */
-export const AGENT_VARIABLES: readonly string[] = Object.keys(PROGRAM_OF);
-
-/** The agent program that runs the caller, by its own variable. */
-export function programOf({ programSessions = {} }: Claims): string | undefined {
-  const [variable] = Object.keys(programSessions);
-  return variable === undefined ? undefined : (PROGRAM_OF[variable] ?? "unknown");
 }
 
 /** As it was given; nobody is there, so nobody gets it. What could be read as something else is not repeated. */
@@ -298,9 +284,9 @@ export class Directory {
   }
 
   ownSession(claims: Claims): StoredSession | undefined {
-    const thread = claims.programSessions?.CODEX_THREAD_ID;
-    // Codex runs commands in a server shared by its terminals: of their environment only the thread is their own.
-    if (thread !== undefined) return this.#byProgramSessions(new Set([thread]));
+    // What a server runs that several terminals share has nothing of its own in its environment but this.
+    const shared = sharedConversation(claims.programSessions);
+    if (shared !== undefined) return this.#byProgramSessions(new Set([shared.id]));
     if (claims.session !== undefined) {
       const session = this.#live.get(claims.session)?.record ?? this.#store.read.session(claims.session);
       if (session !== undefined) return session;
@@ -396,7 +382,7 @@ function isMailbox({ name, program }: StoredSession): boolean {
 /** A caller that says it is a session, or is run by an agent program, and is none that we know: never the person. */
 function strangerIn(claims: Claims): Address | undefined {
   if (claims.session !== undefined) return unknownSessionAddress(claims.session);
-  const program = programOf(claims);
+  const program = runningProgram(claims.programSessions);
   return program === undefined ? undefined : `program/${program}`;
 }
 

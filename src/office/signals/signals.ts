@@ -237,7 +237,7 @@ export class Signals {
     const additionalContext = sessionBriefing({
       name: session.record.agent,
       sessionId: session.record.id,
-      program: session.record.program,
+      sandboxed: session.profile.sandboxed,
       peers: peers.map(({ record }) => ({
         name: record.agent,
         sessionId: record.id,

@@ -5,6 +5,7 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, AgentName } from "../../core/message.ts";
+import { sharesServer } from "../../core/rights/agent-variables.ts";
 import type { Need, Report, Thing } from "../../core/rights/needs.ts";
 import { rightMissing, rightsOf, type Speaker } from "../../core/rights/rights.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
@@ -119,10 +120,10 @@ export class Permissions {
     );
   }
 
-  /** One server runs the hooks of all windows of Codex, and tells none of them which it is. */
+  /** A server that runs the hooks of several windows tells none of them which it is. */
   #runsHooksOf({ by, sessionId }: Extract<Speaker, { kind: "agent" }>, program: string): boolean {
-    if (by !== "program" || program !== "codex" || sessionId === undefined) return false;
-    return this.#parts.context.store.read.session(sessionId)?.program === "codex";
+    if (by !== "program" || !sharesServer(program) || sessionId === undefined) return false;
+    return this.#parts.context.store.read.session(sessionId)?.program === program;
   }
 
   #mailboxesOf(speaker: Exclude<Speaker, { kind: "owner" }>): readonly Address[] {

@@ -3,10 +3,11 @@
  * opens to whatever runs as the owner, the processes above the caller come first, then what it says of itself.
  * It only looks.
  */
+import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
 import type { Speaker } from "../../core/rights/rights.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
-import { type Directory, programOf } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
 type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
@@ -39,7 +40,7 @@ export class Speakers {
     const own = this.#directory.ownSession(claims);
     if (own !== undefined) return { kind: "agent", agent: own.agent, sessionId: own.id, by: "program" };
     if (claims.session !== undefined) return { kind: "unknown-session", id: claims.session };
-    const program = programOf(claims);
+    const program = runningProgram(claims.programSessions);
     return program === undefined ? { kind: "owner" } : { kind: "unknown-program", program };
   }
 
@@ -55,12 +56,12 @@ export class Speakers {
 
   #asAgent({ user, tmux, programSessions }: Claims, { record }: LiveSession): Claims {
     const where = tmux === undefined ? {} : { tmux };
-    const thread = programSessions?.CODEX_THREAD_ID;
-    // One server runs the commands of several Codex windows: only the thread tells them apart.
-    if (record.program === "codex" && thread !== undefined) {
-      const claims: Claims = { user, ...where, programSessions: { CODEX_THREAD_ID: thread } };
+    // One server may run the commands of several windows: only the conversation tells them apart.
+    const shared = sharedConversation(programSessions);
+    if (shared?.program === record.program) {
+      const claims: Claims = { user, ...where, programSessions: { [shared.variable]: shared.id } };
       // A conversation of another program runs nothing there.
-      if (this.#directory.ownSession(claims)?.program === "codex") return claims;
+      if (this.#directory.ownSession(claims)?.program === record.program) return claims;
     }
     return { user, ...where, session: record.id };
   }

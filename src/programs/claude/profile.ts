@@ -44,6 +44,8 @@ export function createClaudeProfile(options: ClaudeOptions): Profile {
     dismiss: [press("Escape")],
     settleMs: 600,
     headlineFromTitle,
+    hookable: true,
+    sandboxed: false,
     inbox: true,
   };
 }

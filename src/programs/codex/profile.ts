@@ -46,6 +46,8 @@ export const codexProfile: Profile = {
   dismiss: [press("Escape")],
   settleMs: 600,
   headlineFromTitle,
+  hookable: true,
+  sandboxed: true,
   inbox: true,
 };
 

@@ -16,5 +16,7 @@ export const opaqueProfile: Profile = {
   dismiss: undefined,
   settleMs: 600,
   headlineFromTitle: (title) => title,
+  hookable: false,
+  sandboxed: false,
   inbox: false,
 };

@@ -59,6 +59,8 @@ export function genericProfile(definition: GenericDefinition): Profile {
     dismiss: undefined,
     settleMs: 600,
     headlineFromTitle: (title) => headlineFromTitle(title, definition),
+    hookable: false,
+    sandboxed: false,
     inbox: false,
   };
 }
