@@ -31,6 +31,8 @@ const shared = {
   external: (id) => id.startsWith("node:") || isOneOf(dependencies, id),
   transform: { target: "node20.19", define: { BELLHOP_VERSION: JSON.stringify(manifest.version) } },
   logLevel: "warn",
+  // The daemon has in any case what the command line loads only when it is wanted.
+  checks: { ineffectiveDynamicImport: false },
 };
 
 const NATIVE = ["@photostructure/sqlite", "@lydell/node-pty"];

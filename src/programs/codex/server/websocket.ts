@@ -16,7 +16,7 @@ export const WEBSOCKET_LIMITS = {
 
 /** Rejects when the socket is not there, does not answer as a WebSocket, or the signal is aborted. */
 export async function openWebSocket(path: string, signal: AbortSignal): Promise<Link> {
-  // Only a daemon that has met a Codex needs it.
+  // The command line knows every program, and only a daemon that has met a Codex needs this.
   const { WebSocket } = await import("ws");
   signal.throwIfAborted();
   // Two of these are younger than their types.
