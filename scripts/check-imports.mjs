@@ -18,6 +18,7 @@ const OFFICE = [
   "delivery",
   "views",
   "accept",
+  "sending",
   "time",
   "signals",
   "hosting",
@@ -93,7 +94,7 @@ const PURE_FILES =
   /^programs\/\w+\/(?:(?:composer|dialog|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;
 
 /** Loads of them nothing but types, whichever files are between: the office decides, and a `send` is over in no time. */
-const LIGHT = [...OFFICE, "office/office.ts", "client", "cli", "attach", "terminals"];
+const LIGHT = ["office", "client", "cli", "attach", "terminals"];
 const HEAVY = ["zod"];
 
 const IMPORTS =

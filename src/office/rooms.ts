@@ -25,6 +25,7 @@ import { deskRoom } from "./desk/room.ts";
 import { hostingRoom } from "./hosting/room.ts";
 import { Directory } from "./presence/directory.ts";
 import type { LiveSession, ScreenDigest } from "./presence/live-session.ts";
+import { sendingRoom } from "./sending/room.ts";
 import { type SignalsTold, signalsRoom } from "./signals/room.ts";
 import { timeRoom } from "./time/room.ts";
 import { typingRoom } from "./typing/room.ts";
@@ -88,13 +89,16 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     onLive: (session, insteadOf) => house.attend(session, insteadOf),
   });
   rooms.delivery = deliveryRoom(ground, rooms.typing, rooms.broker, {
-    isAwaited: (message) => rooms.accept.asking.isAwaited(message),
+    isAwaited: (message) => rooms.sending.asking.isAwaited(message),
     onMixed,
     expire: () => rooms.time.timers.expire(),
     onGone: (session) => house.settle("session.exit_failed", rooms.arrivals.departures.exited(session)),
   });
   rooms.views = viewsRoom(ground);
-  rooms.accept = acceptRoom(ground, rooms.broker, rooms.views, toldByAccept(rooms));
+  rooms.accept = acceptRoom(ground, rooms.broker, toldByAccept(rooms));
+  rooms.sending = sendingRoom(ground, rooms.views, rooms.accept, {
+    released: (mailbox) => rooms.delivery.couriers.wake(mailbox),
+  });
   rooms.time = timeRoom(ground, rooms.accept, parts.nextByCron);
   rooms.signals = signalsRoom(ground, rooms.arrivals, rooms.typing, {
     onMixed,

@@ -1,22 +1,25 @@
-/** Puts together what the person and other agents are told. */
+/** Puts together what the person and other agents are told, and what a person does to the queue. */
 import type { AcceptRoom } from "../accept/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { ViewsRoom } from "../views/room.ts";
+import { QueueChanges } from "./queue-changes.ts";
 import { Telling, type TellingParts } from "./telling.ts";
 import { Watches } from "./watches.ts";
 
 export interface DeskRoom {
+  readonly changes: QueueChanges;
   readonly telling: Telling;
   readonly watches: Watches;
 }
 
 export function deskRoom(
   ground: Ground,
-  { attention }: ViewsRoom,
+  { attention, queries }: ViewsRoom,
   { accept }: AcceptRoom,
   adapters: Pick<TellingParts, "servers" | "desktop">,
 ): DeskRoom {
   return {
+    changes: new QueueChanges({ ...ground, queries }),
     telling: new Telling({ ...adapters, ...ground, attention }),
     watches: new Watches({ ...ground, accept }),
   };

@@ -5,9 +5,9 @@ import type { SubscriptionOwner } from "../../ports/store.ts";
 import type { RouteResponse, SubscriptionsResponse } from "../../wire/shapes/broker.ts";
 import type { MailboxRequest } from "../../wire/verbs/broker.ts";
 import type { RequestOf, UseCases } from "../../wire/verbs/index.ts";
-import { submit } from "../accept/submitting.ts";
 import { brokerMessage, handledBy, standing } from "../broker/broker-shape.ts";
 import { type Mailbox, MOST_RECEIVED } from "../broker/mailboxes.ts";
+import { submit } from "../sending/submitting.ts";
 import { shownSubscription } from "../views/shown.ts";
 import type { UseCaseParts } from "./parts.ts";
 

@@ -10,6 +10,7 @@ import type { DeliveryRoom } from "../delivery/room.ts";
 import type { DeskRoom } from "../desk/room.ts";
 import type { HostingRoom } from "../hosting/room.ts";
 import type { Ground } from "../presence/ground.ts";
+import type { SendingRoom } from "../sending/room.ts";
 import { reportedEvent } from "../signals/reports.ts";
 import type { SignalsRoom } from "../signals/room.ts";
 import type { TimeRoom } from "../time/room.ts";
@@ -18,7 +19,6 @@ import { follow } from "../views/following.ts";
 import type { ViewsRoom } from "../views/room.ts";
 import type { UseCaseParts } from "./parts.ts";
 import { askedStreams, askedUseCases, Permissions, type PermissionsParts } from "./permissions.ts";
-import { QueueChanges } from "./queue-changes.ts";
 import { useCases } from "./use-cases.ts";
 
 /** All that stand before the doors. */
@@ -30,6 +30,7 @@ export interface Rooms {
   readonly delivery: DeliveryRoom;
   readonly views: ViewsRoom;
   readonly accept: AcceptRoom;
+  readonly sending: SendingRoom;
   readonly time: TimeRoom;
   readonly signals: SignalsRoom;
   readonly hosting: HostingRoom;
@@ -67,12 +68,12 @@ export function verbsRoom(rooms: Rooms, adapters: VerbsAdapters): VerbsRoom {
     ...rooms.delivery,
     ...views,
     ...rooms.accept,
+    ...rooms.sending,
     ...time,
     ...rooms.signals,
     ...rooms.hosting,
     ...rooms.desk,
     ...adapters,
-    changes: new QueueChanges({ ...ground, queries }),
   });
   const streams: Parameters<typeof askedStreams>[0] = {
     follow: async ({ who }, ear) =>

@@ -8,10 +8,10 @@ import type { AddressedDelivery, SendResponse } from "../../wire/shapes/messages
 import type { RequestOf, UseCases } from "../../wire/verbs/index.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import { answerAddress } from "../accept/answering.ts";
-import { submit } from "../accept/submitting.ts";
-import { waitForState, waitForVerdict } from "../accept/waiting.ts";
 import { requireName } from "../arrivals/agents.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
+import { submit } from "../sending/submitting.ts";
+import { waitForState, waitForVerdict } from "../sending/waiting.ts";
 import { reportedEvent } from "../signals/reports.ts";
 import { diagnose } from "../views/diagnosis.ts";
 import { sentDelivery } from "../views/shown.ts";

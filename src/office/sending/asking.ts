@@ -6,11 +6,11 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
+import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";
 import type { Queries } from "../views/queries.ts";
-import type { Accept } from "./accept.ts";
 import { standingOf } from "./waiting.ts";
 
 /** Whoever was shown an answer says so at once; who does not has gone. */

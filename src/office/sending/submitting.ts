@@ -4,13 +4,13 @@ import type { Address, Message, MessageForm, Priority } from "../../core/message
 import { requirePriority } from "../../core/priority.ts";
 import { isKeyName } from "../../core/text/key-names.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
+import type { Accept } from "../accept/accept.ts";
+import type { Accepted, Submission } from "../accept/submission.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";
 import type { Queries } from "../views/queries.ts";
-import type { Accept } from "./accept.ts";
 import { checkRequirement } from "./requirement.ts";
-import type { Accepted, Submission } from "./submission.ts";
 
 const MOST_KEYS = 32;
 
