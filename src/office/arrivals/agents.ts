@@ -99,12 +99,18 @@ export class Agents {
     ];
   }
 
-  /** How many messages and reminders were cancelled with it; unless told so, it is refused while there are any. */
+  /** How many messages and reminders were cancelled with it; unless told so, it is refused while there are any. Refused while it runs. */
   async remove(
     name: AgentName,
     what: "only-if-empty" | "with-what-waits",
   ): Promise<{ readonly cancelled: number; readonly reminders: number }> {
     const { context, directory, states, subscriptions } = this.#parts;
+    if (directory.takerOf(name) !== undefined) {
+      throw new BellhopError("agent.busy", {
+        message: `"${name}" is running.`,
+        next: "End its program first.",
+      });
+    }
     const { cancelled, reminders } = await subscriptions.rewriting((tx) => {
       const waiting = tx.deliveries({ mailboxes: directory.aliases(agentAddress(name)), states: ["queued"] });
       const coming = remindersFor(tx, name);

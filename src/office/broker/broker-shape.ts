@@ -1,9 +1,9 @@
-/** How the broker's protocol shows a message. Asked by mailboxes, dead letters and listeners; it changes nothing. */
+/** How messages and subscriptions are shown. Asked by mailboxes, dead letters, listeners and views; it changes nothing. */
 import { splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, Delivery, DeliveryState, Json, Message, SessionId } from "../../core/message.ts";
-import type { StoreReader } from "../../ports/store.ts";
-import type { BrokerMessage, HandledBy } from "../../wire/shapes/broker.ts";
+import type { StoreReader, Subscription } from "../../ports/store.ts";
+import type { BrokerMessage, HandledBy, ShownSubscription } from "../../wire/shapes/broker.ts";
 
 const PLAIN_COMMAND = "message";
 /** The source of what came from no outside system. */
@@ -36,6 +36,10 @@ export function brokerMessage(
       : { handledBy: delivery.handledBy.flatMap((session) => handledBy(session, read)) }),
     ...(delivery?.possibleDuplicate === true ? { redelivered: true } : {}),
   };
+}
+
+export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
+  return { pattern, addedAt };
 }
 
 export function standing({ state }: Delivery): Pick<BrokerMessage, "status" | "state"> {

@@ -158,6 +158,24 @@ export class Mailboxes {
     return states;
   }
 
+  /** A person's mailbox is emptied by reading it; nobody else's changes. */
+  async read(message: MessageId, reader: Address): Promise<void> {
+    if (splitAddress(reader).kind !== "person") return;
+    const { store, clock } = this.#context;
+    const waiting = (read: StoreReader) =>
+      read.deliveriesOf(message).filter(({ to, state }) => to === reader && state === "queued");
+    if (waiting(store.read).length === 0) return;
+    await store.write((tx) => {
+      // Somebody may have cancelled it, or taken it by another door, a moment ago.
+      for (const { id } of waiting(tx)) {
+        const proof = { transport: "receive", evidence: "accepted" } as const;
+        const receipt = { at: clock.now(), ...proof, note: `read by ${reader}` };
+        tx.moveDelivery(id, { ...receipt, state: "read" }, { ...proof, hold: null });
+      }
+    });
+    this.#states.changed([message]);
+  }
+
   /** One reader's word must not take it from the others. */
   #requireOneOwner(deliveries: readonly Delivery[]): void {
     const [first, ...others] = deliveries;

@@ -1,24 +1,47 @@
 /** `send --wait`: until a message's deliveries reach a state, or cannot any more. Pushed by the state watch. */
+import { BellhopError } from "../../core/errors.ts";
 import { hasReached } from "../../core/evidence.ts";
-import type { DeliveryState, Hold, MessageId } from "../../core/message.ts";
+import type { DeliveryState, Hold, Message, MessageId } from "../../core/message.ts";
 import { isSettled } from "../../core/transitions.ts";
 import type { WaitResponse } from "../../wire/shapes/messages.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 
+interface WaitingParts {
+  readonly context: OfficeContext;
+  readonly states: StateWatch;
+}
+
+/** Throws `wait.timed_out`. */
 export async function waitForState(
-  parts: { readonly context: OfficeContext; readonly states: StateWatch },
+  parts: WaitingParts,
+  { id, shortId }: Message,
+  wanted: DeliveryState,
+  timeoutMs: number | undefined,
+): Promise<WaitResponse> {
+  const { timedOut, state } = await until(parts, id, wanted, timeoutMs);
+  const reached = hasReached(state, wanted);
+  if (!timedOut || reached) return { state, reached };
+  throw new BellhopError("wait.timed_out", {
+    message: `#${shortId} is ${state}, not yet ${wanted}.`,
+    next:
+      state === "queued"
+        ? `It is not lost: see why it waits with "bellhop explain ${shortId}".`
+        : `See what became of it with "bellhop show ${shortId}".`,
+  });
+}
+
+function until(
+  { context, states }: WaitingParts,
   id: MessageId,
   wanted: DeliveryState,
   timeoutMs: number | undefined,
-): Promise<WaitResponse & { readonly timedOut: boolean }> {
-  const { context, states } = parts;
+): Promise<{ readonly state: DeliveryState; readonly timedOut: boolean }> {
   return new Promise((resolve) => {
     const finish = (timedOut: boolean): void => {
       stop();
       cancel();
-      const state = worst(context, id);
-      resolve({ state, reached: hasReached(state, wanted), timedOut });
+      resolve({ state: worst(context, id), timedOut });
     };
     const look = (): void => {
       const state = worst(context, id);
@@ -32,11 +55,7 @@ export async function waitForState(
 }
 
 /** Until its courier has looked at every delivery once: held and why, or what became of it. */
-export async function waitForVerdict(
-  parts: { readonly context: OfficeContext; readonly states: StateWatch },
-  id: MessageId,
-  timeoutMs: number,
-): Promise<void> {
+export async function waitForVerdict(parts: WaitingParts, id: MessageId, timeoutMs: number): Promise<void> {
   const { context, states } = parts;
   return new Promise((resolve) => {
     const finish = (): void => {

@@ -16,6 +16,7 @@ import type {
 } from "../../wire/shapes/messages.ts";
 import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../../wire/shapes/sessions.ts";
 import type { OfficeContext } from "../base/context.ts";
+import { shownSubscription } from "../broker/broker-shape.ts";
 import { byOwner, outgoing } from "../delivery/outgoing.ts";
 import type { Directory } from "../presence/directory.ts";
 import { findSession } from "../presence/find-session.ts";
@@ -28,7 +29,6 @@ import {
   shownDelivery,
   shownDraft,
   shownMessage,
-  shownSubscription,
   shownTerminal,
 } from "./shown.ts";
 
@@ -175,12 +175,23 @@ export class Queries {
     const sessionIds = mailboxes?.flatMap(
       (mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? [],
     );
-    const drafts = this.#context.store.read
+    return { deliveries: items.map(queuedDelivery), drafts: this.#kept(sessionIds) };
+  }
+
+  /** Of an agent with all its sessions, or of one session. */
+  drafts(who: string): readonly ShownDraft[] {
+    return this.#kept(
+      this.#directory.aliases(this.#directory.resolve(who)).map((address) => splitAddress(address).rest),
+    );
+  }
+
+  /** Also what was left to the person: nobody else will bring it back. */
+  #kept(sessionIds: readonly SessionId[] | undefined): readonly ShownDraft[] {
+    return this.#context.store.read
       .keptDrafts({})
-      // Also what was left to the person: nobody else will bring it back.
       .filter(({ state }) => state !== "restored")
-      .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId));
-    return { deliveries: items.map(queuedDelivery), drafts: drafts.map((draft) => this.draft(draft)) };
+      .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId))
+      .map((draft) => this.draft(draft));
   }
 
   /** Gone without proof, going, and then what waits, in the order in which it goes out. */

@@ -3,9 +3,8 @@ import { assertNever } from "../../core/errors.ts";
 import type { AgentName, Delivery, Message } from "../../core/message.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
-import type { Item, KeptDraft, Subscription } from "../../ports/store.ts";
+import type { Item, KeptDraft } from "../../ports/store.ts";
 import type { TerminalRef } from "../../ports/terminal.ts";
-import type { ShownSubscription } from "../../wire/shapes/broker.ts";
 import type {
   QueuedDelivery,
   SentDelivery,
@@ -15,10 +14,6 @@ import type {
 import type { ListedTerminal, ShownComposer, ShownDraft } from "../../wire/shapes/sessions.ts";
 
 const PREVIEW = 60;
-
-export function shownSubscription({ pattern, addedAt }: Subscription): ShownSubscription {
-  return { pattern, addedAt };
-}
 
 /** `file`: where its text stands, for whoever reads it there. */
 export function shownMessage(message: Message, file: string): ShownMessage {

@@ -35,6 +35,8 @@ export type StreamRequestOf<V extends StreamVerb> = Checked<(typeof STREAMS)[V][
 
 /** The use-cases behind every door. */
 export type UseCases = { readonly [V in Verb]: (request: RequestOf<V>) => Promise<ResponseOf<V>> };
+/** Those of one subject. */
+export type UseCasesOf<Subject> = Pick<UseCases, keyof Subject & Verb>;
 /** As the doors call them: who asks is said with every request, and decides what may be asked. */
 export type AskedUseCases = {
   readonly [V in Verb]: (request: RequestOf<V>, claims: Claims) => Promise<ResponseOf<V>>;

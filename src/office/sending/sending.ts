@@ -1,0 +1,85 @@
+/** `send` and `reply`: to whom, from whom, and what the sender is told of it. Called by their verbs; accept takes it. */
+import { agentAddress, splitAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, Delivery, Message } from "../../core/message.ts";
+import { nearest } from "../../core/text/nearest.ts";
+import type { AddressedDelivery, SendResponse } from "../../wire/shapes/messages.ts";
+import type { RequestOf } from "../../wire/verbs/index.ts";
+import type { SendRequest } from "../../wire/verbs/messages.ts";
+import { answerAddress } from "../accept/answering.ts";
+import type { Registrar } from "../arrivals/registrar.ts";
+import { resolveFresh } from "../arrivals/resolving.ts";
+import type { Successors } from "../arrivals/successors.ts";
+import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import { sentDelivery } from "../views/shown.ts";
+import type { Asking } from "./asking.ts";
+import { type SubmittingParts, submit } from "./submitting.ts";
+
+export interface SendingParts extends SubmittingParts {
+  readonly registrar: Registrar;
+  readonly asking: Asking;
+  readonly successors: Successors;
+}
+
+export async function reply(
+  parts: SendingParts,
+  { id, ...request }: RequestOf<"reply">,
+): Promise<SendResponse> {
+  const answers = parts.queries.message(id);
+  return send(parts, { ...request, to: answerAddress(answers, parts.directory) }, answers);
+}
+
+export async function send(
+  parts: SendingParts,
+  request: SendRequest,
+  explicit?: Message,
+): Promise<SendResponse> {
+  const to = await resolveFresh(parts, request.to);
+  const { claims, from, channel } = request;
+  const sender =
+    channel === undefined
+      ? parts.directory.sender(claims, from)
+      : parts.directory.bringer(claims, from, channel);
+  refuseNamesake(parts.context.owner, request.to, to, sender);
+  if (request.asks === true) parts.asking.refuseInVain(to, sender);
+  const accepted = await submit(parts, request, to, sender, explicit);
+  const { message, deliveries, unmatched, reason } = accepted;
+  const { kind, rest } = splitAddress(to);
+  const successor = kind === "agent" ? parts.successors.likely(rest) : undefined;
+  return {
+    messageId: message.id,
+    shortId: message.shortId,
+    unmatched,
+    ...(reason === undefined ? {} : { reason }),
+    ...(unmatched ? meantBy(to, parts.directory) : {}),
+    deliveries: deliveries.map((delivery) => ({ ...sentDelivery(delivery), ...agentOf(delivery, parts) })),
+    ...(successor === undefined ? {} : { successor }),
+    ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
+    ...(message.bound === undefined ? {} : { bound: message.bound }),
+  };
+}
+
+/** An address of a session says nothing to a person. */
+function agentOf({ to }: Delivery, { context }: SendingParts): Pick<AddressedDelivery, "agent"> {
+  const { kind, rest } = splitAddress(to);
+  const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
+  return agent === undefined ? {} : { agent };
+}
+
+/** A path with an agent's name in it is a dead letter where a bare name is refused. */
+function meantBy(to: Address, directory: Directory): Pick<SendResponse, "meant"> {
+  const { kind, rest } = splitAddress(to);
+  const name = kind === "agent" ? nearest(rest, directory.names()) : undefined;
+  return name === undefined ? {} : { meant: agentAddress(name) };
+}
+
+/** An agent that writes to whom it works for must not reach an agent that happens to have that name. */
+function refuseNamesake(owner: Address, who: string, to: Address, { source }: SenderIdentity): void {
+  const { rest } = splitAddress(owner);
+  if (source !== "agent" || who !== rest || splitAddress(to).kind !== "agent") return;
+  throw new BellhopError("recipient.ambiguous", {
+    message: `"${who}" could be any of: ${to}, ${owner}.`,
+    next: "Use one of these.",
+    candidates: [to, owner],
+  });
+}

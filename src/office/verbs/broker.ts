@@ -1,0 +1,42 @@
+import type { broker } from "../../wire/verbs/broker.ts";
+import type { UseCasesOf } from "../../wire/verbs/index.ts";
+import { listSubscriptions, subscribe, unsubscribe } from "../arrivals/subscribing.ts";
+import { MOST_RECEIVED } from "../broker/mailboxes.ts";
+import { route } from "../sending/publishing.ts";
+import type { UseCaseParts } from "./parts.ts";
+
+export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
+  const { mailboxes, deadLetters, queries } = parts;
+  return {
+    route: (request) => route(parts, request),
+    receive: async ({ limit, claims, ...request }) => ({
+      messages: await mailboxes.receive(mailboxes.meant(request).address, claims, limit),
+    }),
+    mailbox_history: async (request) => ({
+      messages: mailboxes.history(mailboxes.meant(request).address, request),
+    }),
+    ack: async ({ id, agent, session, claims }) => {
+      const message = queries.message(id);
+      const mailbox =
+        agent === undefined
+          ? undefined
+          : mailboxes.meant({ agent, ...(session === undefined ? {} : { session }) }).address;
+      return { messageId: message.id, states: await mailboxes.acknowledge(message.id, mailbox, claims) };
+    },
+    inbox: async ({ who, take, limit = MOST_RECEIVED, claims }) => {
+      const { address, mailboxes: meant } = who === undefined ? mailboxes.own(claims) : mailboxes.named(who);
+      const items =
+        take === true
+          ? await mailboxes.take(meant, claims, limit)
+          : parts.context.store.read.deliveries({ mailboxes: meant, states: ["queued"], limit });
+      return { who: address, entries: parts.history.entries(items) };
+    },
+    sub_add: (request) => subscribe(parts, request),
+    sub_remove: (request) => unsubscribe(parts, request),
+    sub_list: async (request) => listSubscriptions(parts, request),
+    unmatched: async (window) => ({ messages: deadLetters.list(window) }),
+    unmatched_clear: async () => ({ cleared: await deadLetters.clear() }),
+    unmatched_reroute: async ({ id }) =>
+      deadLetters.reroute(id === undefined ? undefined : queries.message(id).id),
+  };
+}

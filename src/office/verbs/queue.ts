@@ -1,0 +1,29 @@
+import type { UseCasesOf } from "../../wire/verbs/index.ts";
+import type { queues } from "../../wire/verbs/queue.ts";
+import { sentDelivery } from "../views/shown.ts";
+import type { UseCaseParts } from "./parts.ts";
+
+export function queueVerbs(parts: UseCaseParts): UseCasesOf<typeof queues> {
+  const { queries, changes, couriers, drafts, directory } = parts;
+  return {
+    queue: async ({ who }) => queries.queue(who),
+    queue_change: async (request) => {
+      const delivery = await changes.change(request);
+      couriers.wake(delivery.to);
+      return { deliveries: [sentDelivery(delivery)] };
+    },
+    queue_clear: async ({ who }) => {
+      const { address, mailboxes } = parts.mailboxes.named(who);
+      return { who: address, deliveries: (await changes.clear(mailboxes)).map(sentDelivery) };
+    },
+    pause: async ({ who, paused }) => {
+      const agent = await changes.pause(who, paused);
+      couriers.wakeAll();
+      return { agent, paused };
+    },
+    draft_show: async ({ who }) => ({ drafts: queries.drafts(who) }),
+    draft_restore: async ({ who }) => ({
+      draft: queries.draft(await drafts.restoreForPerson(directory.resolveLive(who))),
+    }),
+  };
+}

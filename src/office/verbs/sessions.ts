@@ -1,0 +1,38 @@
+import type { UseCasesOf } from "../../wire/verbs/index.ts";
+import type { sessions } from "../../wire/verbs/sessions.ts";
+import { resolveFresh } from "../arrivals/resolving.ts";
+import type { UseCaseParts } from "./parts.ts";
+
+export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
+  const { directory, registrar, queries, looking, attention } = parts;
+  const glanceAtAll = () => Promise.all(directory.all().map((session) => session.glance()));
+  return {
+    ls: async ({ all }) => {
+      await registrar.scan();
+      await glanceAtAll();
+      const ended = all === true ? await looking.ended() : [];
+      return { sessions: [...queries.sessions(), ...ended], ...attention.wants() };
+    },
+    attention: async () => {
+      await glanceAtAll();
+      return { attention: attention.list(), mail: attention.mail() };
+    },
+    session: async ({ who }) => {
+      await resolveFresh(parts, who);
+      const shown = queries.session(who);
+      const exit =
+        shown.sessionId === undefined ? undefined : (await parts.hosts.facts(shown.sessionId))?.exit;
+      return exit === undefined ? shown : { ...shown, exit };
+    },
+    run: async (request) => {
+      const { sessionId, source } = directory.sender(request.claims, undefined);
+      return parts.sessions.run(request, { parent: sessionId, startedBy: source });
+    },
+    spawn: (request) => parts.children.spawn(request),
+    attach: ({ who }) => parts.sessions.attach(who),
+    session_stop: ({ who, graceMs }) => parts.sessions.stop(who, graceMs),
+    restart: (request) => parts.sessions.restart(request),
+    peek: (request) => looking.peek(request),
+    transcript: (request) => looking.transcript(request),
+  };
+}
