@@ -147,6 +147,15 @@ describe("a child", () => {
     expect([told(parent), unsure(parent)]).toEqual([1, 0]);
   });
 
+  it("that hides its composer while it works is seen to end its first turn all the same", async () => {
+    const { desk, parent, child, prompt } = await family();
+    child.program.onSubmit = () => child.program.becomes({ busy: true, composer: "hidden" });
+    await desk.advance(20_000);
+    child.program.becomes({ busy: false, composer: "shown" });
+    await desk.advance(100_000);
+    expect([desk.state(prompt), told(parent), unsure(parent)]).toEqual(["read", 1, 0]);
+  });
+
   it("that shows no sign of work is not said to have read its prompt, nor to have ended its turn", async () => {
     const { desk, parent, child, prompt, childId } = await family();
     await desk.advance(27_000);

@@ -4,6 +4,7 @@
  */
 import { isTaken } from "../../core/evidence.ts";
 import type { Signal } from "../../core/readiness/readiness.ts";
+import { showsWork } from "../../core/readiness/reading.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { overhear } from "../presence/overhearing.ts";
@@ -57,9 +58,9 @@ export class FirstTurn {
     if (this.#is === "closed") return;
     if (signal.kind === "handed-over") this.#handedOver(LOOK_EVERY_MS);
     if (this.#handedOverMonotonic === undefined) return;
-    if (signal.kind !== "screen" || signal.reading.kind !== "composer") return;
+    if (signal.kind !== "screen") return;
     // Whichever turn it is: when it ends, the first one has.
-    if (signal.reading.busy === "busy") this.#work = "seen";
+    if (showsWork(signal.reading)) this.#work = "seen";
     else if (this.#session.queueReadiness().kind === "idle") this.#seenIdle(this.#handedOverMonotonic);
   }
 
