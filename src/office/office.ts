@@ -95,7 +95,7 @@ export class Office {
 
   /** Finishes the deliveries in hand. */
   async close(): Promise<void> {
-    const { ground, accept, broker, delivery, desk, hosting, signals, time, typing } = this.#rooms;
+    const { ground, accept, broker, delivery, desk, signals, time, typing } = this.#rooms;
     this.#closed = true;
     await time.timers.close();
     await time.notices.close();
@@ -103,12 +103,9 @@ export class Office {
     await delivery.couriers.stopAll();
     await accept.filing.settled();
     typing.drafts.close();
-    signals.screenTurns.close();
-    typing.lateProof.close();
-    signals.attendance.close();
+    signals.watchers.close();
     await desk.telling.close();
     typing.openings.close();
-    hosting.children.close();
     for (const session of ground.directory.all()) session.close();
   }
 
@@ -117,7 +114,7 @@ export class Office {
   }
 
   async #begin(session: LiveSession, insteadOf = session.record.id): Promise<void> {
-    const { ground, delivery, hosting, signals, typing, views } = this.#rooms;
+    const { ground, delivery, signals, typing, views } = this.#rooms;
     const isThere = (): boolean => !this.#closed && ground.directory.get(session.record.id) === session;
     // Its conversation may go on in a new process while the old courier still has a delivery in hand.
     await delivery.couriers.stopped(session.record.id);
@@ -125,12 +122,9 @@ export class Office {
     while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
     if (!isThere()) return;
     this.#recoveredSome();
-    signals.screenTurns.attend(session);
-    typing.lateProof.attend(session);
-    signals.attendance.attend(session);
+    signals.watchers.attend(session);
     views.overviews.changed();
     typing.openings.lookSoon(session);
-    hosting.children.attend(session);
     delivery.couriers.start(session);
     await typing.drafts.restoreOpen(session);
   }
@@ -157,12 +151,9 @@ export class Office {
 
   #dismiss(session: LiveSession): void {
     const { delivery, hosting, signals, time, typing, views } = this.#rooms;
-    signals.screenTurns.leave(session);
-    typing.lateProof.leave(session);
-    signals.attendance.leave(session);
+    signals.watchers.leave(session);
     views.overviews.changed();
     typing.openings.leave(session);
-    hosting.children.leave(session);
     this.#settle("session.parent_untold", hosting.children.left(session));
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = delivery.couriers.stop(session.record.id).then(() => delivery.couriers.wakeAll());

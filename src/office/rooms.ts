@@ -147,6 +147,7 @@ function toldBySignals(rooms: Rooms, house: Housekeeping): Omit<SignalsTold, "on
       house.settle("session.parent_untold", rooms.hosting.children.turnEnded(session));
       rooms.typing.openings.lookSoon(session);
     },
+    firstTurnEnded: (session, how) => rooms.hosting.children.turnEnded(session, how),
     attendance: {
       asked: (session) => house.settle("watch.untold", rooms.desk.watches.asks(session)),
       answered: (session, key) => {

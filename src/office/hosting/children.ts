@@ -13,7 +13,7 @@ import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isOver } from "../presence/still-there.ts";
-import { FirstTurn, type FirstTurnEnd, isFirstTurnAhead } from "../signals/first-turn.ts";
+import type { FirstTurnEnd } from "../signals/first-turn.ts";
 import { BELLHOP } from "../time/notices.ts";
 import type { Sessions } from "./sessions.ts";
 
@@ -30,7 +30,6 @@ const TOLD_WITHIN_MS = 24 * 3_600_000;
 
 export class Children {
   readonly #parts: ChildrenParts;
-  readonly #attended = new Map<LiveSession, FirstTurn>();
 
   constructor(parts: ChildrenParts) {
     this.#parts = parts;
@@ -54,23 +53,6 @@ export class Children {
       timeoutMs: 0,
     });
     return { ...started, messageId: message.id, shortId: message.shortId };
-  }
-
-  /** A program without hooks does not say that its turn has ended: its screen is watched until it shows. */
-  attend(session: LiveSession): void {
-    if (this.#attended.has(session) || !isFirstTurnAhead(session)) return;
-    const over = (how: FirstTurnEnd): Promise<void> => this.turnEnded(session, how);
-    this.#attended.set(session, new FirstTurn({ context: this.#parts.context, session, over }));
-  }
-
-  /** Its program has ended. */
-  leave(session: LiveSession): void {
-    this.#attended.get(session)?.close();
-    this.#attended.delete(session);
-  }
-
-  close(): void {
-    for (const session of [...this.#attended.keys()]) this.leave(session);
   }
 
   /** Not seen is not ended, and one that is being started again has not. */

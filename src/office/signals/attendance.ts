@@ -1,19 +1,12 @@
 /**
- * Looks at every live session when its screen has come to rest, and tells who is interested that it stands otherwise
- * than before: couriers look only while something waits. The office has it attend; it never types and never writes.
+ * Tells who is interested that a live session stands otherwise than before, asks something or has ended a turn: couriers
+ * look only while something waits. Every live session has one; the screen's watcher looks for it. It never types and
+ * never writes.
  */
 import type { ReadinessKind, Signal } from "../../core/readiness/readiness.ts";
-import { showsWork } from "../../core/readiness/reading.ts";
-import type { OfficeContext } from "../base/context.ts";
+import { awaitedTurn, type SeenTurn, shownBy, stepTurn } from "../../core/readiness/seen-turn.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import { overhear } from "../presence/overhearing.ts";
-
-/** A question stands still; what works moves. */
-const AT_REST_MS = 700;
-/** Also where something never rests. */
-const AT_LATEST_MS = 3_000;
-const LONGEST_MS = 60_000;
-const SHORTEST_MS = 200;
+import type { Onlooker } from "../presence/onlooker.ts";
 
 /** What a session does, and what it asks. */
 interface Stance {
@@ -23,7 +16,6 @@ interface Stance {
 }
 
 export interface AttendanceParts {
-  readonly context: OfficeContext;
   /** It shows a question that it did not show before. */
   asked(session: LiveSession): void;
   /** The question with this key is no longer on its screen. */
@@ -33,88 +25,31 @@ export interface AttendanceParts {
   turnEnded(session: LiveSession): void;
 }
 
-export class Attendance {
-  readonly #parts: AttendanceParts;
-  readonly #attended = new Map<LiveSession, Attended>();
-
-  constructor(parts: AttendanceParts) {
-    this.#parts = parts;
-  }
-
-  attend(session: LiveSession): void {
-    if (!this.#attended.has(session)) this.#attended.set(session, new Attended(this.#parts, session));
-  }
-
-  /** Its program has ended. */
-  leave(session: LiveSession): void {
-    this.#attended.get(session)?.close();
-    this.#attended.delete(session);
-  }
-
-  close(): void {
-    for (const session of [...this.#attended.keys()]) this.leave(session);
-  }
-}
-
-class Attended {
+export class Attendance implements Onlooker {
   readonly #parts: AttendanceParts;
   readonly #session: LiveSession;
-  readonly #stops: readonly (() => void)[];
   /** What it shows at first is news too. */
   #stance: Stance = { readiness: "starting", asks: undefined };
-  #work: "unseen" | "seen" = "unseen";
-  #movingSince: number | undefined;
-  #cancel: (() => void) | undefined;
-  #isClosed = false;
+  /** Whenever it begins. */
+  #turn: SeenTurn = awaitedTurn(0);
 
   constructor(parts: AttendanceParts, session: LiveSession) {
     this.#parts = parts;
     this.#session = session;
-    this.#stops = [
-      overhear(session, parts.context, (signal) => this.#heard(signal)),
-      session.onOutput(() => this.#moved()),
-    ];
-    this.#lookAfter(AT_REST_MS);
   }
 
-  close(): void {
-    this.#isClosed = true;
-    for (const stop of this.#stops) stop();
-    this.#cancel?.();
-  }
-
-  #heard(signal: Signal): void {
-    if (signal.kind === "screen" && showsWork(signal.reading)) this.#work = "seen";
-    if (signal.kind === "hook" && signal.event === "permission-asked") this.#lookAfter(AT_REST_MS);
+  heard(signal: Signal): void {
+    if (signal.kind === "screen") {
+      const shows = shownBy(signal.reading, this.#session.queueReadiness());
+      this.#turn = stepTurn(this.#turn, { now: 0, shows });
+      if (this.#turn.at === "ended") this.#ended();
+    }
     this.#compare();
   }
 
-  #moved(): void {
-    const { clock } = this.#parts.context;
-    this.#movingSince ??= clock.monotonic();
-    const left = this.#movingSince + AT_LATEST_MS - clock.monotonic();
-    this.#lookAfter(Math.min(AT_REST_MS, Math.max(0, left)));
-  }
-
-  #lookAfter(ms: number): void {
-    if (this.#isClosed) return;
-    this.#cancel?.();
-    this.#cancel = this.#parts.context.clock.after(ms, () => void this.#look());
-  }
-
-  async #look(): Promise<void> {
-    const { context } = this.#parts;
-    this.#cancel = undefined;
-    this.#movingSince = undefined;
-    // What it shows is heard as a signal.
-    await this.#session.glance().catch((cause: unknown) => {
-      context.log.warn("session.unseen", { session: this.#session.record.id, cause: String(cause) });
-    });
-    if (this.#isClosed) return;
-    this.#compare();
-    const { until } = this.#session.readiness();
-    if (until === undefined || this.#cancel !== undefined) return;
-    this.#lookAfter(Math.min(LONGEST_MS, Math.max(SHORTEST_MS, until - context.clock.now())));
+  #ended(): void {
+    this.#turn = awaitedTurn(0);
+    if (!this.#session.record.hooked) this.#parts.turnEnded(this.#session);
   }
 
   #compare(): void {
@@ -122,10 +57,6 @@ class Attended {
     const before = this.#stance;
     if (now.readiness === before.readiness && now.asks === before.asks) return;
     this.#stance = now;
-    if (now.readiness === "idle" && this.#work === "seen") {
-      this.#work = "unseen";
-      if (!this.#session.record.hooked) this.#parts.turnEnded(this.#session);
-    }
     // A screen that cannot be read may still show it.
     if (before.asks !== undefined && (now.asks !== undefined || now.readiness !== "unknown"))
       this.#parts.answered(this.#session, before.asks);

@@ -1,19 +1,24 @@
 /** Puts together whoever hears what programs tell of themselves, by their hooks and on their screens. */
 import type { ArrivalsRoom } from "../arrivals/room.ts";
 import type { Ground } from "../presence/ground.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import { LateProof } from "../typing/late-proof.ts";
 import type { TypingRoom } from "../typing/room.ts";
 import { Attendance, type AttendanceParts } from "./attendance.ts";
+import { FirstTurn, type FirstTurnEnd } from "./first-turn.ts";
 import { ScreenTurns } from "./screen-turns.ts";
+import { ScreenWatchers } from "./screen-watcher.ts";
 import { type SignalParts, Signals } from "./signals.ts";
 
 export interface SignalsRoom {
   readonly signals: Signals;
-  readonly screenTurns: ScreenTurns;
-  readonly attendance: Attendance;
+  readonly watchers: ScreenWatchers;
 }
 
 export interface SignalsTold extends Pick<SignalParts, "onTurnEnded" | "onMixed"> {
-  readonly attendance: Omit<AttendanceParts, "context">;
+  readonly attendance: AttendanceParts;
+  /** The first turn of a child, as its screen shows. */
+  firstTurnEnded(session: LiveSession, how: FirstTurnEnd): Promise<void>;
 }
 
 export function signalsRoom(
@@ -32,7 +37,11 @@ export function signalsRoom(
       learn: (session, event) => registrar.learn(session, event),
       former: (event) => registrar.former(event),
     }),
-    screenTurns: new ScreenTurns({ ...ground, openings }),
-    attendance: new Attendance({ ...told.attendance, context: ground.context }),
+    watchers: new ScreenWatchers(ground.context, (session) => [
+      new ScreenTurns({ ...ground, openings }, session),
+      new LateProof(ground, session),
+      new Attendance(told.attendance, session),
+      new FirstTurn(ground.context, session, (how) => told.firstTurnEnded(session, how)),
+    ]),
   };
 }

@@ -225,6 +225,21 @@ describe("a message to a program without hooks", () => {
     await desk.advance(10_000);
     expect(desk.state(sent)).toBe("read");
   });
+
+  it("is recorded as read once the disk takes it, also where that was refused only after a while", async () => {
+    const { desk, coder } = await unhooked();
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(5_000);
+    desk.disk.refuses = "read";
+    coder.program.becomes({ busy: false });
+    await desk.advance(10_000);
+    expect(desk.failures.splice(0)).toEqual(
+      expect.arrayContaining([expect.stringContaining("turn.unrecorded")]),
+    );
+    desk.disk.refuses = undefined;
+    await desk.advance(10_000);
+    expect(desk.state(sent)).toBe("read");
+  });
 });
 
 it("raw text is never read: no turn is known to contain it", async () => {

@@ -1,29 +1,32 @@
 /**
- * Turns of programs without hooks, as their screens show them. What was put in at an idle composer is read when the
- * program was seen at work after that, and then seen idle. The office has it attend every live session.
+ * Turns of programs without hooks, as their screens show them: what was put in at an idle composer is read when its turn
+ * was seen, and seen to end. Every live session has one; the screen's watcher looks for it.
  * It never types, and says nothing of a turn that nobody saw begin: such a message stays delivered.
  */
 import { isTaken } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
 import type { Signal } from "../../core/readiness/readiness.ts";
-import { type Reading, showsWork } from "../../core/readiness/reading.ts";
+import type { Reading } from "../../core/readiness/reading.ts";
+import {
+  awaitedTurn,
+  type SeenTurn,
+  shownBy,
+  stepTurn,
+  type TurnLook,
+} from "../../core/readiness/seen-turn.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import { overhear } from "../presence/overhearing.ts";
+import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import { type Openings, settleTurn } from "../typing/openings.ts";
 
 /** A batch at most, with room. */
 const FEW = LIMITS.batch + 10;
-/** Many changes of one moment are one look. */
-const PAUSE_MS = 400;
-const LOOK_EVERY_MS = 2_000;
-/** Some begin a moment late. One that is seen idle after that has shown all of this turn that it will show. */
-const SIGN_WITHIN_MS = 5_000;
-/** Not even where it is never seen idle. */
-const SIGN_AT_ALL_WITHIN_MS = 60_000;
-const LONGEST_TURN_MS = 24 * 3_600_000;
+/** Once it is seen at work only its end is waited for, and that is a screen without output. */
+const END: LooksWanted = { withinMs: 2_000 };
+const BEGINNING: LooksWanted = { ...END, afterOutputMs: 400 };
+const TURN = { beginsWithinMs: 5_000, signWithinMs: 60_000, longestMs: 24 * 3_600_000 } as const;
 
 export interface ScreenTurnsParts {
   readonly context: OfficeContext;
@@ -31,128 +34,76 @@ export interface ScreenTurnsParts {
   readonly openings: Openings;
 }
 
-export class ScreenTurns {
-  readonly #parts: ScreenTurnsParts;
-  readonly #attended = new Map<LiveSession, SessionTurns>();
-
-  constructor(parts: ScreenTurnsParts) {
-    this.#parts = parts;
-  }
-
-  attend(session: LiveSession): void {
-    if (this.#attended.has(session)) return;
-    this.#attended.set(session, new SessionTurns(this.#parts, session));
-  }
-
-  /** Its program has ended. */
-  leave(session: LiveSession): void {
-    this.#attended.get(session)?.close();
-    this.#attended.delete(session);
-  }
-
-  close(): void {
-    for (const session of [...this.#attended.keys()]) this.leave(session);
-  }
+/** What was handed over, and its turn. One that has ended is here until that is recorded. */
+interface HandedOver {
+  readonly ids: readonly DeliveryId[];
+  readonly turn: SeenTurn;
 }
 
-class SessionTurns {
+export class ScreenTurns implements Onlooker {
   readonly #parts: ScreenTurnsParts;
   readonly #session: LiveSession;
-  readonly #stops: readonly (() => void)[];
-  /** Handed over; the program was not seen at work since. */
-  #handedOver: readonly DeliveryId[] = [];
-  readonly #atWork = new Set<DeliveryId>();
-  /** What a person wrote there since: the turn it begins is not ours. */
-  #personsText: "none" | "stood" = "none";
-  #sinceMonotonic = 0;
-  #isClosed = false;
-  #timer: { readonly by: "output" | "time"; cancel(): void } | undefined;
+  #open: readonly HandedOver[] = [];
+  #is: "watching" | "recording" = "watching";
 
   constructor(parts: ScreenTurnsParts, session: LiveSession) {
     this.#parts = parts;
     this.#session = session;
-    this.#stops = [
-      overhear(session, parts.context, (signal) => this.#heard(signal)),
-      // Once it is seen at work only its end is waited for, and that is a screen without output.
-      session.onOutput(() => {
-        if (this.#handedOver.length > 0 && this.#timer?.by === "time") this.#lookAfter(PAUSE_MS, "output");
-      }),
-    ];
   }
 
-  close(): void {
-    this.#isClosed = true;
-    for (const stop of this.#stops) stop();
-    this.#timer?.cancel();
+  wants(): LooksWanted | undefined {
+    if (this.#open.length === 0) return undefined;
+    return this.#open.some(({ turn }) => turn.at === "awaited") ? BEGINNING : END;
   }
 
-  #heard(signal: Signal): void {
-    // A program with hooks says it better.
-    if (this.#session.record.hooked) return;
-    if (signal.kind === "handed-over") this.#begun();
-    if (signal.kind === "interrupted") this.#brokenOff();
-    if (signal.kind !== "screen") return;
-    if (signal.reading.kind !== "composer") {
-      if (showsWork(signal.reading)) this.#seenAtWork();
-      return;
-    }
-    if (this.#handedOver.length > 0) this.#heedDraft(signal.reading);
-    if (showsWork(signal.reading)) this.#seenAtWork();
-    // A draft over a still screen hides nothing: it may well be that of a person who wrote while the program worked.
-    else if (this.#session.queueReadiness().kind === "idle") this.#seenIdle();
+  heard(signal: Signal): void {
+    // A program with hooks says it better. Of a turn that was cut short hooks do not say either that it was read.
+    if (this.#session.record.hooked || signal.kind === "interrupted") this.#open = [];
+    else if (signal.kind === "handed-over") this.#handedOver();
+    else if (signal.kind === "screen" && this.#open.length > 0) this.#looked(signal.reading);
   }
 
-  #begun(): void {
-    const { clock } = this.#parts.context;
-    // What is still here from before was given its time, and shows nothing that could be told from this turn.
-    this.#handedOver = this.#items("delivering")
+  #handedOver(): void {
+    const ids = this.#items("delivering")
       .filter(({ delivery, message }) => message.form.kind === "text" && delivery.attempt?.wasBusy === false)
       .map(({ delivery }) => delivery.id);
-    this.#personsText = "none";
+    // What is still awaited from before was given its time, and shows nothing that could be told from this turn.
+    const before = this.#open.filter(({ turn }) => turn.at !== "awaited");
+    const turn = awaitedTurn(this.#parts.context.clock.monotonic());
     // A second attempt must show by itself that it was taken.
-    for (const id of this.#handedOver) this.#atWork.delete(id);
-    if (this.#handedOver.length === 0) return;
-    this.#sinceMonotonic = clock.monotonic();
-    this.#lookAfter(PAUSE_MS, "output");
-  }
-
-  /** Of a turn that was cut short hooks do not say either that what it began with was read. */
-  #brokenOff(): void {
-    this.#handedOver = [];
-    this.#atWork.clear();
+    this.#open = ids.length === 0 ? before : [...without(before, ids), { ids, turn }];
   }
 
   /** Also before anything has proven that it was taken: a short turn may be over by then. */
-  #seenAtWork(): void {
-    for (const id of this.#handedOver) this.#atWork.add(id);
-    this.#handedOver = [];
+  #looked(reading: Reading): void {
+    const shows = shownBy(reading, this.#session.queueReadiness());
+    const now = this.#parts.context.clock.monotonic();
+    this.#open = this.#open
+      .map(({ ids, turn }) => {
+        const draft = turn.at === "awaited" ? this.#draft(reading, ids) : undefined;
+        return { ids, turn: stepTurn(turn, { now, shows, draft }, TURN) };
+      })
+      .filter(({ turn }) => turn.at !== "lost");
+    if (shows === "idle") void this.#record();
   }
 
-  #seenIdle(): void {
-    if (this.#passedMs() >= SIGN_WITHIN_MS) this.#handedOver = [];
-    if (this.#atWork.size > 0) void this.#ended();
+  /** Until it is proven that ours was taken, the text may be ours. */
+  #draft(reading: Reading, ids: readonly DeliveryId[]): TurnLook["draft"] {
+    if (reading.kind !== "composer") return undefined;
+    if (reading.draft.kind === "empty") return "empty";
+    return this.#items("delivered").some(({ delivery }) => ids.includes(delivery.id)) ? "persons" : undefined;
   }
 
-  /** One that was put back after the delivery stays where it is; one that is gone again may have been sent. */
-  #heedDraft({ draft }: Extract<Reading, { kind: "composer" }>): void {
-    if (draft.kind === "empty") {
-      if (this.#personsText === "stood") this.#handedOver = [];
-      return;
-    }
-    // Until it is proven that ours was taken, the text may be ours.
-    if (this.#items("delivered").some(({ delivery }) => this.#handedOver.includes(delivery.id)))
-      this.#personsText = "stood";
-  }
-
-  async #ended(): Promise<void> {
-    const { context, states } = this.#parts;
-    const ids = [...this.#atWork];
-    this.#atWork.clear();
+  async #record(): Promise<void> {
+    const { context, states, openings } = this.#parts;
+    const ended = this.#open.filter(({ turn }) => turn.at === "ended").flatMap(({ ids }) => ids);
+    if (ended.length === 0 || this.#is === "recording") return;
+    this.#is = "recording";
     const read: MessageId[] = [];
     const unproven: DeliveryId[] = [];
     try {
       await context.store.write((tx) => {
-        for (const id of ids) {
+        for (const id of ended) {
           const delivery = tx.findDelivery(id);
           if (delivery?.state === "delivering") unproven.push(id);
           if (delivery?.state !== "delivered" || !isTaken(delivery.evidence)) continue;
@@ -163,40 +114,23 @@ class SessionTurns {
       });
     } catch (cause) {
       context.log.error("turn.unrecorded", { session: this.#session.record.id, cause: String(cause) });
-      for (const id of ids) this.#atWork.add(id);
       return;
+    } finally {
+      this.#is = "watching";
     }
-    for (const id of unproven) this.#atWork.add(id);
+    const settled = ended.filter((id) => !unproven.includes(id));
+    this.#open = this.#open.flatMap((one) => (one.turn.at === "ended" ? without([one], settled) : [one]));
     states.changed(read);
-    this.#parts.openings.lookSoon(this.#session);
+    openings.lookSoon(this.#session);
   }
 
   #items(state: "delivering" | "delivered"): readonly Item[] {
     return this.#parts.context.store.read.attemptedIn(this.#session.record.id, [state], FEW);
   }
+}
 
-  #passedMs(): number {
-    return this.#parts.context.clock.monotonic() - this.#sinceMonotonic;
-  }
-
-  #lookAfter(ms: number, by: "output" | "time"): void {
-    this.#timer?.cancel();
-    const cancel = this.#parts.context.clock.after(ms, () => void this.#look());
-    this.#timer = { by, cancel };
-  }
-
-  async #look(): Promise<void> {
-    const { context } = this.#parts;
-    const session = this.#session;
-    const passedMs = this.#passedMs();
-    if (passedMs > SIGN_AT_ALL_WITHIN_MS) this.#handedOver = [];
-    if (passedMs > LONGEST_TURN_MS || session.record.hooked) this.#atWork.clear();
-    this.#timer = undefined;
-    if (this.#handedOver.length === 0 && this.#atWork.size === 0) return;
-    // What it shows is heard as a signal, as is what others read.
-    await session.observe().catch((cause: unknown) => {
-      context.log.warn("turn.unseen", { session: session.record.id, cause: String(cause) });
-    });
-    if (this.#timer === undefined && !this.#isClosed) this.#lookAfter(LOOK_EVERY_MS, "time");
-  }
+function without(open: readonly HandedOver[], ids: readonly DeliveryId[]): readonly HandedOver[] {
+  return open
+    .map((one) => ({ ...one, ids: one.ids.filter((id) => !ids.includes(id)) }))
+    .filter((one) => one.ids.length > 0);
 }

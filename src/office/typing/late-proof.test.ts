@@ -26,6 +26,20 @@ describe("what was left unconfirmed", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("is delivered late also where it shows while proof of the next one is waited for", async () => {
+    const { desk, coder } = await oneAgent({ program: "plain" });
+    coder.program.echoes = "no";
+    const first = await desk.send("coder", "hello");
+    await desk.advance(11_000);
+    const second = await desk.send("coder", "and now");
+    await desk.advance(6_000);
+    coder.program.prints(`you: ${coder.program.submitted[0]}`);
+    await desk.advance(2_000);
+    expect([desk.state(first), desk.state(second)]).toEqual(["unconfirmed", "delivering"]);
+    await desk.advance(9_000);
+    expect([desk.state(first), desk.state(second)]).toEqual(["delivered", "unconfirmed"]);
+  });
+
   it("stays so when the screen shows something else", async () => {
     const { desk, coder } = await oneAgent({ program: "plain" });
     coder.program.echoes = "otherwise";

@@ -1,21 +1,21 @@
 /**
  * Proof from the screen that comes when nobody waits for it any more: what was typed and left unconfirmed stands above the
- * composer after all. The office has it attend every live session. It only looks, and only at programs that were taught:
- * the others have better witnesses, and may have sent it together with what stood in their composer.
+ * composer after all. Every live session has one; the screen's watcher looks for it. It goes only by programs
+ * that were taught: the others have better witnesses, and may have sent it together with what stood in their composer.
  */
 import { isAtLeast, UNPROVEN } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
+import type { Signal } from "../../core/readiness/readiness.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
-import type { LiveSession } from "../presence/live-session.ts";
-import { overhear } from "../presence/overhearing.ts";
+import type { LiveSession, Observation } from "../presence/live-session.ts";
+import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import { showsAboveComposer } from "./proof.ts";
 
 /** A batch at most, with room. */
 const FEW = LIMITS.batch + 10;
-/** Many changes of one moment are one look. */
-const PAUSE_MS = 1_000;
+const LOOK_EVERY_MS = 2_000;
 /** Later a screen has scrolled past it, or shows it for another reason. */
 const LATEST_MS = 10 * 60_000;
 
@@ -24,92 +24,53 @@ interface LateProofParts {
   readonly states: StateWatch;
 }
 
-export class LateProof {
-  readonly #parts: LateProofParts;
-  readonly #attended = new Map<LiveSession, () => void>();
-
-  constructor(parts: LateProofParts) {
-    this.#parts = parts;
-  }
-
-  attend(session: LiveSession): void {
-    if (this.#attended.has(session) || session.profile.inbox) return;
-    const witness = new Witness(this.#parts, session);
-    this.#attended.set(session, () => witness.close());
-  }
-
-  /** Its program has ended. */
-  leave(session: LiveSession): void {
-    this.#attended.get(session)?.();
-    this.#attended.delete(session);
-  }
-
-  close(): void {
-    for (const session of [...this.#attended.keys()]) this.leave(session);
-  }
-}
-
-class Witness {
+export class LateProof implements Onlooker {
   readonly #parts: LateProofParts;
   readonly #session: LiveSession;
-  readonly #stops: readonly (() => void)[];
-  #typedAtMonotonic: number | undefined;
-  #cancel: (() => void) | undefined;
-  #isClosed = false;
+  /** What was typed since then. `somebody`: they still waited for its proof at the last look, and leave it to us in a moment. */
+  #typed: { readonly sinceMonotonic: number; readonly awaitedBy: "nobody" | "somebody" } | undefined;
 
   constructor(parts: LateProofParts, session: LiveSession) {
     this.#parts = parts;
     this.#session = session;
-    this.#stops = [
-      overhear(session, parts.context, (signal) => {
-        if (signal.kind === "handed-over") this.#typedAtMonotonic = parts.context.clock.monotonic();
-      }),
-      session.onOutput(() => {
-        if (this.#typedAtMonotonic !== undefined) this.#lookSoon();
-      }),
-    ];
     // Of an earlier daemon.
-    if (this.#unproven().length > 0) {
-      this.#typedAtMonotonic = parts.context.clock.monotonic();
-      this.#lookSoon();
-    }
+    if (this.#isTaught() && this.#unproven().length > 0) this.#begin();
   }
 
-  close(): void {
-    this.#isClosed = true;
-    for (const stop of this.#stops) stop();
-    this.#cancel?.();
+  heard(signal: Signal): void {
+    if (signal.kind === "handed-over" && this.#isTaught()) this.#begin();
   }
 
-  #lookSoon(): void {
-    this.#cancel ??= this.#parts.context.clock.after(PAUSE_MS, () => {
-      this.#cancel = undefined;
-      void this.#look().catch((cause: unknown) => {
-        this.#parts.context.log.error("proof.unseen", {
-          session: this.#session.record.id,
-          cause: String(cause),
-        });
-      });
+  wants(): LooksWanted | undefined {
+    return this.#typed?.awaitedBy === "somebody" ? { withinMs: LOOK_EVERY_MS } : undefined;
+  }
+
+  seen(observation: Observation): void {
+    this.#look(observation).catch((cause: unknown) => {
+      const session = this.#session.record.id;
+      this.#parts.context.log.error("proof.unseen", { session, cause: String(cause) });
     });
   }
 
-  async #look(): Promise<void> {
-    const { clock } = this.#parts.context;
-    const since = this.#typedAtMonotonic;
-    if (since === undefined || clock.monotonic() - since > LATEST_MS) {
-      this.#typedAtMonotonic = undefined;
-      return;
-    }
+  #isTaught(): boolean {
+    return !this.#session.profile.inbox;
+  }
+
+  #begin(): void {
+    this.#typed = { sinceMonotonic: this.#parts.context.clock.monotonic(), awaitedBy: "nobody" };
+  }
+
+  async #look(seen: Observation): Promise<void> {
+    const typed = this.#typed;
+    if (typed === undefined) return;
     const open = this.#unproven();
-    // Somebody still waits for it, and leaves it to us in a moment.
-    if (open.some(({ delivery }) => delivery.state === "delivering")) return this.#lookSoon();
-    if (open.length === 0) {
-      this.#typedAtMonotonic = undefined;
-      return;
-    }
-    const seen = await this.#session.observe();
+    const isLate = this.#parts.context.clock.monotonic() - typed.sinceMonotonic > LATEST_MS;
+    const isAwaited = open.some(({ delivery }) => delivery.state === "delivering");
+    this.#typed =
+      isLate || open.length === 0 ? undefined : { ...typed, awaitedBy: isAwaited ? "somebody" : "nobody" };
+    if (this.#typed?.awaitedBy !== "nobody") return;
     const shown = open.filter(({ delivery }) => showsAboveComposer(seen, delivery.attempt?.token ?? ""));
-    if (shown.length > 0 && !this.#isClosed) await this.#record(shown);
+    if (shown.length > 0) await this.#record(shown);
   }
 
   #unproven(): readonly Item[] {

@@ -2,13 +2,11 @@
 import type { Ground } from "../presence/ground.ts";
 import { KeepDrafts } from "./draft.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
-import { LateProof } from "./late-proof.ts";
 import { Openings } from "./openings.ts";
 
 export interface TypingRoom {
   readonly evidence: EvidenceDesk;
   readonly drafts: KeepDrafts;
-  readonly lateProof: LateProof;
   readonly openings: Openings;
 }
 
@@ -16,7 +14,6 @@ export function typingRoom(ground: Ground): TypingRoom {
   return {
     evidence: new EvidenceDesk(),
     drafts: new KeepDrafts(ground.context),
-    lateProof: new LateProof(ground),
     openings: new Openings(ground),
   };
 }
