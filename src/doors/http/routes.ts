@@ -2,15 +2,16 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentName, Instant } from "../../core/message.ts";
-import { toSnake } from "../../wire/casing.ts";
+import { camelKey, toSnake } from "../../wire/casing.ts";
 import { openapiDocument } from "../../wire/http/openapi.ts";
 import {
+  type HandledName,
   type HttpOperation,
   type InputOf,
   OPERATIONS,
   type OperationName,
 } from "../../wire/http/operations.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
+import type { AskedUseCases, Verb } from "../../wire/verbs/index.ts";
 import { type Closing, unless } from "../caller/closing.ts";
 import { type HttpCaller, httpCaller } from "./caller.ts";
 import { stopping } from "./errors.ts";
@@ -44,43 +45,21 @@ export interface RouteSetting {
 
 let document: object | undefined;
 
-/** Each answers its body; `undefined` is no body at all. */
+type Handler = (input: InputOf<OperationName>, caller: HttpCaller) => Promise<unknown>;
+
+/** Of operations that are more than a verb. Each answers its body; `undefined` is no body at all. */
 const HANDLERS: {
-  readonly [Name in OperationName]: (input: InputOf<Name>, caller: HttpCaller) => Promise<unknown>;
+  readonly [Name in HandledName]: (input: InputOf<Name>, caller: HttpCaller) => Promise<unknown>;
 } = {
   send,
   sendQueue: async ({ parameters }, caller) =>
     sendQueue(await caller.ask("session", { who: parameters.session_id })),
   sessions: async (_, caller) => toSnake({ sessions: (await caller.ask("ls", {})).sessions }),
-  history: async ({ parameters, query }, caller) =>
-    toSnake(
-      await caller.ask("history", {
-        who: parameters.session_id,
-        limit: query.limit,
-        fromTime: query.from_time,
-        toTime: query.to_time,
-      }),
-    ),
-  peek: async ({ parameters, query }, caller) =>
-    toSnake(await caller.ask("peek", { who: parameters.session_id, ...query })),
   pause: async ({ parameters, body }, caller) =>
     toSnake(await caller.ask("pause", { who: parameters.session_id, paused: body.paused ?? true })),
   stop,
   spawn,
-  inbox: async ({ query }, caller) => toSnake(await caller.ask("inbox", { ...query })),
-  take: async ({ body }, caller) =>
-    toSnake(
-      await caller.ask("inbox", { who: body.who ?? undefined, limit: body.limit ?? undefined, take: true }),
-    ),
-  cancel: async ({ parameters }, caller) =>
-    toSnake(await caller.ask("queue_change", { id: parameters.message_id, change: "cancel" })),
-  message: async ({ parameters }, caller) => toSnake(await caller.ask("show", { id: parameters.message_id })),
-  explain: async ({ parameters }, caller) =>
-    toSnake(await caller.ask("explain", { id: parameters.message_id })),
   remind,
-  reminders: async (_, caller) => toSnake(await caller.ask("reminders", {})),
-  cancelReminder: async ({ parameters }, caller) =>
-    toSnake(await caller.ask("reminder_cancel", { id: parameters.reminder_id })),
   // The body is what the hook prints for its program, so that `curl` alone can be the hook.
   hook: async ({ parameters, body }, caller) => {
     const { program, payload, environment, emitted_at: emittedAt } = body;
@@ -93,7 +72,6 @@ const HANDLERS: {
     });
     return output;
   },
-  status: async (_, caller) => toSnake(await caller.ask("status", {})),
   openapi: async () => {
     document ??= openapiDocument();
     return document;
@@ -113,14 +91,26 @@ export function addRoutes(app: FastifyInstance, setting: RouteSetting, closing: 
   refuseOtherMethods(app);
 }
 
-function addRoute<Name extends OperationName>(
-  app: FastifyInstance,
-  name: Name,
-  setting: RouteSetting,
-  closing: Closing,
-): void {
+/** What a path calls by its own name. */
+const IN_A_PATH: Readonly<Record<string, string>> = {
+  session_id: "who",
+  message_id: "id",
+  reminder_id: "id",
+};
+
+/** Null is as good as absent. */
+function passOn(verb: Verb, always: HttpOperation["always"]): Handler {
+  return async ({ parameters, query, body }, caller) => {
+    const given = Object.entries({ ...parameters, ...query, ...body }).filter(([, value]) => value !== null);
+    const fields = given.map(([key, value]) => [IN_A_PATH[key] ?? camelKey(key), value] as const);
+    return toSnake(await caller.ask(verb, { ...Object.fromEntries(fields), ...always }));
+  };
+}
+
+function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetting, closing: Closing): void {
   const operation: HttpOperation = OPERATIONS[name];
-  const handle = HANDLERS[name];
+  const { verb, always } = operation;
+  const handle = verb === undefined ? (HANDLERS[name as HandledName] as Handler) : passOn(verb, always);
   app.route({
     method: operation.method,
     url: routePath(operation),
@@ -129,7 +119,7 @@ function addRoute<Name extends OperationName>(
       ...(operation.token === undefined ? {} : { token: operation.token }),
     },
     handler: async (request, reply) => {
-      const input = readInput<Name>(operation, request);
+      const input = readInput<OperationName>(operation, request);
       const { user, now, environment } = setting;
       const asker = { user, now: now(), agent: request.agent };
       const caller = httpCaller(setting.useCases, asker, closing, environment);

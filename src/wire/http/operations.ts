@@ -1,5 +1,6 @@
 /** One table of what HTTP offers: the door serves it, `/openapi.json` describes it. */
 import { z } from "zod";
+import type { Verb } from "../verbs/index.ts";
 import {
   cancelAnswer,
   explainAnswer,
@@ -44,6 +45,10 @@ export interface HttpOperation {
   /** As OpenAPI writes it: `/sessions/{session_id}/send`. */
   readonly path: string;
   readonly summary: string;
+  /** Asked as it stands, and answered as it answers. Without it the door has a handler for this operation. */
+  readonly verb?: Verb;
+  /** What the verb is asked besides. */
+  readonly always?: Readonly<Record<string, unknown>>;
   readonly parameters?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
@@ -102,6 +107,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/sessions/{session_id}/history",
     summary: "What was sent to a session, newest first.",
+    verb: "history",
     parameters: sessionPath,
     query: historyQuery,
     answers: answer("Messages with their deliveries.", historyAnswer),
@@ -111,6 +117,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/sessions/{session_id}/peek",
     summary: "What its terminal shows, or showed last.",
+    verb: "peek",
     parameters: sessionPath,
     query: peekQuery,
     answers: answer("The screen as text.", peekAnswer),
@@ -153,6 +160,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/inbox",
     summary: "What waits for you or another. Only looks.",
+    verb: "inbox",
     query: inboxQuery,
     answers: answer("Messages with their deliveries.", inboxAnswer),
     refusals: [404, 409],
@@ -161,6 +169,8 @@ export const OPERATIONS = {
     method: "POST",
     path: "/inbox/take",
     summary: "Takes what waits for you or another: nobody else gets it.",
+    verb: "inbox",
+    always: { take: true },
     body: takeBody,
     bodyMayBeAbsent: true,
     bodyExample: { who: "reviewer", limit: 10 },
@@ -171,6 +181,8 @@ export const OPERATIONS = {
     method: "DELETE",
     path: "/messages/{message_id}",
     summary: "Cancels a message that waits.",
+    verb: "queue_change",
+    always: { change: "cancel" },
     parameters: messagePath,
     answers: answer("What became of it.", cancelAnswer),
     refusals: [404, 409, 507],
@@ -179,6 +191,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/messages/{message_id}",
     summary: "A message and what became of it.",
+    verb: "show",
     parameters: messagePath,
     answers: answer("The message, its deliveries and their receipts.", messageAnswer),
     refusals: [404, 409],
@@ -187,6 +200,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/messages/{message_id}/explain",
     summary: "Why a message waits, or how it was delivered.",
+    verb: "explain",
     parameters: messagePath,
     answers: answer("Reasons in sentences.", explainAnswer),
     refusals: [404, 409],
@@ -205,6 +219,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/scheduler/reminders",
     summary: "Every reminder that is still to come.",
+    verb: "reminders",
     answers: answer("The next one first.", remindersAnswer),
     refusals: [],
   },
@@ -212,6 +227,7 @@ export const OPERATIONS = {
     method: "DELETE",
     path: "/scheduler/reminders/{reminder_id}",
     summary: "Cancels a reminder.",
+    verb: "reminder_cancel",
     parameters: reminderPath,
     answers: answer("As it stood.", reminder),
     refusals: [404, 409, 507],
@@ -233,6 +249,7 @@ export const OPERATIONS = {
     method: "GET",
     path: "/status",
     summary: "The daemon itself.",
+    verb: "status",
     answers: answer("How it stands.", statusAnswer),
     refusals: [],
   },
@@ -256,6 +273,10 @@ export const OPERATIONS = {
 } as const satisfies Readonly<Record<string, HttpOperation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
+/** Those that are more than a verb. */
+export type HandledName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name] extends { readonly verb: Verb } ? never : Name;
+}[OperationName];
 
 type Output<Schema> = Schema extends z.ZodType ? z.output<Schema> : Record<never, never>;
 type Part<Operation, Key extends string> = Operation extends { readonly [K in Key]: infer Schema }
