@@ -90,6 +90,7 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
   });
   rooms.delivery = deliveryRoom(ground, rooms.typing, rooms.broker, {
     isAwaited: (message) => rooms.sending.asking.isAwaited(message),
+    isQuestion: (message) => rooms.sending.asking.isQuestion(message),
     onMixed,
     expire: () => rooms.time.timers.expire(),
     onGone: (session) => house.settle("session.exit_failed", rooms.arrivals.departures.exited(session)),

@@ -12,7 +12,7 @@ import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 
 beforeAll(assertInNamespace);
 
-const REPLY_HINT = /To reply: (bellhop send \w+) "<your reply>"/u;
+const REPLY_HINT = /To reply: (bellhop (?:send|reply) \w+) "<your reply>"/u;
 
 /**
  * Two Claude Codes of one user, under their default permissions, each with a model of its own. Nobody sits there to
@@ -112,7 +112,7 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
       expect((await said("bob")).join("\n")).toContain("tool: Bash: bellhop ask alice 'Which port is it?'");
       const alices = (await said("alice")).join("\n");
       expect(alices).toMatch(/^prompt: .*Which port is it\?/msu);
-      expect(alices).toMatch(/^tool: Bash: bellhop send \w+ "It is 2355\."$/mu);
+      expect(alices).toMatch(/^tool: Bash: bellhop reply \w+ "It is 2355\."$/mu);
     });
 
   it("told each agent its name, its peers and its commands when it started", () => {

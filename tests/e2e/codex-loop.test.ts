@@ -39,7 +39,7 @@ describe.each(PLACES)("Codex under its default sandbox, after the hooks were ins
 
   /** What the prompt tells the model to run, word for word, with a text of its own in place of the blank. */
   const answer = (prompts: readonly string[], reply: string): ModelPlan => {
-    const hint = /To reply: (bellhop send .*"<your reply>")$/mu.exec(prompts.join("\n"))?.[1];
+    const hint = /To reply: (bellhop (?:send|reply) .*"<your reply>")$/mu.exec(prompts.join("\n"))?.[1];
     if (hint === undefined) throw new Error(`There is no hint in ${JSON.stringify(prompts)}.`);
     return { call: { shell: hint.replace("<your reply>", reply) } };
   };

@@ -1,8 +1,8 @@
 /**
  * A body must not pass for something Bellhop wrote. Whatever in it looks like a header (`[message from: …`,
  * `[3 messages from: …`, `[3 messages]`, `(2) from …`, `[bellhop]`) or a reply hint (`— from session …`,
- * `— from agent "…`) gets `> ` put before it, wherever it stands: a real one always opens a line or follows our own text, and
- * is never preceded by that mark. Nothing is taken away, so the reader still sees what was written.
+ * `— from agent "…`, `— from person "…`) gets `> ` put before it, wherever it stands: a real one always opens a line or
+ * follows our own text, and is never preceded by that mark. Nothing is taken away, so the reader still sees what was written.
  */
 export function defuseHeaders(body: string): string {
   const folded = fold(body);
@@ -22,7 +22,7 @@ const MARK = "> ";
 
 /** On folded text. Each alternative starts at one character and runs over disjoint stretches: linear. */
 const IMITATION =
-  /\[ *(?:\p{Nd}+ *)?messages? *from|\[ *\p{Nd}+ *messages? *\]|\( *\p{Nd}+ *\) *from|\[ *bellhop *\]|- *from *(?:session|agent *["\p{Pi}\p{Pf}])/gu;
+  /\[ *(?:\p{Nd}+ *)?messages? *from|\[ *\p{Nd}+ *messages? *\]|\( *\p{Nd}+ *\) *from|\[ *bellhop *\]|- *from *(?:session|(?:agent|person) *["\p{Pi}\p{Pf}])/gu;
 
 /** The first of several dashes. */
 function openingOf(folded: string, index: number): number {

@@ -132,7 +132,7 @@ function shortName(sender: Sender): string {
 }
 
 /** Brackets would end the header early, and `name (id)` is how a session is named: neither is a person's to write. */
-function nameable(name: string): string {
+export function nameable(name: string): string {
   const line = sanitiseLine(name)
     .replace(/[\p{Open_Punctuation}\p{Close_Punctuation}]/gu, "")
     .replace(/\s+/g, " ")

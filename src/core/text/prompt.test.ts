@@ -68,6 +68,36 @@ describe("composeForPaste, one message", () => {
     expect(paste({ kind: "bellhop" })).toBe("[message from: bellhop #m7k2q9] hi");
   });
 
+  it("says so when its sender waits for the answer, and how to answer just that message", () => {
+    const paste = (sender: Sender) =>
+      composeForPaste([{ ...message("hi", sender), awaited: true }], limits).text.split("\n")[1];
+    const how = 'To reply: bellhop reply m7k2q9 "<your reply>"';
+    expect(paste(dev)).toBe(`— from person "dev", who waits for your answer. ${how}`);
+    expect(paste(coder)).toBe(
+      `— from session "Fix the parser" (08bc57cf), which waits for your answer. ${how}`,
+    );
+    expect(paste({ kind: "agent", name: "desk" })).toBe(
+      `— from agent "desk", which waits for your answer. ${how}`,
+    );
+    expect(paste({ kind: "session", id: "deadbeef" })).toBe(
+      `— from session deadbeef, which waits for your answer. ${how}`,
+    );
+    expect(composeForPaste([{ ...message("hi", dev), awaited: true }], oneLine).text).toBe(
+      `[message from: dev #m7k2q9] hi — from person "dev", who waits for your answer. ${how}`,
+    );
+    expect(composeWhole([{ ...message("hi", dev), awaited: true }]).text).toBe(
+      `[message from: dev #m7k2q9]\nhi\n— from person "dev", who waits for your answer. ${how}`,
+    );
+  });
+
+  it("says so under a text that goes by reference too", () => {
+    const asked = { ...message("x".repeat(LONGEST_PASTED_BODY + 1), dev), awaited: true };
+    expect(composeForPaste([asked], limits)).toMatchObject({
+      text: `[message from: dev #m7k2q9] Read ${FILE}\n— from person "dev", who waits for your answer. To reply: bellhop reply m7k2q9 "<your reply>"`,
+      byReference: true,
+    });
+  });
+
   it("names a session that nobody knows by its id, in full, and how to reach it", () => {
     expect(composeForPaste([message("hi", { kind: "session", id: "deadbeef" })], limits).text).toBe(
       '[message from: session/deadbeef #m7k2q9] hi\n— from session deadbeef. To reply: bellhop send session/deadbeef "<your reply>"',
@@ -210,6 +240,29 @@ describe("composeForPaste, a batch of short messages", () => {
     const two = composeForPaste([...batch, message("hi", api, "dddddd")], limits, BATCH_FILE).text;
     expect(two.split("\n")[1]).toBe(
       `${HINT} — from session 12345678. To reply: bellhop send 12345678 "<your reply>"`,
+    );
+  });
+
+  it("has one hint for each sender also where some of them wait for answers", () => {
+    const hint = (...items: readonly PromptItem[]) => composeForPaste(items, limits).text.split("\n")[1];
+    const [first, second, third] = batch.map((item) => ({ ...item, sender: dev })) as [
+      PromptItem,
+      PromptItem,
+      PromptItem,
+    ];
+    const asked = (item: PromptItem): PromptItem => ({ ...item, awaited: true });
+    expect(hint(first, asked(second), third)).toBe(
+      '— from person "dev", who waits for your answer. To reply: bellhop reply bbbbbb "<your reply>"',
+    );
+    expect(hint(asked(first), second, asked(third))).toBe(
+      '— from person "dev", who waits for your answers to aaaaaa, cccccc. To reply: bellhop reply ID "<your reply>"',
+    );
+    expect(hint(asked(first), message("x", coder, "dddddd"))).toBe(
+      `— from person "dev", who waits for your answer. To reply: bellhop reply aaaaaa "<your reply>" ${HINT}`,
+    );
+    const coders = [message("x", coder, "dddddd"), asked(message("y", coder, "eeeeee"))];
+    expect(hint(...coders)).toBe(
+      '— from session "Fix the parser" (08bc57cf), which waits for your answer. To reply: bellhop reply eeeeee "<your reply>"',
     );
   });
 
@@ -450,7 +503,13 @@ describe("any message, however hostile", () => {
     .chain((ids) =>
       fc.tuple(
         ...ids.map((shortId) =>
-          fc.record({ shortId: fc.constant(shortId), body: text, sender, file: fc.constant(FILE) }),
+          fc.record({
+            shortId: fc.constant(shortId),
+            body: text,
+            sender,
+            file: fc.constant(FILE),
+            awaited: fc.boolean(),
+          }),
         ),
       ),
     );
@@ -459,8 +518,10 @@ describe("any message, however hostile", () => {
     maxNewlines: fc.integer({ min: 0, max: 2 }),
     newlines: fc.boolean(),
   });
-  const hintsIn = (prompt: string) => prompt.match(/(?<!> )— ?from session/g)?.length ?? 0;
-  const hinted = (all: readonly PromptItem[]) => all.filter((each) => each.sender.kind === "agent").length;
+  const hintsIn = (prompt: string) => prompt.match(/(?<!> )— ?from (?:session|person)/g)?.length ?? 0;
+  const hinted = (all: readonly PromptItem[]) =>
+    all.filter(({ sender: { kind }, awaited }) => kind === "agent" || (kind === "person" && awaited === true))
+      .length;
 
   it("becomes one prompt within the limits, without control characters, that starts with our header", () => {
     fc.assert(

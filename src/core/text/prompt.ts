@@ -11,16 +11,15 @@ import {
   type Sender,
   tokenFor,
 } from "./prompt-header.ts";
+import { type Hinted, hintsFor } from "./reply-hint.ts";
 import { sanitiseLine, sanitiseText } from "./sanitise.ts";
 import { essence } from "./whole-prompt.ts";
 
 export { findTokens, marksOf, mentions } from "./prompt-header.ts";
 export type { Sender };
 
-export interface PromptItem {
-  readonly shortId: string;
+export interface PromptItem extends Hinted {
   readonly body: string;
-  readonly sender: Sender;
   /** Absolute path of the persisted body. */
   readonly file: string;
 }
@@ -49,7 +48,6 @@ export interface WholePrompt {
 
 /** Longer bodies go by reference: code points, sanitised. */
 export const LONGEST_PASTED_BODY = 300;
-const LONGEST_HEADLINE = 80;
 const ENOUGH_OF_A_LINE = 60;
 const OUTSIDE_MARK = "📱 ";
 const NOTICE_MARK = "[bellhop] ";
@@ -79,7 +77,7 @@ export function mostInline(items: readonly PromptItem[], limits: PasteLimits): n
 /** Everything as text, for native inboxes, hooks and the files of batches. */
 export function composeWhole(items: readonly PromptItem[]): WholePrompt {
   const messages = items.map((item) => {
-    const parts = [headerFor(item.sender, item.shortId), readableBody(item), hintFor(item.sender)];
+    const parts = [headerFor(item.sender, item.shortId), readableBody(item), hintsFor([item])[0]];
     return parts.filter((part) => part !== undefined && part !== "").join("\n");
   });
   return { text: messages.join("\n\n"), tokens: items.map(({ shortId }) => tokenFor(shortId)) };
@@ -122,12 +120,12 @@ function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
   // A notice has no hint under it, so it may have that line too.
   if (!needsReference(body, item.sender.kind === "bellhop" ? 3 : 2)) {
-    const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintFor(item.sender)], limits);
+    const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintsFor([item])[0]], limits);
     if (fits(text, limits)) return { text, token, byReference: false };
   }
   const outside = item.sender.kind === "person" && item.sender.outside ? OUTSIDE_MARK : "";
   const reference = `${header} ${outside}Read ${checkedPath(item.file)}`;
-  const hinted = join([reference, hintFor(item.sender)], limits);
+  const hinted = join([reference, hintsFor([item])[0]], limits);
   const text = [hinted, reference].find((candidate) => fits(candidate, limits));
   if (text === undefined) throw pathTooLong(item.file, limits);
   return { text, token, byReference: true };
@@ -147,7 +145,7 @@ function inlineBatch(items: readonly PromptItem[], limits: PasteLimits): PastePr
     const body = (bodies[index] ?? "").replaceAll("\t", "    ");
     return `${itemHeaderFor(sender, shortId, index + 1)} ${body}`.trimEnd();
   });
-  const hints = [...new Set(items.flatMap(({ sender }) => hintFor(sender) ?? []))];
+  const hints = hintsFor(items);
   const line = `[${items.length} messages] ${messages.join(" ")}`;
   const text = join([line, hints.length === 0 ? undefined : hints.join(" ")], limits);
   if (!fits(text, limits)) return undefined;
@@ -176,28 +174,6 @@ function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile
 function needsReference(body: string, mostLines: number): boolean {
   if ([...body].length > LONGEST_PASTED_BODY || body.split("\n").length > mostLines) return true;
   return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
-}
-
-function hintFor(sender: Sender): string | undefined {
-  if (sender.kind === "session") {
-    const unknown = sanitiseLine(sender.id);
-    // Its whole address: should it still not be known, the answer is kept as a dead letter.
-    return `— from session ${unknown}. To reply: bellhop send session/${unknown} "<your reply>"`;
-  }
-  if (sender.kind !== "agent") return undefined;
-  if (sender.sessionId === undefined) {
-    const name = sanitiseLine(sender.name);
-    return `— from agent "${quotable(name)}". To reply: bellhop send ${name} "<your reply>"`;
-  }
-  const id = sanitiseLine(sender.sessionId);
-  const headline = quotable(sender.headline ?? "");
-  const who = headline === "" || headline === id ? id : `"${headline}" (${id})`;
-  return `— from session ${who}. To reply: bellhop send ${id} "<your reply>"`;
-}
-
-function quotable(headline: string): string {
-  const line = defuseHeaders(sanitiseLine(headline).replace(/\s+/g, " ").trim());
-  return sanitiseLine(line.replace(/["“”„‟＂]/g, "’"), LONGEST_HEADLINE).trimEnd();
 }
 
 function join(parts: readonly (string | undefined)[], limits: PasteLimits): string {

@@ -23,6 +23,8 @@ export interface CouriersParts {
   isTakenElsewhere(mailbox: Address): boolean;
   /** Somebody waits for it, and is shown it there. */
   isAwaited(message: Message): boolean;
+  /** Somebody waits for the answer to it. */
+  isQuestion(message: Message): boolean;
   /** They were sent together with text that is not ours. */
   onMixed(sessionId: SessionId, items: readonly Item[]): void;
   /** Drops whatever nobody took in time. */

@@ -10,7 +10,7 @@ export interface DeliveryRoom {
   readonly recover: Recover;
 }
 
-type Told = Pick<CouriersParts, "isAwaited" | "onMixed" | "expire" | "onGone">;
+type Told = Pick<CouriersParts, "isAwaited" | "isQuestion" | "onMixed" | "expire" | "onGone">;
 
 export function deliveryRoom(
   ground: Ground,

@@ -23,6 +23,48 @@ async function twoAgents() {
   return { desk, coder, reviewer };
 }
 
+describe("a question", () => {
+  const HINT = "who waits for your answer. To reply: bellhop reply";
+
+  it("says in its prompt that somebody waits, from the moment on at which it is sent", async () => {
+    const { desk, coder } = await oneAgent();
+    const asked = await desk.send("coder", "green?", { asks: true });
+    await desk.advance(4_000);
+    expect(coder.program.submitted).toEqual([
+      `[message from: dev #${asked.shortId}] green? — from person "dev", ${HINT} ${asked.shortId} "<your reply>"`,
+    ]);
+  });
+
+  it("says so as long as somebody waits, and not when nobody does any more", async () => {
+    const { desk, coder } = await oneAgent();
+    coder.program.becomes({ busy: true });
+    const first = await desk.send("coder", "green?", { asks: true });
+    const gaveUp = answerTo(desk, first, MINUTES);
+    const second = await desk.send("coder", "red?", { asks: true });
+    const waiting = answerTo(desk, second);
+    const gone = await desk.send("coder", "blue?", { asks: true });
+    await desk.advance(2 * MINUTES);
+    expect((await desk.done(gaveUp)).answer).toBeUndefined();
+    coder.program.becomes({ busy: false });
+    await desk.advance(20_000);
+    expect(coder.program.submitted.join("\n")).toContain(`${HINT} ${second.shortId} "<your reply>"`);
+    expect(coder.program.submitted.join("\n")).not.toContain(`reply ${first.shortId}`);
+    expect(coder.program.submitted.join("\n")).not.toContain(`reply ${gone.shortId}`);
+    await desk.sendAs(coder, "person/dev", "all green", { re: second.shortId });
+    expect((await desk.done(waiting, 1_000)).answer).toMatchObject({ body: "all green" });
+  });
+
+  it("is answered by mail when whoever asked does not come for the answer", async () => {
+    const { desk, coder, reviewer } = await twoAgents();
+    const asked = await desk.sendAs(coder, "reviewer", "which port?", { asks: true });
+    const reply = await desk.sendAs(reviewer, "coder", "2355", { re: asked.shortId });
+    await desk.advance(2_000);
+    expect(desk.state(reply)).toBe("queued");
+    await desk.advance(20_000);
+    expect(desk.state(reply)).toBe("delivered");
+  });
+});
+
 describe("an answer", () => {
   it("comes to the person who asked when it is written, and is then no mail any more", async () => {
     const { desk, coder } = await oneAgent();

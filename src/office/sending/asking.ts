@@ -15,6 +15,8 @@ import { standingOf } from "./waiting.ts";
 
 /** Whoever was shown an answer says so at once; who does not has gone. */
 const ARRIVES_WITHIN_MS = 5_000;
+/** Whoever has asked comes for the answer at once. */
+const COMES_WITHIN_MS = 5_000;
 
 export interface AskingParts {
   readonly context: OfficeContext;
@@ -38,6 +40,18 @@ export class Asking {
   /** It is somebody's who waits for it: not to be typed. */
   isAwaited({ replyTo }: Pick<Message, "replyTo">): boolean {
     return replyTo !== undefined && this.#open.has(replyTo);
+  }
+
+  /** Somebody waits for the answer to it. */
+  isQuestion({ id }: Pick<Message, "id">): boolean {
+    return this.#open.has(id);
+  }
+
+  /** Within the transaction that accepts it: its prompt may be composed before whoever asks comes for the answer. */
+  begun({ id }: Pick<Message, "id">): void {
+    const { context } = this.#parts;
+    const leave = this.#enter(id);
+    context.clock.after(COMES_WITHIN_MS, () => this.#left(context.store.read.answerTo(id), leave));
   }
 
   /** Before the question is accepted: nobody answers while they wait for the answer. */
@@ -93,11 +107,14 @@ export class Asking {
   }
 
   #leaveLater(answer: Message, leave: () => void): void {
+    this.#parts.context.clock.after(ARRIVES_WITHIN_MS, () => this.#left(answer, leave));
+  }
+
+  #left(answer: Message | undefined, leave: () => void): void {
     const { context, released } = this.#parts;
-    context.clock.after(ARRIVES_WITHIN_MS, () => {
-      leave();
-      for (const { to } of context.store.read.deliveriesOf(answer.id)) released(to);
-    });
+    leave();
+    if (answer === undefined) return;
+    for (const { to } of context.store.read.deliveriesOf(answer.id)) released(to);
   }
 
   /** The question, whosever it is, for which one of these waits, themselves or through others, on the asker. */

@@ -42,7 +42,9 @@ export async function send(
       : parts.directory.bringer(claims, from, channel);
   refuseNamesake(parts.context.owner, request.to, to, sender);
   if (request.asks === true) parts.asking.refuseInVain(to, sender);
-  const accepted = await submit(parts, request, to, sender, explicit);
+  const accepted = await submit(parts, request, to, sender, explicit, {
+    ...(request.asks === true ? { with: (_, question) => parts.asking.begun(question) } : {}),
+  });
   const { message, deliveries, unmatched, reason } = accepted;
   const { kind, rest } = splitAddress(to);
   const successor = kind === "agent" ? parts.successors.likely(rest) : undefined;

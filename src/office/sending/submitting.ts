@@ -5,6 +5,7 @@ import { requirePriority } from "../../core/priority.ts";
 import { isKeyName } from "../../core/text/key-names.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { Accept } from "../accept/accept.ts";
+import type { AcceptOptions } from "../accept/arrival.ts";
 import type { Accepted, Submission } from "../accept/submission.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
@@ -27,6 +28,7 @@ export async function submit(
   to: Address,
   sender: SenderIdentity,
   explicit?: Message,
+  options: AcceptOptions = {},
 ): Promise<Accepted> {
   const { context, directory, queries } = parts;
   const priority =
@@ -54,7 +56,7 @@ export async function submit(
     ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
     ...owedBy(request),
   };
-  return parts.accept.accept(submission);
+  return parts.accept.accept(submission, options);
 }
 
 /** Whoever writes from outside does not stop a running turn, and answers no dialog. */

@@ -8,16 +8,23 @@ import type { Directory } from "../presence/directory.ts";
 
 const DUPLICATE_MARK = "(possible duplicate) ";
 
+export interface ComposingParts {
+  readonly context: OfficeContext;
+  readonly directory: Directory;
+  /** Somebody waits for the answer to it. */
+  isQuestion(message: Message): boolean;
+}
+
 export async function promptItems(
   batch: Batch,
-  context: OfficeContext,
-  directory: Directory,
+  { context, directory, isQuestion }: ComposingParts,
 ): Promise<readonly PromptItem[]> {
   return Promise.all(
     batch.items.map(async ({ message, delivery }) => ({
       shortId: message.shortId,
       body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
       sender: senderOf(message, context, directory),
+      awaited: isQuestion(message),
       file: await fileBody(message, context, directory),
     })),
   );

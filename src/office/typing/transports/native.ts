@@ -23,7 +23,7 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
   const { session, context } = parts;
   const inbox = session.profile.inbox ? context.inboxes[session.profile.name] : undefined;
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
-  const { text, tokens } = composeWhole(await promptItems(batch, context, parts.directory));
+  const { text, tokens } = composeWhole(await promptItems(batch, parts));
   // The texts arrive as one: the first header speaks for all.
   const token = tokens[0] ?? "";
   const wasBusy = session.readiness().kind !== "idle";

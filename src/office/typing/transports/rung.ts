@@ -1,14 +1,11 @@
 /** What every rung of the transport ladder stands on, and what it may answer. */
 import type { Outcome } from "../../../ports/endpoint.ts";
-import type { OfficeContext } from "../../base/context.ts";
-import type { Directory } from "../../presence/directory.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
+import type { ComposingParts } from "../compose.ts";
 import type { KeepDrafts } from "../draft.ts";
 import type { EvidenceDesk } from "../evidence-desk.ts";
 
-export interface RungParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface RungParts extends ComposingParts {
   readonly session: LiveSession;
   readonly evidence: EvidenceDesk;
   readonly drafts: KeepDrafts;

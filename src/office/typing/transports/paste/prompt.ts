@@ -51,7 +51,7 @@ async function composeWithin(
   limits: PromptLimits,
 ): Promise<Prompt | Outcome> {
   const { session, context } = parts;
-  const items = await promptItems(batch, context, parts.directory);
+  const items = await promptItems(batch, parts);
   const [first] = items;
   if (items.length === 1 && first !== undefined) {
     const composed = composeForPaste(items, limits);

@@ -1,0 +1,88 @@
+/** The last line of what an agent reads: who wrote it, whether they wait for the answer, and how to answer them. */
+import { assertNever } from "../errors.ts";
+import { defuseHeaders } from "./defuse-headers.ts";
+import { nameable, type Sender } from "./prompt-header.ts";
+import { sanitiseLine } from "./sanitise.ts";
+
+export interface Hinted {
+  readonly shortId: string;
+  readonly sender: Sender;
+  /** Its sender waits for the answer. */
+  readonly awaited?: boolean;
+}
+
+const LONGEST_HEADLINE = 80;
+
+/** One for each sender, in the order in which they first speak. */
+export function hintsFor(items: readonly Hinted[]): readonly string[] {
+  const bySender = new Map<string, Hinted[]>();
+  for (const item of items) {
+    const origin = originOf(item.sender);
+    if (origin === undefined) continue;
+    const key = `${origin}\n${addressOf(item.sender)}`;
+    bySender.set(key, [...(bySender.get(key) ?? []), item]);
+  }
+  return [...bySender.values()].flatMap((theirs) => hintUnder(theirs) ?? []);
+}
+
+function hintUnder(theirs: readonly Hinted[]): string | undefined {
+  const sender = theirs[0]?.sender;
+  const origin = sender === undefined ? undefined : originOf(sender);
+  if (sender === undefined || origin === undefined) return undefined;
+  const awaited = theirs.filter((item) => item.awaited === true).map(({ shortId }) => shortId);
+  const [first, ...others] = awaited;
+  if (first === undefined) {
+    const address = addressOf(sender);
+    return address === undefined ? undefined : hint(origin, `send ${address}`);
+  }
+  const who = sender.kind === "person" ? "who" : "which";
+  // `reply` and not `send`: the answer must find exactly this question.
+  return others.length === 0
+    ? hint(`${origin}, ${who} waits for your answer`, `reply ${first}`)
+    : hint(`${origin}, ${who} waits for your answers to ${awaited.join(", ")}`, "reply ID");
+}
+
+function hint(origin: string, command: string): string {
+  return `— from ${origin}. To reply: bellhop ${command} "<your reply>"`;
+}
+
+/** Undefined for Bellhop itself: there is nobody to answer. */
+function originOf(sender: Sender): string | undefined {
+  switch (sender.kind) {
+    case "agent": {
+      if (sender.sessionId === undefined) return `agent "${quotable(sanitiseLine(sender.name))}"`;
+      const id = sanitiseLine(sender.sessionId);
+      const headline = quotable(sender.headline ?? "");
+      return `session ${headline === "" || headline === id ? id : `"${headline}" (${id})`}`;
+    }
+    case "session":
+      return `session ${sanitiseLine(sender.id)}`;
+    case "person":
+      return `person "${quotable(nameable(sender.name))}"`;
+    case "bellhop":
+      return undefined;
+    default:
+      return assertNever(sender);
+  }
+}
+
+/** Undefined for a person: what an agent says in its terminal is its answer to them. */
+function addressOf(sender: Sender): string | undefined {
+  switch (sender.kind) {
+    case "agent":
+      return sanitiseLine(sender.sessionId ?? sender.name);
+    case "session":
+      // Its whole address: should it still not be known, the answer is kept as a dead letter.
+      return `session/${sanitiseLine(sender.id)}`;
+    case "person":
+    case "bellhop":
+      return undefined;
+    default:
+      return assertNever(sender);
+  }
+}
+
+function quotable(headline: string): string {
+  const line = defuseHeaders(sanitiseLine(headline).replace(/\s+/g, " ").trim());
+  return sanitiseLine(line.replace(/["“”„‟＂]/g, "’"), LONGEST_HEADLINE).trimEnd();
+}
