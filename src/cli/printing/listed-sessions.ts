@@ -23,7 +23,7 @@ export function printSessions(out: Output, sessions: readonly ListedSession[]): 
       { title: "STATE", cell: stateOf },
       { title: "QUEUED", cell: ({ queued }) => String(queued) },
       { title: "WHERE", cell: ({ label }) => label },
-      { title: "HEADLINE", cell: ({ headline }) => headline },
+      { title: "HEADLINE", cell: ({ id, headline }) => (headline === id ? "" : headline) },
     ],
     sessions,
     askedBelow,
