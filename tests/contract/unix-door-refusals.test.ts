@@ -90,7 +90,7 @@ describe("the Unix door", () => {
     await stage.start({}, { lineMs: 20 });
     const one = await stage.caller();
     one.socket.write('{"type":');
-    expect(errorOf(await one.next()).message).toMatch(/not ended/);
+    expect(errorOf(await one.next()).message).toMatch(/not finished/);
     await one.all();
   });
 
