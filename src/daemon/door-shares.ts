@@ -1,7 +1,7 @@
 /** How many may be connected at each door, where the system gives us few file descriptors: the rest is for our own work. */
 import { HTTP_LIMITS } from "../doors/http/door.ts";
-import { UNIX_LIMITS } from "../doors/unix/connection.ts";
-import { WS_LIMITS } from "../doors/ws/connection.ts";
+import { UNIX_LIMITS } from "../doors/unix/limits.ts";
+import { WS_LIMITS } from "../doors/ws/limits.ts";
 
 export interface DoorShares {
   readonly unix: { readonly connections: number };

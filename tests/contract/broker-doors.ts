@@ -1,10 +1,10 @@
 /** An office that knows no terminals, and its doors on real sockets, with those who listen counted. */
 import { join } from "node:path";
 import { type HttpDoor, startHttpDoor } from "../../src/doors/http/door.ts";
-import type { UnixLimits } from "../../src/doors/unix/connection.ts";
 import { startUnixDoor, type UnixDoor } from "../../src/doors/unix/door.ts";
-import type { WsLimits } from "../../src/doors/ws/connection.ts";
+import type { UnixLimits } from "../../src/doors/unix/limits.ts";
 import { startWsDoor, type WsDoor } from "../../src/doors/ws/door.ts";
+import type { WsLimits } from "../../src/doors/ws/limits.ts";
 import { agentOfToken } from "../../src/home/token.ts";
 import { parseHookEvent } from "../../src/hooks/events.ts";
 import type { OfficeContext } from "../../src/office/base/context.ts";

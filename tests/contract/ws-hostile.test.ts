@@ -1,7 +1,7 @@
 /** What a WebSocket may send that it should not: everything is answered, or ends its own connection and no other. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
-import { WS_LIMITS } from "../../src/doors/ws/connection.ts";
+import { WS_LIMITS } from "../../src/doors/ws/limits.ts";
 import type { WsCaller } from "./broker-callers.ts";
 import { BrokerStage } from "./broker-stage.ts";
 

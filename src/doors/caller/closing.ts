@@ -47,3 +47,29 @@ export async function unless<T>(
     work.catch(() => {});
   }
 }
+
+export interface Leaving {
+  /** Takes nothing new and leaves once what is under way is answered. */
+  finish(): void;
+  /** Leaves now. */
+  breakAway(): void;
+}
+
+/** Whoever has not left at the deadline is made to. */
+export async function closeAll(
+  connections: ReadonlySet<Leaving>,
+  allClosed: () => Promise<void>,
+  deadlineMs: number,
+): Promise<void> {
+  for (const connection of connections) connection.finish();
+  const timer = setTimeout(() => {
+    for (const connection of connections) connection.breakAway();
+  }, deadlineMs);
+  await allClosed();
+  clearTimeout(timer);
+}
+
+/** The last words are said. A peer that does not read or answer would keep them, and us, for ever. */
+export function cutOffAfterFarewell(farewellMs: number, cutOff: () => void): void {
+  setTimeout(cutOff, farewellMs).unref();
+}

@@ -41,3 +41,11 @@ export class Turns {
     this.#call();
   };
 }
+
+/** For a door that gives no turns: whoever has something to begin begins it. */
+export const AT_ONCE: Pick<Turns, "join" | "leave"> = {
+  join(serve) {
+    while (serve() === "more");
+  },
+  leave() {},
+};

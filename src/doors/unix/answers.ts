@@ -10,13 +10,7 @@ import type { ResponseEnvelope } from "../../wire/shapes/envelope.ts";
 import type { ShowResponse } from "../../wire/shapes/messages.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { ResponseOf, Verb } from "../../wire/verbs/index.ts";
-import type { ReqId } from "./envelope.ts";
-
-/** How the caller asked, as far as the answer goes by it. */
-export interface Manner {
-  readonly reqId: ReqId | undefined;
-  readonly form: "flat" | "enveloped";
-}
+import type { Manner, ReqId } from "./envelope.ts";
 
 export function success(version: string, { reqId, form }: Manner, result: object, verb?: Verb): string {
   if (form === "flat") return jsonLine(toSnake({ ok: true, ...echo(reqId), ...flat(result, verb) }));

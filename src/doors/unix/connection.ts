@@ -5,37 +5,15 @@ import type { Log } from "../../ports/log.ts";
 import { readLines } from "../../wire/lines.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
+import { cutOffAfterFarewell, type Leaving } from "../caller/closing.ts";
 import { Outlet } from "../caller/outlet.ts";
-import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
+import { Pump } from "../caller/pump.ts";
+import { type Caller, tellable } from "../caller/requests.ts";
 import type { Turns } from "../caller/turns.ts";
-import { failure, type Manner, success } from "./answers.ts";
-import { openEnvelope, type ReqId } from "./envelope.ts";
-import { UnixFollows } from "./follows.ts";
-import { UnixListens } from "./listens.ts";
-import { readAsked } from "./verbs.ts";
-
-export const UNIX_LIMITS = {
-  connections: 512,
-  /** Requests of one connection under way at once; further ones wait their turn. */
-  inFlight: 1_024,
-  /** A caller with nothing under way is let go after this long, or when another needs its place. */
-  idleMs: 10 * 60_000,
-  /** A line that began must end within this. */
-  lineMs: 30_000,
-  /** A reader who lets this much pile up is gone. */
-  backlogBytes: 4 * 1024 * 1024,
-  /** With this much unread no further request is begun. */
-  roomBytes: 1024 * 1024,
-  /** Mailboxes that one connection may listen to. */
-  listens: 1_024,
-  /** Agents that one connection may follow: each is looked at again and again. */
-  follows: 64,
-  /** How often a caller that has ended its side is asked whether it still listens. */
-  probeMs: 10_000,
-  /** Time for the last words when the daemon stops. */
-  farewellMs: 250,
-} as const;
-export type UnixLimits = { readonly [K in keyof typeof UNIX_LIMITS]: number };
+import { UnixAnswering } from "./answering.ts";
+import { failure } from "./answers.ts";
+import { type Manner, type OpenedEnvelope, openEnvelope } from "./envelope.ts";
+import type { UnixLimits } from "./limits.ts";
 
 export interface ConnectionSetting {
   readonly useCases: AskedUseCases;
@@ -47,229 +25,171 @@ export interface ConnectionSetting {
   caller(): Caller;
 }
 
-export interface Connection {
+/** To nobody in particular, or before anything was read from it. */
+const UNASKED: Manner = { reqId: undefined, form: "enveloped" };
+
+export class UnixConnection implements Leaving {
+  readonly closed: Promise<void>;
+  readonly #socket: Socket;
+  readonly #setting: ConnectionSetting;
+  readonly #rested: () => void;
+  readonly #outlet: Outlet;
+  readonly #answering: UnixAnswering;
+  readonly #pump: Pump<OpenedEnvelope>;
+  readonly #lines = readLines((line) => this.#pump.take(line));
+  #lineTimer: NodeJS.Timeout | undefined;
+  #probeTimer: NodeJS.Timeout | undefined;
+
+  /** `rested` is told each time that nothing is under way any more. */
+  constructor(socket: Socket, setting: ConnectionSetting, rested: () => void) {
+    const { limits, log, turns } = setting;
+    this.#socket = socket;
+    this.#setting = setting;
+    this.#rested = rested;
+    this.#outlet = new Outlet({
+      ...limits,
+      socket,
+      isOpen: () => !socket.writableEnded,
+      overflow: (bytes) => {
+        log.warn("unix.backlog", { bytes });
+        socket.destroy();
+      },
+    });
+    this.#answering = new UnixAnswering({
+      ...setting,
+      outlet: this.#outlet,
+      followOver: (error, manner) => {
+        this.#refuse(error, manner);
+        this.#leaveIfDone();
+      },
+    });
+    this.#pump = new Pump({
+      inFlight: limits.inFlight,
+      inFlightBytes: Number.POSITIVE_INFINITY,
+      withoutRoom: "piles-up",
+      outlet: this.#outlet,
+      turns,
+      intake: { pause: () => this.#read("pause"), resume: () => this.#read("resume") },
+      open: openEnvelope,
+      carryOut: (opened) => this.#answering.carryOut(opened),
+      answered: () => {
+        this.#leaveIfDone();
+        if (!this.#isBusy) this.#rested();
+      },
+    });
+    this.#hear();
+    this.closed = new Promise((resolve) => {
+      socket.once("close", () => {
+        this.#end();
+        resolve();
+      });
+    });
+  }
+
   /**
    * Whether another caller may have its place: `idle` has nothing under way, `mid-line` has begun to say something or
    * does not take its answers, and `busy` waits for one or listens.
    */
-  readonly standing: "idle" | "mid-line" | "busy";
-  letGo(): void;
+  get standing(): "idle" | "mid-line" | "busy" {
+    const isStuck = this.#pump.standing === "stuck" && !this.#answering.hasStreams;
+    if (this.#isBusy && !isStuck) return "busy";
+    return isStuck || this.#lines.pending ? "mid-line" : "idle";
+  }
+
+  letGo(): void {
+    this.#socket.destroy();
+  }
+
   /** Answers what is under way, takes nothing new. */
-  finish(): void;
+  finish(): void {
+    this.#answering.closeStreams();
+    this.#stopTaking();
+  }
+
   /** Tells every open request that the daemon stops, and leaves. */
-  breakAway(): void;
-  readonly closed: Promise<void>;
-}
+  breakAway(): void {
+    for (const manner of this.#pump.abandon()) this.#refuse(stopping(), manner);
+    this.#socket.end();
+    // Paused, it would not be seen that the caller leaves.
+    this.#socket.resume();
+    cutOffAfterFarewell(this.#setting.limits.farewellMs, () => this.#socket.destroy());
+  }
 
-type Content = ReturnType<typeof openEnvelope>["content"];
+  get #isBusy(): boolean {
+    return this.#pump.standing !== "at-rest" || this.#answering.hasStreams;
+  }
 
-interface Said {
-  readonly text: string;
-  /** When it is written. */
-  readonly after?: () => void;
-}
+  #hear(): void {
+    const socket = this.#socket;
+    const { idleMs, probeMs } = this.#setting.limits;
+    socket.on("data", (chunk: Buffer) => {
+      if (!this.#pump.isTaking) return;
+      this.#feed(() => this.#lines.push(chunk));
+      this.#armLineTimer();
+    });
+    socket.on("end", () => {
+      if (this.#pump.isTaking) this.#feed(() => this.#lines.end());
+      this.#stopTaking();
+      // It may listen still, or be gone: only a write can tell, and readers skip an empty line.
+      this.#probeTimer = setInterval(() => this.#outlet.write("\n"), probeMs).unref();
+    });
+    socket.setTimeout(idleMs, () => {
+      if (this.standing !== "busy") socket.destroy();
+    });
+    // A caller who vanishes is no event of ours; `close` follows.
+    socket.on("error", () => {});
+  }
 
-/** To nobody in particular, or before anything was read from it. */
-const UNASKED: Manner = { reqId: undefined, form: "enveloped" };
+  #end(): void {
+    this.#pump.end();
+    clearTimeout(this.#lineTimer);
+    clearInterval(this.#probeTimer);
+    this.#answering.closeStreams();
+  }
 
-/** `rested` is told each time that nothing is under way any more. */
-export function serveConnection(
-  socket: Socket,
-  setting: ConnectionSetting,
-  rested: () => void = () => {},
-): Connection {
-  const { limits, log, version, turns } = setting;
-  const underWay = new Set<Manner>();
-  /** Who began to follow flat is told so how it ends. */
-  const flatFollows = new Set<ReqId>();
-  /** What the caller has said and is not begun yet: the rest of a chunk at most. */
-  const waiting: Buffer[] = [];
-  let taking = true;
-  let lineTimer: NodeJS.Timeout | undefined;
-  let probeTimer: NodeJS.Timeout | undefined;
-  /** Requests without a `req_id` can be told apart by their order only. */
-  let ordered: Promise<void> = Promise.resolve();
+  #read(how: "pause" | "resume"): void {
+    this.#socket[how]();
+    this.#armLineTimer();
+  }
 
-  const outlet = new Outlet({
-    ...limits,
-    socket,
-    isOpen: () => !socket.writableEnded,
-    overflow: (bytes) => {
-      log.warn("unix.backlog", { bytes });
-      socket.destroy();
-    },
-  });
-  const listens = new UnixListens({ streams: setting.streams, outlet, most: limits.listens });
-  const follows = new UnixFollows({
-    streams: setting.streams,
-    outlet,
-    most: limits.follows,
-    over: (reqId, error) => {
-      refuse(error, { reqId, form: flatFollows.delete(reqId) ? "flat" : "enveloped" });
-      leaveIfDone();
-    },
-  });
-  const write = (text: string) => void outlet.write(text);
-  const refuse = (error: BellhopError, manner: Manner = UNASKED) => write(failure(version, manner, error));
-  const isBusy = () => underWay.size > 0 || waiting.length > 0 || listens.size > 0 || follows.size > 0;
-  /** Nothing goes on before the caller reads. */
-  const isStuck = () =>
-    !outlet.hasRoom && waiting.length > 0 && underWay.size === 0 && listens.size === 0 && follows.size === 0;
-  const leaveIfDone = () => {
-    if (!taking && !isBusy() && !socket.writableEnded) socket.end();
-  };
-  const stopTaking = () => {
-    taking = false;
-    clearTimeout(lineTimer);
-    leaveIfDone();
-  };
-
-  const answer = async (line: Buffer): Promise<void> => {
-    const { reqId, form, content } = openEnvelope(line);
-    const entry: Manner = { reqId, form };
-    underWay.add(entry);
-    const said = carryOut(content, entry);
-    if (reqId === undefined) {
-      ordered = Promise.all([ordered, said]).then(([, { text }]) => write(text));
-      await ordered;
-    } else {
-      const { text, after } = await said;
-      write(text);
-      after?.();
-    }
-    underWay.delete(entry);
-  };
-
-  const carryOut = async (content: Content, manner: Manner): Promise<Said> => {
-    let verb = "?";
-    try {
-      if (content.kind === "unreadable") throw content.error;
-      if (content.type === "listen") return await listen(content.fields(), manner);
-      if (content.type === "unlisten") {
-        const { request } = readStreamRequest("unlisten", content.fields(), setting.caller());
-        return { text: success(version, manner, listens.close(request.listen)) };
-      }
-      if (content.type === "follow") return await follow(content.fields(), manner);
-      if (content.type === "unfollow") {
-        const { request } = readStreamRequest("unfollow", content.fields(), setting.caller());
-        return { text: success(version, manner, follows.close(request.follow)) };
-      }
-      const asked = readAsked(content.type, content.fields());
-      verb = asked.verb;
-      const ask = readRequest(asked.verb, asked.fields, setting.caller());
-      const result = await answerRequest(setting.useCases, asked.verb, ask);
-      return { text: success(version, manner, result, asked.verb) };
-    } catch (error) {
-      return { text: failure(version, manner, tellable(error, log, verb)) };
-    }
-  };
-  const listen = async (fields: Readonly<Record<string, unknown>>, manner: Manner) => {
-    const { request } = readStreamRequest("listen", fields, setting.caller());
-    const opened = await listens.open(manner.reqId, request);
-    return { text: success(version, manner, await opened.opened), after: () => opened.begin() };
-  };
-  const follow = async (fields: Readonly<Record<string, unknown>>, manner: Manner) => {
-    const { request, claims } = readStreamRequest("follow", fields, setting.caller());
-    const { begin, ...whom } = await follows.open(manner.reqId, request, claims);
-    if (manner.reqId !== undefined && manner.form === "flat") flatFollows.add(manner.reqId);
-    return { text: success(version, manner, whom), after: begin };
-  };
-
-  const canBegin = () => underWay.size < limits.inFlight && outlet.hasRoom;
-  const serve = () => {
-    const line = canBegin() ? waiting.shift() : undefined;
-    if (line !== undefined)
-      void answer(line).then(() => {
-        goOn();
-        leaveIfDone();
-        if (!isBusy()) rested();
-      });
-    if (waiting.length > 0) return canBegin() ? "more" : "done";
-    goOn();
-    return "done";
-  };
-  /** Serves what waits, in its turn; nothing further is read before that has begun. */
-  const goOn = () => {
-    if (!canBegin()) socket.pause();
-    else if (waiting.length > 0) turns.join(serve);
-    else socket.resume();
-    armLineTimer();
-  };
-  const lines = readLines((line) => waiting.push(line));
-
-  /** After a line that cannot be delimited nothing that follows can be trusted to begin one. */
-  const breakOff = (error: unknown) => {
-    refuse(tellable(error, log, "?"));
-    stopTaking();
-  };
-  const feed = (step: () => void) => {
+  #feed(step: () => void): void {
     try {
       step();
     } catch (error) {
-      breakOff(error);
+      this.#breakOff(error);
     }
-  };
-  const armLineTimer = () => {
+  }
+
+  /** After a line that cannot be delimited nothing that follows can be trusted to begin one. */
+  #breakOff(error: unknown): void {
+    this.#refuse(tellable(error, this.#setting.log, "?"));
+    this.#stopTaking();
+  }
+
+  #armLineTimer(): void {
+    const { lineMs } = this.#setting.limits;
     // Only the caller can be too slow: while we do not read, it is not its doing.
-    if (!taking || !lines.pending || socket.isPaused()) {
-      clearTimeout(lineTimer);
-      lineTimer = undefined;
-    } else if (lineTimer === undefined) {
-      lineTimer = setTimeout(() => breakOff(lineTooSlow(limits.lineMs)), limits.lineMs).unref();
+    if (!this.#pump.isTaking || !this.#lines.pending || this.#socket.isPaused()) {
+      clearTimeout(this.#lineTimer);
+      this.#lineTimer = undefined;
+    } else if (this.#lineTimer === undefined) {
+      this.#lineTimer = setTimeout(() => this.#breakOff(lineTooSlow(lineMs)), lineMs).unref();
     }
-  };
+  }
 
-  socket.on("data", (chunk: Buffer) => {
-    if (!taking) return;
-    feed(() => lines.push(chunk));
-    if (waiting.length > 0) socket.pause();
-    goOn();
-  });
-  socket.on("end", () => {
-    if (taking) feed(() => lines.end());
-    goOn();
-    stopTaking();
-    // It may listen still, or be gone: only a write can tell, and readers skip an empty line.
-    probeTimer = setInterval(() => write("\n"), limits.probeMs).unref();
-  });
-  socket.on("drain", goOn);
-  socket.setTimeout(limits.idleMs, () => {
-    if (!isBusy() || isStuck()) socket.destroy();
-  });
-  // A caller who vanishes is no event of ours; `close` follows.
-  socket.on("error", () => {});
+  #refuse(error: BellhopError, manner: Manner = UNASKED): void {
+    this.#outlet.write(failure(this.#setting.version, manner, error));
+  }
 
-  return {
-    get standing() {
-      if (isBusy() && !isStuck()) return "busy";
-      return isStuck() || lines.pending ? "mid-line" : "idle";
-    },
-    letGo: () => void socket.destroy(),
-    finish() {
-      listens.closeAll();
-      follows.closeAll();
-      stopTaking();
-    },
-    breakAway() {
-      taking = false;
-      for (const manner of [...underWay, ...waiting.splice(0).map(openEnvelope)]) refuse(stopping(), manner);
-      socket.end();
-      // A peer that does not read would keep the last words, and us, for ever.
-      setTimeout(() => socket.destroy(), limits.farewellMs).unref();
-    },
-    closed: new Promise((resolve) => {
-      socket.once("close", () => {
-        taking = false;
-        waiting.length = 0;
-        turns.leave(serve);
-        clearTimeout(lineTimer);
-        clearInterval(probeTimer);
-        listens.closeAll();
-        follows.closeAll();
-        resolve();
-      });
-    }),
-  };
+  #stopTaking(): void {
+    this.#pump.finish();
+    clearTimeout(this.#lineTimer);
+    this.#leaveIfDone();
+  }
+
+  #leaveIfDone(): void {
+    if (!this.#pump.isTaking && !this.#isBusy && !this.#socket.writableEnded) this.#socket.end();
+  }
 }
 
 function lineTooSlow(lineMs: number): BellhopError {

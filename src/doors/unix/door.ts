@@ -7,8 +7,10 @@ import type { Instant } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
+import { closeAll } from "../caller/closing.ts";
 import { Turns } from "../caller/turns.ts";
-import { type Connection, serveConnection, UNIX_LIMITS, type UnixLimits } from "./connection.ts";
+import { UnixConnection } from "./connection.ts";
+import { UNIX_LIMITS, type UnixLimits } from "./limits.ts";
 
 export interface UnixDoorOptions {
   readonly path: string;
@@ -40,7 +42,7 @@ const IDLE_AT_ONCE = 8;
 /** The caller holds the daemon's lock: only then may a socket without a listener be called stale. */
 export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor> {
   const limits = { ...UNIX_LIMITS, ...options.limits };
-  const connections = new Set<Connection>();
+  const connections = new Set<UnixConnection>();
   const setting = {
     useCases: options.useCases,
     streams: options.streams,
@@ -57,7 +59,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
       turnAway(socket, options.version, limits.connections);
       return;
     }
-    const connection = serveConnection(socket, setting, () => {
+    const connection = new UnixConnection(socket, setting, () => {
       // The set remembers who has rested longest: that one comes first.
       if (connections.delete(connection)) connections.add(connection);
     });
@@ -77,18 +79,13 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
     },
     async close(deadlineMs = 2_000) {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      for (const connection of connections) connection.finish();
-      const timer = setTimeout(() => {
-        for (const connection of connections) connection.breakAway();
-      }, deadlineMs);
-      await closed;
-      clearTimeout(timer);
+      await closeAll(connections, () => closed, deadlineMs);
     },
   };
 }
 
 /** Nobody is kept out by those who only stand there: the one who does so longest goes. */
-function makeRoom(connections: Set<Connection>): "made" | "none" {
+function makeRoom(connections: Set<UnixConnection>): "made" | "none" {
   for (const standing of ["idle", "mid-line"] as const)
     for (const connection of connections)
       if (connection.standing === standing) {

@@ -5,11 +5,17 @@ import { parseJsonBytes } from "../../wire/lines.ts";
 
 export type ReqId = string | number;
 
-export interface OpenedEnvelope {
-  /** Known even when the inside is not to be read, so that the answer finds its question. */
+/** How the caller asked, as far as the answer goes by it. */
+export interface Manner {
   readonly reqId: ReqId | undefined;
   /** A caller that says no version is answered flat. */
   readonly form: "flat" | "enveloped";
+}
+
+export interface OpenedEnvelope {
+  /** Known even when the inside is not to be read, so that the answer finds its question. */
+  readonly reqId: ReqId | undefined;
+  readonly manner: Manner;
   readonly content:
     | { readonly kind: "unreadable"; readonly error: unknown }
     | { readonly kind: "request"; readonly type: unknown; fields(): Readonly<Record<string, unknown>> };
@@ -45,7 +51,7 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
   }
   return {
     reqId,
-    form: version === undefined ? "flat" : "enveloped",
+    manner: { reqId, form: version === undefined ? "flat" : "enveloped" },
     content: { kind: "request", type, fields: () => requestToCamel(rest) as Record<string, unknown> },
   };
 }
@@ -58,5 +64,5 @@ function isReqId(value: unknown): value is ReqId | undefined {
 /** What cannot be read may still show that it says a version. */
 function unreadable(error: unknown, line: Buffer): OpenedEnvelope {
   const form = line.includes('"version"') ? "enveloped" : "flat";
-  return { reqId: undefined, form, content: { kind: "unreadable", error } };
+  return { reqId: undefined, manner: { reqId: undefined, form }, content: { kind: "unreadable", error } };
 }

@@ -4,23 +4,20 @@ import type { Log } from "../../ports/log.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { WsRequest } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
+import type { Said } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
-import { pushFrame, sessionPushFrame } from "./frames.ts";
+import { answerFrame, pushFrame, sessionPushFrame } from "./frames.ts";
 import type { Listens } from "./listens.ts";
 import { type Asking, answerQuestion, readFrame, readType } from "./requests.ts";
 import { authFirst, echo, failure, type Question } from "./speech.ts";
 
-export interface Said {
-  readonly answer: object;
-  /** When it is written. */
-  readonly after?: (() => void) | undefined;
-}
-
+/** `after` is called when the answer is written, unless a listener begins then. */
 export async function carryOut(
   { type, reqId, fields }: Question,
   asking: Asking,
   listens: Listens,
   log: Log,
+  after?: () => void,
 ): Promise<Said> {
   try {
     const known = readType(type);
@@ -29,20 +26,20 @@ export async function carryOut(
         throw authFirst();
       case "ping":
         readFrame(known, fields);
-        return { answer: { type: "pong", ...echo(reqId) } };
+        return { frame: answerFrame({ type: "pong", ...echo(reqId) }), after };
       case "msg.listen":
         return await listenToAgent(readFrame(known, fields), asking, listens);
       case "msg.session.listen":
         return await listenToSession(readFrame(known, fields), asking, listens);
       default: {
         const answer = await answerQuestion(known, readFrame(known, fields), asking);
-        return { answer: { type: `${known}.ok`, ...answer, ...echo(reqId) } };
+        return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };
       }
     }
   } catch (error) {
     // Not turned into a text, whatever it is: an object may bring a "toString" of its own.
     const asked = typeof type === "string" ? type.slice(0, 64) : typeof type;
-    return { answer: failure(tellable(error, log, asked), type, reqId) };
+    return { frame: answerFrame(failure(tellable(error, log, asked), type, reqId)), after };
   }
 }
 
@@ -54,7 +51,7 @@ async function listenToAgent(
   const request = { ...asking.mailbox({ agentId }), consume, ...known(agentSince) };
   const listen = await listens.open(request, pushFrame);
   const answer = { type: `${type}.ok`, agentId, ...(await told(listen, agentSince)), ...echo(reqId) };
-  return { answer, after: () => listen.begin() };
+  return { frame: answerFrame(answer), after: () => listen.begin() };
 }
 
 async function listenToSession(
@@ -71,7 +68,7 @@ async function listenToSession(
     ...(await told(listen, agentSince)),
     ...echo(reqId),
   };
-  return { answer, after: () => listen.begin() };
+  return { frame: answerFrame(answer), after: () => listen.begin() };
 }
 
 type AgentSince = WsRequest<"msg.listen">["agentSince"];

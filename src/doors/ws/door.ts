@@ -9,9 +9,11 @@ import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { headerValues, type Shown } from "../auth/auth.ts";
+import { closeAll } from "../caller/closing.ts";
 import type { Loopback } from "../http/door.ts";
 import { refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
-import { serveWebSocket, WS_LIMITS, type WsConnection, type WsLimits } from "./connection.ts";
+import { WsConnection } from "./connection.ts";
+import { WS_LIMITS, type WsLimits } from "./limits.ts";
 
 export interface WsDoorOptions {
   readonly loopback: Loopback;
@@ -71,7 +73,7 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
     if (closing) return sayAndHangUp(socket, 503, stopping());
     if (connections.size >= limits.connections) return sayAndHangUp(socket, 503, tooMany(limits.connections));
     sockets.handleUpgrade(request, socket, head, (ws) => {
-      const connection = serveWebSocket(ws, socket, shown, setting);
+      const connection = new WsConnection(ws, socket, shown, setting);
       connections.add(connection);
       void connection.closed.then(() => connections.delete(connection));
     });
@@ -105,12 +107,10 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
     async close(deadlineMs = 2_000) {
       closing = true;
       clearInterval(heart);
-      for (const connection of connections) connection.finish();
-      const timer = setTimeout(() => {
-        for (const connection of connections) connection.breakAway();
-      }, deadlineMs);
-      while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
-      clearTimeout(timer);
+      const allClosed = async () => {
+        while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
+      };
+      await closeAll(connections, allClosed, deadlineMs);
     },
   };
 }

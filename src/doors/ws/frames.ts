@@ -25,6 +25,10 @@ export function textFrame(text: string): Buffer {
   return frame;
 }
 
+export function answerFrame(answer: object): Buffer {
+  return textFrame(JSON.stringify(answer));
+}
+
 export function pingFrame(text: string): Buffer {
   return controlFrame(PING, Buffer.from(text, "latin1"));
 }

@@ -3,16 +3,32 @@ import { BellhopError } from "../../core/errors.ts";
 import { parseJsonBytes } from "../../wire/lines.ts";
 import { reqId as knownId } from "../../wire/verbs/fields.ts";
 import { REQUEST_LIMITS } from "../../wire/verbs/limits.ts";
-import type { ReqId } from "../../wire/ws/schemas.ts";
+import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
 
 export interface Question {
+  readonly kind: "question";
   readonly type: unknown;
   readonly reqId: ReqId | undefined;
   readonly fields: Readonly<Record<string, unknown>>;
+  readonly weight: number;
+}
+
+export interface Unreadable {
+  readonly kind: "unreadable";
+  readonly reqId: undefined;
+  readonly error: unknown;
+}
+
+export function openFrame(bytes: Buffer): Question | Unreadable {
+  try {
+    return readQuestion(bytes);
+  } catch (error) {
+    return { kind: "unreadable", reqId: undefined, error };
+  }
 }
 
 /** Throws for what holds no request. A bad `reqId` cannot be echoed, so it makes the whole frame one of those. */
-export function openFrame(bytes: Buffer): Question {
+function readQuestion(bytes: Buffer): Question {
   const value = parseJsonBytes(bytes);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new BellhopError("request.malformed", {
@@ -22,14 +38,26 @@ export function openFrame(bytes: Buffer): Question {
   }
   const fields = value as Record<string, unknown>;
   const { type, reqId } = fields;
-  if (reqId === undefined) return { type, reqId, fields };
-  const known = knownId.safeParse(reqId);
-  if (known.success) return { type, reqId: known.data, fields };
+  const known = reqId === undefined ? undefined : knownId.safeParse(reqId);
+  if (known === undefined || known.success) {
+    const weight = MAILBOX_TYPES.has(type) ? MAILBOX_WEIGHT : bytes.length;
+    return { kind: "question", type, reqId: known?.data, fields, weight };
+  }
   throw new BellhopError("request.malformed", {
     message: `Field "reqId" must be a number or a string of at most ${REQUEST_LIMITS.idCharacters} characters.`,
     next: 'Correct "reqId", or leave it out.',
   });
 }
+
+/** What may give back a whole mailbox weighs more than it looks. */
+const MAILBOX_TYPES: ReadonlySet<unknown> = new Set<WsType>([
+  "msg.receive",
+  "msg.history",
+  "msg.unmatched",
+  "msg.session.receive",
+  "msg.session.history",
+]);
+const MAILBOX_WEIGHT = 1024 * 1024;
 
 const LONGEST_TYPE = 64;
 

@@ -1,0 +1,194 @@
+/**
+ * The requests of one connection, from its bytes to its answers. A door parses bytes and makes frames; here is decided
+ * what begins when, how much at once, and in which order it is answered.
+ *
+ *   take ─▶ parked ─▶ (its turn, and room) ─▶ under way ─▶ answered
+ *
+ * While something is parked, nothing further is read: no more is parked than what one chunk still held.
+ */
+import type { Outlet } from "./outlet.ts";
+import type { Turns } from "./turns.ts";
+
+export interface Asked {
+  /** Requests without one can be told apart by their order only, so they are answered in it. */
+  readonly reqId: string | number | undefined;
+  /** How to tell whoever asked that there will be no answer. All that is kept of a request under way: it may be large. */
+  readonly manner?: object;
+  /** What it counts against `inFlightBytes`; nothing unless it is said. */
+  readonly weight?: number;
+}
+
+type Manner<A extends Asked> = NonNullable<A["manner"]>;
+
+export interface Said {
+  readonly frame: string | Buffer;
+  /** When it is written. */
+  readonly after?: (() => void) | undefined;
+}
+
+export interface PumpParts<A extends Asked> {
+  /** Requests under way at once, and what they weigh together; further ones wait their turn. */
+  readonly inFlight: number;
+  readonly inFlightBytes: number;
+  /**
+   * An answer for which there is no room: `waits` until the caller reads, where the weights bound what is held, or
+   * `piles-up` until the outlet cuts the caller off.
+   */
+  readonly withoutRoom: "waits" | "piles-up";
+  readonly outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
+  readonly turns: Pick<Turns, "join" | "leave">;
+  readonly intake: { pause(): void; resume(): void };
+  /** What the bytes say, even if that cannot be read. */
+  open(bytes: Buffer): A;
+  /** Never rejects. `undefined`: it gets no answer from here. */
+  carryOut(asked: A): Promise<Said> | undefined;
+  /** Each time that one has its answer. */
+  answered(): void;
+}
+
+export class Pump<A extends Asked> {
+  readonly #parts: PumpParts<A>;
+  readonly #parked: Buffer[] = [];
+  readonly #manners = new Set<Manner<A>>();
+  #underWay = 0;
+  #weight = 0;
+  #ordered: Promise<void> = Promise.resolve();
+  /** `finishing` takes nothing new, `over` begins nothing either. */
+  #state: "taking" | "finishing" | "over" = "taking";
+  #isHeld = false;
+  #isReading = true;
+  #awaitsRoom = false;
+
+  constructor(parts: PumpParts<A>) {
+    this.#parts = parts;
+  }
+
+  get isTaking(): boolean {
+    return this.#state === "taking";
+  }
+
+  /** `stuck`: nothing goes on before the caller reads. */
+  get standing(): "at-rest" | "stuck" | "at-work" {
+    if (this.#underWay > 0) return "at-work";
+    if (this.#parked.length === 0) return "at-rest";
+    return this.#parts.outlet.hasRoom ? "at-work" : "stuck";
+  }
+
+  take(bytes: Buffer): void {
+    if (this.#state !== "taking") return;
+    this.#parked.push(bytes);
+    this.#goOn();
+  }
+
+  /** Nothing is begun or read until it is released. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#pause();
+  }
+
+  release(): void {
+    this.#isHeld = false;
+    this.#goOn();
+  }
+
+  /** Takes nothing new; what is parked has its turn still. */
+  finish(): void {
+    if (this.#state === "taking") this.#state = "finishing";
+  }
+
+  /** Begins nothing more and forgets what is parked; what is under way is answered still. */
+  end(): void {
+    this.#state = "over";
+    this.#parked.length = 0;
+    this.#parts.turns.leave(this.#serve);
+  }
+
+  /** Ends, and gives back whoever has no answer yet, so that they can be told why. */
+  abandon(): readonly Manner<A>[] {
+    const parked = this.#parked.map((bytes) => this.#parts.open(bytes).manner);
+    const unanswered = [...this.#manners, ...parked.filter((manner) => manner !== undefined)];
+    this.end();
+    return unanswered as readonly Manner<A>[];
+  }
+
+  #hasCapacity(): boolean {
+    const { inFlight, inFlightBytes, outlet } = this.#parts;
+    return !this.#isHeld && this.#underWay < inFlight && this.#weight < inFlightBytes && outlet.hasRoom;
+  }
+
+  #mayBegin(): boolean {
+    return this.#parked.length > 0 && this.#parts.outlet.isOpen && this.#hasCapacity();
+  }
+
+  #goOn(): void {
+    if (this.#state === "over") return;
+    if (this.#mayBegin()) this.#parts.turns.join(this.#serve);
+    if (this.#parked.length > 0) this.#pause();
+    else if (!this.#isReading && this.#hasCapacity()) this.#resume();
+    if (!this.#isReading) this.#awaitRoom();
+  }
+
+  readonly #serve = (): "more" | "done" => {
+    const bytes = this.#mayBegin() ? this.#parked.shift() : undefined;
+    if (bytes !== undefined) this.#begin(bytes);
+    if (this.#mayBegin()) return "more";
+    this.#goOn();
+    return "done";
+  };
+
+  #begin(bytes: Buffer): void {
+    const asked = this.#parts.open(bytes);
+    this.#underWay += 1;
+    this.#weight += asked.weight ?? 0;
+    if (asked.manner !== undefined) this.#manners.add(asked.manner);
+    const work = this.#parts.carryOut(asked);
+    if (work === undefined) this.#forget(asked);
+    else if (asked.reqId === undefined) this.#ordered = this.#sayInOrder(asked, work);
+    else void work.then((said) => this.#say(asked, said));
+  }
+
+  async #sayInOrder(asked: A, work: Promise<Said>): Promise<void> {
+    const before = this.#ordered;
+    const said = await work;
+    await before;
+    await this.#say(asked, said);
+  }
+
+  #say(asked: A, said: Said): void | Promise<void> {
+    const { outlet, withoutRoom, answered } = this.#parts;
+    if (withoutRoom === "waits" && outlet.isOpen && !outlet.hasRoom)
+      return outlet.drained().then(() => this.#say(asked, said));
+    outlet.write(said.frame);
+    said.after?.();
+    this.#forget(asked);
+    this.#goOn();
+    answered();
+  }
+
+  #forget(asked: A): void {
+    this.#underWay -= 1;
+    this.#weight -= asked.weight ?? 0;
+    if (asked.manner !== undefined) this.#manners.delete(asked.manner);
+  }
+
+  #pause(): void {
+    if (!this.#isReading) return;
+    this.#isReading = false;
+    this.#parts.intake.pause();
+  }
+
+  #resume(): void {
+    this.#isReading = true;
+    this.#parts.intake.resume();
+  }
+
+  #awaitRoom(): void {
+    const { outlet } = this.#parts;
+    if (this.#awaitsRoom || !outlet.isOpen || outlet.hasRoom) return;
+    this.#awaitsRoom = true;
+    void outlet.drained().then(() => {
+      this.#awaitsRoom = false;
+      this.#goOn();
+    });
+  }
+}

@@ -1,0 +1,106 @@
+/**
+ * Whom one WebSocket speaks for: shown when connecting, or by its first frame.
+ *
+ *   stranger ─▶ being-checked ─▶ admitted ─▶ (another token of the same caller) admitted
+ */
+import { BellhopError } from "../../core/errors.ts";
+import type { Log } from "../../ports/log.ts";
+import type { AskedUseCases } from "../../wire/verbs/index.ts";
+import type { ReqId } from "../../wire/ws/schemas.ts";
+import { isSameCaller, type Shown } from "../auth/auth.ts";
+import type { Gate } from "../auth/loopback-guard.ts";
+import { tellable } from "../caller/requests.ts";
+import { refusalDetail } from "../http/errors.ts";
+import { Asking, readFrame } from "./requests.ts";
+import { authTooLate, echo, failure, type Question, somebodyElse, tokenChanged } from "./speech.ts";
+
+export interface AdmissionParts {
+  readonly useCases: AskedUseCases;
+  readonly gate: Gate;
+  readonly log: Log;
+  readonly user: string;
+  readonly authMs: number;
+  isTaking(): boolean;
+  /** Nothing more is read of it until it is known who it is. */
+  hold(): void;
+  admitted(): void;
+  turnAway(error: BellhopError, type: unknown, reqId?: ReqId): void;
+  write(answer: object): void;
+}
+
+type Standing =
+  | { readonly at: "stranger" | "being-checked" }
+  | { readonly at: "admitted"; readonly shown: Shown; readonly asking: Asking };
+
+export class Admission {
+  readonly #parts: AdmissionParts;
+  readonly #timer: NodeJS.Timeout;
+  #standing: Standing;
+
+  /** `shown` is undefined for one who brought no token: it has a few seconds to. */
+  constructor(parts: AdmissionParts, shown: Shown | undefined) {
+    this.#parts = parts;
+    this.#standing = shown === undefined ? { at: "stranger" } : this.#as(shown);
+    this.#timer = setTimeout(() => {
+      if (this.asking === undefined) parts.turnAway(authTooLate(parts.authMs), "auth");
+    }, parts.authMs).unref();
+  }
+
+  get isStranger(): boolean {
+    return this.#standing.at === "stranger";
+  }
+
+  get isAdmitted(): boolean {
+    return this.#standing.at === "admitted";
+  }
+
+  /** Undefined until it is admitted. */
+  get asking(): Asking | undefined {
+    return this.#standing.at === "admitted" ? this.#standing.asking : undefined;
+  }
+
+  async show({ type, reqId, fields }: Question): Promise<void> {
+    const { gate, log, isTaking, hold, turnAway, admitted, write } = this.#parts;
+    const before = this.#standing;
+    if (before.at !== "admitted") {
+      this.#standing = { at: "being-checked" };
+      hold();
+    }
+    try {
+      const identified = await gate.identifyToken(readFrame("auth", fields).token);
+      if (!isTaking()) return;
+      if (identified.kind === "refused") {
+        const { code, ...detail } = refusalDetail(identified);
+        turnAway(new BellhopError(code, detail), type, reqId);
+        return;
+      }
+      if (before.at === "admitted" && !isSameCaller(before.shown.who, identified.who)) throw somebodyElse();
+      this.#standing = this.#as(identified);
+      clearTimeout(this.#timer);
+      write({ type: "auth.ok", ...echo(reqId) });
+      admitted();
+    } catch (error) {
+      const told = tellable(error, log, "auth");
+      if (before.at === "admitted") write(failure(told, type, reqId));
+      else turnAway(told, type, reqId);
+    }
+  }
+
+  /** The owner's token has changed: is this one still good? */
+  async checkAgain(): Promise<void> {
+    const { gate, isTaking, turnAway } = this.#parts;
+    if (!isTaking() || this.#standing.at !== "admitted") return;
+    if (!(await gate.isStill(this.#standing.shown)) && isTaking()) turnAway(tokenChanged(), "auth");
+  }
+
+  /** Nobody waits for a token any more. */
+  end(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #as(shown: Shown): Standing {
+    const { useCases, user } = this.#parts;
+    const agent = shown.who.kind === "agent" ? shown.who.name : undefined;
+    return { at: "admitted", shown, asking: new Asking(useCases, { user, agent }) };
+  }
+}
