@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assertNever } from "../src/core/errors.ts";
@@ -13,6 +13,11 @@ export interface CapturedScreen {
   /** `<program>/<version>/<case>`. */
   readonly name: string;
   readonly screen: Screen;
+}
+
+/** Of which there are captured screens. */
+export function capturedReleases(program: string): readonly string[] {
+  return existsSync(join(FOLDER, program)) ? readdirSync(join(FOLDER, program)) : [];
 }
 
 /** Every captured screen of a program's release, in order of name. */
