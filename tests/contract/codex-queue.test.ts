@@ -10,6 +10,7 @@ import { CodexWindows } from "../../src/programs/codex/server/windows.ts";
 import { codexSessions } from "../../src/programs/codex/session-registry.ts";
 import { programRegistry } from "../../src/programs/session-registry.ts";
 import { type Answer, type CodexServer, startCodexServer } from "./codex-server.ts";
+import { inboxContract } from "./inbox.ts";
 
 const THREAD = "01a1dd30-ca5c-7923-82b1-13c6da72cbb6";
 const OTHER = "01a1dd31-0000-7923-82b1-13c6da72cbb6";
@@ -69,12 +70,15 @@ interface Loaded {
 }
 
 /** The server of Codex 0.166.0, with these threads loaded. */
-async function serve(loaded: readonly Loaded[], queue: Readonly<Record<string, Answer>> = {}): Promise<void> {
+async function serve(
+  loaded: readonly Loaded[],
+  queue: Readonly<Record<string, () => Answer>> = {},
+): Promise<void> {
   server = await startCodexServer(
     join(home, "app-server-control/app-server-control.sock"),
     (method, params) => {
       const found = loaded.find(({ id }) => id === params.threadId);
-      const said = queue[method];
+      const said = queue[method]?.();
       if (said !== undefined) return said;
       switch (method) {
         case "thread/loaded/list":
@@ -108,6 +112,27 @@ async function serve(loaded: readonly Loaded[], queue: Readonly<Record<string, A
     },
   );
 }
+
+inboxContract("the queue of Codex", {
+  inbox,
+  facts: () => FACTS,
+  mostBytes: CODEX_QUEUE_LIMITS.textBytes,
+  takes: async () => {
+    await serve([{ id: THREAD, port: 4711 }]);
+    return () =>
+      (server?.calls ?? [])
+        .filter(({ method }) => method === "thread/queue/add")
+        .flatMap(({ params }) => (params as { input: { text: string }[] }).input.map(({ text }) => text));
+  },
+  breaksOff: () => serve([{ id: THREAD, port: 4711 }], { "thread/queue/add": () => "hang-up" }),
+  fallsSilent: (onBegun) =>
+    serve([{ id: THREAD, port: 4711 }], {
+      "thread/queue/add": () => {
+        onBegun();
+        return "silence";
+      },
+    }),
+});
 
 describe("the queue of Codex, by the server that its windows share", () => {
   it("takes a text for the window's conversation, whole, and is started", async () => {
@@ -167,46 +192,14 @@ describe("the queue of Codex, by the server that its windows share", () => {
     expect(await inbox().offers(FACTS)).toMatchObject({ kind: "not-offered" });
   });
 
-  it("is closed without a server", async () => {
-    expect(await inbox().offers(FACTS)).toMatchObject({ kind: "not-offered" });
-    expect(await inbox().handOver(FACTS, "hi", never)).toMatchObject({ kind: "refused" });
-  });
-
   it("refuses what the server refuses", async () => {
     await serve([{ id: THREAD, port: 4711 }], {
-      "thread/queue/add": { error: { code: -32600, message: "no rollout found" } },
+      "thread/queue/add": () => ({ error: { code: -32600, message: "no rollout found" } }),
     });
     expect(await inbox().handOver(FACTS, "hi", never)).toEqual({
       kind: "refused",
       why: "Codex refused: no rollout found",
     });
-  });
-
-  it("does not know what became of a text when the server hangs up", async () => {
-    await serve([{ id: THREAD, port: 4711 }], { "thread/queue/add": "hang-up" });
-    expect(await inbox().handOver(FACTS, "hi", never)).toMatchObject({ kind: "unknown" });
-  });
-
-  it("does not know what became of a text when it was called off before the answer", async () => {
-    await serve([{ id: THREAD, port: 4711 }], { "thread/queue/add": "silence" });
-    const stop = new AbortController();
-    const outcome = inbox().handOver(FACTS, "hi", stop.signal);
-    while (!server?.calls.some(({ method }) => method === "thread/queue/add"))
-      await new Promise(setImmediate);
-    stop.abort();
-    expect(await outcome).toMatchObject({ kind: "unknown" });
-  });
-
-  it("hands over nothing that was called off before", async () => {
-    await serve([{ id: THREAD, port: 4711 }]);
-    expect(await inbox().handOver(FACTS, "hi", AbortSignal.abort())).toMatchObject({ kind: "refused" });
-  });
-
-  it("refuses a text beyond its limit", async () => {
-    await serve([{ id: THREAD, port: 4711 }]);
-    const most = CODEX_QUEUE_LIMITS.textBytes;
-    expect((await inbox().handOver(FACTS, "x".repeat(most), never)).kind).toBe("handed-over");
-    expect((await inbox().handOver(FACTS, "x".repeat(most + 1), never)).kind).toBe("refused");
   });
 
   it("remembers an offer for a moment, and no longer", async () => {

@@ -2,8 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ProgramFacts } from "../../ports/inbox.ts";
-import { CLAUDE_SOCKET_LIMITS, claudeSocket } from "./inbox.ts";
+import type { ProgramFacts } from "../../src/ports/inbox.ts";
+import { CLAUDE_SOCKET_LIMITS, claudeSocket } from "../../src/programs/claude/inbox.ts";
+import { inboxContract } from "./inbox.ts";
 
 let folder: string;
 let path: string;
@@ -50,10 +51,26 @@ function facts(more: Partial<ProgramFacts> = {}): ProgramFacts {
   return { sessionId: "1", agentPid: 4242, version: "2.1.325", inboxPath: path, ...more };
 }
 
-describe("the inbox of Claude Code", () => {
-  it("takes a text of any shape, whole", async () => {
+inboxContract("the inbox of Claude Code", {
+  inbox: () => claudeSocket({ clock }),
+  facts: () => facts(),
+  mostBytes: CLAUDE_SOCKET_LIMITS.textBytes,
+  takes: async () => {
     const received = await listen();
-    const text = ` \t/x\r\n\u2028é🙂${"y".repeat(500_000)}`;
+    return () => received.map((text) => JSON.parse(text).message.content as string);
+  },
+  breaksOff: async () => {
+    await listen((socket) => socket.once("data", () => socket.destroy()));
+  },
+  fallsSilent: async (onBegun) => {
+    await listen((socket) => socket.once("data", onBegun));
+  },
+});
+
+describe("the inbox of Claude Code", () => {
+  it("is given its token first, then the text", async () => {
+    const received = await listen();
+    const text = "hi";
     const outcome = await claudeSocket({ clock }).handOver(facts({ inboxToken: "t0ken" }), text, never);
     expect(outcome).toEqual({ kind: "handed-over" });
     const lines = received[0]?.split("\n") ?? [];
@@ -90,46 +107,6 @@ describe("the inbox of Claude Code", () => {
   ])("of version %s is %s", async (version, kind) => {
     await listen();
     expect(await claudeSocket({ clock }).offers(facts({ version }))).toMatchObject({ kind });
-  });
-
-  it("refuses when nobody listens: nothing was handed over", async () => {
-    await listen();
-    const gone = server;
-    server = undefined;
-    // The file of a killed process stays; node removes it when it closes by itself.
-    await new Promise((resolve) => gone?.close(resolve));
-    const outcome = await claudeSocket({ clock }).handOver(facts(), "hi", never);
-    expect(outcome).toEqual({ kind: "refused", why: "its inbox is gone" });
-  });
-
-  it("does not know what became of a text whose connection broke", async () => {
-    await listen((socket) => socket.once("data", () => socket.destroy()));
-    const outcome = await claudeSocket({ clock }).handOver(facts(), "x".repeat(900_000), never);
-    expect(outcome.kind).toBe("unknown");
-  });
-
-  it("does not know what became of a text that was called off half way", async () => {
-    const stop = new AbortController();
-    await listen((socket) => socket.once("data", () => stop.abort()));
-    expect(await claudeSocket({ clock }).handOver(facts(), "hi", stop.signal)).toMatchObject({
-      kind: "unknown",
-    });
-  });
-
-  it("hands over nothing that was called off before", async () => {
-    const received = await listen();
-    expect(await claudeSocket({ clock }).handOver(facts(), "hi", AbortSignal.abort())).toMatchObject({
-      kind: "refused",
-    });
-    expect(received).toEqual([]);
-  });
-
-  it("refuses a text beyond its limit", async () => {
-    await listen();
-    const most = CLAUDE_SOCKET_LIMITS.textBytes;
-    const inbox = claudeSocket({ clock });
-    expect((await inbox.handOver(facts(), "x".repeat(most), never)).kind).toBe("handed-over");
-    expect((await inbox.handOver(facts(), "x".repeat(most + 1), never)).kind).toBe("refused");
   });
 
   it("is not offered for a while after a burst, because Claude Code would drop the rest", async () => {
