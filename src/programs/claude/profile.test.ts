@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import matrix from "../../../tests/rig/program-versions.json" with { type: "json" };
 import { capturedScreen } from "../../../tests/screens.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 import type { Injection } from "../../ports/profile.ts";
 import { claudeProfile } from "./profile.ts";
-import { PROVEN_CLAUDE_RELEASES } from "./versions.ts";
 
 const reading = (name: string): Reading => claudeProfile.read(capturedScreen(`claude/2.1.325/${name}`));
 const keeping = (name: string) => claudeProfile.draftKeeping("2.1.325", reading(name));
@@ -72,12 +70,6 @@ describe("the limits of a prompt for Claude Code", () => {
       expect(claudeProfile.limits(version)).toEqual({ maxCharacters: 790, maxNewlines: 0, newlines: false });
     },
   );
-});
-
-describe("the releases that are proven", () => {
-  it("are those that the version matrix runs", () => {
-    expect(PROVEN_CLAUDE_RELEASES).toEqual(matrix.claude.versions);
-  });
 });
 
 describe("setting aside a draft in Claude Code", () => {
