@@ -2,7 +2,7 @@
 import type { ReadStream } from "node:tty";
 import { connect } from "../client/connect.ts";
 import { followSession } from "../client/follow.ts";
-import { assertNever, BellhopError, type ErrorDetail } from "../core/errors.ts";
+import { asBellhopError, assertNever, BellhopError, type ErrorDetail } from "../core/errors.ts";
 import type { HostExit, ViewerHears } from "../wire/host/host.ts";
 import { step } from "./attachment.ts";
 import {
@@ -99,7 +99,7 @@ class Attached {
     try {
       await this.#dial();
     } catch (error) {
-      return { kind: "failed", error: detailOf(error), unsent: [] };
+      return { kind: "failed", error: asBellhopError(error).toDetail(), unsent: [] };
     }
     return ended;
   }
@@ -141,7 +141,7 @@ class Attached {
       returned: () => this.#display.again("everything"),
       signalled: (signal) => this.#finish({ kind: "signalled", signal }),
       hungUp: () => this.#finish({ kind: "signalled", signal: "SIGHUP" }),
-      failed: (error) => this.#finish({ kind: "failed", error: detailOf(error) }),
+      failed: (error) => this.#finish({ kind: "failed", error: asBellhopError(error).toDetail() }),
     });
     this.#following = followSession(
       { socket: daemonSocket, claims: { user } },
@@ -185,7 +185,7 @@ class Attached {
       }
       await pause(ATTACH_LIMITS.redialMs);
     }
-    this.#finish({ kind: "failed", error: detailOf(error) });
+    this.#finish({ kind: "failed", error: asBellhopError(error).toDetail() });
   }
 
   /** `found`, or why not. Where only the file of its socket was removed, the daemon has it made anew. */
@@ -217,8 +217,8 @@ class Attached {
     const [next, actions] = step(before, event, around);
     this.#state = next;
     for (const action of actions) this.#perform(action);
-    if (next.note !== before.note) this.#awaitNote();
-    if (next.hintUntil !== before.hintUntil) this.#awaitHint();
+    if (next.note !== before.note) this.#await("note");
+    if (next.hintUntil !== before.hintUntil) this.#await("hint");
     if (next.mode.at === "asking" && before.mode.at !== "asking")
       this.#timers.after("asking", ATTACH_LIMITS.askingMs, () => this.#happened({ kind: "unanswered" }));
     // What was typed while the keyboard was asked for has waited for the answer.
@@ -253,26 +253,17 @@ class Attached {
     try {
       this.#happened(await post(letter, { daemonSocket, sessionId: session.sessionId, user, now, pause }));
     } catch (error) {
-      this.#happened({ kind: "unsent", words: `Not sent: ${detailOf(error).message}` });
+      this.#happened({ kind: "unsent", words: `Not sent: ${asBellhopError(error).message}` });
     }
   }
 
   /** A timer may ring a moment too early. */
-  #awaitNote(): void {
-    const { note } = this.#state;
-    if (note === null) return;
-    this.#timers.after("note", Math.max(1, note.until - this.#setting.now()), () => {
+  #await(what: "note" | "hint"): void {
+    const until = what === "note" ? this.#state.note?.until : this.#state.hintUntil;
+    if (until === undefined) return;
+    this.#timers.after(what, Math.max(1, until - this.#setting.now()), () => {
       this.#happened({ kind: "late" });
-      this.#awaitNote();
-    });
-  }
-
-  #awaitHint(): void {
-    const { hintUntil } = this.#state;
-    if (hintUntil === undefined) return;
-    this.#timers.after("hint", Math.max(1, hintUntil - this.#setting.now()), () => {
-      this.#happened({ kind: "late" });
-      this.#awaitHint();
+      this.#await(what);
     });
   }
 
@@ -288,13 +279,4 @@ class Attached {
     const unsent = [underWay?.text ?? "", bar.text, bar.draft].filter((text) => text.trim() !== "");
     this.#tellEnd({ ...ending, unsent });
   }
-}
-
-function detailOf(error: unknown): ErrorDetail {
-  if (error instanceof BellhopError) return error.toDetail();
-  return {
-    code: "internal.bug",
-    message: `This should not have happened: ${error instanceof Error ? error.message : String(error)}`,
-    next: "Run it again with BELLHOP_DEBUG=1 and report what it prints.",
-  };
 }

@@ -1,8 +1,7 @@
 /** From whoever wants something to the daemon of this home: connects, else starts it. */
-import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
-import { type Client, connect } from "./connect.ts";
+import { type Client, connect, connectIfRunning } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
 
 export interface DaemonPlace {
@@ -17,12 +16,10 @@ export interface DaemonPlace {
 
 export async function connectOrStart(place: DaemonPlace, start: "if-needed" | "never"): Promise<Client> {
   const began = place.began();
-  try {
-    return await connect(place.home().socket, claimsFrom(place.env, process.pid));
-  } catch (error) {
-    const absent = error instanceof BellhopError && error.code === "daemon.not_running";
-    if (!absent || start === "never") throw error;
-  }
+  const claims = claimsFrom(place.env, process.pid);
+  if (start === "never") return connect(place.home().socket, claims);
+  const client = await connectIfRunning(place.home().socket, claims);
+  if (client !== undefined) return client;
   const { startDaemon } = await import("./start-daemon.ts");
   const home = place.createHome();
   // It runs in a folder of its own, where a relative path would be another.

@@ -56,6 +56,15 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
   };
 }
 
+export async function connectIfRunning(socketPath: string, claims: Claims): Promise<Client | undefined> {
+  try {
+    return await connect(socketPath, claims);
+  } catch (error) {
+    if (error instanceof BellhopError && error.code === "daemon.not_running") return undefined;
+    throw error;
+  }
+}
+
 export function restartAdvice(daemonVersion: string): string {
   return `The daemon is version ${daemonVersion}, this command is ${VERSION}. Restart the daemon: bellhop down && bellhop up`;
 }

@@ -48,19 +48,19 @@ export function follow(
   let listening: Listening | undefined;
   const once = async (): Promise<"told" | "nothing"> => {
     let heard: "told" | "nothing" = "nothing";
-    let ended = (): void => {};
-    const end = new Promise<void>((resolve) => {
-      ended = resolve;
-    });
-    listening = await openStream(place, { type: "follow", ...request, claims }, (granted) => granted, {
-      hear(followed) {
+    const asked = { type: "follow", ...request, claims };
+    const stream = await openStream(
+      place,
+      asked,
+      () => ({}),
+      (followed) => {
         heard = "told";
         if (!closed) ear.hear(followed as unknown as Followed);
       },
-      over: () => ended(),
-    });
-    if (closed) listening.close();
-    else await end;
+    );
+    listening = stream;
+    if (closed) stream.close();
+    await stream.ended;
     return heard;
   };
   const goOn = async (): Promise<void> => {

@@ -1,7 +1,8 @@
 /** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It comes back after a restart. */
 import type { BellhopError } from "../core/errors.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
-import type { Line, Listening, Whose } from "./line.ts";
+import { Heard } from "./heard.ts";
+import type { Line, Opened, Whose } from "./line.ts";
 import { isAbsence, type Patience, patiently } from "./patience.ts";
 
 export interface ListenOptions {
@@ -25,91 +26,55 @@ export function listenPatiently(
   patience: Patience,
   closed: AbortSignal,
 ): AsyncIterableIterator<BrokerMessage> {
-  const heard: BrokerMessage[] = [];
-  let asking: (() => void) | undefined;
-  let listening: Listening | undefined;
-  /** Of the agent that was listened to first: after a restart another may have its name. */
-  let since: number | undefined;
-  let over: { readonly error?: unknown } | undefined;
+  const heard = new Heard<BrokerMessage>();
+  const leaving = [closed, ...(options.signal === undefined ? [] : [options.signal])];
+  let listening: Opened | undefined;
 
-  const awake = (): void => {
-    asking?.();
-    asking = undefined;
-  };
-  const finish = (error?: unknown): void => {
-    if (over !== undefined) return;
-    over = error === undefined ? {} : { error };
+  const finish = (ending: { readonly error?: unknown }): void => {
+    heard.finish(ending);
     listening?.close();
-    options.signal?.removeEventListener("abort", leave);
-    closed.removeEventListener("abort", leave);
-    awake();
+    for (const signal of leaving) signal.removeEventListener("abort", leave);
   };
-  const leave = (): void => finish();
-  const connect = async (): Promise<void> => {
-    try {
-      while (over === undefined) await patiently(once, isAbsence, patience);
-    } catch (error) {
-      finish(error);
-    }
+  const leave = (): void => finish({});
+  const hear = (message: BrokerMessage): void => {
+    heard.push(message);
+    if (heard.size >= MOST_HEARD) listening?.pause();
   };
-  /** Until this connection is over. */
   const once = async (): Promise<void> => {
-    if (over !== undefined) return;
-    let ended: (error: BellhopError) => void = () => {};
-    const end = new Promise<BellhopError>((resolve) => {
-      ended = resolve;
+    if (heard.isOver) return;
+    // After a restart another agent may have the name of the one that was listened to first.
+    const since = listening?.agentSince === undefined ? {} : { agentSince: listening.agentSince };
+    const request = { ...whose, consume: options.consume === true, ...since };
+    let openedAt = 0;
+    const error = await new Promise<BellhopError>((over, refused) => {
+      line.listen(request, { hear, over }).then((opened) => {
+        listening = opened;
+        openedAt = patience.now();
+        if (heard.isOver) opened.close();
+      }, refused);
     });
-    const opened = await line.listen(
-      { ...whose, consume: options.consume === true, ...(since === undefined ? {} : { agentSince: since }) },
-      {
-        hear(message) {
-          heard.push(message);
-          if (heard.length >= MOST_HEARD) listening?.pause();
-          awake();
-        },
-        over: (error) => ended(error),
-      },
-    );
-    listening = opened;
-    since = opened.agentSince;
-    if (over !== undefined) return listening.close();
-    const openedAt = patience.now();
-    const error = await end;
     if (!isAbsence(error) || patience.now() - openedAt < STEADY_MS) throw error;
   };
+  const goOn = async (): Promise<void> => {
+    while (!heard.isOver) await patiently(once, isAbsence, patience);
+  };
 
-  options.signal?.addEventListener("abort", leave, { once: true });
-  closed.addEventListener("abort", leave, { once: true });
-  if (options.signal?.aborted === true || closed.aborted) finish();
-  else void connect();
+  for (const signal of leaving) signal.addEventListener("abort", leave, { once: true });
+  if (leaving.some(({ aborted }) => aborted)) leave();
+  else void goOn().catch((error: unknown) => finish({ error }));
 
   return {
     [Symbol.asyncIterator]() {
       return this;
     },
     async next() {
-      for (;;) {
-        const message = heard.shift();
-        if (message !== undefined) {
-          if (heard.length === 0) listening?.resume();
-          return { done: false, value: message };
-        }
-        if (over !== undefined) {
-          if ("error" in over) {
-            const { error } = over;
-            over = {};
-            throw error;
-          }
-          return { done: true, value: undefined };
-        }
-        await new Promise<void>((resolve) => {
-          asking = resolve;
-        });
-      }
+      const next = await heard.next();
+      if (heard.size === 0) listening?.resume();
+      return next;
     },
     async return() {
-      finish();
-      heard.length = 0;
+      leave();
+      heard.forget();
       return { done: true, value: undefined };
     },
   };

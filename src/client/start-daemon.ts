@@ -2,6 +2,7 @@
 import type { ChildProcess } from "node:child_process";
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { diskFullError, isNoRoom } from "../core/disk-full.ts";
 import { BellhopError, type ErrorDetail, isErrorCode } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
@@ -10,7 +11,7 @@ import type { Home } from "../home/home.ts";
 import { isAlive, readHolder } from "../home/lock-holder.ts";
 import { BEGAN_OPTION, isOverruled, overruledError } from "../home/stop-mark.ts";
 import { startProgram } from "../system/starting.ts";
-import { type Client, connect } from "./connect.ts";
+import { type Client, connectIfRunning } from "./connect.ts";
 import { claimsFrom } from "./identity.ts";
 import { errorFrom } from "./transport/failures.ts";
 
@@ -136,17 +137,8 @@ function refuseWhenOverruled({ home, began, now }: DaemonStart): void {
   if (isOverruled(home.stopMark, { began, now: now() })) throw overruledError();
 }
 
-async function connectIfThere({ home, env }: DaemonStart): Promise<Client | undefined> {
-  try {
-    return await connect(home.socket, claimsFrom(env, process.pid));
-  } catch (error) {
-    if (error instanceof BellhopError && error.code === "daemon.not_running") return undefined;
-    throw error;
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
+function connectIfThere({ home, env }: DaemonStart): Promise<Client | undefined> {
+  return connectIfRunning(home.socket, claimsFrom(env, process.pid));
 }
 
 function endOf(child: ChildProcess): Ending {

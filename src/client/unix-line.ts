@@ -2,9 +2,9 @@
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type Client, connect } from "./connect.ts";
-import { agentSinceIn, type Line, type Question, type Questions } from "./line.ts";
+import type { Line, Question, Questions } from "./line.ts";
 import { keptOpen } from "./transport/kept-open.ts";
-import { openStream } from "./transport/stream.ts";
+import { listenAt } from "./transport/stream.ts";
 import { unixSocket } from "./transport/unix.ts";
 
 export function unixLine(socketPath: string, claims: Claims): Line {
@@ -16,10 +16,12 @@ export function unixLine(socketPath: string, claims: Claims): Line {
       return asked(await client.get(), ask, claims);
     },
     listen: (request, ear) =>
-      openStream(unixSocket(socketPath), { ...request, claims, type: "listen" }, agentSinceIn, {
-        hear: ({ message }) => ear.hear(message as BrokerMessage),
-        over: (error) => ear.over(error),
-      }),
+      listenAt(
+        unixSocket(socketPath),
+        { ...request, claims, type: "listen" },
+        ({ message }) => message as BrokerMessage,
+        ear,
+      ),
     close: () => client.close(),
   };
 }

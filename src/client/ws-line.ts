@@ -1,9 +1,9 @@
 /** A line over the daemon's WebSocket, for whoever cannot reach its Unix socket. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
-import { agentSinceIn, type Line, type Question, type Questions, type Whose } from "./line.ts";
+import type { Line, Question, Questions, Whose } from "./line.ts";
 import { type Fields, openConnection } from "./transport/connection.ts";
 import { keptOpen } from "./transport/kept-open.ts";
-import { openStream } from "./transport/stream.ts";
+import { listenAt } from "./transport/stream.ts";
 import { isFields, type WsTarget, webSocket } from "./transport/web-socket.ts";
 
 /** Field names of the protocol, question by question. */
@@ -61,12 +61,7 @@ export function wsLine(target: WsTarget): Line {
     },
     listen({ consume, agentSince: known, ...whose }, ear) {
       const asked = { ...ofMailbox("listen", whose), consume, agentSince: known ?? null };
-      return openStream(place, asked, agentSinceIn, {
-        hear({ type, message }) {
-          if (type === "msg.push" || type === "msg.session.push") ear.hear(readMessage(message));
-        },
-        over: (error) => ear.over(error),
-      });
+      return listenAt(place, asked, messageIn, ear);
     },
     close: () => connection.close(),
   };
@@ -99,6 +94,10 @@ function subscriptionsFrom({ subscriptions }: Fields): Questions["subscriptions"
 function listed(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error("this is no list");
   return value;
+}
+
+function messageIn({ type, message }: Fields): BrokerMessage | undefined {
+  return type === "msg.push" || type === "msg.session.push" ? readMessage(message) : undefined;
 }
 
 function readMessage(value: unknown): BrokerMessage {

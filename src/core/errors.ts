@@ -137,6 +137,16 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
+/** What nobody has foreseen is a bug of ours. */
+export function asBellhopError(thrown: unknown): BellhopError {
+  if (thrown instanceof BellhopError) return thrown;
+  return new BellhopError("internal.bug", {
+    message: `This should not have happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
+    next: "Run it again with BELLHOP_DEBUG=1 and report what it prints.",
+    cause: thrown,
+  });
+}
+
 export function assertNever(value: never): never {
   throw new BellhopError("internal.bug", {
     message: `Unhandled case: ${JSON.stringify(value)}.`,

@@ -28,6 +28,32 @@ export interface StdioSetting {
 
 /** Resolves when the client has hung up. */
 export async function serveMcp(setting: StdioSetting): Promise<void> {
+  const reception = receptionFor(setting);
+  const lines = new BoundedLines(STDIO_LIMITS.messageBytes, (id) => {
+    process.stdout.write(tooLong(id));
+    setting.complain(`bellhop mcp: a message of more than ${STDIO_LIMITS.messageBytes} bytes was left out`);
+  });
+  // Whatever ends it, the transport sees the end of the lines.
+  pipeline(process.stdin, lines, () => {});
+  const transport = new StdioServerTransport(lines, process.stdout, {
+    maxBufferSize: STDIO_LIMITS.messageBytes,
+  });
+  serveStdio(() => mcpServer(reception), {
+    transport,
+    onerror: (error) => setting.complain(`bellhop mcp: ${error.message}`),
+  });
+  const { onclose } = transport;
+  await new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      onclose?.();
+      resolve();
+    };
+  });
+  // One that is only not read any more would keep the process.
+  process.stdin.destroy();
+}
+
+function receptionFor(setting: StdioSetting): Reception {
   const own = claimsFrom(setting.env, process.pid);
   const daemon: DaemonPlace = {
     ...setting,
@@ -37,7 +63,7 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
     now: Date.now,
   };
   let calls = 0;
-  const reception: Reception = {
+  return {
     async attend(meta, work) {
       if (calls >= STDIO_LIMITS.callsAtOnce) throw tooMany();
       calls += 1;
@@ -67,28 +93,6 @@ export async function serveMcp(setting: StdioSetting): Promise<void> {
       });
     },
   };
-  const lines = new BoundedLines(STDIO_LIMITS.messageBytes, (id) => {
-    process.stdout.write(tooLong(id));
-    setting.complain(`bellhop mcp: a message of more than ${STDIO_LIMITS.messageBytes} bytes was left out`);
-  });
-  // Whatever ends it, the transport sees the end of the lines.
-  pipeline(process.stdin, lines, () => {});
-  const transport = new StdioServerTransport(lines, process.stdout, {
-    maxBufferSize: STDIO_LIMITS.messageBytes,
-  });
-  serveStdio(() => mcpServer(reception), {
-    transport,
-    onerror: (error) => setting.complain(`bellhop mcp: ${error.message}`),
-  });
-  const { onclose } = transport;
-  await new Promise<void>((resolve) => {
-    transport.onclose = () => {
-      onclose?.();
-      resolve();
-    };
-  });
-  // One that is only not read any more would keep the process.
-  process.stdin.destroy();
 }
 
 /**

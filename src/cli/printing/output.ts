@@ -1,5 +1,5 @@
 /** What goes to the person or the script. Everything that others wrote is sanitised unless it is JSON. */
-import { BellhopError, EXIT } from "../../core/errors.ts";
+import { asBellhopError, type BellhopError, EXIT } from "../../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 
 export interface Sink {
@@ -72,7 +72,7 @@ export class Output {
   /** Returns the exit status. */
   error(thrown: unknown, debug: boolean): number {
     const all = thrown instanceof Failures ? thrown.all : [thrown];
-    const [first = unexpected(thrown), ...others] = all.map(asError);
+    const [first = asBellhopError(thrown), ...others] = all.map(asBellhopError);
     if (this.json) this.#stderr.write(`${JSON.stringify(failed(first, others))}\n`);
     else {
       for (const error of [first, ...others]) this.#tell(error);
@@ -107,16 +107,4 @@ function failed(first: BellhopError, others: readonly BellhopError[]): object {
 
 function stackOf(thrown: unknown): string {
   return String((thrown as Error | undefined)?.stack ?? thrown);
-}
-
-function asError(thrown: unknown): BellhopError {
-  return thrown instanceof BellhopError ? thrown : unexpected(thrown);
-}
-
-function unexpected(thrown: unknown): BellhopError {
-  return new BellhopError("internal.bug", {
-    message: `This should not have happened: ${thrown instanceof Error ? thrown.message : String(thrown)}`,
-    next: "Run it again with BELLHOP_DEBUG=1 and report what it prints.",
-    cause: thrown,
-  });
 }

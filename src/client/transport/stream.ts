@@ -1,33 +1,34 @@
 /** What the daemon goes on saying after one request, on a connection of its own, until either side ends it. */
-import type { BellhopError } from "../../core/errors.ts";
-import type { Listening } from "../line.ts";
-import { type Fields, openConnection, type Place } from "./connection.ts";
+import type { BrokerMessage } from "../../wire/shapes/broker.ts";
+import { agentSinceIn, type Ear, type Opened } from "../line.ts";
+import { type Connection, type Fields, openConnection, type Place } from "./connection.ts";
 
-interface StreamEar {
-  hear(push: Fields): void;
-  /** Once, unless we closed it ourselves: the connection is gone, or the daemon refused. */
-  over(error: BellhopError): void;
-}
-
-/** Resolves once the daemon has agreed; rejects with its refusal. */
+/** Resolves once the daemon has agreed, with what `read` takes from its answer; rejects with its refusal. */
 export async function openStream<Granted extends object>(
   place: Place,
   request: Fields,
   read: (answer: Fields) => Granted,
-  ear: StreamEar,
-): Promise<Listening & Granted> {
-  const connection = await openConnection(place, (push) => ear.hear(push));
+  hear: (push: Fields) => void,
+): Promise<Connection & Granted> {
+  const connection = await openConnection(place, hear);
   try {
-    const granted = await connection.ask(request, read);
-    void connection.ended.then((ending) => ending === "closed-here" || ear.over(ending));
-    return {
-      ...granted,
-      pause: () => connection.pause(),
-      resume: () => connection.resume(),
-      close: () => connection.close(),
-    };
+    return { ...connection, ...(await connection.ask(request, read)) };
   } catch (error) {
     connection.close();
     throw error;
   }
+}
+
+export async function listenAt(
+  place: Place,
+  request: Fields,
+  messageIn: (push: Fields) => BrokerMessage | undefined,
+  ear: Ear,
+): Promise<Opened> {
+  const opened = await openStream(place, request, agentSinceIn, (push) => {
+    const message = messageIn(push);
+    if (message !== undefined) ear.hear(message);
+  });
+  void opened.ended.then((ending) => ending === "closed-here" || ear.over(ending));
+  return opened;
 }
