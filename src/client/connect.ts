@@ -1,10 +1,19 @@
-/** The client library: one connection to the daemon, any number of calls on it. Needs nothing but `node:net`. */
-import { BellhopError } from "../core/errors.ts";
+/** The daemon's Unix socket, one JSON object a line: any number of calls on one connection. Needs nothing but `node:net`. */
+import { createConnection } from "node:net";
+import { BellhopError, type ErrorDetail } from "../core/errors.ts";
+import { toCamel, toSnake } from "../wire/casing.ts";
+import { jsonLine, readLines } from "../wire/lines.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import { VERSION } from "../wire/version.ts";
-import { openConnection } from "./transport/connection.ts";
-import { unixSocket } from "./transport/unix.ts";
+import {
+  CLIENT_LIMITS,
+  type Fields,
+  type Heard,
+  openConnection,
+  type Place,
+} from "./transport/connection.ts";
+import { errorFrom, lost, unreadable, whyNoConnection } from "./transport/failures.ts";
 
 export interface CallOptions {
   /** How long the answer may take; `never` for calls that wait on purpose. */
@@ -20,6 +29,46 @@ export interface Client {
   close(): void;
 }
 
+/** `versionHeard`: which one the daemon is, with each answer. */
+export function unixSocket(path: string, versionHeard: (version: string) => void = () => {}): Place {
+  const read = (line: Buffer): Heard => {
+    const said = toCamel(JSON.parse(line.toString("utf8"))) as Fields;
+    if (typeof said.version === "string") versionHeard(said.version);
+    if (said.type === "push") return { kind: "push", push: said };
+    const to = typeof said.reqId === "number" ? said.reqId : undefined;
+    if (said.ok === true) return { kind: "answer", to, answer: said.result as Fields };
+    return { kind: "refusal", to, error: errorFrom(said.error as Partial<ErrorDetail> | undefined) };
+  };
+  return {
+    name: path,
+    dial(ear) {
+      const socket = createConnection(path);
+      let broken = (error: Error) => whyNoConnection(path, error);
+      const lines = readLines((line) => ear.heard(() => read(line)), CLIENT_LIMITS.answerBytes);
+      socket.on("connect", () => {
+        broken = lost;
+        ear.opened();
+      });
+      socket.on("data", (chunk: Buffer) => {
+        try {
+          lines.push(chunk);
+        } catch (error) {
+          ear.over(unreadable(error));
+        }
+      });
+      socket.on("error", (error) => ear.over(broken(error)));
+      socket.on("close", () => ear.over(lost()));
+      return {
+        send: (id, request) =>
+          void socket.write(jsonLine({ ...(toSnake(request) as object), req_id: id, version: VERSION })),
+        pause: () => void socket.pause(),
+        resume: () => void socket.resume(),
+        close: () => void socket.destroy(),
+      };
+    },
+  };
+}
+
 /** `claims`: who asks, said with every call that does not say so itself. Throws `daemon.not_running` when nobody listens, `daemon.blocked` in a sandbox, `daemon.unreachable` when it cannot tell. */
 export async function connect(socketPath: string, claims?: Claims): Promise<Client> {
   let daemonVersion: string | undefined;
@@ -29,8 +78,8 @@ export async function connect(socketPath: string, claims?: Claims): Promise<Clie
     }),
   );
   const ask = async <V extends Verb>(verb: V, request: object, { timeoutMs }: CallOptions) => {
-    const lost = connection.lost();
-    if (lost !== undefined) throw lost;
+    const why = connection.lost();
+    if (why !== undefined) throw why;
     try {
       return await connection.ask({ ...request, type: verb }, (answer) => answer as ResponseOf<V>, timeoutMs);
     } catch (error) {

@@ -5,10 +5,10 @@ import type { ShownSession } from "../wire/shapes/sessions.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import type { FollowRequest } from "../wire/verbs/sessions.ts";
 import type { Followed } from "../wire/verbs/streams.ts";
+import { unixSocket } from "./connect.ts";
 import type { Listening } from "./line.ts";
 import { isAbsence } from "./patience.ts";
 import { openStream } from "./transport/stream.ts";
-import { unixSocket } from "./transport/unix.ts";
 
 export interface FollowEar {
   hear(followed: Followed): void;

@@ -1,11 +1,10 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment says who we are. */
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
-import { type Client, connect } from "./connect.ts";
+import { type Client, connect, unixSocket } from "./connect.ts";
 import type { Line, Question, Questions } from "./line.ts";
 import { keptOpen } from "./transport/kept-open.ts";
 import { listenAt } from "./transport/stream.ts";
-import { unixSocket } from "./transport/unix.ts";
 
 export function unixLine(socketPath: string, claims: Claims): Line {
   const client = keptOpen(() => connect(socketPath, claims));
