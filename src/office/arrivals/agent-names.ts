@@ -9,8 +9,9 @@ import type { StoredSession, StoreReader } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Listeners } from "../broker/listeners.ts";
 import type { Subscriptions } from "../broker/subscriptions.ts";
-import { type Directory, startingWith } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import { startingWith } from "../presence/recipients.ts";
 
 /** An agent has it, the config gives it rights, or it is how a session is called: no agent takes it by itself. */
 export function standsForSomebody(name: AgentName, read: StoreReader, rights: RightsChoice): boolean {

@@ -20,8 +20,9 @@ import type { Claims } from "../../wire/verbs/claims.ts";
 import type { WatchRequest } from "../../wire/verbs/watches.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";
-import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import type { SenderIdentity } from "../presence/senders.ts";
 import { BELLHOP } from "../time/notices.ts";
 
 export const MOST_WATCHES = 1_000;

@@ -9,7 +9,8 @@ import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { SenderIdentity } from "../presence/senders.ts";
 import type { Queries } from "../views/queries.ts";
 import { standingOf } from "./waiting.ts";
 

@@ -9,7 +9,8 @@ import type { AcceptOptions } from "../accept/arrival.ts";
 import type { Accepted, Submission } from "../accept/submission.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
-import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
+import type { SenderIdentity } from "../presence/senders.ts";
 import type { Queries } from "../views/queries.ts";
 import { checkRequirement } from "./requirement.ts";
 

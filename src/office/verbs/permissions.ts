@@ -23,7 +23,8 @@ import type {
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { standsForSomebody } from "../arrivals/agent-names.ts";
 import type { OfficeContext } from "../base/context.ts";
-import { type Directory, unknownSessionAddress } from "../presence/directory.ts";
+import type { Directory } from "../presence/directory.ts";
+import { unknownSessionAddress } from "../presence/senders.ts";
 import type { Reminders } from "../time/reminders.ts";
 import type { Queries } from "../views/queries.ts";
 import { Speakers } from "./speakers.ts";

@@ -1,0 +1,112 @@
+/** Whom a person means by a word: names, ids, labels and paths, and a refusal where two could be meant. */
+import {
+  agentAddress,
+  type RecipientDirectory,
+  resolveRecipient,
+  sessionPrefix,
+} from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, AgentName } from "../../core/message.ts";
+import { normalisePath } from "../../core/routing/pattern.ts";
+import { didYouMean } from "../../core/text/nearest.ts";
+import { sanitiseLine } from "../../core/text/sanitise.ts";
+import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
+import { descendantAt } from "./lineage.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { Roster } from "./roster.ts";
+
+export class Recipients {
+  readonly #store: Store;
+  readonly #roster: Roster;
+  /** The person whose daemon this is. */
+  readonly #owner: Address | undefined;
+
+  constructor(store: Store, roster: Roster, owner: Address | undefined) {
+    this.#store = store;
+    this.#roster = roster;
+    this.#owner = owner;
+  }
+
+  /** Who could be meant by it: all who run, and of those who do not only whoever the word itself finds. */
+  #candidates(text: string): RecipientDirectory {
+    const { read } = this.#store;
+    const named = read.agent(text);
+    const live = this.#roster.all().map(({ record }) => record);
+    const past = startingWith(text, read).filter(({ id }) => this.#roster.get(id) === undefined);
+    return {
+      agents: named === undefined ? read.agents() : [named],
+      sessions: [...live, ...past].map(({ id, agent, label }) => ({
+        id,
+        agent,
+        label,
+        live: this.#roster.get(id) !== undefined,
+      })),
+    };
+  }
+
+  names(): readonly AgentName[] {
+    return this.#store.read.agents().map(({ name }) => name);
+  }
+
+  /** A person's word for a recipient → the canonical address. Refuses two candidates. */
+  resolve(who: string): Address {
+    // Slashes at either end of a path say nothing; a single word between them is no path, and no name either.
+    const path = normalisePath(who);
+    if (who.includes("/") && !path.includes("/")) throw this.#halfAPath(who, path);
+    const meant = path.includes("/") ? path : who;
+    const resolution = resolveRecipient(meant, this.#candidates(meant));
+    if (resolution.kind === "address") {
+      const descendant = descendantAt(resolution.address, this.#store.read);
+      return descendant === undefined ? resolution.address : agentAddress(descendant);
+    }
+    if (resolution.kind === "ambiguous") {
+      throw new BellhopError("recipient.ambiguous", {
+        message: `"${who}" could be any of: ${resolution.candidates.join(", ")}.`,
+        next: 'Use one of these, or a session id from "bellhop ls".',
+        candidates: resolution.candidates,
+      });
+    }
+    if (this.#owner !== undefined && `person/${meant}` === this.#owner) return this.#owner;
+    throw new BellhopError("recipient.unknown", {
+      message: `No agent or session matches "${who}".`,
+      next: `${didYouMean(who, this.names())}See who is there with "bellhop ls"; create a mailbox with "bellhop agent add NAME".`,
+    });
+  }
+
+  #halfAPath(who: string, word: string): BellhopError {
+    const meant = word === "" ? undefined : resolveRecipient(word, this.#candidates(word));
+    return new BellhopError("name.invalid", {
+      message: `"${sanitiseLine(who, 80)}" is neither a name nor a whole path.`,
+      next:
+        meant === undefined
+          ? "Name an agent, or write a path such as slack/team."
+          : meant.kind === "unknown"
+            ? `Write the whole path, such as "${sanitiseLine(word, 64)}/…"; no agent is called "${sanitiseLine(word, 64)}".`
+            : `Leave the slash out to reach "${sanitiseLine(word, 64)}", or write the whole path.`,
+    });
+  }
+
+  /** The live session behind a person's word; for everything that needs a screen. */
+  resolveLive(who: string): LiveSession {
+    const address = this.resolve(who);
+    const live = this.#roster.takerOfMailbox(address);
+    if (live !== undefined) return live;
+    throw new BellhopError(this.#roster.knows(address) ? "session.exited" : "session.unknown", {
+      message: `${address} has no program running.`,
+      next: `See who is there with "bellhop ls".`,
+    });
+  }
+
+  /** Whether anybody goes by this word, or several do. */
+  isSomebody(word: string): boolean {
+    return resolveRecipient(word, this.#candidates(word)).kind !== "unknown";
+  }
+}
+
+/** Sessions that a word may mean by their id. */
+export function startingWith(text: string, read: StoreReader): readonly StoredSession[] {
+  const prefix = sessionPrefix(text);
+  if (prefix !== undefined) return read.sessionsStarting(prefix);
+  const session = read.session(text.toLowerCase());
+  return session === undefined ? [] : [session];
+}

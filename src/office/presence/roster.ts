@@ -1,0 +1,132 @@
+/**
+ * Who runs, and whose mail is whose: live sessions in memory, agents and past sessions from the store. Only the registrar
+ * changes it. It never talks to a terminal.
+ */
+import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import type { Address, AgentName, SessionId } from "../../core/message.ts";
+import { MAIN } from "../../core/session.ts";
+import { hasRun } from "../../core/successor.ts";
+import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
+import type { LiveSession } from "./live-session.ts";
+
+/** Enough to see whether it ever ran. */
+const LAST_ENDED = 8;
+
+/** What an agent was told in a session before these is nothing that it still answers. */
+const SESSIONS_LOOKED_BACK = 16;
+
+export class Roster {
+  readonly #store: Store;
+  readonly #live = new Map<SessionId, LiveSession>();
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add(session: LiveSession): void {
+    this.#live.set(session.record.id, session);
+  }
+
+  remove(id: SessionId): void {
+    this.#live.delete(id);
+  }
+
+  get(id: SessionId): LiveSession | undefined {
+    return this.#live.get(id);
+  }
+
+  all(): readonly LiveSession[] {
+    return [...this.#live.values()];
+  }
+
+  /** The session that a message to the agent goes to: its main one, else the most recently active. */
+  takerOf(agent: AgentName): LiveSession | undefined {
+    const sessions = this.all().filter(({ record }) => record.agent === agent);
+    return (
+      sessions.find(({ record }) => record.main) ??
+      sessions.toSorted((a, b) => b.record.lastActiveAt - a.record.lastActiveAt)[0]
+    );
+  }
+
+  /** For what is said to all: not an agent whose program has ended, only one that runs, or that never had any. */
+  isThere(agent: AgentName, read: StoreReader = this.#store.read): boolean {
+    if (this.takerOf(agent) !== undefined) return true;
+    const ran = read.sessionsOf(agent, LAST_ENDED).filter(hasRun);
+    return ran.length === 0 || ran.some(({ exitedAt }) => exitedAt === undefined);
+  }
+
+  mailboxesOf(session: LiveSession): readonly Address[] {
+    const own = [session.record.id, ...this.#resumedIn(session)].map(sessionAddress);
+    const { agent } = session.record;
+    if (this.takerOf(agent) !== session) return own;
+    const waiting = this.#store.read.sessionByName(agent, MAIN);
+    const mailbox = waiting !== undefined && isMailbox(waiting) ? [sessionAddress(waiting.id)] : [];
+    return [...own, ...mailbox, agentAddress(agent)];
+  }
+
+  /** Past sessions whose conversation goes on in this one: their mail comes here. */
+  #resumedIn({ record }: LiveSession): readonly SessionId[] {
+    if (record.programSessionId === undefined) return [];
+    return this.#store.read
+      .sessionsOfConversation(record.program, record.programSessionId)
+      .map(({ id }) => id)
+      .filter((id) => id !== record.id && !this.#live.has(id));
+  }
+
+  /** The live session that would take a delivery to this mailbox. */
+  takerOfMailbox(mailbox: Address): LiveSession | undefined {
+    const { kind, rest } = splitAddress(mailbox);
+    if (kind === "session") return this.#live.get(rest) ?? this.#resumptionOf(rest);
+    return kind === "agent" ? this.takerOf(rest) : undefined;
+  }
+
+  #resumptionOf(id: SessionId): LiveSession | undefined {
+    const past = this.#store.read.session(id);
+    if (past === undefined) return undefined;
+    if (isMailbox(past)) return this.takerOf(past.agent);
+    if (past.programSessionId === undefined) return undefined;
+    return this.all().find(
+      ({ record }) => record.program === past.program && record.programSessionId === past.programSessionId,
+    );
+  }
+
+  knows(address: Address): boolean {
+    const { kind, rest } = splitAddress(address);
+    if (kind === "person") return true;
+    if (kind === "session") return this.#live.has(rest) || this.#store.read.session(rest) !== undefined;
+    return kind === "agent" && this.#store.read.agent(rest) !== undefined;
+  }
+
+  /** Every address under which this address's owner receives and sends. */
+  aliases(address: Address): readonly Address[] {
+    const agent = this.#agentOf(address);
+    if (agent === undefined) return [address];
+    const sessions = this.#store.read.sessionsOf(agent);
+    return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
+  }
+
+  /** Under which its owner writes and is written to now: as `aliases`, without the sessions that ended long ago. */
+  currentAliases(address: Address): readonly Address[] {
+    const agent = this.#agentOf(address);
+    if (agent === undefined) return [address];
+    const sessions = this.#store.read.sessionsOf(agent, SESSIONS_LOOKED_BACK);
+    return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
+  }
+
+  /** A session's mailbox is its agent's. */
+  ownerOf(address: Address): Address {
+    const agent = this.#agentOf(address);
+    return agent === undefined ? address : agentAddress(agent);
+  }
+
+  #agentOf(address: Address): AgentName | undefined {
+    const { kind, rest } = splitAddress(address);
+    if (kind === "agent") return rest;
+    return kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
+  }
+}
+
+/** An agent's main session from before any program ran for it: whatever runs for the agent goes on with it. */
+function isMailbox({ name, program }: StoredSession): boolean {
+  return name === MAIN && program === "";
+}

@@ -1,0 +1,166 @@
+/** Who speaks, by its token, its session or its terminal. An agent speaks for itself; only the owner may name another. */
+import { agentAddress, programAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, AgentName, SessionId, Source } from "../../core/message.ts";
+import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
+import type { Store, StoredSession } from "../../ports/store.ts";
+import type { Claims } from "../../wire/verbs/claims.ts";
+import type { LiveSession } from "./live-session.ts";
+import type { Recipients } from "./recipients.ts";
+import type { Roster } from "./roster.ts";
+
+export interface SenderIdentity {
+  readonly address: Address;
+  readonly sessionId?: SessionId;
+  readonly source: Source;
+}
+
+/** As it was given; nobody is there, so nobody gets it. What could be read as something else is not repeated. */
+export function unknownSessionAddress(id: string): Address {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) ? sessionAddress(id) : "session/unknown";
+}
+
+export class Senders {
+  readonly #store: Store;
+  readonly #roster: Roster;
+  readonly #recipients: Recipients;
+
+  constructor(store: Store, roster: Roster, recipients: Recipients) {
+    this.#store = store;
+    this.#roster = roster;
+    this.#recipients = recipients;
+  }
+
+  /** From what a process says of itself: its own session if it has one, else the person at this machine. */
+  sender(claims: Claims, from: string | undefined): SenderIdentity {
+    if (claims.agent !== undefined) return this.#byToken(claims.agent, from);
+    const own = this.ownSession(claims);
+    if (own !== undefined) {
+      if (from !== undefined) throw speaksForItself(`session ${own.id} of "${own.agent}"`);
+      return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
+    }
+    const stranger = strangerIn(claims);
+    if (stranger !== undefined) {
+      if (from !== undefined) throw speaksForItself(stranger);
+      return { address: stranger, source: "script" };
+    }
+    if (from !== undefined) return this.#namedSender(from);
+    return { address: `person/${claims.user}`, source: "person" };
+  }
+
+  /** Whoever brings a message from outside, or speaks under a name that is no agent's: a bridge, a script. */
+  bringer(claims: Claims, from: string | undefined, channel: string | undefined): SenderIdentity {
+    const named =
+      from === undefined || this.#recipients.isSomebody(from) ? this.sender(claims, from) : undefined;
+    const sender = named ?? { address: this.#programAddress(claims, from ?? ""), source: "script" };
+    if (channel === undefined || channel === "internal") return sender;
+    if (sender.source === "agent") {
+      throw new BellhopError("request.forbidden", {
+        message: "An agent's message is not from outside.",
+        next: 'Leave "source" out, or name the bridge that brings it.',
+      });
+    }
+    return { address: sender.address, source: channel === "webhook" ? "webhook" : "bridge" };
+  }
+
+  #programAddress(claims: Claims, from: string): Address {
+    if (claims.agent !== undefined) this.#byToken(claims.agent, from);
+    const own = this.ownSession(claims);
+    const self = own === undefined ? strangerIn(claims) : `session ${own.id} of "${own.agent}"`;
+    if (self !== undefined) throw speaksForItself(self);
+    return programAddress(from);
+  }
+
+  /** An agent's own token: the caller is that agent, whatever it says. */
+  #byToken(agent: AgentName, from: string | undefined): SenderIdentity {
+    if (from !== undefined && from !== agent && from !== agentAddress(agent)) {
+      throw new BellhopError("request.forbidden", {
+        message: `This token speaks for "${agent}" and nobody else.`,
+        next: "Send without naming a sender.",
+      });
+    }
+    if (this.#store.read.agent(agent) === undefined) {
+      throw new BellhopError("agent.unknown", {
+        message: `The agent that this token speaks for is gone: "${agent}".`,
+        next: `Create it again with "bellhop agent add ${agent}".`,
+      });
+    }
+    const session = this.#roster.takerOf(agent)?.record;
+    return {
+      address: agentAddress(agent),
+      source: "agent",
+      ...(session === undefined ? {} : { sessionId: session.id }),
+    };
+  }
+
+  ownSession(claims: Claims): StoredSession | undefined {
+    // What a server runs that several terminals share has nothing of its own in its environment but this.
+    const shared = sharedConversation(claims.programSessions);
+    if (shared !== undefined) return this.#byProgramSessions(new Set([shared.id]));
+    if (claims.session !== undefined) {
+      const session = this.#roster.get(claims.session)?.record ?? this.#store.read.session(claims.session);
+      if (session !== undefined) return session;
+    }
+    const byProgram = this.#byProgramSessions(new Set(Object.values(claims.programSessions ?? {})));
+    if (byProgram !== undefined) return byProgram;
+    const { tmux, besideAgent } = claims;
+    return tmux === undefined || besideAgent === true ? undefined : this.atPane(tmux)?.record;
+  }
+
+  atPane({ socket, pane }: NonNullable<Claims["tmux"]>): LiveSession | undefined {
+    const there = this.#roster
+      .all()
+      .filter(({ identity }) => identity.pane === pane && identity.server === socket);
+    // Of two in one terminal only the one in front runs anything.
+    return there.find(({ suspension }) => suspension === undefined) ?? there[0];
+  }
+
+  #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
+    return this.#roster
+      .all()
+      .find(({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId))
+      ?.record;
+  }
+
+  /** The owner may name another sender: an agent by any of its names, or a path such as `person/dev`. */
+  #namedSender(from: string): SenderIdentity {
+    const address = this.#recipients.resolve(from);
+    if (address.startsWith("bellhop/")) {
+      throw new BellhopError("request.forbidden", {
+        message: "Only Bellhop itself speaks as bellhop/….",
+        next: "Name an agent, a person or a program.",
+      });
+    }
+    const { kind, rest } = splitAddress(address);
+    if (kind === "person" && !/^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u.test(rest)) {
+      throw new BellhopError("name.invalid", {
+        message: "A person's name may hold letters, digits, dot, hyphen, underscore and blanks.",
+        next: "Use person/NAME with such a name.",
+      });
+    }
+    if (kind === "session") {
+      const session = this.#roster.get(rest)?.record ?? this.#store.read.session(rest);
+      if (session !== undefined)
+        return { address: agentAddress(session.agent), sessionId: session.id, source: "agent" };
+    }
+    if (kind === "agent") {
+      const session = this.#roster.takerOf(rest)?.record;
+      return { address, source: "agent", ...(session === undefined ? {} : { sessionId: session.id }) };
+    }
+    return { address, source: kind === "person" ? "person" : "script" };
+  }
+}
+
+/** A caller that says it is a session, or is run by an agent program, and is none that we know: never the person. */
+function strangerIn(claims: Claims): Address | undefined {
+  if (claims.session !== undefined) return unknownSessionAddress(claims.session);
+  const program = runningProgram(claims.programSessions);
+  return program === undefined ? undefined : `program/${program}`;
+}
+
+function speaksForItself(self: string): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: `An agent speaks for itself: this is ${self}.`,
+    next: "Send without --from.",
+  });
+}
