@@ -102,7 +102,7 @@ export class Office {
     await broker.listeners.close();
     await delivery.couriers.stopAll();
     await accept.filing.settled();
-    typing.drafts.close();
+    typing.restoring.close();
     signals.watchers.close();
     await desk.telling.close();
     typing.openings.close();
@@ -126,7 +126,7 @@ export class Office {
     views.overviews.changed();
     typing.openings.lookSoon(session);
     delivery.couriers.start(session);
-    await typing.drafts.restoreOpen(session);
+    await typing.restoring.restoreOpen(session);
   }
 
   /** Its sender may have to be told, its time may be over. */

@@ -144,7 +144,7 @@ function toldBySignals(rooms: Rooms, house: Housekeeping): Omit<SignalsTold, "on
     onTurnEnded: (session, at) => {
       house.settle("watch.untold", rooms.desk.watches.turnEnded(session, at));
       if (rooms.delivery.couriers.serves(session.record.id))
-        house.settle("draft.restore_failed", rooms.typing.drafts.restoreOpen(session));
+        house.settle("draft.restore_failed", rooms.typing.restoring.restoreOpen(session));
       house.settle("session.parent_untold", rooms.hosting.children.turnEnded(session));
       rooms.typing.openings.lookSoon(session);
     },

@@ -8,7 +8,7 @@ import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import type { KeepDrafts } from "../typing/draft.ts";
+import type { KeepDrafts } from "../typing/drafts/keep-drafts.ts";
 import type { EvidenceDesk } from "../typing/evidence-desk.ts";
 import { Courier } from "./courier.ts";
 import { TerminalEndpoint } from "./endpoints/terminal.ts";

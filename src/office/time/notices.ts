@@ -20,7 +20,7 @@ import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { SenderIdentity } from "../presence/senders.ts";
-import { announceMixed } from "../typing/draft-announcement.ts";
+import { announceMixed } from "../typing/drafts/announcement.ts";
 import { Departed } from "./departed.ts";
 import type { Timekeeper } from "./timekeeper.ts";
 

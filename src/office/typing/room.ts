@@ -1,19 +1,23 @@
 /** Puts together what typing into a terminal needs: a person's drafts, and whoever looks for proof. */
 import type { Ground } from "../presence/ground.ts";
-import { KeepDrafts } from "./draft.ts";
+import { KeepDrafts } from "./drafts/keep-drafts.ts";
+import { RestoreDrafts } from "./drafts/restore-drafts.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Openings } from "./openings.ts";
 
 export interface TypingRoom {
   readonly evidence: EvidenceDesk;
   readonly drafts: KeepDrafts;
+  readonly restoring: RestoreDrafts;
   readonly openings: Openings;
 }
 
 export function typingRoom(ground: Ground): TypingRoom {
+  const restoring = new RestoreDrafts(ground.context);
   return {
     evidence: new EvidenceDesk(),
-    drafts: new KeepDrafts(ground.context),
+    drafts: new KeepDrafts(ground.context, restoring),
+    restoring,
     openings: new Openings(ground),
   };
 }

@@ -24,7 +24,7 @@ import type { Directory } from "../presence/directory.ts";
 import type { Asking } from "../sending/asking.ts";
 import type { Signals } from "../signals/signals.ts";
 import type { Reminders } from "../time/reminders.ts";
-import type { KeepDrafts } from "../typing/draft.ts";
+import type { RestoreDrafts } from "../typing/drafts/restore-drafts.ts";
 import type { Openings } from "../typing/openings.ts";
 import type { AttentionDesk } from "../views/attention.ts";
 import type { History } from "../views/history.ts";
@@ -52,7 +52,7 @@ export interface UseCaseParts {
   readonly queries: Queries;
   readonly history: History;
   readonly changes: QueueChanges;
-  readonly drafts: KeepDrafts;
+  readonly restoring: RestoreDrafts;
   readonly signals: Signals;
   readonly states: StateWatch;
   readonly attention: AttentionDesk;

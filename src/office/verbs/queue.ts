@@ -1,10 +1,11 @@
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { queues } from "../../wire/verbs/queue.ts";
+import { restoreForPerson } from "../typing/drafts/for-person.ts";
 import { sentDelivery } from "../views/shown.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function queueVerbs(parts: UseCaseParts): UseCasesOf<typeof queues> {
-  const { queries, changes, couriers, drafts, directory } = parts;
+  const { queries, changes, couriers, restoring, directory, context } = parts;
   return {
     queue: async ({ who }) => queries.queue(who),
     queue_change: async (request) => {
@@ -23,7 +24,7 @@ export function queueVerbs(parts: UseCaseParts): UseCasesOf<typeof queues> {
     },
     draft_show: async ({ who }) => ({ drafts: queries.drafts(who) }),
     draft_restore: async ({ who }) => ({
-      draft: queries.draft(await drafts.restoreForPerson(directory.resolveLive(who))),
+      draft: queries.draft(await restoreForPerson(context, restoring, directory.resolveLive(who))),
     }),
   };
 }

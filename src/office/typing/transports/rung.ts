@@ -2,7 +2,7 @@
 import type { Outcome } from "../../../ports/endpoint.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 import type { ComposingParts } from "../compose.ts";
-import type { KeepDrafts } from "../draft.ts";
+import type { KeepDrafts } from "../drafts/keep-drafts.ts";
 import type { EvidenceDesk } from "../evidence-desk.ts";
 
 export interface RungParts extends ComposingParts {

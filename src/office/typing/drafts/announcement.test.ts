@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { DeskAgent } from "../../../tests/desk/agent.ts";
-import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import type { DeskProgram } from "../../../tests/desk/profiles.ts";
-import { MOST_COUNTED, restoredLine } from "./draft-announcement.ts";
+import type { DeskAgent } from "../../../../tests/desk/agent.ts";
+import { type Desk, oneAgent } from "../../../../tests/desk/desk.ts";
+import type { DeskProgram } from "../../../../tests/desk/profiles.ts";
+import { MOST_COUNTED, restoredLine } from "./announcement.ts";
 
 const STALE_MS = 120_000;
 const ONE = "[bellhop] Your text was kept while delivering 1 message, and is back.";

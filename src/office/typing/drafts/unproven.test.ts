@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { DeskAgent } from "../../../tests/desk/agent.ts";
-import { restart } from "../../../tests/desk/crashes.ts";
-import { type Desk, oneAgent } from "../../../tests/desk/desk.ts";
-import type { Step } from "../base/steps.ts";
+import type { DeskAgent } from "../../../../tests/desk/agent.ts";
+import { restart } from "../../../../tests/desk/crashes.ts";
+import { type Desk, oneAgent } from "../../../../tests/desk/desk.ts";
+import type { Step } from "../../base/steps.ts";
 
 const STALE_MS = 120_000;
 const DRAFT = "half a thought";

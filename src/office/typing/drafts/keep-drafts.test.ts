@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { DeskAgent } from "../../../tests/desk/agent.ts";
-import { type Desk, oneAgent, openDesk } from "../../../tests/desk/desk.ts";
-import type { DeskProgram } from "../../../tests/desk/profiles.ts";
+import type { DeskAgent } from "../../../../tests/desk/agent.ts";
+import { type Desk, oneAgent, openDesk } from "../../../../tests/desk/desk.ts";
+import type { DeskProgram } from "../../../../tests/desk/profiles.ts";
 
 const STALE_MS = 120_000;
 

@@ -1,11 +1,11 @@
 /**
  * Tells the people at a terminal, outside its composer, what became of the text they had typed there. Asked by
- * `draft.ts` once that is on disk. It says nothing when the owner has switched it off, and never fails who asks.
+ * `record.ts` once that is on disk. It says nothing when the owner has switched it off, and never fails who asks.
  */
-import type { DeliveryState } from "../../core/message.ts";
-import type { KeptDraft } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { LiveSession } from "../presence/live-session.ts";
+import type { DeliveryState } from "../../../core/message.ts";
+import type { KeptDraft } from "../../../ports/store.ts";
+import type { OfficeContext } from "../../base/context.ts";
+import type { LiveSession } from "../../presence/live-session.ts";
 
 /** Sent out to the program, proven or not. */
 const OUT: readonly DeliveryState[] = ["delivering", "unconfirmed", "delivered", "read", "replied"];

@@ -1,0 +1,55 @@
+/** `bellhop draft restore`: the person asks for their text. It types only into an empty composer, and presses no Enter. */
+import { BellhopError } from "../../../core/errors.ts";
+import type { KeptDraft } from "../../../ports/store.ts";
+import type { Stroke } from "../../../ports/terminal.ts";
+import type { OfficeContext } from "../../base/context.ts";
+import type { LiveSession } from "../../presence/live-session.ts";
+import { expectationAt } from "../gatekeeping.ts";
+import { settleDraft } from "./record.ts";
+import type { RestoreDrafts } from "./restore-drafts.ts";
+import { isEmptyComposer } from "./seen.ts";
+
+/** The person asks for it: also one that was left to them, then as far as it could be read. */
+export async function restoreForPerson(
+  context: OfficeContext,
+  restoring: RestoreDrafts,
+  session: LiveSession,
+): Promise<KeptDraft> {
+  const open = await restoring.restoreOpen(session);
+  if (open !== undefined) return open;
+  const { store } = context;
+  const left = store.read
+    .keptDrafts({ sessionId: session.record.id })
+    .findLast(({ state }) => state === "left-to-person");
+  if (left === undefined) {
+    throw new BellhopError("draft.none", {
+      message: "No text is set aside there.",
+      next: `See all with "bellhop queue".`,
+    });
+  }
+  return session.lock.hold(async () => {
+    const seen = await session.observe();
+    if (seen.suspension !== undefined) {
+      throw new BellhopError("draft.blocked", {
+        message: "Its program is suspended.",
+        next: "Bring it back with fg, then try again.",
+      });
+    }
+    if (seen.screen === undefined || !isEmptyComposer(seen)) {
+      throw new BellhopError("draft.blocked", {
+        message: "Its composer is not empty.",
+        next: "Send or remove the text there, then try again.",
+      });
+    }
+    const text: Stroke = { kind: "paste", text: left.text, bracketed: true };
+    const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), [text]);
+    if (outcome.kind !== "sent") {
+      throw new BellhopError("draft.blocked", {
+        message: "Someone is typing there.",
+        next: "Try again in a moment.",
+      });
+    }
+    await settleDraft(context, session, left, "restored", "typed back as far as it could be read");
+    return { ...left, state: "restored" };
+  });
+}

@@ -1,0 +1,171 @@
+/**
+ * Sets a person's unsent text aside, so that a message can go in. The paste rung asks for it, under the terminal's lock. It
+ * is on disk before the first key that moves it; `restore-drafts.ts` brings it back.
+ */
+import type { DraftReading, Reading } from "../../../core/readiness/reading.ts";
+import type { Screen } from "../../../core/readiness/screen.ts";
+import type { Outcome } from "../../../ports/endpoint.ts";
+import type { DraftKeeping } from "../../../ports/profile.ts";
+import type { KeptDraft } from "../../../ports/store.ts";
+import type { GateExpectation, Stroke } from "../../../ports/terminal.ts";
+import type { OfficeContext } from "../../base/context.ts";
+import type { LiveSession, Observation } from "../../presence/live-session.ts";
+import { refusalHold } from "../gatekeeping.ts";
+import { leaveToPerson, openDraft, settleDraft } from "./record.ts";
+import { COMES_BACK_MS, type RestoreDrafts } from "./restore-drafts.ts";
+import { whereDraftIs } from "./seen.ts";
+
+type TextDraft = Extract<DraftReading, { kind: "text" }>;
+type Cleared =
+  | {
+      readonly kind: "cleared";
+      readonly kept: KeptDraft;
+      readonly observation: Observation;
+      readonly screen: Screen;
+    }
+  | Extract<Outcome, { kind: "hold" }>;
+
+/** Twice: the person may have brought it back themselves the first time. */
+const MOST_PRESSES = 2;
+
+export class KeepDrafts {
+  readonly #context: OfficeContext;
+  readonly #restoring: RestoreDrafts;
+  /** A draft that stayed where it was, and how often: the key is not pressed for the same one again and again. */
+  readonly #immovable = new WeakMap<LiveSession, { readonly text: string; readonly presses: number }>();
+
+  constructor(context: OfficeContext, restoring: RestoreDrafts) {
+    this.#context = context;
+    this.#restoring = restoring;
+  }
+
+  /** Why this very draft cannot be set aside, or undefined. */
+  whyNot(session: LiveSession, keeping: DraftKeeping, reading: Reading): string | undefined {
+    if (reading.kind !== "composer" || reading.draft.kind !== "text") return undefined;
+    if (keeping.how === "retype" && !(reading.draft.exact && reading.draft.lines === 1)) {
+      const why =
+        reading.draft.lines === 1
+          ? "the screen does not show exactly what was typed"
+          : "it has more than one line";
+      return `${why}, and this program cannot keep a draft itself`;
+    }
+    const stayed = this.#immovable.get(session);
+    if (stayed?.text === reading.draft.text && stayed.presses >= MOST_PRESSES)
+      return "the program's key to set text aside had no effect";
+    return openDraft(this.#context, session) !== undefined
+      ? "another draft is still set aside: bellhop draft show"
+      : undefined;
+  }
+
+  /** On disk before the first key that moves it. */
+  async begin(session: LiveSession, draft: TextDraft, how: KeptDraft["how"]): Promise<KeptDraft> {
+    const { store, clock, ids, log, checkpoint } = this.#context;
+    const kept: KeptDraft = {
+      id: ids.draft(),
+      sessionId: session.record.id,
+      text: draft.text,
+      exact: draft.exact,
+      how,
+      state: "keeping",
+      keptAt: clock.now(),
+    };
+    await store.write((tx) => tx.putKeptDraft(kept));
+    checkpoint("draft.persisted");
+    session.guard = { at: "kept", text: draft.text, keptAt: kept.keptAt };
+    log.info("draft.kept", { session: session.record.id, how, characters: draft.text.length });
+    return kept;
+  }
+
+  async clear(
+    session: LiveSession,
+    draft: TextDraft,
+    keeping: Extract<DraftKeeping, { readonly clear: readonly Stroke[] }>,
+    expectation: GateExpectation,
+  ): Promise<Cleared> {
+    const context = this.#context;
+    const dry = await session.terminal.gate(expectation, []);
+    if (dry.kind !== "sent") return refusalHold(dry, session, context);
+    const kept = await this.begin(session, draft, keeping.how);
+    return this.#restoring.orLater(session, () => this.#clear(session, kept, keeping.clear, expectation));
+  }
+
+  async #clear(
+    session: LiveSession,
+    kept: KeptDraft,
+    keys: readonly Stroke[],
+    expectation: GateExpectation,
+  ): Promise<Cleared> {
+    const context = this.#context;
+    const outcome = await session.terminal.gate(expectation, keys);
+    if (outcome.kind === "refused") {
+      await settleDraft(this.#context, session, kept, "restored", "never moved: someone typed");
+      return refusalHold(outcome, session, context);
+    }
+    context.checkpoint("draft.key-pressed");
+    const isAside = ({ reading }: Observation): boolean => whereDraftIs(reading, kept) === "aside";
+    const aside = await session.watch(isAside, { timeoutMs: COMES_BACK_MS });
+    if (aside?.screen === undefined) return this.#notAside(session, kept);
+    context.checkpoint("draft.cleared");
+    const moved = { ...kept, state: "kept" as const };
+    await context.store.write((tx) => tx.putKeptDraft(moved));
+    return { kind: "cleared", kept: moved, observation: aside, screen: aside.screen };
+  }
+
+  /** Nothing is typed: the message waits, and the text is where the screen says it is. */
+  async #notAside(session: LiveSession, kept: KeptDraft): Promise<Extract<Outcome, { kind: "hold" }>> {
+    const { clock, settings } = this.#context;
+    const { reading } = await session.observe();
+    const where = whereDraftIs(reading, kept);
+    if (where === "in-composer") {
+      this.#stayed(session, reading);
+      await settleDraft(
+        this.#context,
+        session,
+        kept,
+        "restored",
+        "never moved: the program's key to set text aside had no effect",
+      );
+    } else if (kept.how === "stash") {
+      // It may lie in the program's stash: looked for until it stands there again.
+      await this.#restoring.wait(session, kept);
+    } else await leaveToPerson(this.#context, session, kept, "its composer did not become empty");
+    return {
+      kind: "hold",
+      reason: where === "in-composer" ? "typing" : "unknown",
+      release:
+        where === "in-composer"
+          ? "when the text in its composer is sent or removed (the program's key to set text aside had no effect)"
+          : "when its composer is empty: Bellhop tried to set the text there aside, and could not see whether that worked",
+      retryAt: clock.now() + settings().inputPollMs,
+    };
+  }
+
+  #stayed(session: LiveSession, reading: Reading): void {
+    if (reading.kind !== "composer" || reading.draft.kind !== "text") return;
+    const { text } = reading.draft;
+    const before = this.#immovable.get(session);
+    const presses = before?.text === text ? before.presses + 1 : 1;
+    this.#immovable.set(session, { text, presses });
+  }
+
+  /** An empty composer is not theirs to lose: a stash that does not show would come back under our keys. */
+  whyWait(session: LiveSession, reading: Reading): string | undefined {
+    if (
+      reading.kind !== "composer" ||
+      reading.stash === "shown" ||
+      openDraft(this.#context, session)?.how !== "stash"
+    )
+      return undefined;
+    return "when the text that was set aside is back in its composer: bellhop draft show";
+  }
+
+  /** After the message, or instead of it: `out`, nothing was typed behind the draft that was set aside. */
+  giveBack(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
+    return this.#restoring.giveBack(session, kept, keys);
+  }
+
+  /** The program brings a stashed draft back by itself: see that it did. */
+  settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
+    return this.#restoring.settleStash(session, kept, keys);
+  }
+}
