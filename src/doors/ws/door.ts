@@ -9,6 +9,7 @@ import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { headerValues, type Shown } from "../auth/auth.ts";
+import type { Gate } from "../auth/loopback-guard.ts";
 import { closeAll } from "../caller/closing.ts";
 import type { Loopback } from "../http/door.ts";
 import { refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
@@ -39,21 +40,7 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
   const connections = new Set<WsConnection>();
   let closing = false;
 
-  const sockets = new WebSocketServer({
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: limits.frameBytes,
-    maxFragments: limits.pieces,
-    maxBufferedChunks: limits.pieces,
-    // We answer them ourselves, as everything else: counted, and within the limits of what may pile up.
-    autoPong: false,
-    // A subprotocol that we do not know is not ours to promise.
-    handleProtocols: () => false,
-  });
-  sockets.on("wsClientError", (error, socket) =>
-    sayAndHangUp(socket, 400, notWebSocket(error.message), { "Sec-WebSocket-Version": "13" }),
-  );
+  const sockets = webSocketServer(limits);
   // Those who stay would otherwise take the places of those who only ask.
   server.maxConnections += limits.connections;
 
@@ -87,15 +74,7 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
   };
   server.on("upgrade", onUpgrade);
 
-  let mark: Promise<string | undefined> = gate.mark();
-  const beat = async (): Promise<void> => {
-    for (const connection of connections) connection.beat();
-    const before = await mark;
-    mark = gate.mark();
-    const now = await mark;
-    if (now === undefined) mark = Promise.resolve(before);
-    else if (now !== before) await Promise.all([...connections].map((connection) => connection.checkAgain()));
-  };
+  const beat = heartbeat(connections, gate);
   const heart = setInterval(() => {
     beat().catch((cause) => log.error("ws.heartbeat_failed", { cause: String(cause) }));
   }, limits.heartbeatMs).unref();
@@ -107,12 +86,45 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
     async close(deadlineMs = 2_000) {
       closing = true;
       clearInterval(heart);
-      const allClosed = async () => {
-        while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
-      };
-      await closeAll(connections, allClosed, deadlineMs);
+      await closeAll(connections, () => allClosed(connections), deadlineMs);
     },
   };
+}
+
+function webSocketServer(limits: WsLimits): WebSocketServer {
+  const sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    maxPayload: limits.frameBytes,
+    maxFragments: limits.pieces,
+    maxBufferedChunks: limits.pieces,
+    // We answer them ourselves, as everything else: counted, and within the limits of what may pile up.
+    autoPong: false,
+    // A subprotocol that we do not know is not ours to promise.
+    handleProtocols: () => false,
+  });
+  sockets.on("wsClientError", (error, socket) =>
+    sayAndHangUp(socket, 400, notWebSocket(error.message), { "Sec-WebSocket-Version": "13" }),
+  );
+  return sockets;
+}
+
+/** Asks everyone whether they are there, and looks again at their tokens if the owner's has changed since the last time. */
+function heartbeat(connections: ReadonlySet<WsConnection>, gate: Gate): () => Promise<void> {
+  let mark: Promise<string | undefined> = gate.mark();
+  return async () => {
+    for (const connection of connections) connection.beat();
+    const before = await mark;
+    mark = gate.mark();
+    const now = await mark;
+    if (now === undefined) mark = Promise.resolve(before);
+    else if (now !== before) await Promise.all([...connections].map((connection) => connection.checkAgain()));
+  };
+}
+
+async function allClosed(connections: ReadonlySet<WsConnection>): Promise<void> {
+  while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
 }
 
 type Refusal = readonly [status: number, detail: ErrorDetail, headers?: Readonly<Record<string, string>>];
