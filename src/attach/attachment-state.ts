@@ -83,7 +83,7 @@ export interface Surroundings {
   newKey(): string;
 }
 
-export type Outcome = readonly [Attachment, readonly Action[]];
+export type Step = readonly [Attachment, readonly Action[]];
 
 export const NOTE_MS = { announcement: 5_000, good: 5_000, bad: 15_000 } as const;
 export const HINT_MS = 5_000;
@@ -108,7 +108,7 @@ export function firstAttachment(may: Attachment["may"], host: HostState): Attach
   };
 }
 
-export function noted(at: Attachment, tone: Note["tone"], text: string, around: Surroundings): Outcome {
+export function noted(at: Attachment, tone: Note["tone"], text: string, around: Surroundings): Step {
   return [{ ...at, note: { text, tone, until: around.now + NOTE_MS[tone] } }, []];
 }
 
@@ -117,7 +117,7 @@ export function warned(
   warnsOf: NonNullable<Note["warnsOf"]>,
   text: string,
   around: Surroundings,
-): Outcome {
+): Step {
   return [{ ...at, note: { text, tone: "bad", warnsOf, until: around.now + NOTE_MS.bad } }, []];
 }
 
@@ -130,7 +130,7 @@ export function taken({ host }: Attachment): string {
   return `Viewer ${host.passthrough} has the keyboard; wait until they give it back.`;
 }
 
-export function tooMuch(at: Attachment, around: Surroundings): Outcome {
+export function tooMuch(at: Attachment, around: Surroundings): Step {
   return noted(at, "bad", "Too long for the bar, left out: use bellhop send --file.", around);
 }
 

@@ -6,9 +6,9 @@ import {
   type Event,
   HINT_MS,
   noted,
-  type Outcome,
   obstacleOf,
   SHOWN_LATE_MS,
+  type Step,
   type Surroundings,
   tooMuch,
   unwarned,
@@ -16,7 +16,7 @@ import {
 import { press } from "./keys/attachment-keys.ts";
 import { givenBack } from "./keys/bar.ts";
 
-export function step(at: Attachment, event: Event, around: Surroundings): Outcome {
+export function step(at: Attachment, event: Event, around: Surroundings): Step {
   switch (event.kind) {
     case "prefix":
       return [{ ...at, awaiting: "command" }, []];
@@ -72,7 +72,7 @@ function later(at: Attachment, now: number): Attachment {
   return isOld ? { ...unnoted, hint: "", hintUntil: undefined } : unnoted;
 }
 
-function told(at: Attachment, said: ViewerHears, around: Surroundings): Outcome {
+function told(at: Attachment, said: ViewerHears, around: Surroundings): Step {
   switch (said.type) {
     case "state":
       return [heardState(at, said.viewer, said.state), []];
@@ -99,7 +99,7 @@ function heardState(at: Attachment, viewer: number, host: HostState): Attachment
   return next;
 }
 
-function refused(at: Attachment, what: string, message: string, around: Surroundings): Outcome {
+function refused(at: Attachment, what: string, message: string, around: Surroundings): Step {
   if (what === "passthrough") {
     const next: Attachment = at.mode.at === "asking" ? { ...at, mode: { at: "bar" } } : at;
     return noted(next, "bad", message, around);
@@ -126,7 +126,7 @@ function unsent(at: Attachment, words: string, around: Surroundings): Attachment
 }
 
 /** A host that hangs must not keep the keys that lead out of here. */
-function unanswered(at: Attachment, around: Surroundings): Outcome {
+function unanswered(at: Attachment, around: Surroundings): Step {
   if (at.mode.at !== "asking") return [at, []];
   const [next] = noted({ ...at, mode: { at: "bar" } }, "bad", "The terminal does not answer.", around);
   return [next, [{ kind: "say", message: { type: "passthrough", on: false } }]];

@@ -9,7 +9,7 @@ import type { AgentDefinition } from "./schema.ts";
 export const AGENT_LIMITS = { agents: 1_000, sessions: 1_000, subscriptions: 1_000 } as const;
 
 /** What an agent and a session have alike. */
-interface Listener {
+interface Subscriber {
   readonly name: string;
   readonly subscriptions: readonly string[];
   readonly line: number;
@@ -47,7 +47,7 @@ function readListener(
   where: string,
   otherwise: number,
   known: readonly string[],
-): Listener | undefined {
+): Subscriber | undefined {
   const line = reader.lineOf(node, otherwise);
   const found = new Map(reader.entries(node, where, line, known).map((entry) => [entry.key, entry]));
   const named = found.get("name");
@@ -85,7 +85,7 @@ function readPatterns(reader: ConfigReader, entry: Entry | undefined, where: str
 function isTaken(
   reader: ConfigReader,
   others: readonly { readonly name: string }[],
-  { name, line }: Listener,
+  { name, line }: Subscriber,
   where: string,
 ): boolean {
   if (!others.some((other) => other.name === name)) return false;

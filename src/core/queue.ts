@@ -73,7 +73,9 @@ export type Choice =
 export function choose(waiting: readonly Waiting[], readiness: Readiness, policy: QueuePolicy): Choice {
   if (waiting.length === 0) return { kind: "nothing" };
   const inOrder = waiting.toSorted(byDrain);
-  const gates = new Map(inOrder.map((delivery) => [delivery, gateOf(delivery, readiness, policy)] as const));
+  const gates = new Map(
+    inOrder.map((delivery) => [delivery, passageOf(delivery, readiness, policy)] as const),
+  );
   const open = inOrder.filter((delivery) => gates.get(delivery) === OPEN);
   const batch = new Set(batchOf(open, readiness, policy));
   const holds = inOrder
@@ -109,10 +111,10 @@ function interrupts({ priority, raw }: Waiting): boolean {
   return priority === "interrupt" && !raw;
 }
 
-type Gate = typeof OPEN | { readonly reason: HoldReason; readonly release: string };
+type Passage = typeof OPEN | { readonly reason: HoldReason; readonly release: string };
 const OPEN = "open";
 
-function gateOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): Gate {
+function passageOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy): Passage {
   if (readiness.kind === "exited") return HOLD.offline;
   if (delivery.release === "withheld") return withheld(delivery.shortId);
   if (policy.suspended === true) return HOLD.suspended;
@@ -146,7 +148,7 @@ function whileBusy(
   { typedOnly }: Waiting,
   readiness: Readiness,
   { reachesBusy }: QueuePolicy,
-): Gate {
+): Passage {
   const shut = readiness.only === "draft" ? HOLD.typing : HOLD.busy;
   if (rule === "waits") return shut;
   if (reachesBusy && typedOnly !== true) return OPEN;
@@ -173,15 +175,15 @@ function opening(delivery: Waiting): "interrupt" | "released" | "by-rule" {
   return delivery.release === "now" ? "released" : "by-rule";
 }
 
-function holdOf(gate: Gate): Pick<ChosenHold, "reason" | "release"> {
+function holdOf(gate: Passage): Pick<ChosenHold, "reason" | "release"> {
   return gate === OPEN ? HOLD.behind : gate;
 }
 
-function withheld(shortId: string): Gate {
+function withheld(shortId: string): Passage {
   return { reason: "paused", release: `when somebody releases it: bellhop queue now ${shortId}` };
 }
 
-function paused(agent: AgentName): Gate {
+function paused(agent: AgentName): Passage {
   return { reason: "paused", release: `when the queue is no longer paused: bellhop queue unpause ${agent}` };
 }
 

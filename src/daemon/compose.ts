@@ -20,7 +20,7 @@ import type { Store } from "../ports/store.ts";
 import { processesOn } from "../processes/processes.ts";
 import { HOOKED_PROGRAMS, PROGRAMS } from "../programs/index.ts";
 import { preparedCommand } from "../programs/prepared-command.ts";
-import { ProfileShelf } from "../programs/profile-registry.ts";
+import { ProfileRegistry } from "../programs/profile-registry.ts";
 import { programRegistry } from "../programs/session-registry.ts";
 import { transcripts } from "../programs/transcripts/transcripts.ts";
 import { bodyFilesIn } from "../store/body-files.ts";
@@ -131,7 +131,7 @@ async function start(starting: Start): Promise<number> {
   closers.add(() => spare.close());
   const shares = doorShares(descriptorLimit());
   goOn(starting);
-  const profiles = new ProfileShelf(PROGRAMS, inForce.config.values.profiles);
+  const profiles = new ProfileRegistry(PROGRAMS, inForce.config.values.profiles);
   const terminals = new Terminals(starting, starting.processes, profiles);
   closers.add(() => terminals.close());
   terminals.configure(inForce.config);
@@ -192,7 +192,7 @@ interface OfficeNeeds {
   readonly inForce: ConfigInForce;
   readonly store: Store;
   readonly spare: SpareDescriptors;
-  readonly profiles: ProfileShelf;
+  readonly profiles: ProfileRegistry;
   readonly terminals: Terminals;
   /** Its port is known once the door is open. */
   readonly http: { readonly host: string; readonly port: number };
@@ -272,7 +272,7 @@ function statusOf(home: Home, { inForce, store, spare, http }: OfficeNeeds): Off
 
 interface Followers {
   readonly inForce: ConfigInForce;
-  readonly profiles: ProfileShelf;
+  readonly profiles: ProfileRegistry;
   readonly terminals: Terminals;
   readonly office: Office;
   readonly scans: { soon(): void };

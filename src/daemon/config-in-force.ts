@@ -4,7 +4,7 @@ import type { ConfigChange } from "../config/watch.ts";
 import type { BellhopError } from "../core/errors.ts";
 import type { Log } from "../ports/log.ts";
 import type { Settings } from "../ports/settings.ts";
-import type { ProfileShelf } from "../programs/profile-registry.ts";
+import type { ProfileRegistry } from "../programs/profile-registry.ts";
 import { settingsFrom } from "./settings.ts";
 
 export class ConfigInForce {
@@ -35,7 +35,7 @@ export class ConfigInForce {
     );
   }
 
-  apply(change: ConfigChange, profiles: ProfileShelf): "applied" | "refused" {
+  apply(change: ConfigChange, profiles: ProfileRegistry): "applied" | "refused" {
     if (change.kind === "rejected") return this.#refuse(change.error);
     const refused = profiles.tryReplace(change.config.values.profiles);
     if (refused !== undefined) return this.#refuse(refused);

@@ -9,7 +9,7 @@ import type { Hosts } from "../ports/hosts.ts";
 import type { Log } from "../ports/log.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { TerminalServer } from "../ports/terminal.ts";
-import type { ProfileShelf } from "../programs/profile-registry.ts";
+import type { ProfileRegistry } from "../programs/profile-registry.ts";
 import { systemClock } from "../system/clock.ts";
 import { PtyServer } from "../terminals/pty/server.ts";
 import { tmuxSockets } from "../terminals/tmux/control/sockets.ts";
@@ -28,13 +28,13 @@ export interface TerminalsParts {
 export class Terminals {
   readonly #parts: TerminalsParts;
   readonly #processes: Processes;
-  readonly #profiles: ProfileShelf;
+  readonly #profiles: ProfileRegistry;
   readonly hosts: PtyServer;
   readonly #survivors: Survivors;
   readonly #servers = new Map<string, TerminalServer>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(parts: TerminalsParts, processes: Processes, profiles: ProfileShelf) {
+  constructor(parts: TerminalsParts, processes: Processes, profiles: ProfileRegistry) {
     this.#parts = parts;
     this.#processes = processes;
     this.#profiles = profiles;

@@ -5,7 +5,7 @@ import { DELIVERY_STATES } from "../core/message.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
 import { held } from "./fields.ts";
-import type { Outcome, ToolSetting } from "./tool.ts";
+import type { ToolOutcome, ToolSetting } from "./tool.ts";
 
 /** So that the answer can say why it waits; it is stored already. */
 const FIRST_LOOK_MS = 300;
@@ -34,7 +34,7 @@ export async function afterSending(
   sent: SendResponse,
   to: string,
   setting: ToolSetting,
-): Promise<Outcome<z.input<typeof sentResult>>> {
+): Promise<ToolOutcome<z.input<typeof sentResult>>> {
   if (sent.unmatched) throw nobody(sent, to);
   const deliveries = await firstLook(sent, setting);
   const shown = deliveries.slice(0, MOST_SHOWN).map(shownDelivery);
@@ -65,9 +65,9 @@ async function firstLook(sent: SendResponse, setting: ToolSetting): Promise<read
   }
 }
 
-type Shown = z.input<typeof sentResult>["deliveries"][number];
+type ToldDelivery = z.input<typeof sentResult>["deliveries"][number];
 
-function shownDelivery({ to, state, hold }: SentDelivery): Shown {
+function shownDelivery({ to, state, hold }: SentDelivery): ToldDelivery {
   return {
     to: sanitiseLine(to),
     state,
@@ -75,7 +75,7 @@ function shownDelivery({ to, state, hold }: SentDelivery): Shown {
   };
 }
 
-function spoken({ to, state, held: why }: Shown): string {
+function spoken({ to, state, held: why }: ToldDelivery): string {
   return why === undefined
     ? `${to}: ${state}`
     : `${to}: ${state}, held (${why.reason}), goes out ${why.release}`;

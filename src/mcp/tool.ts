@@ -20,7 +20,7 @@ export interface ToolSetting {
   readonly offsetAt: OffsetAt;
 }
 
-export interface Outcome<Value> {
+export interface ToolOutcome<Value> {
   /** Everything: many programs show their model nothing else. */
   readonly value: Value;
   /** The same for those that read text only. */
@@ -40,13 +40,13 @@ interface Described {
 export interface Tool extends Described {
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  run(given: unknown, setting: ToolSetting): Promise<Outcome<Readonly<Record<string, unknown>>>>;
+  run(given: unknown, setting: ToolSetting): Promise<ToolOutcome<Readonly<Record<string, unknown>>>>;
 }
 
 export interface ToolSpec<Input extends z.ZodObject, Output extends z.ZodObject> extends Described {
   readonly input: Input;
   readonly output: Output;
-  run(input: z.output<Input>, setting: ToolSetting): Promise<Outcome<z.input<Output>>>;
+  run(input: z.output<Input>, setting: ToolSetting): Promise<ToolOutcome<z.input<Output>>>;
 }
 
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(

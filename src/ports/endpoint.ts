@@ -13,7 +13,7 @@ export interface Batch {
   readonly items: readonly { readonly delivery: Delivery; readonly message: Message }[];
 }
 
-export type Outcome =
+export type DeliveryOutcome =
   | { readonly kind: "delivered"; readonly transport: Transport; readonly evidence: Evidence }
   | { readonly kind: "unconfirmed"; readonly transport: Transport; readonly note: string }
   /** Submitted, but in one prompt with text that is not ours. */
@@ -43,10 +43,10 @@ export interface Handover {
   /** The terminal has taken every key. Written beside the work: nothing waits for it, and nothing fails with it. */
   submitted(): void;
   /** Records the outcome now, while the endpoint still has work to do: a draft to bring back. */
-  settle(outcome: Outcome): Promise<void>;
+  settle(outcome: DeliveryOutcome): Promise<void>;
 }
 
 /** Where a mailbox empties. */
 export interface Endpoint {
-  deliver(batch: Batch, handover: Handover): Promise<Outcome>;
+  deliver(batch: Batch, handover: Handover): Promise<DeliveryOutcome>;
 }

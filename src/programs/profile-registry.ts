@@ -12,7 +12,7 @@ const MOST_IN_ONE_TERMINAL = 8;
 type ShelvedProgram = Pick<Program, "profile" | "profileForVim">;
 
 /** Every profile in force. What the owner taught comes first: they know their programs. */
-export class ProfileShelf {
+export class ProfileRegistry {
   readonly #programs: readonly ShelvedProgram[];
   #taught: readonly Profile[];
 
@@ -21,7 +21,7 @@ export class ProfileShelf {
     this.#taught = taught.map(genericProfile);
   }
 
-  /** All of them or none: what is wrong with one leaves the shelf as it was. */
+  /** All of them or none: what is wrong with one leaves the registry as it was. */
   tryReplace(taught: readonly GenericDefinition[]): BellhopError | undefined {
     try {
       this.#taught = taught.map(genericProfile);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ProcessInfo } from "../ports/processes.ts";
 import { PROGRAMS } from "./index.ts";
-import { ProfileShelf } from "./profile-registry.ts";
+import { ProfileRegistry } from "./profile-registry.ts";
 
 const run = (pid: number, line: string, more: Partial<ProcessInfo> = {}): ProcessInfo => ({
   pid,
@@ -17,7 +17,7 @@ const run = (pid: number, line: string, more: Partial<ProcessInfo> = {}): Proces
 
 const SHELL = run(1, "-zsh", { parentPid: 0 });
 const found = (...tree: readonly ProcessInfo[]) =>
-  new ProfileShelf(PROGRAMS, []).recognise([SHELL, ...tree]).map(({ process }) => process.pid);
+  new ProfileRegistry(PROGRAMS, []).recognise([SHELL, ...tree]).map(({ process }) => process.pid);
 
 describe("two copies of a program in one terminal", () => {
   it("are two: the one in front first, then the one that was suspended under it", () => {

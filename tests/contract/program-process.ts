@@ -5,13 +5,13 @@ import { afterEach, expect, it } from "vitest";
 import type { ProcessInfo } from "../../src/ports/processes.ts";
 import { processesOn } from "../../src/processes/processes.ts";
 import { PROGRAMS } from "../../src/programs/index.ts";
-import { ProfileShelf } from "../../src/programs/profile-registry.ts";
+import { ProfileRegistry } from "../../src/programs/profile-registry.ts";
 import type { Program } from "../../src/programs/program.ts";
 import { programRegistry } from "../../src/programs/session-registry.ts";
 
 export function programProcessContract(program: Program): void {
   const processes = processesOn(process.platform);
-  const shelf = new ProfileShelf(PROGRAMS, []);
+  const shelf = new ProfileRegistry(PROGRAMS, []);
   const started: ChildProcess[] = [];
 
   afterEach(async () => {

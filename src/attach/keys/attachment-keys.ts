@@ -8,8 +8,8 @@ import {
   type Mode,
   noted,
   type Obstacle,
-  type Outcome,
   obstacleOf,
+  type Step,
   type Surroundings,
   taken,
   tooMuch,
@@ -21,11 +21,11 @@ import { type Bar, emptied, pressInBar } from "./bar.ts";
 import type { Key } from "./keys.ts";
 
 /** As a command, if our own key came before it. */
-export function press(at: Attachment, key: Key, around: Surroundings): Outcome {
+export function press(at: Attachment, key: Key, around: Surroundings): Step {
   return at.awaiting === "command" ? command(at, key, around) : pressed(at, key, around);
 }
 
-function command(waiting: Attachment, key: Key, around: Surroundings): Outcome {
+function command(waiting: Attachment, key: Key, around: Surroundings): Step {
   const at: Attachment = { ...waiting, awaiting: "nothing" };
   const back = at.mode.at === "passthrough" || backOf(at.mode) === "passthrough" ? "passthrough" : "bar";
   const pressedKey = key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
@@ -64,7 +64,7 @@ function backOf(mode: Mode): "bar" | "passthrough" {
   return "back" in mode ? mode.back : "bar";
 }
 
-function passthrough(at: Attachment, around: Surroundings): Outcome {
+function passthrough(at: Attachment, around: Surroundings): Step {
   if (at.may === "watch") return noted(at, "bad", "You only watch: attach without --watch to type.", around);
   if (at.host.passthrough === at.viewer || at.mode.at === "passthrough") {
     const message: ViewerSays = { type: "passthrough", on: false };
@@ -74,7 +74,7 @@ function passthrough(at: Attachment, around: Surroundings): Outcome {
   return [{ ...at, mode: { at: "asking" } }, [{ kind: "say", message: { type: "passthrough", on: true } }]];
 }
 
-function pressed(at: Attachment, key: Key, around: Surroundings): Outcome {
+function pressed(at: Attachment, key: Key, around: Surroundings): Step {
   const { mode } = at;
   switch (mode.at) {
     case "help":
@@ -108,7 +108,7 @@ const SCROLLS: Readonly<Record<string, Scroll>> = {
   G: "bottom",
 };
 
-function scrolled(at: Attachment, back: "bar" | "passthrough", key: Key): Outcome {
+function scrolled(at: Attachment, back: "bar" | "passthrough", key: Key): Step {
   const name = key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
   if (name === "q" || name === "Escape" || name === "Enter" || name === "C-c")
     return [{ ...at, mode: { at: back } }, [{ kind: "scroll", how: "bottom" }]];
@@ -116,7 +116,7 @@ function scrolled(at: Attachment, back: "bar" | "passthrough", key: Key): Outcom
   return [at, how === undefined ? [] : [{ kind: "scroll", how }]];
 }
 
-function inBar(at: Attachment, key: Key, around: Surroundings): Outcome {
+function inBar(at: Attachment, key: Key, around: Surroundings): Step {
   const answer = pressInBar(at.bar, key);
   switch (answer.kind) {
     case "bar":
@@ -141,7 +141,7 @@ function wroteOn(at: Attachment, bar: Bar): Attachment {
   return unwarned(next, "obstacle");
 }
 
-function submitted(at: Attachment, around: Surroundings): Outcome {
+function submitted(at: Attachment, around: Surroundings): Step {
   const { text, priority } = at.bar;
   if (text.trim() === "") return [at, []];
   const cleared: Attachment = { ...at, bar: emptied(at.bar), warned: "nothing", note: null };

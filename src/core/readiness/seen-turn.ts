@@ -4,10 +4,10 @@ import { type Reading, showsWork } from "./reading.ts";
 import type { Readiness } from "./state.ts";
 
 /** `neither`: a dialog, a screen that cannot be read, or one that has only just come to rest. */
-export type Shown = "work" | "idle" | "neither";
+export type ShownActivity = "work" | "idle" | "neither";
 
 /** `readiness` has taken in the reading. A draft over a still screen hides nothing: it may be that of a person who waits. */
-export function shownBy(reading: Reading, readiness: Readiness): Shown {
+export function shownBy(reading: Reading, readiness: Readiness): ShownActivity {
   if (showsWork(reading)) return "work";
   return readiness.kind === "idle" ? "idle" : "neither";
 }
@@ -30,7 +30,7 @@ export type SeenTurn =
 
 export interface TurnLook {
   readonly now: number;
-  readonly shows: Shown;
+  readonly shows: ShownActivity;
   /** What stands in its composer, where that is known. */
   readonly draft?: "empty" | "persons" | undefined;
 }

@@ -47,14 +47,14 @@ export interface Need {
 
 export const NOTHING: readonly Need[] = [];
 
-interface Said {
+interface Words {
   readonly raw?: boolean;
   readonly keys?: readonly string[];
   readonly priority?: string;
   readonly re?: string;
 }
 
-export function toSay({ raw, keys, priority, re }: Said): readonly Need[] {
+export function toSay({ raw, keys, priority, re }: Words): readonly Need[] {
   return [
     { right: "send" },
     ...(raw === true || keys !== undefined ? [{ right: "raw" } as const] : []),

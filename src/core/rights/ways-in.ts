@@ -9,10 +9,10 @@ export type PersonBy = (typeof PERSON_BY)[number];
 /** `typed-only`: by keys or not at all. `typed-first`: by keys where that can be now. `best-first`: as the profile says. */
 export type WaysIn = "typed-only" | "typed-first" | "best-first";
 
-type Said = Pick<Message, "source" | "command" | "payload">;
+type WordsOfMessage = Pick<Message, "source" | "command" | "payload">;
 
 /** The native inboxes tell the model that its user did not write it; of a person's own words that is not true. */
-export function waysInOf(message: Said, anyWayIn: boolean, personBy: PersonBy): WaysIn {
+export function waysInOf(message: WordsOfMessage, anyWayIn: boolean, personBy: PersonBy): WaysIn {
   if (!isInPersonsWords(message)) return "best-first";
   return anyWayIn || personBy === "any" ? "typed-first" : "typed-only";
 }
@@ -24,7 +24,7 @@ export function reminderStamp(setBy: Address): Required<Pick<Message, "command" 
 
 const REMINDER = "reminder";
 
-function isInPersonsWords({ source, command, payload }: Said): boolean {
+function isInPersonsWords({ source, command, payload }: WordsOfMessage): boolean {
   if (source !== "bellhop") return source === "person";
   return command === REMINDER && splitAddress(setterIn(payload)).kind === "person";
 }

@@ -17,11 +17,11 @@ export type Refused =
 
 export type Admission = { readonly kind: "admitted" } | Refused;
 /** A caller, and the token it showed. */
-export interface Shown {
+export interface Credentials {
   readonly who: Who;
   readonly token: string;
 }
-export type Identified = ({ readonly kind: "admitted" } & Shown) | Refused;
+export type Identified = ({ readonly kind: "admitted" } & Credentials) | Refused;
 
 /** What the daemon hands a door to know its callers by. */
 export interface Keys {

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import type { Instant } from "../../core/message.ts";
 import {
   type Admission,
+  type Credentials,
   checkCredential,
   checkHost,
   checkOrigin,
@@ -16,11 +17,10 @@ import {
   type Keys,
   ownHosts,
   type RequestHead,
-  type Shown,
 } from "./auth.ts";
 import { type ThrottleState, throttle } from "./throttle.ts";
 
-export class Gate {
+export class LoopbackGuard {
   readonly #keys: Keys;
   readonly #now: () => Instant;
   #hosts: readonly string[] = [];
@@ -54,7 +54,7 @@ export class Gate {
   }
 
   /** A token that was good once. It is no guess, so it is not counted. */
-  async isStill({ who, token }: Shown): Promise<boolean> {
+  async isStill({ who, token }: Credentials): Promise<boolean> {
     const now = await checkCredential(token, this.#keys);
     return now.kind === "admitted" && isSameCaller(now.who, who);
   }

@@ -4,13 +4,13 @@
  */
 import type { Server, Socket } from "node:net";
 
-export interface Strangers {
+export interface UnauthenticatedSockets {
   /** It has shown who it is: from now on it stays. */
   admit(socket: Socket): void;
   dropAll(): void;
 }
 
-export function watchStrangers(server: Server, most: number): Strangers {
+export function watchUnauthenticated(server: Server, most: number): UnauthenticatedSockets {
   // A set remembers the order of arrival.
   const waiting = new Set<Socket>();
   server.on("connection", (socket: Socket) => {

@@ -4,8 +4,8 @@ import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 
-export type Outcome = "gone" | Promise<"written" | "gone">;
-export type Push = (message: BrokerMessage) => Outcome;
+export type PushOutcome = "gone" | Promise<"written" | "gone">;
+export type Push = (message: BrokerMessage) => PushOutcome;
 
 /** A plain listener's push changes nothing, so nobody waits to learn what became of it. */
 export const WRITTEN: Promise<"written"> = Promise.resolve("written");
@@ -63,7 +63,7 @@ export class Listen {
     this.#close();
   }
 
-  #heard(message: BrokerMessage): Outcome {
+  #heard(message: BrokerMessage): PushOutcome {
     if (this.#state === "pushing") return this.#push(message);
     if (this.#state === "closed") return "gone";
     return this.#begun.then(() => (this.#state === "closed" ? "gone" : this.#push(message)));

@@ -20,7 +20,7 @@ export interface Asked {
 
 type Manner<A extends Asked> = NonNullable<A["manner"]>;
 
-export interface Said {
+export interface AskedRequest {
   readonly frame: string | Buffer;
   /** When it is written. */
   readonly after?: (() => void) | undefined;
@@ -41,7 +41,7 @@ export interface PumpParts<A extends Asked> {
   /** What the bytes say, even if that cannot be read. */
   open(bytes: Buffer): A;
   /** Never rejects. `undefined`: it gets no answer from here. */
-  carryOut(asked: A): Promise<Said> | undefined;
+  carryOut(asked: A): Promise<AskedRequest> | undefined;
   /** Each time that one has its answer. */
   answered(): void;
 }
@@ -147,14 +147,14 @@ export class Pump<A extends Asked> {
     else void work.then((said) => this.#say(asked, said));
   }
 
-  async #sayInOrder(asked: A, work: Promise<Said>): Promise<void> {
+  async #sayInOrder(asked: A, work: Promise<AskedRequest>): Promise<void> {
     const before = this.#ordered;
     const said = await work;
     await before;
     await this.#say(asked, said);
   }
 
-  #say(asked: A, said: Said): void | Promise<void> {
+  #say(asked: A, said: AskedRequest): void | Promise<void> {
     const { outlet, withoutRoom, answered } = this.#parts;
     if (withoutRoom === "waits" && outlet.isOpen && !outlet.hasRoom)
       return outlet.drained().then(() => this.#say(asked, said));

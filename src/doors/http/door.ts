@@ -10,8 +10,8 @@ import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { type Admission, checkContentType, checkToken, headerValues, type Keys } from "../auth/auth.ts";
-import { Gate } from "../auth/loopback-guard.ts";
-import { type Strangers, watchStrangers } from "../auth/unauthenticated-sockets.ts";
+import { LoopbackGuard } from "../auth/loopback-guard.ts";
+import { type UnauthenticatedSockets, watchUnauthenticated } from "../auth/unauthenticated-sockets.ts";
 import { type Closing, closingSwitch } from "../caller/closing.ts";
 import { clearStaleSocket, type ListenedAgain, listenAgain, listenPrivately } from "../unix/door.ts";
 import {
@@ -75,22 +75,22 @@ export interface HttpDoor {
 
 export interface Loopback {
   readonly server: Server;
-  readonly gate: Gate;
-  readonly strangers: Strangers;
+  readonly loopbackGuard: LoopbackGuard;
+  readonly strangers: UnauthenticatedSockets;
 }
 
 const LOOPBACK = "127.0.0.1";
 
-interface Listener {
+interface ListeningApp {
   readonly app: FastifyInstance;
-  readonly strangers: Strangers;
+  readonly strangers: UnauthenticatedSockets;
 }
 
 export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor> {
   const limits = { ...HTTP_LIMITS, ...options.limits };
   const closing = closingSwitch();
-  const { port, gate, ...tcp } = await openTcp(options, limits, closing);
-  let local: Listener;
+  const { port, loopbackGuard, ...tcp } = await openTcp(options, limits, closing);
+  let local: ListeningApp;
   try {
     local = await openLocal(options, limits, closing);
   } catch (error) {
@@ -101,7 +101,7 @@ export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor>
     host: LOOPBACK,
     port,
     socketPath: options.socketPath,
-    loopback: { server: tcp.app.server, gate, strangers: tcp.strangers },
+    loopback: { server: tcp.app.server, loopbackGuard, strangers: tcp.strangers },
     letIdleGo() {
       for (const { app, strangers } of [tcp, local]) {
         app.server.closeIdleConnections();
@@ -130,14 +130,14 @@ async function openTcp(
   options: HttpDoorOptions,
   limits: HttpLimits,
   closing: Closing,
-): Promise<Listener & { readonly port: number; readonly gate: Gate }> {
+): Promise<ListeningApp & { readonly port: number; readonly loopbackGuard: LoopbackGuard }> {
   const attempt = async (port: number) => {
-    const gate = new Gate(options, options.now);
+    const loopbackGuard = new LoopbackGuard(options, options.now);
     const listener = build(options, limits, closing, async (request) => {
       const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
-      const met = gate.meet(head, request.raw.url);
+      const met = loopbackGuard.meet(head, request.raw.url);
       if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
-      const identified = await gate.identify(head);
+      const identified = await loopbackGuard.identify(head);
       if (identified.kind === "refused") return identified;
       listener.strangers.admit(request.raw.socket);
       if (identified.who.kind === "agent") request.agent = identified.who.name;
@@ -147,8 +147,8 @@ async function openTcp(
     await app.listen({ host: LOOPBACK, port });
     const address = app.server.address();
     const bound = address !== null && typeof address === "object" ? address.port : port;
-    gate.listensOn(bound);
-    return { ...listener, port: bound, gate };
+    loopbackGuard.listensOn(bound);
+    return { ...listener, port: bound, loopbackGuard };
   };
   try {
     return await attempt(options.port.port);
@@ -167,7 +167,11 @@ async function openTcp(
   }
 }
 
-async function openLocal(options: HttpDoorOptions, limits: HttpLimits, closing: Closing): Promise<Listener> {
+async function openLocal(
+  options: HttpDoorOptions,
+  limits: HttpLimits,
+  closing: Closing,
+): Promise<ListeningApp> {
   const listener = build(options, limits, closing, async (request) => {
     listener.strangers.admit(request.raw.socket);
     const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
@@ -190,7 +194,7 @@ function build(
   limits: HttpLimits,
   closing: Closing,
   admit: (request: FastifyRequest) => Promise<Admission>,
-): Listener {
+): ListeningApp {
   const app = Fastify({
     logger: false,
     bodyLimit: limits.bodyBytes,
@@ -216,7 +220,7 @@ function build(
   app.server.maxConnections = limits.connections;
   // To accept fails where no file descriptor is left. Nobody would hear of it otherwise, and the daemon would end.
   app.server.on("error", (error) => options.log.warn("http.failed", { cause: error.message }));
-  const strangers = watchStrangers(app.server, limits.strangers);
+  const strangers = watchUnauthenticated(app.server, limits.strangers);
   speakErrors(app, options.log);
   speakForNode(app);
   // Before the body is read, and before a stranger learns which routes there are.

@@ -19,13 +19,13 @@ export function takeOneAtATime(server: Server): void {
   });
 }
 
-type Said = readonly [request: IncomingMessage, response: ServerResponse];
+type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
 /** What one connection has said and is not answered yet. */
 class Breath {
   readonly #socket: Socket;
   readonly #handlers: readonly RequestListener[];
-  readonly #waiting: Said[] = [];
+  readonly #waiting: Exchange[] = [];
   #inHand = false;
   #pausing = false;
 
@@ -34,7 +34,7 @@ class Breath {
     this.#handlers = handlers;
   }
 
-  take(said: Said): void {
+  take(said: Exchange): void {
     if (!this.#inHand) {
       this.#begin(said);
       return;
@@ -49,7 +49,7 @@ class Breath {
     });
   }
 
-  #begin([request, response]: Said): void {
+  #begin([request, response]: Exchange): void {
     this.#inHand = true;
     response.once("close", () => {
       if (this.#waiting.length === 0) this.#inHand = false;

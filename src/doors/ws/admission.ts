@@ -7,8 +7,8 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { ReqId } from "../../wire/ws/schemas.ts";
-import { isSameCaller, type Shown } from "../auth/auth.ts";
-import type { Gate } from "../auth/loopback-guard.ts";
+import { type Credentials, isSameCaller } from "../auth/auth.ts";
+import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { tellable } from "../caller/requests.ts";
 import { refusalDetail } from "../http/errors.ts";
 import { Asking, readFrame } from "./requests.ts";
@@ -16,7 +16,7 @@ import { authTooLate, echo, failure, type Question, somebodyElse, tokenChanged }
 
 export interface AdmissionParts {
   readonly useCases: AskedUseCases;
-  readonly gate: Gate;
+  readonly loopbackGuard: LoopbackGuard;
   readonly log: Log;
   readonly user: string;
   readonly authMs: number;
@@ -30,7 +30,7 @@ export interface AdmissionParts {
 
 type Standing =
   | { readonly at: "stranger" | "being-checked" }
-  | { readonly at: "admitted"; readonly shown: Shown; readonly asking: Asking };
+  | { readonly at: "admitted"; readonly shown: Credentials; readonly asking: Asking };
 
 export class Admission {
   readonly #parts: AdmissionParts;
@@ -38,7 +38,7 @@ export class Admission {
   #standing: Standing;
 
   /** `shown` is undefined for one who brought no token: it has a few seconds to. */
-  constructor(parts: AdmissionParts, shown: Shown | undefined) {
+  constructor(parts: AdmissionParts, shown: Credentials | undefined) {
     this.#parts = parts;
     this.#standing = shown === undefined ? { at: "stranger" } : this.#as(shown);
     this.#timer = setTimeout(() => {
@@ -60,14 +60,14 @@ export class Admission {
   }
 
   async show({ type, reqId, fields }: Question): Promise<void> {
-    const { gate, log, isTaking, hold, turnAway, admitted, write } = this.#parts;
+    const { loopbackGuard, log, isTaking, hold, turnAway, admitted, write } = this.#parts;
     const before = this.#standing;
     if (before.at !== "admitted") {
       this.#standing = { at: "being-checked" };
       hold();
     }
     try {
-      const identified = await gate.identifyToken(readFrame("auth", fields).token);
+      const identified = await loopbackGuard.identifyToken(readFrame("auth", fields).token);
       if (!isTaking()) return;
       if (identified.kind === "refused") {
         const { code, ...detail } = refusalDetail(identified);
@@ -88,9 +88,9 @@ export class Admission {
 
   /** The owner's token has changed: is this one still good? */
   async checkAgain(): Promise<void> {
-    const { gate, isTaking, turnAway } = this.#parts;
+    const { loopbackGuard, isTaking, turnAway } = this.#parts;
     if (!isTaking() || this.#standing.at !== "admitted") return;
-    if (!(await gate.isStill(this.#standing.shown)) && isTaking()) turnAway(tokenChanged(), "auth");
+    if (!(await loopbackGuard.isStill(this.#standing.shown)) && isTaking()) turnAway(tokenChanged(), "auth");
   }
 
   /** Nobody waits for a token any more. */
@@ -98,7 +98,7 @@ export class Admission {
     clearTimeout(this.#timer);
   }
 
-  #as(shown: Shown): Standing {
+  #as(shown: Credentials): Standing {
     const { useCases, user } = this.#parts;
     const agent = shown.who.kind === "agent" ? shown.who.name : undefined;
     return { at: "admitted", shown, asking: new Asking(useCases, { user, agent }) };

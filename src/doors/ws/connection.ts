@@ -6,12 +6,12 @@ import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
-import type { Shown } from "../auth/auth.ts";
-import type { Gate } from "../auth/loopback-guard.ts";
-import type { Strangers } from "../auth/unauthenticated-sockets.ts";
+import type { Credentials } from "../auth/auth.ts";
+import type { LoopbackGuard } from "../auth/loopback-guard.ts";
+import type { UnauthenticatedSockets } from "../auth/unauthenticated-sockets.ts";
 import { cutOffAfterFarewell, type Leaving } from "../caller/closing.ts";
 import { Outlet } from "../caller/outlet.ts";
-import { Pump, type Said } from "../caller/pump.ts";
+import { type AskedRequest, Pump } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { AT_ONCE } from "../caller/turns.ts";
 import { Admission } from "./admission.ts";
@@ -45,8 +45,8 @@ const SENDING_TYPES: ReadonlySet<unknown> = new Set<WsType>(["msg.send", "msg.ro
 export interface WsSetting {
   readonly useCases: AskedUseCases;
   readonly streams: Streams;
-  readonly gate: Gate;
-  readonly strangers: Strangers;
+  readonly loopbackGuard: LoopbackGuard;
+  readonly strangers: UnauthenticatedSockets;
   readonly log: Log;
   readonly user: string;
   readonly limits: WsLimits;
@@ -68,7 +68,7 @@ export class WsConnection implements Leaving {
   #lastRead = Number.POSITIVE_INFINITY;
 
   /** `shown` is undefined for one who brought no token. */
-  constructor(ws: WebSocket, socket: Socket, shown: Shown | undefined, setting: WsSetting) {
+  constructor(ws: WebSocket, socket: Socket, shown: Credentials | undefined, setting: WsSetting) {
     const { limits, log, streams } = setting;
     this.#ws = ws;
     this.#socket = socket;
@@ -147,7 +147,7 @@ export class WsConnection implements Leaving {
     });
   }
 
-  #newAdmission(shown: Shown | undefined): Admission {
+  #newAdmission(shown: Credentials | undefined): Admission {
     const { strangers, limits } = this.#setting;
     return new Admission(
       {
@@ -192,7 +192,7 @@ export class WsConnection implements Leaving {
     ws.on("error", () => this.#part());
   }
 
-  #carryOut(opened: Question | Unreadable): Promise<Said> | undefined {
+  #carryOut(opened: Question | Unreadable): Promise<AskedRequest> | undefined {
     const { log } = this.#setting;
     const { asking } = this.#admission;
     if (opened.kind === "unreadable") {

@@ -8,8 +8,8 @@ import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
-import { headerValues, type Shown } from "../auth/auth.ts";
-import type { Gate } from "../auth/loopback-guard.ts";
+import { type Credentials, headerValues } from "../auth/auth.ts";
+import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { closeAll } from "../caller/closing.ts";
 import type { Loopback } from "../http/door.ts";
 import { refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
@@ -34,9 +34,9 @@ export interface WsDoor {
 
 export function startWsDoor(options: WsDoorOptions): WsDoor {
   const { loopback, log } = options;
-  const { server, gate, strangers } = loopback;
+  const { server, loopbackGuard, strangers } = loopback;
   const limits = { ...WS_LIMITS, ...options.limits };
-  const setting = { ...options, gate, strangers, limits };
+  const setting = { ...options, loopbackGuard, strangers, limits };
   const connections = new Set<WsConnection>();
   let closing = false;
 
@@ -47,12 +47,12 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
     const refused = refuseUpgrade(request);
     const asked = { method: request.method ?? "", rawHeaders: request.rawHeaders };
-    const met = gate.meet(asked, request.url);
+    const met = loopbackGuard.meet(asked, request.url);
     if (met.kind === "refused") return refuseOnSocket(socket, met);
     if (refused !== undefined) return sayAndHangUp(socket, ...refused);
-    let shown: Shown | undefined;
+    let shown: Credentials | undefined;
     if (headerValues(asked, "authorization").length > 0) {
-      const identified = await gate.identify(asked);
+      const identified = await loopbackGuard.identify(asked);
       if (identified.kind === "refused") return refuseOnSocket(socket, identified);
       strangers.admit(socket);
       shown = identified;
@@ -74,7 +74,7 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
   };
   server.on("upgrade", onUpgrade);
 
-  const beat = heartbeat(connections, gate);
+  const beat = heartbeat(connections, loopbackGuard);
   const heart = setInterval(() => {
     beat().catch((cause) => log.error("ws.heartbeat_failed", { cause: String(cause) }));
   }, limits.heartbeatMs).unref();
@@ -111,12 +111,15 @@ function webSocketServer(limits: WsLimits): WebSocketServer {
 }
 
 /** Asks everyone whether they are there, and looks again at their tokens if the owner's has changed since the last time. */
-function heartbeat(connections: ReadonlySet<WsConnection>, gate: Gate): () => Promise<void> {
-  let mark: Promise<string | undefined> = gate.mark();
+function heartbeat(
+  connections: ReadonlySet<WsConnection>,
+  loopbackGuard: LoopbackGuard,
+): () => Promise<void> {
+  let mark: Promise<string | undefined> = loopbackGuard.mark();
   return async () => {
     for (const connection of connections) connection.beat();
     const before = await mark;
-    mark = gate.mark();
+    mark = loopbackGuard.mark();
     const now = await mark;
     if (now === undefined) mark = Promise.resolve(before);
     else if (now !== before) await Promise.all([...connections].map((connection) => connection.checkAgain()));

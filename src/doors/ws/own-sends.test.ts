@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Outcome } from "../caller/listener.ts";
+import type { PushOutcome } from "../caller/listener.ts";
 import { OwnSends } from "./own-sends.ts";
 
 function connection(backlogBytes = 100) {
   const written: string[] = [];
   const cutOff: number[] = [];
   const sends = new OwnSends({ backlogBytes, overflow: (bytes) => void cutOff.push(bytes) });
-  const push = (text: string): Outcome =>
+  const push = (text: string): PushOutcome =>
     sends.push(text.length, () => {
       written.push(text);
       return Promise.resolve("written");

@@ -2,7 +2,7 @@
  * Who sends and listens on one connection is answered first, and then hears what was sent: pushes wait for the answers
  * to what was sent before them, however soon the message is on disk. They keep their own order.
  */
-import type { Outcome } from "../caller/listener.ts";
+import type { PushOutcome } from "../caller/listener.ts";
 
 interface Held {
   /** The last that was sent before it. */
@@ -41,7 +41,7 @@ export class OwnSends {
   }
 
   /** `bytes` that pile up while it is held; none of what waits for room by itself. */
-  push(bytes: number, write: () => Outcome): Outcome {
+  push(bytes: number, write: () => PushOutcome): PushOutcome {
     if (this.#open.size === 0) return write();
     if (this.#heldBytes > this.#parts.backlogBytes) {
       this.#parts.overflow(this.#heldBytes);

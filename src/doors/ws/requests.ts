@@ -148,7 +148,7 @@ export function answerQuestion<Type extends WsQuestion>(
 function route(
   asking: Asking,
   path: string,
-  { type: _, reqId: __, source, externalId, ...said }: WsRequest<"msg.broadcast"> | Said,
+  { type: _, reqId: __, source, externalId, ...said }: WsRequest<"msg.broadcast"> | WordsOfFrame,
 ): Promise<RouteResponse> {
   return asking.ask("route", {
     ...said,
@@ -159,7 +159,7 @@ function route(
   });
 }
 
-type Said = Omit<WsRequest<"msg.send">, "to"> | Omit<WsRequest<"msg.route">, "path">;
+type WordsOfFrame = Omit<WsRequest<"msg.send">, "to"> | Omit<WsRequest<"msg.route">, "path">;
 
 function sent({ messageId, message, delivered, reason }: RouteResponse): object {
   if (delivered) return { messageId, message };

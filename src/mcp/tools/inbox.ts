@@ -69,9 +69,9 @@ Examples: {} · {"take":true}`,
   },
 });
 
-type Shown = z.input<typeof inboxMessage>;
+type InboxMessage = z.input<typeof inboxMessage>;
 
-async function shown({ message, delivery }: HistoryEntry, setting: ToolSetting): Promise<Shown> {
+async function shown({ message, delivery }: HistoryEntry, setting: ToolSetting): Promise<InboxMessage> {
   const { command, payload, replyTo } = message;
   const { text, cut: cutText } = await shownText(message, setting);
   const cutPayload = payload !== undefined && JSON.stringify(payload).length > INBOX_LIMITS.payloadCharacters;
@@ -93,6 +93,6 @@ async function shown({ message, delivery }: HistoryEntry, setting: ToolSetting):
   };
 }
 
-function spoken({ id, from, text, cut }: Shown): string {
+function spoken({ id, from, text, cut }: InboxMessage): string {
   return [`[message from: ${from} #${id}]`, text, ...(cut === undefined ? [] : [`(${cut})`])].join("\n");
 }

@@ -57,9 +57,9 @@ Returns you and the agents, running ones first. Takes no arguments.`,
   },
 });
 
-type Shown = z.input<typeof listedAgent>;
+type ListedAgent = z.input<typeof listedAgent>;
 
-function shown({ name, queued }: ShownAgent, sessions: readonly ListedSession[]): Shown {
+function shown({ name, queued }: ShownAgent, sessions: readonly ListedSession[]): ListedAgent {
   return {
     name,
     waiting: queued,
@@ -74,12 +74,12 @@ function shown({ name, queued }: ShownAgent, sessions: readonly ListedSession[])
   };
 }
 
-function runningFirst(one: Shown, other: Shown): number {
+function runningFirst(one: ListedAgent, other: ListedAgent): number {
   const running = Math.sign(other.sessions.length) - Math.sign(one.sessions.length);
   return running === 0 ? one.name.localeCompare(other.name) : running;
 }
 
-function spoken({ name, waiting, sessions }: Shown): string {
+function spoken({ name, waiting, sessions }: ListedAgent): string {
   const programs = sessions.map(({ id, program, state, about }) => `${program} ${id}, ${state}: ${about}`);
   return `${name}: ${programs.length === 0 ? "does not run" : programs.join(" | ")}${waiting === 0 ? "" : `; ${waiting} waiting`}`;
 }

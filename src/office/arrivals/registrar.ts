@@ -16,7 +16,7 @@ import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
 import { LiveSession, type ScreenDigest } from "../presence/live-session.ts";
 import { isOver } from "../presence/still-there.ts";
-import { Lock } from "../presence/terminal-lock.ts";
+import { TerminalLock } from "../presence/terminal-lock.ts";
 import type { AgentNames } from "./agent-names.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { hadItBefore, isNews, learntFrom, whoIsMoved, whoSpeaks, whoSpoke } from "./conversation.ts";
@@ -57,7 +57,7 @@ export class Registrar {
   #scanning: Promise<void> | undefined;
   #again = false;
   /** One after the other: nobody is met twice while who they are is corrected. */
-  readonly #meeting = new Lock();
+  readonly #meeting = new TerminalLock();
   readonly serverStates = new Map<string, string>();
   readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
 
@@ -311,7 +311,7 @@ export class Registrar {
     )
       return this.#correct(session, unproven, before);
     await names.handOn(before, session, unproven === undefined ? "made-up" : "its-own");
-    session.bell.ring();
+    session.wakeSignal.ring();
     return session;
   }
 

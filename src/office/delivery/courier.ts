@@ -14,7 +14,7 @@ import {
 import type { QueuePolicy } from "../../core/queue.ts";
 import type { Readiness } from "../../core/readiness/readiness.ts";
 import { KEYBOARD_TAKEN } from "../../core/readiness/screen.ts";
-import type { Endpoint, Handover, Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome, Endpoint, Handover } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
@@ -69,7 +69,7 @@ export class Courier {
   }
 
   wake(): void {
-    this.#parts.session.bell.ring();
+    this.#parts.session.wakeSignal.ring();
   }
 
   /** Finishes the delivery in hand. */
@@ -97,13 +97,13 @@ export class Courier {
 
   async #sleep(next: Instant | "on-signal"): Promise<void> {
     const { session, context } = this.#parts;
-    if (next === "on-signal") return session.bell.sleep(next);
+    if (next === "on-signal") return session.wakeSignal.sleep(next);
     let armed: (() => void) | undefined;
     const stop = session.onOutput(() => {
-      armed ??= context.clock.after(OUTPUT_PAUSE_MS, () => session.bell.ring());
+      armed ??= context.clock.after(OUTPUT_PAUSE_MS, () => session.wakeSignal.ring());
     });
     try {
-      await session.bell.sleep(next);
+      await session.wakeSignal.sleep(next);
     } finally {
       stop();
       armed?.();
@@ -186,7 +186,7 @@ export class Courier {
     const { context, session, endpoint } = this.#parts;
     context.checkpoint("deliver.chosen");
     let begun: Transport | undefined;
-    let settled: Outcome | undefined;
+    let settled: DeliveryOutcome | undefined;
     const handover: Handover = {
       signal: this.#stop.signal,
       interrupting,
@@ -201,7 +201,7 @@ export class Courier {
         settled = outcome;
       },
     };
-    const outcome = await endpoint.deliver({ items }, handover).catch((cause: unknown): Outcome => {
+    const outcome = await endpoint.deliver({ items }, handover).catch((cause: unknown): DeliveryOutcome => {
       if (begun === undefined) throw cause;
       // Once it is marked, a failure leaves open what went in: nobody else would ever settle it.
       context.log.error("courier.delivery_failed", { session: session.record.id, cause: String(cause) });
@@ -224,7 +224,7 @@ export class Courier {
   }
 
   /** What was typed cannot be taken back: its record is tried until the disk takes it. */
-  async #settleUntilWritten(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
+  async #settleUntilWritten(items: readonly Item[], outcome: DeliveryOutcome, begun: boolean): Promise<void> {
     const { clock, log } = this.#parts.context;
     for (;;) {
       try {

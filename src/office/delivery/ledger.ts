@@ -5,7 +5,7 @@
 import type { Attempt, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
 import type { ChosenHold } from "../../core/queue.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
-import type { Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { Item, StoreReader } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
@@ -86,7 +86,7 @@ export class Ledger {
       .catch((cause: unknown) => log.warn("delivery.submit_not_recorded", { cause: String(cause) }));
   }
 
-  async settle(items: readonly Item[], outcome: Outcome, begun: boolean): Promise<void> {
+  async settle(items: readonly Item[], outcome: DeliveryOutcome, begun: boolean): Promise<void> {
     const { context, directory, session } = this.#parts;
     const { store, clock } = context;
     const mixed: Item[] = [];
@@ -118,7 +118,7 @@ export class Ledger {
     if (mixed.length > 0) this.#parts.onMixed(session.record.id, mixed);
   }
 
-  #log(items: readonly Item[], outcome: Outcome): void {
+  #log(items: readonly Item[], outcome: DeliveryOutcome): void {
     const { context, session } = this.#parts;
     const heldBefore = items.every(
       ({ delivery }) => outcome.kind === "hold" && delivery.hold?.reason === outcome.reason,

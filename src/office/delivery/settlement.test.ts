@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Attempt, DELIVERY_STATES, type Delivery, type Evidence } from "../../core/message.ts";
-import type { Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { StoredHookEvent } from "../../ports/store.ts";
 import { heldFor, provenByHook, settlement } from "./settlement.ts";
 
@@ -10,10 +10,14 @@ const HOLD = {
   reason: "typing",
   release: "when it is quiet",
   retryAt: "on-signal",
-} satisfies Outcome;
-const ENDED = { kind: "ended", transport: "paste", note: "its program ended" } satisfies Outcome;
-const UNCONFIRMED = { kind: "unconfirmed", transport: "paste", note: "nobody said" } satisfies Outcome;
-const DELIVERED = { kind: "delivered", transport: "paste", evidence: "screen" } satisfies Outcome;
+} satisfies DeliveryOutcome;
+const ENDED = { kind: "ended", transport: "paste", note: "its program ended" } satisfies DeliveryOutcome;
+const UNCONFIRMED = {
+  kind: "unconfirmed",
+  transport: "paste",
+  note: "nobody said",
+} satisfies DeliveryOutcome;
+const DELIVERED = { kind: "delivered", transport: "paste", evidence: "screen" } satisfies DeliveryOutcome;
 
 function delivery(told: Partial<Delivery> = {}): Delivery {
   return {
@@ -33,7 +37,12 @@ function delivery(told: Partial<Delivery> = {}): Delivery {
   };
 }
 
-function settled(now: Partial<Delivery>, outcome: Outcome, meanwhile?: Evidence | "mixed", begun = true) {
+function settled(
+  now: Partial<Delivery>,
+  outcome: DeliveryOutcome,
+  meanwhile?: Evidence | "mixed",
+  begun = true,
+) {
   const settled = settlement(delivery(now), outcome, {
     at: AT,
     begun,
@@ -106,7 +115,7 @@ describe("what becomes of a delivery", () => {
   });
 
   it("that failed before it was begun: failed", () => {
-    const outcome = { kind: "failed", note: "the dialog is over" } satisfies Outcome;
+    const outcome = { kind: "failed", note: "the dialog is over" } satisfies DeliveryOutcome;
     expect(settled({ state: "queued" }, outcome)).toEqual({
       patch: { state: "failed", hold: null },
       receipt: { at: AT, state: "failed", note: "the dialog is over" },

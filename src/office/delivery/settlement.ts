@@ -6,7 +6,7 @@ import { assertNever } from "../../core/errors.ts";
 import { evidenceOfSubmit, isAtLeast, strongest } from "../../core/evidence.ts";
 import type { Attempt, Delivery, Evidence, Hold, HoldReason, Instant, Receipt } from "../../core/message.ts";
 import { PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
-import type { Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { DeliveryPatch, StoredHookEvent } from "../../ports/store.ts";
 
 export interface Settlement {
@@ -30,7 +30,7 @@ const WHEN_STARTED_AGAIN = "when the program is started again in its folder";
 /** Undefined: nothing changes. */
 export function settlement(
   now: Delivery,
-  outcome: Outcome,
+  outcome: DeliveryOutcome,
   circumstances: Circumstances,
 ): Settlement | undefined {
   switch (outcome.kind) {
@@ -94,7 +94,7 @@ function again(now: Delivery, note: string, { at }: Circumstances): Settlement |
 
 function proven(
   now: Delivery,
-  outcome: Extract<Outcome, { readonly kind: "delivered" | "unconfirmed" | "mixed" | "ended" }>,
+  outcome: Extract<DeliveryOutcome, { readonly kind: "delivered" | "unconfirmed" | "mixed" | "ended" }>,
   { at, provenMeanwhile, mixedMeanwhile }: Circumstances,
 ): Settlement | undefined {
   // A hook may have proven it, or an answer may have come, while the endpoint was still waiting.
@@ -122,7 +122,7 @@ function proven(
   };
 }
 
-function noteOf(outcome: Outcome): string {
+function noteOf(outcome: DeliveryOutcome): string {
   return "note" in outcome ? outcome.note : "";
 }
 

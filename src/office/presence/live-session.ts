@@ -33,8 +33,8 @@ import type { ProgramNote } from "../../ports/program-registry.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { ScreenOutcome, Terminal, TerminalIdentity } from "../../ports/terminal.ts";
 import { within } from "../base/deadline.ts";
-import { Lock } from "./terminal-lock.ts";
-import { Bell } from "./wake-signal.ts";
+import { TerminalLock } from "./terminal-lock.ts";
+import { WakeSignal } from "./wake-signal.ts";
 
 export interface Observation {
   readonly reading: Reading;
@@ -53,8 +53,8 @@ export class LiveSession {
   /** As the person has set the program up at the moment. */
   profile: Profile;
   readonly identity: TerminalIdentity;
-  readonly lock = new Lock();
-  readonly bell: Bell;
+  readonly lock = new TerminalLock();
+  readonly wakeSignal: WakeSignal;
   record: StoredSession;
   facts: ProgramFacts;
   guard: Guard = CLEAR;
@@ -106,7 +106,7 @@ export class LiveSession {
     this.#digest = options.digest;
     this.#ownNote = options.ownNote;
     this.#standing = options.standing;
-    this.bell = new Bell(options.clock);
+    this.wakeSignal = new WakeSignal(options.clock);
     this.#outputAtMonotonic = options.clock.monotonic();
     this.#readiness = initialReadiness({
       at: options.clock.now(),
@@ -172,7 +172,7 @@ export class LiveSession {
     const before = this.#readiness;
     this.#readiness = reduceReadiness(before, signal);
     const told = signal.kind !== "screen" && signal.kind !== "native";
-    if (told || before.concluded !== this.#readiness.concluded) this.bell.ring();
+    if (told || before.concluded !== this.#readiness.concluded) this.wakeSignal.ring();
     for (const ear of this.#ears) ear(signal);
   }
 

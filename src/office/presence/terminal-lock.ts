@@ -1,5 +1,5 @@
 /** One writer: whoever types into a terminal holds its lock, in order of asking. */
-export class Lock {
+export class TerminalLock {
   #tail: Promise<void> = Promise.resolve();
 
   async hold<T>(work: () => Promise<T>): Promise<T> {

@@ -1,28 +1,28 @@
 import { describe, expect, it } from "vitest";
 import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
-import { Lock } from "./terminal-lock.ts";
-import { Bell } from "./wake-signal.ts";
+import { TerminalLock } from "./terminal-lock.ts";
+import { WakeSignal } from "./wake-signal.ts";
 
-function aBell(): { bell: Bell; clock: FakeClock } {
+function aSignal(): { signal: WakeSignal; clock: FakeClock } {
   const clock = new FakeClock(new OpenWork());
-  return { bell: new Bell(clock), clock };
+  return { signal: new WakeSignal(clock), clock };
 }
 
-describe("a bell", () => {
+describe("a wake signal", () => {
   it("wakes its sleeper", async () => {
-    const { bell } = aBell();
-    const asleep = bell.sleep("on-signal");
-    bell.ring();
+    const { signal } = aSignal();
+    const asleep = signal.sleep("on-signal");
+    signal.ring();
     await asleep;
   });
 
   it("does not lose a ring that came before the sleep, and wakes once for it", async () => {
-    const { bell, clock } = aBell();
-    bell.ring();
-    bell.ring();
-    await bell.sleep("on-signal");
+    const { signal, clock } = aSignal();
+    signal.ring();
+    signal.ring();
+    await signal.sleep("on-signal");
     let awake = false;
-    const second = bell.sleep(clock.now() + 1_000).then(() => {
+    const second = signal.sleep(clock.now() + 1_000).then(() => {
       awake = true;
     });
     await clock.advance(999);
@@ -32,8 +32,8 @@ describe("a bell", () => {
   });
 
   it("lets its sleeper wake by itself, also at an instant that has passed", async () => {
-    const { bell, clock } = aBell();
-    const asleep = bell.sleep(clock.now() - 5);
+    const { signal, clock } = aSignal();
+    const asleep = signal.sleep(clock.now() - 5);
     await clock.advance(0);
     await asleep;
   });
@@ -41,7 +41,7 @@ describe("a bell", () => {
 
 describe("a lock", () => {
   it("is held by one at a time, in order of asking", async () => {
-    const lock = new Lock();
+    const lock = new TerminalLock();
     const seen: string[] = [];
     const hold = (name: string) =>
       lock.hold(async () => {
@@ -56,7 +56,7 @@ describe("a lock", () => {
   });
 
   it("is free again after a failure", async () => {
-    const lock = new Lock();
+    const lock = new TerminalLock();
     await expect(lock.hold(() => Promise.reject(new Error("x")))).rejects.toThrow("x");
     await expect(lock.hold(async () => 1)).resolves.toBe(1);
   });

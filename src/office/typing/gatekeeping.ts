@@ -3,7 +3,7 @@
 import { RETRY_AFTER_REFUSAL_MS } from "../../core/readiness/guard.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../../core/readiness/screen.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
-import type { Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession, Observation } from "../presence/live-session.ts";
@@ -55,12 +55,12 @@ export function holdForScreen(
   observation: Observation,
   context: OfficeContext,
   keyboard?: GateExpectation["keyboard"],
-): Outcome | undefined {
+): DeliveryOutcome | undefined {
   const { screen, suspension } = observation;
   const hold = (
     reason: "attached" | "typing" | "unknown" | "offline" | "suspended",
     release: string,
-  ): Outcome => ({
+  ): DeliveryOutcome => ({
     kind: "hold",
     reason,
     release,
@@ -83,7 +83,7 @@ export function notSent(
   outcome: Exclude<GateOutcome, { kind: "sent" }>,
   session: LiveSession,
   context: OfficeContext,
-): Outcome {
+): DeliveryOutcome {
   if (outcome.kind !== "unknown") return refusalHold(outcome, session, context);
   return {
     kind: "unconfirmed",
@@ -97,7 +97,7 @@ export function refusalHold(
   outcome: Exclude<GateOutcome, { kind: "sent" }>,
   session: LiveSession,
   context: OfficeContext,
-): Extract<Outcome, { kind: "hold" }> {
+): Extract<DeliveryOutcome, { kind: "hold" }> {
   const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
   if (outcome.kind === "unknown") {
     return {

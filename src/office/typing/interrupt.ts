@@ -9,7 +9,7 @@ import type { Screen } from "../../core/readiness/screen.ts";
 import { type ShownSign, signInRow } from "../../core/readiness/shown-sign.ts";
 import type { TurnSign } from "../../core/readiness/turn-sign.ts";
 import { mayDismiss } from "../../core/rights/rights.ts";
-import type { Outcome } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import type { GateExpectation, Stroke } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
@@ -34,7 +34,7 @@ export async function breakIn(
   session: LiveSession,
   context: OfficeContext,
   items: readonly Item[],
-): Promise<Outcome | undefined> {
+): Promise<DeliveryOutcome | undefined> {
   const deliveries = items.map(({ delivery }) => delivery.id);
   const observation = await session.observe();
   const held = holdForScreen(observation, context, "may-be-taken");
@@ -78,7 +78,7 @@ async function dismiss(
   observation: Observation,
   { fingerprint, title }: Dialog,
   deliveries: readonly DeliveryId[],
-): Promise<Outcome | undefined> {
+): Promise<DeliveryOutcome | undefined> {
   const keys = session.profile.dismiss;
   const { screen } = observation;
   if (keys === undefined || screen === undefined)
@@ -112,7 +112,7 @@ async function press(
   session: LiveSession,
   context: OfficeContext,
   deliveries: readonly DeliveryId[],
-): Promise<Outcome | undefined> {
+): Promise<DeliveryOutcome | undefined> {
   const key = session.profile.interrupt;
   if (!mayPress(session, deliveries)) return untilIdle(session, context);
   for (let look = 0; look < MOST_PRESSES && mayPress(session, deliveries); look += 1) {
@@ -166,8 +166,8 @@ async function pressOnce(
   context: OfficeContext,
   strokes: readonly Stroke[],
   signOf: SignOf,
-): Promise<"pressed" | "no-turn" | Outcome> {
-  let refused: Outcome | undefined;
+): Promise<"pressed" | "no-turn" | DeliveryOutcome> {
+  let refused: DeliveryOutcome | undefined;
   for (let look = 0; look < MOST_LOOKS; look += 1) {
     const seen = await session.observe();
     const sign = signOf(seen);
@@ -199,7 +199,7 @@ function titleSign(screen: Screen, title: string): ShownSign | undefined {
   return y === -1 ? undefined : signInRow(screen, y, title);
 }
 
-async function untilIdle(session: LiveSession, context: OfficeContext): Promise<Outcome | undefined> {
+async function untilIdle(session: LiveSession, context: OfficeContext): Promise<DeliveryOutcome | undefined> {
   const idle = await session.watch((now) => isIdle(session, now), { timeoutMs: WAIT_FOR_IDLE_MS });
   const stays = idle !== undefined && (await staysIdle(session, context));
   return stays ? undefined : hold(context, "busy", "when its turn ends");
@@ -215,6 +215,10 @@ async function staysIdle(session: LiveSession, context: OfficeContext): Promise<
   return isIdle(session, await session.observe());
 }
 
-function hold(context: OfficeContext, reason: "busy" | "blocked" | "unknown", release: string): Outcome {
+function hold(
+  context: OfficeContext,
+  reason: "busy" | "blocked" | "unknown",
+  release: string,
+): DeliveryOutcome {
   return { kind: "hold", reason, release, retryAt: context.clock.now() + context.settings().inputPollMs };
 }

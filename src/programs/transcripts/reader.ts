@@ -4,7 +4,7 @@ import type { Fields } from "./line.ts";
 
 export interface TranscriptReader {
   /** Somebody's text, if the line holds one. */
-  prompt(line: Fields): Sighting | undefined;
+  prompt(line: Fields): PromptSign | undefined;
   /** What it adds to the conversation. */
   talk(line: Fields): readonly Utterance[];
   /** Which tools it shows to have been called, or to have answered. */
@@ -12,7 +12,7 @@ export interface TranscriptReader {
 }
 
 /** Somebody's text in a session file. */
-export interface Sighting {
+export interface PromptSign {
   /** `withdrawn`: it had been queued, and somebody took it back before it was read. */
   readonly as: "turn" | "queued" | "withdrawn";
   /** Its pieces: what an editor adds stands in one of its own. */

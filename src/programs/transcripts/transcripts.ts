@@ -6,7 +6,7 @@ import type { SoughtPrompt, TranscriptFinding, Transcripts } from "../../ports/t
 import { parseLine, timeOf } from "./line.ts";
 import { linesBackwards } from "./lines-backwards.ts";
 import { OpeningSearch } from "./openings.ts";
-import type { Sighting, TranscriptReader } from "./reader.ts";
+import type { PromptSign, TranscriptReader } from "./reader.ts";
 import { talkIn } from "./talk.ts";
 
 export const TRANSCRIPT_LIMITS = {
@@ -125,7 +125,7 @@ async function searchOpenings(
   }
 }
 
-function carriedIn(sighting: Sighting | undefined, prompt: SoughtPrompt): Carried {
+function carriedIn(sighting: PromptSign | undefined, prompt: SoughtPrompt): Carried {
   const carried = (sighting?.texts ?? []).map((text) => prompt.carriedBy(text));
   return carried.find((each) => each === "alone") ?? carried.find((each) => each === "mixed") ?? "absent";
 }

@@ -6,13 +6,13 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import type { Processes } from "../../ports/processes.ts";
 import { systemClock } from "../../system/clock.ts";
 import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
-import { ListeningPlace } from "./host/listening.ts";
+import { SocketPlace } from "./host/socket-place.ts";
 import { untilReachable } from "./reaching.ts";
 
 let folder: string;
 let socket: string;
 let server: Server;
-let place: ListeningPlace;
+let place: SocketPlace;
 let signalled: [number, unknown][];
 let refusals: string[];
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "bh-reach-"));
   socket = join(folder, "socket");
   server = createServer((connection) => connection.destroy());
-  place = new ListeningPlace(server, socket);
+  place = new SocketPlace(server, socket);
   await place.take();
   signalled = [];
   refusals = [];

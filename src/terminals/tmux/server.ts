@@ -11,7 +11,7 @@ import type {
   TerminalServer,
 } from "../../ports/terminal.ts";
 import { AttachTurn } from "./control/attach-turn.ts";
-import { Listeners } from "./control/listeners.ts";
+import { OutputClients } from "./control/output-clients.ts";
 import { type OpenLink, ServerLink } from "./control/server-link.ts";
 import { listeningOrder } from "./control/session-choice.ts";
 import { type SocketOptions, tmuxSockets } from "./control/sockets.ts";
@@ -69,7 +69,7 @@ export class TmuxServer implements TerminalServer {
   readonly #tools: TmuxTools;
   readonly #turn: AttachTurn;
   readonly #link: ServerLink;
-  readonly #listeners: Listeners;
+  readonly #listeners: OutputClients;
   readonly #paneChanges = new PaneChanges();
   readonly #changeListeners = new Set<() => void>();
   #server: ProcessIdentity | undefined;
@@ -90,7 +90,7 @@ export class TmuxServer implements TerminalServer {
         this.#tellChange();
       },
     });
-    this.#listeners = new Listeners({
+    this.#listeners = new OutputClients({
       ...client,
       onOutput: (pane) => this.#paneChanges.tell(pane),
       onNotice: (name, rest) => this.#takeNotice(name, rest),

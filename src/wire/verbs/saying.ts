@@ -29,7 +29,7 @@ export const said = {
   claims,
 };
 
-interface Said {
+interface Words {
   readonly body?: string;
   readonly command?: string;
   readonly payload?: Json;
@@ -38,13 +38,13 @@ interface Said {
 }
 
 /** Keys alone are a message in raw form only; a command or a payload is one without a word. */
-export function saysSomething({ raw, body: text = "", keys, command, payload }: Said): boolean {
+export function saysSomething({ raw, body: text = "", keys, command, payload }: Words): boolean {
   if (raw === true) return text !== "" || (keys?.length ?? 0) > 0;
   return text.trim() !== "" || command !== undefined || payload !== undefined;
 }
 export const EMPTY_BODY = isEmpty("body");
 
-export function keysAreRaw({ raw, keys }: Said): boolean {
+export function keysAreRaw({ raw, keys }: Words): boolean {
   return raw === true || keys === undefined;
 }
 export const KEYS_WITHOUT_RAW = { error: 'are pressed only together with "raw": true', path: ["keys"] };

@@ -8,7 +8,7 @@ import { isResponseOver } from "../../../core/readiness/readiness.ts";
 import { BRING_IT_BACK, isSuspended } from "../../../core/readiness/standing.ts";
 import { mayDismiss } from "../../../core/rights/rights.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../../core/rights/ways-in.ts";
-import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
+import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
 import { breakIn } from "../../typing/interrupt.ts";
 import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
@@ -54,7 +54,7 @@ export class TerminalEndpoint implements TerminalRungs {
     return mayDismiss(message, this.#parts.context.settings().rights);
   }
 
-  async deliver(batch: Batch, handover: Handover): Promise<Outcome> {
+  async deliver(batch: Batch, handover: Handover): Promise<DeliveryOutcome> {
     return this.#parts.session.lock.hold(async () => {
       // Under the lock: whoever held it may have taken long enough for another program to stand there.
       const away = await this.#awayOutcome();
@@ -62,7 +62,7 @@ export class TerminalEndpoint implements TerminalRungs {
     });
   }
 
-  async #deliverLocked(batch: Batch, handover: Handover): Promise<Outcome> {
+  async #deliverLocked(batch: Batch, handover: Handover): Promise<DeliveryOutcome> {
     const { session, context } = this.#parts;
     if (batch.items.some(({ message }) => message.form.kind === "raw"))
       return deliverRaw(this.#parts, batch, handover);
@@ -70,7 +70,7 @@ export class TerminalEndpoint implements TerminalRungs {
       const held = await breakIn(session, context, batch.items);
       if (held !== undefined) return held;
     }
-    let held: Outcome | undefined;
+    let held: DeliveryOutcome | undefined;
     let begun = false;
     const begin: Handover["begin"] = async (attempt) => {
       await handover.begin(attempt);
@@ -121,7 +121,7 @@ export class TerminalEndpoint implements TerminalRungs {
     return this.#allowed().includes(transport);
   }
 
-  #nothingOpen(ways: WaysIn): Outcome {
+  #nothingOpen(ways: WaysIn): DeliveryOutcome {
     const { context, session } = this.#parts;
     const readiness = session.readiness();
     return {
@@ -136,11 +136,11 @@ export class TerminalEndpoint implements TerminalRungs {
    * The process that was addressed, or nothing: a successor in the same place is another one. While it is suspended it reads
    * nothing, by its own inbox either.
    */
-  async #awayOutcome(): Promise<Outcome | undefined> {
+  async #awayOutcome(): Promise<DeliveryOutcome | undefined> {
     const { context, session } = this.#parts;
     const { agentPid, agentStartedAt, panePid } = session.identity;
     const standing = await context.processes.standing({ pid: agentPid, startedAt: agentStartedAt }, panePid);
-    const hold = (reason: "unknown" | "suspended", release: string): Outcome => ({
+    const hold = (reason: "unknown" | "suspended", release: string): DeliveryOutcome => ({
       kind: "hold",
       reason,
       release,

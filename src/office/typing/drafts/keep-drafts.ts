@@ -4,7 +4,7 @@
  */
 import type { DraftReading, Reading } from "../../../core/readiness/reading.ts";
 import type { Screen } from "../../../core/readiness/screen.ts";
-import type { Outcome } from "../../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../../ports/endpoint.ts";
 import type { DraftKeeping } from "../../../ports/profile.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { GateExpectation, Stroke } from "../../../ports/terminal.ts";
@@ -23,7 +23,7 @@ type Cleared =
       readonly observation: Observation;
       readonly screen: Screen;
     }
-  | Extract<Outcome, { kind: "hold" }>;
+  | Extract<DeliveryOutcome, { kind: "hold" }>;
 
 /** Twice: the person may have brought it back themselves the first time. */
 const MOST_PRESSES = 2;
@@ -112,7 +112,10 @@ export class KeepDrafts {
   }
 
   /** Nothing is typed: the message waits, and the text is where the screen says it is. */
-  async #notAside(session: LiveSession, kept: KeptDraft): Promise<Extract<Outcome, { kind: "hold" }>> {
+  async #notAside(
+    session: LiveSession,
+    kept: KeptDraft,
+  ): Promise<Extract<DeliveryOutcome, { kind: "hold" }>> {
     const { clock, settings } = this.#context;
     const { reading } = await session.observe();
     const where = whereDraftIs(reading, kept);

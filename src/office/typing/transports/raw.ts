@@ -3,7 +3,7 @@
  * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
  */
 import { essence } from "../../../core/text/whole-prompt.ts";
-import type { Batch, Handover, Outcome } from "../../../ports/endpoint.ts";
+import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
 import type { Observation } from "../../presence/live-session.ts";
 import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
@@ -12,7 +12,11 @@ import type { RungParts } from "./rung.ts";
 
 const EFFECT_MS = 3_000;
 
-export async function deliverRaw(parts: RungParts, batch: Batch, handover: Handover): Promise<Outcome> {
+export async function deliverRaw(
+  parts: RungParts,
+  batch: Batch,
+  handover: Handover,
+): Promise<DeliveryOutcome> {
   const { session, context } = parts;
   const item = batch.items[0];
   if (item === undefined || item.message.form.kind !== "raw")
@@ -57,7 +61,7 @@ async function typeRaw(
   expectation: GateExpectation,
   body: string,
   keys: readonly string[],
-): Promise<GateOutcome | Extract<Outcome, { kind: "unconfirmed" }>> {
+): Promise<GateOutcome | Extract<DeliveryOutcome, { kind: "unconfirmed" }>> {
   const { session } = parts;
   const paste = pasteFor(parts, observation, body);
   const atOnce =
@@ -96,7 +100,7 @@ function mayGoIn(
   parts: RungParts,
   observation: Observation,
   dialog: string | undefined,
-): Outcome | undefined {
+): DeliveryOutcome | undefined {
   const { reading } = observation;
   if (reading.kind === "unknown")
     return wait(parts, "unknown", `when its screen can be read (${reading.why})`);
@@ -112,9 +116,12 @@ function mayGoIn(
 }
 
 /** Kept waiting, it would answer the next dialog that reads the same, and hold up everything behind it. */
-const OVER: Outcome = { kind: "failed", note: "the dialog it was sent for is closed: nothing was typed" };
+const OVER: DeliveryOutcome = {
+  kind: "failed",
+  note: "the dialog it was sent for is closed: nothing was typed",
+};
 
-function wait(parts: RungParts, reason: "typing" | "blocked" | "unknown", release: string): Outcome {
+function wait(parts: RungParts, reason: "typing" | "blocked" | "unknown", release: string): DeliveryOutcome {
   const { clock, settings } = parts.context;
   return { kind: "hold", reason, release, retryAt: clock.now() + settings().inputPollMs };
 }

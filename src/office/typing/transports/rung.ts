@@ -1,5 +1,5 @@
 /** What every rung of the transport ladder stands on, and what it may answer. */
-import type { Outcome } from "../../../ports/endpoint.ts";
+import type { DeliveryOutcome } from "../../../ports/endpoint.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 import type { ComposingParts } from "../compose.ts";
 import type { KeepDrafts } from "../drafts/keep-drafts.ts";
@@ -12,4 +12,4 @@ export interface RungParts extends ComposingParts {
 }
 
 /** `not-here`: this rung certainly did nothing, another may try. */
-export type RungResult = Outcome | { readonly kind: "not-here"; readonly why: string };
+export type RungResult = DeliveryOutcome | { readonly kind: "not-here"; readonly why: string };

@@ -1,8 +1,8 @@
 /** What a line of Claude Code's session file says of a person's or a peer's text. Pure. */
 import { type Fields, fieldsOf } from "../../transcripts/line.ts";
-import type { Sighting } from "../../transcripts/reader.ts";
+import type { PromptSign } from "../../transcripts/reader.ts";
 
-export function readClaudeLine(line: Fields): Sighting | undefined {
+export function readClaudeLine(line: Fields): PromptSign | undefined {
   switch (line.type) {
     case "user":
       return line.isSidechain === true || line.isCompactSummary === true ? undefined : userTurn(line.message);
@@ -20,7 +20,7 @@ export function readClaudeLine(line: Fields): Sighting | undefined {
 }
 
 /** Text only: what a tool printed is in the same place, and may quote us. */
-function userTurn(message: unknown): Sighting | undefined {
+function userTurn(message: unknown): PromptSign | undefined {
   const content = fieldsOf(message)?.content;
   if (!Array.isArray(content)) return textAs("turn", content);
   const texts = content.flatMap((block: unknown) => {
@@ -30,6 +30,6 @@ function userTurn(message: unknown): Sighting | undefined {
   return texts.length === 0 ? undefined : { as: "turn", texts };
 }
 
-function textAs(as: Sighting["as"], text: unknown): Sighting | undefined {
+function textAs(as: PromptSign["as"], text: unknown): PromptSign | undefined {
   return typeof text === "string" ? { as, texts: [text] } : undefined;
 }

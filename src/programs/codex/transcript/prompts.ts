@@ -1,9 +1,9 @@
 /** What a line of Codex's session file says of a person's text. Pure. */
 import { type Fields, fieldsOf } from "../../transcripts/line.ts";
-import type { Sighting } from "../../transcripts/reader.ts";
+import type { PromptSign } from "../../transcripts/reader.ts";
 
 /** Only what Codex itself calls a user's message: items of the role `user` also carry what it tells the model. */
-export function readCodexLine(line: Fields): Sighting | undefined {
+export function readCodexLine(line: Fields): PromptSign | undefined {
   const payload = line.type === "event_msg" ? fieldsOf(line.payload) : undefined;
   if (payload?.type === "user_message" && typeof payload.message === "string") {
     return { as: "turn", texts: [payload.message] };

@@ -14,7 +14,7 @@ import { SIZE_LIMITS } from "../../../wire/host/size-limits.ts";
 import { outcomeAfter, refusalOf } from "../../in-front.ts";
 import { stopPace } from "../../stop-pace.ts";
 import { gateRefusals } from "./gate.ts";
-import { ProgramInput, type Said } from "./input.ts";
+import { type LineOutcome, ProgramInput } from "./input.ts";
 import { strokeBytes } from "./key-bytes.ts";
 import { onLastOutput } from "./last-output.ts";
 import { OutputPace } from "./output-pace.ts";
@@ -223,11 +223,11 @@ export class Host {
   }
 
   /** From a person's keyboard. While one person has it to themselves, the others only watch. */
-  type(number: number, bytes: Buffer): Said {
+  type(number: number, bytes: Buffer): LineOutcome {
     return this.#mayType(number) ? this.#input.human(bytes) : "refused";
   }
 
-  async submit(number: number, text: string): Promise<Said> {
+  async submit(number: number, text: string): Promise<LineOutcome> {
     if (!this.#mayType(number)) return "refused";
     // Several lines are one paste to a program that knows pastes; else each would be submitted.
     const lines =

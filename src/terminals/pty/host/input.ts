@@ -13,7 +13,7 @@ export interface PtyWriter {
 }
 
 /** Whether it goes to the program. */
-export type Said = "said" | "refused";
+export type LineOutcome = "said" | "refused";
 
 /** What people do while a line of the bar is half in comes behind it, in the order in which they did it. */
 type Act =
@@ -22,7 +22,7 @@ type Act =
       readonly kind: "line";
       readonly text: string;
       pause(): Promise<void>;
-      done(said: Said): void;
+      done(said: LineOutcome): void;
       failed(error: unknown): void;
     };
 
@@ -60,19 +60,19 @@ export class ProgramInput {
     this.#lastKey = "answered";
   }
 
-  human(bytes: Buffer): Said {
+  human(bytes: Buffer): LineOutcome {
     if (this.#line === "none") return this.#type(bytes);
     if (this.#acts.length >= MOST_ACTS) return "refused";
     this.#acts.push({ kind: "keys", bytes });
     return "said";
   }
 
-  inject(bytes: Buffer): Said {
+  inject(bytes: Buffer): LineOutcome {
     return this.#pty.write(bytes) === "written" ? "said" : "refused";
   }
 
   /** Text and Enter in one write are one paste to most programs, and never submit: there is a moment between. */
-  submit(text: string, pause: () => Promise<void>): Promise<Said> {
+  submit(text: string, pause: () => Promise<void>): Promise<LineOutcome> {
     if (this.#acts.length >= MOST_ACTS) return Promise.resolve("refused");
     return new Promise((done, failed) => {
       this.#acts.push({ kind: "line", text, pause, done, failed });
@@ -107,13 +107,13 @@ export class ProgramInput {
     }
   }
 
-  async #say({ text, pause }: Extract<Act, { kind: "line" }>): Promise<Said> {
+  async #say({ text, pause }: Extract<Act, { kind: "line" }>): Promise<LineOutcome> {
     if (this.#type(Buffer.from(text, "utf8")) === "refused") return "refused";
     await pause();
     return this.#type(ENTER);
   }
 
-  #type(bytes: Buffer): Said {
+  #type(bytes: Buffer): LineOutcome {
     this.#lastHumanAt = this.#monotonic();
     this.#lastKey = "unanswered";
     return this.#pty.write(bytes) === "written" ? "said" : "refused";

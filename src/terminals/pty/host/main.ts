@@ -12,7 +12,7 @@ import { HOST_VERSION, type HostRecord, type HostSpec, type HostState } from "..
 import { withLastShown } from "../records.ts";
 import { HOST_LIMITS, type HostDoor, welcome } from "./door.ts";
 import { Host } from "./host.ts";
-import { ListeningPlace } from "./listening.ts";
+import { SocketPlace } from "./socket-place.ts";
 
 /** Time for the last words to be read before the process goes. */
 const LINGER_MS = 300;
@@ -51,7 +51,7 @@ async function main(): Promise<void> {
   server.maxConnections = HOST_LIMITS.connections;
   // To accept may fail where no file descriptor is left; the program must not end for it.
   server.on("error", complain);
-  const place = new ListeningPlace(server, spec.socket);
+  const place = new SocketPlace(server, spec.socket);
   await place.take();
   let stage: "serving" | "finishing" = "serving";
   // Whoever finds nobody there asks for it so; process-signals says why by this signal.

@@ -1,6 +1,6 @@
 /** Where a prompt goes in: the screen as it was just read, and what its gate must find there. */
 import type { Screen } from "../../../../core/readiness/screen.ts";
-import type { Batch, Outcome } from "../../../../ports/endpoint.ts";
+import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { Injection } from "../../../../ports/profile.ts";
 import type { GateExpectation } from "../../../../ports/terminal.ts";
 import type { LiveSession, Observation } from "../../../presence/live-session.ts";
@@ -31,7 +31,7 @@ export function isSeenFirst(session: LiveSession, { submit, submitDelayMs }: Inj
 }
 
 /** The gate without keys: a refusal here costs no receipt. */
-export async function dryRun(parts: PasteParts, place: Place): Promise<Outcome | undefined> {
+export async function dryRun(parts: PasteParts, place: Place): Promise<DeliveryOutcome | undefined> {
   const { session, context } = parts;
   const outcome = await session.terminal.gate(expected(parts, place), []);
   return outcome.kind === "sent" ? undefined : refusalHold(outcome, session, context);

@@ -3,7 +3,7 @@ import { BellhopError } from "../../../../core/errors.ts";
 import type { Reading } from "../../../../core/readiness/reading.ts";
 import type { Screen } from "../../../../core/readiness/screen.ts";
 import { composeForPaste, mostInline } from "../../../../core/text/prompt.ts";
-import type { Batch, Outcome } from "../../../../ports/endpoint.ts";
+import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { PromptLimits } from "../../../../ports/profile.ts";
 import { promptItems } from "../../compose.ts";
 import type { RungParts } from "../rung.ts";
@@ -21,7 +21,7 @@ export async function composePrompt(
   batch: Batch,
   reading: Reading,
   screen: Screen,
-): Promise<Prompt | Outcome> {
+): Promise<Prompt | DeliveryOutcome> {
   try {
     return await composeWithin(parts, batch, limitsFor(parts, reading, screen));
   } catch (error) {
@@ -49,7 +49,7 @@ async function composeWithin(
   parts: RungParts,
   batch: Batch,
   limits: PromptLimits,
-): Promise<Prompt | Outcome> {
+): Promise<Prompt | DeliveryOutcome> {
   const { session, context } = parts;
   const items = await promptItems(batch, parts);
   const [first] = items;

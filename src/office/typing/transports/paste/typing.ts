@@ -5,7 +5,7 @@
 import { evidenceOfSubmit, UNPROVEN } from "../../../../core/evidence.ts";
 import type { Attempt, Instant } from "../../../../core/message.ts";
 import { essence } from "../../../../core/text/whole-prompt.ts";
-import type { Handover, Outcome } from "../../../../ports/endpoint.ts";
+import type { DeliveryOutcome, Handover } from "../../../../ports/endpoint.ts";
 import type { Injection } from "../../../../ports/profile.ts";
 import { pause } from "../../../base/deadline.ts";
 import { type AsyncWalk, step, walkAsync } from "../../../base/walk.ts";
@@ -141,7 +141,7 @@ async function removeSecondCopy({ parts, expectation, prompt }: Typing): Promise
   if (expectation?.reported() === "stopped") await removeOwnText(parts.session, prompt.text);
 }
 
-function outcomeOf(evidence: Typing["proof"]): Outcome {
+function outcomeOf(evidence: Typing["proof"]): DeliveryOutcome {
   if (evidence === "mixed") return { kind: "mixed", transport: "paste" };
   if (evidence === "left") {
     return {

@@ -2,7 +2,7 @@
 import { lstatSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
 
-export class ListeningPlace {
+export class SocketPlace {
   readonly #server: Server;
   readonly #path: string;
   /** Our file, by what nobody else's can be while we listen. */

@@ -4,7 +4,7 @@ import { ControlConnection } from "./control.ts";
 import type { Survivors } from "./survivors.ts";
 import type { TmuxProgram } from "./tmux-program.ts";
 
-interface ListenersOptions {
+interface OutputClientsOptions {
   readonly program: TmuxProgram;
   readonly socket: string;
   readonly clock: Clock;
@@ -15,7 +15,7 @@ interface ListenersOptions {
   onNotice(name: string, rest: string): void;
 }
 
-const LISTENER_LIMITS = {
+const OUTPUT_CLIENT_LIMITS = {
   attachMs: 5_000,
   /** Each attach counts as use of the session, which holds deliveries back: no endless attempts. */
   attempts: 3,
@@ -29,15 +29,15 @@ const WAIT = { quietMs: 700, patienceMs: 10_000 } as const;
  * tmux tells of output only to clients of the session it happens in: one listening client per session with an
  * agent. It writes nothing, and it must never ask tmux to pause: a paused reader stops the program itself.
  */
-export class Listeners {
-  readonly #options: ListenersOptions;
+export class OutputClients {
+  readonly #options: OutputClientsOptions;
   readonly #bySession = new Map<string, ControlConnection>();
   readonly #attempts = new Map<string, number>();
   #wanted: readonly string[] = [];
   #busy = false;
   #working: Promise<void> = Promise.resolve();
 
-  constructor(options: ListenersOptions) {
+  constructor(options: OutputClientsOptions) {
     this.#options = options;
   }
 
@@ -87,7 +87,7 @@ export class Listeners {
 
   async #attach(session: string): Promise<void> {
     const attempts = this.#attempts.get(session) ?? 0;
-    const tired = attempts >= LISTENER_LIMITS.attempts;
+    const tired = attempts >= OUTPUT_CLIENT_LIMITS.attempts;
     if (tired || this.#bySession.has(session) || !this.#wanted.includes(session)) return;
     this.#attempts.set(session, attempts + 1);
     const { clock } = this.#options;
@@ -100,7 +100,7 @@ export class Listeners {
       nonce: this.#options.nonce(),
       clock,
       survivors: this.#options.survivors,
-      attachDeadlineMs: LISTENER_LIMITS.attachMs,
+      attachDeadlineMs: OUTPUT_CLIENT_LIMITS.attachMs,
       onEvent: (event) => {
         if (event.kind === "output") this.#options.onOutput(event.pane);
         // With `detach-on-destroy off` tmux moves us on when our session ends.
@@ -111,7 +111,7 @@ export class Listeners {
     });
     this.#bySession.set(session, connection);
     void connection.ended.then(() => {
-      if (clock.monotonic() - startedAt >= LISTENER_LIMITS.steadyMs) this.#attempts.delete(session);
+      if (clock.monotonic() - startedAt >= OUTPUT_CLIENT_LIMITS.steadyMs) this.#attempts.delete(session);
       if (this.#bySession.get(session) === connection) this.#bySession.delete(session);
     });
     await connection.attached;
