@@ -1,6 +1,7 @@
 /** What `run`, `new` and `spawn` have in common: what to run, where, and for whom. */
 import { resolve } from "node:path";
 import { BellhopError } from "../core/errors.ts";
+import { present } from "../core/present.ts";
 import type { RunResponse } from "../wire/shapes/sessions.ts";
 import type { RunRequest } from "../wire/verbs/sessions.ts";
 import type { Arguments, OptionSpec } from "./command.ts";
@@ -32,8 +33,7 @@ export function runRequest(context: CommandContext, args: Arguments, command: re
   }
   return {
     command,
-    ...(name === undefined ? {} : { name }),
-    ...(role === undefined ? {} : { role }),
+    ...present({ name, role }),
     folder: resolve(context.folder(), args.value("cwd") ?? ""),
     environment: environmentOf(context),
     ...(size === undefined ? {} : size),

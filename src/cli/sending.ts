@@ -1,6 +1,7 @@
 /** What `send`, `reply` and `broadcast` have in common. On the fast way: nothing heavy may be imported here. */
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
 import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
+import { present } from "../core/present.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { AddressedDelivery, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
 import type { SendRequest } from "../wire/verbs/messages.ts";
@@ -85,19 +86,17 @@ export async function readSaying(context: CommandContext, args: Arguments, textA
   return {
     body: await readBody(context, args, textAt),
     claims: context.claims(),
-    ...(priority === undefined ? {} : { priority }),
+    ...present({ priority }),
     ...(args.flag("raw") ? { raw: true } : {}),
     ...(keys.length === 0 ? {} : { keys }),
-    ...(from === undefined ? {} : { from }),
-    ...(command === undefined ? {} : { command }),
+    ...present({ from, command }),
     ...payload,
-    ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
-    ...(require === undefined ? {} : { require }),
+    ...present({ idempotencyKey, require }),
     ...(args.flag("at-most-once") ? { atMostOnce: true } : {}),
     ...(args.flag("any-way-in") ? { anyWayIn: true } : {}),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...present({ timeoutMs }),
     ...(args.flag("notify-on-delivery") ? { notifyOnDelivery: true } : {}),
-    ...(notifyAfterMs === undefined ? {} : { notifyAfterMs }),
+    ...present({ notifyAfterMs }),
   };
 }
 
@@ -114,7 +113,7 @@ export async function readWaiting(args: Arguments): Promise<Waiting | undefined>
     if (timeoutMs === undefined) return undefined;
     throw usage("--wait-timeout goes with --wait.", "Add --wait delivered.");
   }
-  return { state, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+  return { state, ...present({ timeoutMs }) };
 }
 
 /** Prints what became of it and returns the exit status. */
@@ -141,7 +140,7 @@ export async function finishSending(
   const after = {
     ...sent,
     deliveries: deliveries.map((delivery) => briefly(delivery, sent)),
-    ...(answer === undefined ? {} : { answer }),
+    ...present({ answer }),
   };
   if (out.json) out.value(after);
   else {
@@ -161,7 +160,7 @@ async function waitFor(
   try {
     const found = await context.ask(
       "wait",
-      { id: sent.messageId, state, ...(timeoutMs === undefined ? {} : { timeoutMs }) },
+      { id: sent.messageId, state, ...present({ timeoutMs }) },
       { timeoutMs: timeoutMs === undefined ? "never" : timeoutMs + ANSWER_GRACE_MS },
     );
     return found.reached ? undefined : notReached(sent.shortId, found.state, state);
@@ -219,9 +218,9 @@ function briefly({ id, to, state, hold }: SentDelivery, before: SendResponse): A
   return {
     id,
     to,
-    ...(agent === undefined ? {} : { agent }),
+    ...present({ agent }),
     state,
-    ...(hold === undefined ? {} : { hold }),
+    ...present({ hold }),
   };
 }
 

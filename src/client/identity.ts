@@ -1,4 +1,6 @@
 /** What this process can say of itself. The daemon decides what it is worth. */
+
+import { present } from "../core/present.ts";
 import { CONVERSATION_VARIABLES } from "../core/rights/agent-variables.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 
@@ -19,8 +21,7 @@ export function claimsFrom(env: Environment, pid?: number): Claims {
     user: env.USER || env.LOGNAME || "unknown",
     ...(session === undefined || session === "" ? {} : { session }),
     ...(Object.keys(programSessions).length === 0 ? {} : { programSessions }),
-    ...(tmux === undefined ? {} : { tmux }),
-    ...(pid === undefined ? {} : { pid }),
+    ...present({ tmux, pid }),
   };
 }
 

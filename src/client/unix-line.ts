@@ -1,4 +1,6 @@
 /** A line over the daemon's Unix socket: the file's mode is the credential, the environment says who we are. */
+
+import { present } from "../core/present.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
 import { type Client, connect, unixSocket } from "./connect.ts";
@@ -33,15 +35,14 @@ const ASKED: {
   ) => Promise<Questions[Q]["answer"]>;
 } = {
   async send(client, { text = "", source, ...ask }, claims) {
-    const request = { ...ask, body: text, ...(source === undefined ? {} : { channel: source }), claims };
+    const request = { ...ask, body: text, ...present({ channel: source }), claims };
     const { messageId, unmatched } = await client.call("send", request);
     return { messageId, unmatched };
   },
   async route(client, { text, source, ...ask }, claims) {
     const { messageId, unmatched } = await client.call("route", {
       ...ask,
-      ...(text === undefined ? {} : { body: text }),
-      ...(source === undefined ? {} : { channel: source }),
+      ...present({ body: text, channel: source }),
       claims,
     });
     return { messageId, unmatched };

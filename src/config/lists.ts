@@ -1,6 +1,7 @@
 /** Two sections of `config.yaml` that are no plain settings: `transports` and `profiles`. */
 import type { Node } from "yaml";
 import { TRANSPORTS, type Transport } from "../core/message.ts";
+import { present } from "../core/present.ts";
 import { nearest } from "../core/text/nearest.ts";
 import type { ConfigReader, Entry } from "./reader.ts";
 import type { ProfileDefinition, TransportChoice } from "./schema.ts";
@@ -18,7 +19,7 @@ const NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 export function readTransports(reader: ConfigReader, { value, line }: Entry): TransportChoice {
   if (reader.isList(value)) {
     const list = readTransportList(reader, value, "transports", line);
-    return { ...(list === undefined ? {} : { everywhere: list }), byProgram: {} };
+    return { ...present({ everywhere: list }), byProgram: {} };
   }
   const byProgram: Record<string, readonly Transport[]> = {};
   for (const entry of reader.entries(value, "transports", line).slice(0, LIST_LIMITS.programs)) {
@@ -98,8 +99,7 @@ function readProfile(reader: ConfigReader, node: Node | null, line: number): Pro
     name,
     match: { command },
     composer: { prompt },
-    ...(busy === undefined ? {} : { busy }),
-    ...(dialog === undefined ? {} : { dialog }),
+    ...present({ busy, dialog }),
     keys,
     submitDelayMs,
   };
@@ -123,8 +123,7 @@ function readKeys(reader: ConfigReader, entry: Entry | undefined): ProfileDefini
   const { submit = "Enter", interrupt, clear } = keys;
   return {
     submit,
-    ...(interrupt === undefined ? {} : { interrupt }),
-    ...(clear === undefined ? {} : { clear }),
+    ...present({ interrupt, clear }),
   };
 }
 

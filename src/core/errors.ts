@@ -1,4 +1,5 @@
 /** Every way Bellhop says no. The code is stable; the exit status is what a script sees. */
+import { present } from "./present.ts";
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -128,7 +129,7 @@ export class BellhopError extends Error {
       code: this.code,
       message: this.message,
       next: this.next,
-      ...(this.candidates === undefined ? {} : { candidates: this.candidates }),
+      ...present({ candidates: this.candidates }),
     };
   }
 }

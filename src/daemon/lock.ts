@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { BellhopError } from "../core/errors.ts";
+import { present } from "../core/present.ts";
 import { isAlive, readHolder, removeHolder, writeHolder } from "../home/lock-holder.ts";
 import { type Database, loadDriver } from "../store/sqlite/driver.ts";
 import { withPrivateFiles } from "../store/sqlite/open.ts";
@@ -43,7 +44,7 @@ export async function takeDaemonLock(path: string, pid: number, startedAt?: stri
     if (isBusy(error)) return taken(readHolder(path)?.pid);
     throw lockError(path, error);
   }
-  writeHolder(path, { pid, ...(startedAt === undefined ? {} : { startedAt }) });
+  writeHolder(path, { pid, ...present({ startedAt }) });
   const file = fileAt(path);
   return {
     kind: "held",

@@ -2,6 +2,7 @@
 import { isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
+import { present } from "../core/present.ts";
 import type { TurnEvent } from "../core/readiness/readiness.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { HookEvent } from "../ports/hook-event.ts";
@@ -83,7 +84,7 @@ export function commonWords(eventName: string, payload: HookPayload): HookWords 
     case "PostToolUse": {
       const opened =
         text(payload, "tool_name") === "Read" ? text(asObject(payload.tool_input), "file_path") : undefined;
-      return { ...subAgent, ...(opened === undefined ? {} : { opened }) };
+      return { ...subAgent, ...present({ opened }) };
     }
     default:
       return subAgent;

@@ -14,23 +14,14 @@ export const HOOK_LIMITS = {
   spooledEvents: 10_000,
 } as const;
 
+type Limits = { readonly [K in keyof typeof HOOK_LIMITS]: number };
+type Scripted = Pick<HookedProgram, "name" | "environment">;
+
 /**
  * Portable shell, silent, always exit 0. `curl` costs a tenth of a Node start; without it the `bellhop` command does
  * the same. What the daemon does not take within the deadline becomes a file in the spool, whole or not at all.
  */
-export function hookScript(
-  programs: readonly Pick<HookedProgram, "name" | "environment">[],
-  limits: { readonly [K in keyof typeof HOOK_LIMITS]: number } = HOOK_LIMITS,
-): string {
-  const passed: readonly (readonly [string, readonly string[]])[] = [
-    ...programs.map(({ name, environment }) => [name, environment] as const),
-    // A program that the owner taught.
-    ["*", TERMINAL_VARIABLES],
-  ];
-  const environments = passed.map(([program, names]) => {
-    const lines = names.map((name) => `\n    add ${name} "$${name}"`);
-    return `  ${program})${lines.join("")}\n    ;;`;
-  });
+export function hookScript(programs: readonly Scripted[], limits: Limits = HOOK_LIMITS): string {
   return `#!/bin/sh
 # Tells Bellhop what an agent program does. Written by "bellhop hooks install", removed by "bellhop hooks remove".
 # bellhop-hook PROGRAM EVENT < payload
@@ -61,7 +52,7 @@ add() {
   environment=$environment\${environment:+,}'"'$1'":"'$value'"'
 }
 case $program in
-${environments.join("\n")}
+${environmentCases(programs)}
 esac
 
 request() {
@@ -69,7 +60,26 @@ request() {
     "$program" "$event" "\${now:+\\"emitted_at\\":$now,}" "$environment" "\${payload:-null}"
 }
 
-# -q: a person's own .curlrc must not change anything here.
+${handingOver(limits)}`;
+}
+
+/** What each program's hooks pass on of their environment. */
+function environmentCases(programs: readonly Scripted[]): string {
+  const passed: readonly (readonly [string, readonly string[]])[] = [
+    ...programs.map(({ name, environment }) => [name, environment] as const),
+    // A program that the owner taught.
+    ["*", TERMINAL_VARIABLES],
+  ];
+  const cases = passed.map(([program, names]) => {
+    const lines = names.map((name) => `\n    add ${name} "$${name}"`);
+    return `  ${program})${lines.join("")}\n    ;;`;
+  });
+  return cases.join("\n");
+}
+
+/** To the daemon, or else into the spool. */
+function handingOver(limits: Limits): string {
+  return `# -q: a person's own .curlrc must not change anything here.
 if command -v curl >/dev/null; then
   answer=$(request | curl -q -s -f -m ${limits.deadlineSeconds} --noproxy '*' --unix-socket "$home/run/http.sock" \\
     -H 'Content-Type: application/json' -H 'Expect:' --data-binary @- "http://localhost/hooks/$event")

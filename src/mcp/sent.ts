@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { BellhopError } from "../core/errors.ts";
 import { DELIVERY_STATES } from "../core/message.ts";
+import { present } from "../core/present.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
 import { held } from "./fields.ts";
@@ -43,7 +44,7 @@ export async function afterSending(
       id: sent.shortId,
       deliveries: shown,
       ...(deliveries.length > shown.length ? { more_deliveries: deliveries.length - shown.length } : {}),
-      ...(sent.successor === undefined ? {} : { successor: sent.successor }),
+      ...present({ successor: sent.successor }),
     },
     text: [
       `Message #${sent.shortId} is stored.`,

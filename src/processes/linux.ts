@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
+import { present } from "../core/present.ts";
 import { type Job, type Jobs, standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessIdentity, ProcessInfo, StandingNow } from "../ports/processes.ts";
 import { isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
@@ -144,7 +145,7 @@ function describe(root: string, stat: ProcStat, startOf: StartOf): ProcessInfo {
     command: stat.command,
     group: stat.group,
     isStopped: isStopped(stat),
-    ...(foreground === undefined ? {} : { foreground }),
+    ...present({ foreground }),
   };
 }
 

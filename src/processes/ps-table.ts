@@ -1,3 +1,4 @@
+import { present } from "../core/present.ts";
 import type { Job, Jobs } from "../core/readiness/standing.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
 import { isForeground, isStopped } from "./proc-stat.ts";
@@ -21,7 +22,7 @@ export function parsePsTables(names: string, commandLines: string): readonly Pro
       command: row.text,
       group: row.group,
       isStopped: row.isStopped,
-      ...(foreground === undefined ? {} : { foreground }),
+      ...present({ foreground }),
     };
   });
 }

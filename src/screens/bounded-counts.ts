@@ -2,6 +2,7 @@
  * Programs may ask for two thousand million of anything. A screen model does each in turn, and is gone for minutes; as
  * many as the screen has room for come to the same.
  */
+import { present } from "../core/present.ts";
 
 export interface CountedModel {
   readonly cols: number;
@@ -56,14 +57,11 @@ const COUNTED: readonly (readonly [final: string, most: Most, intermediates?: st
 export function boundCounts(model: CountedModel): void {
   const { _core } = model as unknown as Inside;
   for (const [final, most, intermediates] of COUNTED) {
-    _core.registerCsiHandler(
-      { final, ...(intermediates === undefined ? {} : { intermediates }) },
-      ({ params }) => {
-        const [count] = params;
-        if (count !== undefined && count > most(model)) params[0] = most(model);
-        // Whoever does it comes next.
-        return false;
-      },
-    );
+    _core.registerCsiHandler({ final, ...present({ intermediates }) }, ({ params }) => {
+      const [count] = params;
+      if (count !== undefined && count > most(model)) params[0] = most(model);
+      // Whoever does it comes next.
+      return false;
+    });
   }
 }

@@ -1,6 +1,7 @@
 /** Words of the shell → a command and its arguments, over Node's own tokeniser. */
 import { parseArgs } from "node:util";
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import { didYouMean, nearest } from "../../core/text/nearest.ts";
 import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec } from "../command.ts";
 
@@ -113,7 +114,7 @@ function asWord(value: string): Token {
 function tokenise(args: readonly string[], specs: Readonly<Record<string, OptionSpec>>): readonly Token[] {
   const options = Object.entries(specs).map(([name, { kind, short }]) => [
     name,
-    { type: kind === "flag" ? "boolean" : "string", ...(short === undefined ? {} : { short }) } as const,
+    { type: kind === "flag" ? "boolean" : "string", ...present({ short }) } as const,
   ]);
   // Not strict: its own complaints know neither our options nor what was meant.
   return parseArgs({

@@ -3,6 +3,7 @@
  * thing it is about is the speaker's own. Pure; `office/verbs/permissions.ts` knows what is whose.
  */
 import type { Instant, Json } from "../message.ts";
+import { present } from "../present.ts";
 import { parsePriority } from "../priority.ts";
 import type { Right } from "./rights.ts";
 
@@ -68,11 +69,11 @@ export function toHurry(priority: string | undefined): readonly Need[] {
 }
 
 export function mail(thing?: Thing): readonly Need[] {
-  return [{ right: "mail-of-others", ...(thing === undefined ? {} : { unlessOwn: thing }) }];
+  return [{ right: "mail-of-others", ...present({ unlessOwn: thing }) }];
 }
 
 export function queue(thing?: Thing): readonly Need[] {
-  return [{ right: "queue-of-others", ...(thing === undefined ? {} : { unlessOwn: thing }) }];
+  return [{ right: "queue-of-others", ...present({ unlessOwn: thing }) }];
 }
 
 /** Without a word for whom: of everybody. */

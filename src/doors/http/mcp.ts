@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import { localOffset } from "../../mcp/local-offset.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
@@ -47,7 +48,7 @@ async function serve(
   const { user, now, log, useCases } = setting;
   const { agent } = request;
   const caller = httpCaller(useCases, { user, now: now(), agent }, closing);
-  const claims: Claims = { user, ...(agent === undefined ? {} : { agent }) };
+  const claims: Claims = { user, ...present({ agent }) };
   const gone = new AbortController();
   const exchange = exchangeMcp(webRequest(request, gone.signal), request.body, {
     attend: (_meta, work) =>

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentName, Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { camelKey, toSnake } from "../../wire/casing.ts";
 import { openapiDocument } from "../../wire/http/openapi.ts";
 import {
@@ -115,8 +116,7 @@ function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetti
     method: operation.method,
     url: routePath(operation),
     config: {
-      ...(operation.open === undefined ? {} : { open: operation.open }),
-      ...(operation.token === undefined ? {} : { token: operation.token }),
+      ...present({ open: operation.open, token: operation.token }),
     },
     handler: async (request, reply) => {
       const input = readInput<OperationName>(operation, request);

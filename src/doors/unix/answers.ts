@@ -4,6 +4,7 @@
  */
 import type { BellhopError } from "../../core/errors.ts";
 import type { DeliveryState, Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
 import type { ResponseEnvelope } from "../../wire/shapes/envelope.ts";
@@ -38,7 +39,7 @@ function flat(result: object, verb: Verb | undefined): object {
     case "session": {
       const { agent: name, sessionId, readiness, ...session } = result as ShownSession;
       return {
-        agent: { name, ...(sessionId === undefined ? {} : { sessionId }), state: readiness, ...session },
+        agent: { name, ...present({ sessionId }), state: readiness, ...session },
       };
     }
     case "session_stop":

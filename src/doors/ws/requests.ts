@@ -1,6 +1,7 @@
 /** One table: type of the WebSocket protocol → use-case → fields of its answer. Field names are the protocol's. */
 import type { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import type { UnmatchedReason } from "../../core/routing/route.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { RouteResponse } from "../../wire/shapes/broker.ts";
@@ -52,7 +53,7 @@ export class Asking {
   mailbox({ agentId, sessionId }: { readonly agentId: string; readonly sessionId?: string }): MailboxRequest {
     return {
       agent: agentId,
-      ...(sessionId === undefined ? {} : { session: sessionId }),
+      ...present({ session: sessionId }),
       claims: this.claims,
     };
   }
@@ -93,8 +94,7 @@ const ANSWERS: Answers = {
   "msg.ack": async ({ messageId: id, agentId, sessionId }, asking) => {
     const { messageId } = await asking.ask("ack", {
       id,
-      ...(agentId === undefined ? {} : { agent: agentId }),
-      ...(sessionId === undefined ? {} : { session: sessionId }),
+      ...present({ agent: agentId, session: sessionId }),
       claims: asking.claims,
     });
     return { messageId };
@@ -163,7 +163,7 @@ type WordsOfFrame = Omit<WsRequest<"msg.send">, "to"> | Omit<WsRequest<"msg.rout
 
 function sent({ messageId, message, delivered, reason }: RouteResponse): object {
   if (delivered) return { messageId, message };
-  return { messageId, message, delivered, unmatched: true, ...(reason === undefined ? {} : { reason }) };
+  return { messageId, message, delivered, unmatched: true, ...present({ reason }) };
 }
 
 const NOBODY: UnmatchedReason = "nobody has this address";

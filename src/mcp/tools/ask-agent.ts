@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { AnswerResponse, ShownMessage } from "../../wire/shapes/messages.ts";
@@ -60,7 +61,7 @@ Example: {"to":"coder","text":"Which port does the dev server of ~/src/api use?"
       body: input.text,
       asks: true,
       claims,
-      ...(input.priority === undefined ? {} : { priority: input.priority }),
+      ...present({ priority: input.priority }),
     });
     if (sent.unmatched) throw nobody(to, sent.shortId);
     const found = await setting.call(
@@ -89,7 +90,7 @@ async function answered(id: string, state: DeliveryState, answer: ShownMessage, 
 function unanswered(id: string, { state, hold }: AnswerResponse) {
   const why = hold === undefined ? undefined : { reason: hold.reason, release: sanitiseLine(hold.release) };
   return {
-    value: { id, answered: false, state, ...(why === undefined ? {} : { held: why }) },
+    value: { id, answered: false, state, ...present({ held: why }) },
     text: `No answer yet: question #${id} is ${state}${why === undefined ? "" : ` (held: ${why.reason}, goes out ${why.release})`}. An answer will arrive in this conversation by itself; do not ask again.`,
   };
 }

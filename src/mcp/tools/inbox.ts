@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { present } from "../../core/present.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../wire/shapes/messages.ts";
@@ -88,7 +89,7 @@ async function shown({ message, delivery }: HistoryEntry, setting: ToolSetting):
     text,
     ...(command === undefined ? {} : { command: sanitiseLine(command) }),
     ...(payload === undefined || cutPayload ? {} : { payload }),
-    ...(replyTo === undefined ? {} : { answers: replyTo }),
+    ...present({ answers: replyTo }),
     ...(cut.length === 0 ? {} : { cut: `${cut.join(". ")}.` }),
   };
 }

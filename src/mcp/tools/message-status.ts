@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { held, isoTime, messageIdFrom } from "../fields.ts";
 import { defineTool } from "../tool.ts";
@@ -47,7 +48,7 @@ Example: {"id":"m7k2q9"}`,
       ...(delivery.hold === undefined
         ? {}
         : { held: { reason: delivery.hold.reason, release: sanitiseLine(delivery.hold.release) } }),
-      ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
+      ...present({ evidence: delivery.evidence }),
       because: explained.deliveries
         .filter((one) => one.id === delivery.id)
         .flatMap(({ because }) => because.map((sentence) => sanitiseLine(sentence))),

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { formatExactly, parseDuration } from "../../core/time/duration.ts";
 import { parseWhen } from "../../core/time/when.ts";
@@ -57,9 +58,9 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
       ...(at === undefined ? {} : { at: timeFrom(at, setting) }),
       ...(at === undefined || key === undefined ? {} : { atWritten: at.trim() }),
       ...(every === undefined ? {} : { everyMs: durationFrom(every, "every") }),
-      ...(cron === undefined ? {} : { cron }),
+      ...present({ cron }),
       ...(to === undefined ? {} : { to: recipientFrom(to) }),
-      ...(key === undefined ? {} : { idempotencyKey: key }),
+      ...present({ idempotencyKey: key }),
     });
     const due = isoTime(reminder.dueAt);
     const repeats = repetition(reminder);
@@ -68,7 +69,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
         id: reminder.id,
         to: sanitiseLine(reminder.to),
         due_at: due,
-        ...(repeats === undefined ? {} : { repeats }),
+        ...present({ repeats }),
       },
       text: `Reminder ${reminder.id} for ${sanitiseLine(reminder.to)} comes at ${due}${repeats === undefined ? "" : `, then ${repeats}`}.`,
     };

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
 import { type Json, LIMITS } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { DURATION_FORMS, durationFrom, messageIdFrom, messageText, TOO_LONG } from "../fields.ts";
 import { afterSending, sentResult } from "../sent.ts";
@@ -54,9 +55,9 @@ Examples: {"to":"reviewer","text":"Please review branch fix-login in ~/src/api. 
       to,
       body: text,
       claims: setting.claims,
-      ...(priority === undefined ? {} : { priority }),
+      ...present({ priority }),
       ...(answered === undefined ? {} : { re: messageIdFrom(answered) }),
-      ...(command === undefined ? {} : { command }),
+      ...present({ command }),
       ...(payload === undefined ? {} : { payload: payload as Json }),
       ...(timeout === undefined ? {} : { timeoutMs: durationFrom(timeout, "timeout") }),
     });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { defineTool } from "../tool.ts";
 import { whoAmI } from "../who-am-i.ts";
@@ -39,7 +40,7 @@ Examples: {"pattern":"slack/team/#general"} Â· {"pattern":"webhook/github/**"} Â
       agent: myself.name,
       pattern,
       claims: setting.claims,
-      ...(session === undefined ? {} : { session }),
+      ...present({ session }),
     });
     const all = changed.subscriptions.map((one) => sanitiseLine(one.pattern));
     const shown = all.slice(-MOST_SHOWN);

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { WATCH_EVENTS } from "../../core/watch.ts";
 import { defineTool } from "../tool.ts";
@@ -30,7 +31,7 @@ Examples: {"who":"api","on":["turn-end"],"once":true} · {"who":"api"} · {"who"
     once: z.boolean(),
   }),
   run: async ({ who, on, once, remove = false }, { call, claims }) => {
-    const wish = { ...(on === undefined ? {} : { on }), ...(once === undefined ? {} : { once }) };
+    const wish = { ...present({ on, once }) };
     const set = remove
       ? (await call("unwatch", { who, claims })).ended.at(-1)
       : await call("watch", { who, ...wish, claims });

@@ -1,6 +1,7 @@
 /** What nobody was there for: shows it, forgets it, and tries again. Called by the use-cases; accept fills it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { MessageId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { TimeWindow } from "../../wire/verbs/fields.ts";
 import type { OfficeContext } from "../base/context.ts";
@@ -29,8 +30,7 @@ export class DeadLetters {
     const { read } = this.#context.store;
     const newest = read.unmatched({
       limit,
-      ...(fromTime === undefined ? {} : { from: fromTime }),
-      ...(toTime === undefined ? {} : { until: toTime }),
+      ...present({ from: fromTime, until: toTime }),
     });
     return withinOneAnswer(newest)
       .toReversed()

@@ -1,6 +1,7 @@
 /** Puts a routed message into the mailboxes, inside accept's transaction. */
 import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
@@ -25,7 +26,7 @@ export function place(
       release: "by-rule",
       atMostOnce: wishes.atMostOnce ?? false,
       queuedAt: now,
-      ...(wishes.require === undefined ? {} : { require: wishes.require }),
+      ...present({ require: wishes.require }),
       ...(wishes.anyWayIn === true ? { anyWayIn: true } : {}),
       ...(timeoutAt === undefined ? {} : { timeoutAt, ...asked(wishes) }),
       ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),

@@ -1,6 +1,7 @@
 /** The steps of accept inside its transaction: nobody hears of anything here. Their order stands in `accept.ts`. */
 import { splitAddress } from "../../core/address.ts";
 import type { Address, Message } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import { answeredBy, hopsOf } from "./answering.ts";
@@ -38,16 +39,14 @@ export function writeMessage(arrival: Arrival): undefined {
   arrival.message = insertUnderFreshShortId(tx, ids, once, {
     id,
     from: sender.address,
-    ...(sender.sessionId === undefined ? {} : { fromSession: sender.sessionId }),
+    ...present({ fromSession: sender.sessionId }),
     to: submission.to,
     body: submission.body,
     form: submission.form,
     priority: submission.priority,
-    ...(submission.command === undefined ? {} : { command: submission.command }),
-    ...(submission.payload === undefined ? {} : { payload: submission.payload }),
+    ...present({ command: submission.command, payload: submission.payload }),
     source: sender.source,
-    ...(submission.channel === undefined ? {} : { channel: submission.channel }),
-    ...(submission.externalId === undefined ? {} : { externalId: submission.externalId }),
+    ...present({ channel: submission.channel, externalId: submission.externalId }),
     ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
     hops: hopsOf(tx, submission, answered?.message, decision, parts.directory),
     createdAt: now,

@@ -3,6 +3,7 @@
  * Decided from what is known; the registrar calls it and acts.
  */
 import type { Json, SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { TerminalIdentity } from "../../ports/terminal.ts";
@@ -86,9 +87,11 @@ type Learnt = Partial<Pick<StoredSession, "programSessionId" | "transcriptPath" 
 /** Only what was said: nothing that is known is forgotten over it. */
 export function learntFrom(said: Learnt): Learnt {
   return {
-    ...(said.programSessionId === undefined ? {} : { programSessionId: said.programSessionId }),
-    ...(said.version === undefined ? {} : { version: said.version }),
-    ...(said.transcriptPath === undefined ? {} : { transcriptPath: said.transcriptPath }),
+    ...present({
+      programSessionId: said.programSessionId,
+      version: said.version,
+      transcriptPath: said.transcriptPath,
+    }),
   };
 }
 

@@ -4,6 +4,7 @@
  */
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { isTurnEvent } from "../../core/readiness/readiness.ts";
 import { findTokens } from "../../core/text/prompt.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
@@ -143,7 +144,7 @@ export class Registrar {
       record.title !== title ||
       (branch !== undefined && record.branch !== branch)
     )
-      await this.#update(session, { label, title, ...(branch === undefined ? {} : { branch }) });
+      await this.#update(session, { label, title, ...present({ branch }) });
     // The owner may have taught it anew.
     if (!session.profile.inbox) {
       session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
@@ -232,7 +233,7 @@ export class Registrar {
           kind: "hook",
           event: event.event,
           at: event.emittedAt,
-          ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent }),
+          ...present({ subAgent: event.subAgent }),
         });
       }
     }

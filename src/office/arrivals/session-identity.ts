@@ -4,6 +4,7 @@
  */
 import { slugAgentName } from "../../core/address.ts";
 import type { AgentName, Instant, SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { ProgramFacts } from "../../ports/inbox.ts";
@@ -91,7 +92,7 @@ export function placeOf(sighting: Sighting) {
     label: sanitiseLine(sighting.label),
     title: sanitiseLine(sighting.title),
     program: sighting.program,
-    ...(sighting.folder === undefined ? {} : { folder: sighting.folder }),
+    ...present({ folder: sighting.folder }),
   };
 }
 
@@ -146,9 +147,11 @@ export function factsOf(
     ...known,
     sessionId: record.id,
     agentPid: sighting.identity.agentPid,
-    ...(sighting.folder === undefined ? {} : { folder: sighting.folder }),
-    ...(record.programSessionId === undefined ? {} : { programSessionId: record.programSessionId }),
-    ...(record.transcriptPath === undefined ? {} : { transcriptPath: record.transcriptPath }),
+    ...present({
+      folder: sighting.folder,
+      programSessionId: record.programSessionId,
+      transcriptPath: record.transcriptPath,
+    }),
   };
 }
 

@@ -1,4 +1,6 @@
 /** Who is to hear which path, as the verbs of the broker say it. It routes nothing. */
+
+import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import type { SubscriptionOwner } from "../../ports/store.ts";
 import type { SubscriptionsResponse } from "../../wire/shapes/broker.ts";
@@ -61,7 +63,7 @@ function listed(
 ): SubscriptionsResponse {
   return {
     agent: mailbox.agent,
-    ...(session === undefined ? {} : { session }),
+    ...present({ session }),
     subscriptions: subscriptions.list(ownerOf(mailbox)).map(shownSubscription),
   };
 }

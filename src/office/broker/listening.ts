@@ -1,6 +1,7 @@
 /** Opens one listener: finds the mailbox, and lets it hear or take. The doors call it and close it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { type Listeners, MOST_LISTENERS, type Push } from "./listeners.ts";
@@ -27,7 +28,7 @@ export async function listen(
   return {
     agent,
     agentSince,
-    ...(request.session === undefined ? {} : { session: request.session }),
+    ...present({ session: request.session }),
     ...heard,
   };
 }

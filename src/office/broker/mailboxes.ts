@@ -14,6 +14,7 @@ import type {
   Message,
   MessageId,
 } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import type { Item, StoredSession, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
@@ -124,8 +125,7 @@ export class Mailboxes {
       mailboxes: [mailbox],
       newestFirst: true,
       limit,
-      ...(fromTime === undefined ? {} : { from: fromTime }),
-      ...(toTime === undefined ? {} : { until: toTime }),
+      ...present({ from: fromTime, until: toTime }),
     });
     return withinOneAnswer(newest)
       .toReversed()

@@ -5,6 +5,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant, SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { watchNotice } from "../../core/text/notice.ts";
 import {
   isOnlyWatchWords,
@@ -51,7 +52,7 @@ export class Watches {
     const now = context.clock.now();
     const wish = {
       watcher: watcher.address,
-      ...(watcher.sessionId === undefined ? {} : { watcherSession: watcher.sessionId }),
+      ...present({ watcherSession: watcher.sessionId }),
       watched: record.id,
       on: on === undefined ? WATCH_EVENTS : WATCH_EVENTS.filter((event) => on.includes(event)),
       once: once === true,
@@ -225,7 +226,7 @@ export class Watches {
     return {
       id,
       watcher: by === undefined ? watcher : agentAddress(by),
-      ...(watcherSession === undefined ? {} : { watcherSession }),
+      ...present({ watcherSession }),
       agent: read.session(watched)?.agent ?? watched,
       session: watched,
       on,

@@ -2,6 +2,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { programShown } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
 import type { HostFacts, Hosts } from "../../ports/hosts.ts";
@@ -85,7 +86,7 @@ export class Looking {
           readiness: "exited",
           queued: read.countQueued(mailboxes),
           headline: directory.headlineOf(session),
-          ...(role === undefined ? {} : { role }),
+          ...present({ role }),
           ending: endingOf(session, await this.#facts(session)),
         };
       }),

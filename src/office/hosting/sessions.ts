@@ -5,6 +5,7 @@
 import { agentAddress, sessionAddress, splitAddress, uniqueAgentName } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName, Instant, SessionId, Source } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { childEnvironment } from "../../core/rights/child-environment.ts";
 import { begunAnew, startsTheSame } from "../../core/successor.ts";
 import type { CommandOrder, Hosts } from "../../ports/hosts.ts";
@@ -141,7 +142,7 @@ export class Sessions {
         lastActiveAt: clock.now(),
         exitedAt: clock.now(),
         ...placeOf(request),
-        ...(request.role === undefined ? {} : { role: request.role }),
+        ...present({ role: request.role }),
         // Nobody waits for word of what a person started.
         ...(parent === undefined ? {} : { parent, ...(owes === undefined ? {} : { owesFirstTurn: true }) }),
       };
@@ -195,8 +196,7 @@ export class Sessions {
       session,
       environment,
       variables: this.#variablesOf(session),
-      ...(beside === undefined ? {} : { beside }),
-      ...(resume === undefined ? {} : { resume }),
+      ...present({ beside, resume }),
     });
   }
 
@@ -272,7 +272,7 @@ export class Sessions {
     await hosts.start({
       sessionId: session.id,
       agent: session.agent,
-      command: await prepare({ command, folder, ...(resume === undefined ? {} : { resume }) }),
+      command: await prepare({ command, folder, ...present({ resume }) }),
       folder,
       environment: childEnvironment(request.environment, {
         ...this.#variablesOf(session),
@@ -290,7 +290,7 @@ export class Sessions {
       ...this.#parts.environment,
       BELLHOP_SESSION_ID: id,
       BELLHOP_AGENT: agent,
-      ...(parent === undefined ? {} : { BELLHOP_PARENT: parent }),
+      ...present({ BELLHOP_PARENT: parent }),
     };
   }
 
@@ -335,7 +335,7 @@ export class Sessions {
 function placeOf({ where, command, claims }: RunRequest): Pick<StoredSession, "command" | "window"> {
   if (where !== "tmux") return { command };
   const server = claims.tmux?.socket;
-  return { window: { command, ...(server === undefined ? {} : { server }) } };
+  return { window: { command, ...present({ server }) } };
 }
 
 function responseOf({ id, agent }: { readonly id: SessionId; readonly agent: AgentName }): RunResponse {

@@ -3,6 +3,7 @@
  * it; the registrar finds what runs there like any other. It never types.
  */
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import type { CommandOrder, Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { RunResponse } from "../../wire/shapes/sessions.ts";
@@ -53,11 +54,10 @@ export class Windows {
     const { server, pane } = await hosts.openWindow({
       sessionId: id,
       agent,
-      command: await prepare({ command, folder, ...(resume === undefined ? {} : { resume }) }),
+      command: await prepare({ command, folder, ...present({ resume }) }),
       folder,
-      environment: { ...variables, ...(PATH === undefined ? {} : { PATH }) },
-      ...(wanted === undefined ? {} : { server: wanted }),
-      ...(beside === undefined ? {} : { beside }),
+      environment: { ...variables, ...present({ PATH }) },
+      ...present({ server: wanted, beside }),
     });
     const answer: RunResponse = { sessionId: id, agent, terminal: { kind: "tmux", server, pane } };
     for (let look = 0; look < WINDOW_LOOKS; look += 1) {
@@ -70,10 +70,7 @@ export class Windows {
 
   stop(session: StoredSession, graceMs: number): ReturnType<Hosts["stopWindow"]> {
     const { server } = windowOf(session);
-    return this.#parts.hosts.stopWindow(
-      { sessionId: session.id, ...(server === undefined ? {} : { server }) },
-      graceMs,
-    );
+    return this.#parts.hosts.stopWindow({ sessionId: session.id, ...present({ server }) }, graceMs);
   }
 }
 

@@ -1,5 +1,6 @@
 /** `route`: to whoever subscribes to a path, and whom it reached. Called by its verb; accept takes it. */
 import { splitAddress } from "../../core/address.ts";
+import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import type { RouteResponse } from "../../wire/shapes/broker.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
@@ -11,7 +12,7 @@ export async function route(parts: SubmittingParts, request: RequestOf<"route">)
   const { path, body = "", payload = body === "" ? {} : undefined, ...rest } = request;
   const { message, deliveries, unmatched, reason } = await submit(
     parts,
-    { ...rest, body, ...(payload === undefined ? {} : { payload }) },
+    { ...rest, body, ...present({ payload }) },
     parsePattern(path).text,
     parts.directory.bringer(request.claims, request.from, request.channel),
   );
@@ -23,7 +24,7 @@ export async function route(parts: SubmittingParts, request: RequestOf<"route">)
     shortId: message.shortId,
     delivered: !unmatched,
     unmatched,
-    ...(reason === undefined ? {} : { reason }),
+    ...present({ reason }),
     deliveredTo: places.filter(({ kind }) => kind === "agent").map(({ rest: name }) => name),
     deliveredToSessions: places
       .filter(({ kind }) => kind === "session")

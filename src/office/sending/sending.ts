@@ -2,6 +2,7 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Message } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { AddressedDelivery, SendResponse } from "../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
@@ -53,12 +54,10 @@ export async function send(
     messageId: message.id,
     shortId: message.shortId,
     unmatched,
-    ...(reason === undefined ? {} : { reason }),
+    ...present({ reason }),
     ...(unmatched ? meantBy(to, parts.directory) : {}),
     deliveries: deliveries.map((delivery) => ({ ...sentDelivery(delivery), ...agentOf(delivery, parts) })),
-    ...(successor === undefined ? {} : { successor }),
-    ...(message.replyTo === undefined ? {} : { replyTo: message.replyTo }),
-    ...(message.bound === undefined ? {} : { bound: message.bound }),
+    ...present({ successor, replyTo: message.replyTo, bound: message.bound }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { requirePriority } from "../../core/priority.ts";
 import { isKeyName } from "../../core/text/key-names.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
@@ -45,16 +46,17 @@ export async function submit(
     form: await formOf(request, recipient),
     priority,
     ...(request.priority === undefined ? {} : { askedPriority: priority }),
-    ...(request.command === undefined ? {} : { command: request.command }),
-    ...(request.payload === undefined ? {} : { payload: request.payload }),
+    ...present({ command: request.command, payload: request.payload }),
     ...(request.channel === undefined || request.channel === INSIDE ? {} : { channel: request.channel }),
-    ...(request.externalId === undefined ? {} : { externalId: request.externalId }),
-    ...(answers === undefined ? {} : { answers }),
-    ...(request.idempotencyKey === undefined ? {} : { idempotencyKey: request.idempotencyKey }),
-    ...(request.require === undefined ? {} : { require: request.require }),
-    ...(request.atMostOnce === undefined ? {} : { atMostOnce: request.atMostOnce }),
-    ...(request.anyWayIn === undefined ? {} : { anyWayIn: request.anyWayIn }),
-    ...(request.timeoutMs === undefined ? {} : { timeoutMs: request.timeoutMs }),
+    ...present({
+      externalId: request.externalId,
+      answers,
+      idempotencyKey: request.idempotencyKey,
+      require: request.require,
+      atMostOnce: request.atMostOnce,
+      anyWayIn: request.anyWayIn,
+      timeoutMs: request.timeoutMs,
+    }),
     ...owedBy(request),
   };
   return parts.accept.accept(submission, options);
@@ -79,7 +81,7 @@ function owedBy({ notifyOnDelivery, notifyAfterMs }: Omit<SendRequest, "to">): P
   return {
     owes: {
       onDelivery: notifyOnDelivery === true,
-      ...(notifyAfterMs === undefined ? {} : { afterMs: notifyAfterMs }),
+      ...present({ afterMs: notifyAfterMs }),
     },
   };
 }

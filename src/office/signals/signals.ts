@@ -12,6 +12,7 @@ import {
   type Receipt,
   type SessionId,
 } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { findTokens, marksOf } from "../../core/text/prompt.ts";
 import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { HookEvent } from "../../ports/hook-event.ts";
@@ -153,7 +154,7 @@ export class Signals {
         ...told,
         event: fenced ? "prompt-fenced" : (event.turn ?? event.name),
         tokens: submitted.tokens,
-        ...(submitted.promptDigest === undefined ? {} : { promptDigest: submitted.promptDigest }),
+        ...present({ promptDigest: submitted.promptDigest }),
       });
       if (event.subAgent !== undefined || fenced) return;
       if (submitted.mixed.length > 0) {
@@ -194,8 +195,7 @@ export class Signals {
         at: this.#parts.context.clock.now(),
         state: "delivered",
         evidence,
-        ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
-        ...(note === undefined ? {} : { note }),
+        ...present({ transport: delivery.transport, note }),
       };
       tx.moveDelivery(delivery.id, receipt, { evidence });
     }

@@ -4,6 +4,7 @@
  */
 import { sessionAddress, splitAddress } from "../../core/address.ts";
 import type { Address, SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { WATCH_WORDS } from "../../core/watch.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
@@ -67,7 +68,7 @@ export class Departed {
   #unread(mailboxes?: readonly Address[]): readonly Item[] {
     const { read } = this.#parts.context.store;
     return read
-      .deliveries({ states: ["queued"], ...(mailboxes === undefined ? {} : { mailboxes }) })
+      .deliveries({ states: ["queued"], ...present({ mailboxes }) })
       .filter(({ message }) => message.source === "bellhop" && NOTICES.includes(message.command ?? ""))
       .filter(({ delivery }) => {
         const { kind, rest } = splitAddress(delivery.to);

@@ -1,6 +1,7 @@
 /** An idempotency key of a reminder: the same call again is the reminder it set, and another is refused. */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { ownKey } from "../../core/rights/own-key.ts";
 import type { Digest } from "../../ports/digest.ts";
 import type { KeyedReminder, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
@@ -74,7 +75,7 @@ function asItWas(
     work: {
       kind: "reminder",
       to,
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...present({ sessionId }),
       setBy: setter.address,
       text,
     },
@@ -88,7 +89,7 @@ export function keyed({ id, dueAt, createdAt, work }: Reminder, once: Once): Key
     contentDigest: once.contentDigest,
     id,
     to,
-    ...(sessionId === undefined ? {} : { sessionId }),
+    ...present({ sessionId }),
     dueAt,
     setAt: createdAt,
   };

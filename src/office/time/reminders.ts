@@ -2,6 +2,7 @@
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import { type Address, type Instant, LIMITS } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import { type NextByCron, plan } from "../../core/time/schedule.ts";
 import type { Reminder, StoreReader, StoreWriter, Timer } from "../../ports/store.ts";
@@ -83,7 +84,7 @@ export class Reminders {
         kind: "reminder",
         ...place,
         setBy: setter.address,
-        ...(setter.sessionId === undefined ? {} : { setBySession: setter.sessionId }),
+        ...present({ setBySession: setter.sessionId }),
         text: request.text,
       },
     };
@@ -126,7 +127,7 @@ export class Reminders {
       const { address, sessionId } = setter;
       // It would be a dead letter the moment it comes.
       if (!directory.knows(address)) throw nobody(address);
-      return { to: address, ...(sessionId === undefined ? {} : { sessionId }) };
+      return { to: address, ...present({ sessionId }) };
     }
     const { kind, rest } = splitAddress(parsePattern(to).text);
     // Who subscribes to a path is seen when it comes.
@@ -179,7 +180,7 @@ function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder, read: St
   return {
     id,
     to: work.to,
-    ...(work.sessionId === undefined ? {} : { sessionId: work.sessionId }),
+    ...present({ sessionId: work.sessionId }),
     text: work.text,
     setBy: work.setBy,
     dueAt,
@@ -187,7 +188,7 @@ function shown({ id, dueAt, createdAt, fired, repeat, work }: Reminder, read: St
     ...(repeat?.kind === "cron" ? { cron: repeat.line } : {}),
     createdAt,
     fired,
-    ...(waiting === undefined ? {} : { waiting }),
+    ...present({ waiting }),
   };
 }
 

@@ -5,6 +5,7 @@
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Instant, MessageId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { reminderStamp } from "../../core/rights/ways-in.ts";
 import { nobodyTookIt, reminderNotice } from "../../core/text/notice.ts";
 import { type NextByCron, nextAfter } from "../../core/time/schedule.ts";
@@ -216,7 +217,7 @@ export class Timers {
   #otherSetter({ to, sessionId, setBy, setBySession }: Extract<Timer["work"], { kind: "reminder" }>) {
     const own = setBy === to || (setBySession !== undefined && setBySession === sessionId);
     if (own) return undefined;
-    return { name: splitAddress(setBy).rest, ...(setBySession === undefined ? {} : { id: setBySession }) };
+    return { name: splitAddress(setBy).rest, ...present({ id: setBySession }) };
   }
 }
 

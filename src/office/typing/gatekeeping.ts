@@ -1,5 +1,6 @@
 /** What the final gate must find, and what its refusals mean for the one who waits. Used by everything that types. */
 
+import { present } from "../../core/present.ts";
 import { RETRY_AFTER_REFUSAL_MS } from "../../core/readiness/guard.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../../core/readiness/screen.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
@@ -32,13 +33,13 @@ export function expectationAt(
   return {
     panePid: session.identity.panePid,
     // Learnt while the system said that the program stands in front; never what happens to be in front now.
-    ...(session.nameInFront === undefined ? {} : { command: session.nameInFront }),
+    ...present({ command: session.nameInFront }),
     // Where the profile does not say, it must at least be the screen that was read.
     alternate: gate.alternate ?? screen.alternate,
-    ...(gate.cursorHidden === undefined ? {} : { cursorHidden: gate.cursorHidden }),
+    ...present({ cursorHidden: gate.cursorHidden }),
     cursor,
     quietForMs: QUIET_MS,
-    ...(keyboard === undefined ? {} : { keyboard }),
+    ...present({ keyboard }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { present } from "../../core/present.ts";
 import type { broker } from "../../wire/verbs/broker.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import { listSubscriptions, subscribe, unsubscribe } from "../arrivals/subscribing.ts";
@@ -18,9 +19,7 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
     ack: async ({ id, agent, session, claims }) => {
       const message = queries.message(id);
       const mailbox =
-        agent === undefined
-          ? undefined
-          : mailboxes.meant({ agent, ...(session === undefined ? {} : { session }) }).address;
+        agent === undefined ? undefined : mailboxes.meant({ agent, ...present({ session }) }).address;
       return { messageId: message.id, states: await mailboxes.acknowledge(message.id, mailbox, claims) };
     },
     inbox: async ({ who, take, limit = MOST_RECEIVED, claims }) => {

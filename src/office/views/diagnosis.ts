@@ -1,5 +1,6 @@
 /** What `doctor` wants to know of each running session. It reads screens and types nothing. */
 import type { Transport } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
@@ -36,7 +37,7 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
     id: record.id,
     agent: record.agent,
     program: record.program,
-    ...(record.version === undefined ? {} : { version: record.version }),
+    ...present({ version: record.version }),
     hooked: record.hooked,
     transports: open,
     closed,
@@ -46,7 +47,7 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
         : reading.kind,
     readiness: readiness.kind,
     because: readiness.because,
-    ...(path === undefined ? {} : { path }),
+    ...present({ path }),
     ...(session.suspension === undefined ? {} : { suspended: true }),
   };
 }

@@ -1,6 +1,7 @@
 /** Everything that ever came, in pages. Every door asks it; it changes nothing. */
 import { splitAddress } from "../../core/address.ts";
 import type { Address } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { Item } from "../../ports/store.ts";
 import type { ExportedEntry, HistoryEntry } from "../../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
@@ -30,8 +31,7 @@ export class History {
       newestFirst: true,
       limit,
       ...(who === undefined ? {} : { mailboxes: this.#queries.mailboxesMeant(who) }),
-      ...(fromTime === undefined ? {} : { from: fromTime }),
-      ...(toTime === undefined ? {} : { until: toTime }),
+      ...present({ from: fromTime, until: toTime }),
     });
     return this.entries(items);
   }

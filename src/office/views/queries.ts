@@ -2,6 +2,7 @@
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import { agentRights } from "../../core/rights/rights.ts";
 import { MAIN, programShown } from "../../core/session.ts";
@@ -120,20 +121,20 @@ export class Queries {
     const sessionId = record?.id;
     const hold = items.find(({ delivery }) => delivery.hold !== undefined)?.delivery.hold;
     return {
-      ...(sessionId === undefined ? {} : { sessionId }),
+      ...present({ sessionId }),
       ...(record === undefined
         ? {}
         : { program: record.program, headline: this.#directory.headlineOf(record) }),
       ...(record?.role === undefined ? {} : { role: record.role }),
       ...(record?.parent === undefined ? {} : { parent: record.parent }),
-      ...(hold === undefined ? {} : { hold }),
+      ...present({ hold }),
       agent,
       readiness: live === undefined ? "exited" : live.readiness().kind,
       ...(live === undefined ? {} : { composer: shownComposer(live.lastReading) }),
       paused: read.agent(agent)?.paused ?? false,
       deliveries: items.map(queuedDelivery),
       drafts: read
-        .keptDrafts({ ...(sessionId === undefined ? {} : { sessionId }) })
+        .keptDrafts({ ...present({ sessionId }) })
         .filter((draft) => draft.sessionId === sessionId && draft.state !== "restored")
         .map((draft) => this.draft(draft)),
     };
@@ -201,7 +202,7 @@ export class Queries {
       read.deliveries({
         states: [state],
         limit: MOST_LISTED,
-        ...(mailboxes === undefined ? {} : { mailboxes }),
+        ...present({ mailboxes }),
       });
     return [
       ...inState("unconfirmed"),
@@ -241,10 +242,10 @@ export class Queries {
         program: programShown(record),
         terminal: shownTerminal(identity),
         readiness: session.readiness().kind,
-        ...(hold === undefined ? {} : { hold }),
+        ...present({ hold }),
         queued: this.#context.store.read.countQueued(mailboxes),
         headline: this.#directory.headlineOf(record),
-        ...(record.role === undefined ? {} : { role: record.role }),
+        ...present({ role: record.role }),
         ...shownAsks(session),
       };
     });
@@ -280,7 +281,7 @@ export class Queries {
       subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
       sessions: read.sessionsOf(agent.name).map(({ id, name: madeBy, program, label, ...session }) => ({
         id,
-        ...(madeBy === undefined ? {} : { name: madeBy }),
+        ...present({ name: madeBy }),
         title:
           madeBy === undefined
             ? this.#directory.headlineOf({ id, program, label, ...session })

@@ -1,6 +1,7 @@
 /** Facts as every door shows them: nothing is asked and nothing is left open. */
 import { assertNever } from "../../core/errors.ts";
 import type { AgentName, Delivery, Message } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Item, KeptDraft } from "../../ports/store.ts";
@@ -26,13 +27,9 @@ export function shownMessage(message: Message, file: string): ShownMessage {
     to,
     body,
     priority,
-    ...(command === undefined ? {} : { command }),
-    ...(payload === undefined ? {} : { payload }),
+    ...present({ command, payload }),
     source,
-    ...(message.channel === undefined ? {} : { channel: message.channel }),
-    ...(message.externalId === undefined ? {} : { externalId: message.externalId }),
-    ...(replyTo === undefined ? {} : { replyTo }),
-    ...(bound === undefined ? {} : { bound }),
+    ...present({ channel: message.channel, externalId: message.externalId, replyTo, bound }),
     createdAt,
     file,
   };
@@ -44,12 +41,11 @@ export function shownDelivery(
 ): Omit<ShownDelivery, "receipts"> {
   return {
     ...sentDelivery(delivery),
-    ...(delivery.transport === undefined ? {} : { transport: delivery.transport }),
-    ...(delivery.evidence === undefined ? {} : { evidence: delivery.evidence }),
+    ...present({ transport: delivery.transport, evidence: delivery.evidence }),
     attempts: delivery.attempts,
     ...(delivery.possibleDuplicate ? { possibleDuplicate: true } : {}),
     queuedAt: delivery.queuedAt,
-    ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
+    ...present({ timeoutAt: delivery.timeoutAt }),
     ...(interrupted ? { interrupted: true } : {}),
   };
 }
@@ -66,7 +62,7 @@ export function queuedDelivery({ delivery, message }: Item): QueuedDelivery {
     from: message.from,
     priority: delivery.priority,
     queuedAt: delivery.queuedAt,
-    ...(delivery.timeoutAt === undefined ? {} : { timeoutAt: delivery.timeoutAt }),
+    ...present({ timeoutAt: delivery.timeoutAt }),
     ...(delivery.release === "by-rule" ? {} : { release: delivery.release }),
     preview: preview(message.body),
   };
@@ -98,5 +94,5 @@ export function shownDraft(
   { sessionId, text, exact, state, keptAt, note }: KeptDraft,
   agent: AgentName,
 ): ShownDraft {
-  return { sessionId, agent, text, exact, state, keptAt, ...(note === undefined ? {} : { note }) };
+  return { sessionId, agent, text, exact, state, keptAt, ...present({ note }) };
 }

@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { present } from "../../core/present.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { RegistryEntry } from "../../ports/program-registry.ts";
 import { editsWithVim } from "./editing.ts";
@@ -35,12 +36,7 @@ export async function lookUpClaude(
   const path = transcriptOf(config, session);
   const status = statusOf(session);
   return {
-    ...(programSessionId === undefined ? {} : { programSessionId }),
-    ...(version === undefined ? {} : { version }),
-    ...(path === undefined ? {} : { transcriptPath: path }),
-    ...(inboxPath === undefined ? {} : { inboxPath }),
-    ...(inboxToken === undefined ? {} : { inboxToken }),
-    ...(status === undefined ? {} : { status }),
+    ...present({ programSessionId, version, transcriptPath: path, inboxPath, inboxToken, status }),
     editing: (await editsWithVim(config, !CLAUDE_CONFIG_DIR)) ? "vim" : "plain",
   };
 }

@@ -1,4 +1,6 @@
 /** Codex's server tells which conversation a window has; a window without it holds locks that name its own. */
+
+import { present } from "../../core/present.ts";
 import type { ProgramSessions } from "../program.ts";
 import { likeliest } from "./server/threads.ts";
 import type { CodexWindows } from "./server/windows.ts";
@@ -11,8 +13,7 @@ export function codexSessions(windows: Pick<CodexWindows, "find">): ProgramSessi
       const { id, transcriptPath, version } = thread;
       return {
         programSessionId: id,
-        ...(transcriptPath === undefined ? {} : { transcriptPath }),
-        ...(version === undefined ? {} : { version }),
+        ...present({ transcriptPath, version }),
       };
     },
   };

@@ -148,17 +148,6 @@ function isTooDeep(source: string): boolean {
   return false;
 }
 
-/** Absent stays absent: an undefined value becomes no key at all. */
-export function present<T extends Readonly<Record<string, unknown>>>(
-  fields: T,
-): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  const kept: { [Key in keyof T]?: Exclude<T[Key], undefined> } = {};
-  for (const key in fields) {
-    if (fields[key] !== undefined) kept[key] = fields[key] as Exclude<T[typeof key], undefined>;
-  }
-  return kept;
-}
-
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

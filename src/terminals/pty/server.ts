@@ -1,6 +1,7 @@
 /** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
 import { mkdirSync } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts, HostOrder, Hosts } from "../../ports/hosts.ts";
@@ -159,8 +160,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
       return {
         state: "exited",
         exit,
-        ...(lastScreen === undefined ? {} : { lastScreen }),
-        ...(lastLines === undefined ? {} : { lastLines }),
+        ...present({ lastScreen, lastLines }),
       };
     }
     return { state: (await this.#isAlive(found.record)) === "gone" ? "lost" : "running" };

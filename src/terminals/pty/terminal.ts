@@ -1,5 +1,6 @@
 /** The terminal port over a host: the check and the keys are one step inside it. */
 import { BellhopError } from "../../core/errors.ts";
+import { present } from "../../core/present.ts";
 import type { Standing } from "../../core/readiness/standing.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { GateOutcome, ScreenOutcome, Terminal, TerminalRef } from "../../ports/terminal.ts";
@@ -24,7 +25,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       const answer = await link.ask({
         type: "read",
         packed: true,
-        ...(above === undefined ? {} : { above }),
+        ...present({ above }),
       });
       if (answer === "unreachable") return { kind: "unreadable", cause: unreachable(link) };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
@@ -37,7 +38,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       return {
         kind: "screen",
         screen: answer.screen,
-        ...(answer.above === undefined ? {} : { above: answer.above }),
+        ...present({ above: answer.above }),
       };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {

@@ -1,4 +1,5 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import { parseDuration } from "../../../core/time/duration.ts";
 import type { RemindRequest } from "../../../wire/verbs/reminders.ts";
@@ -55,9 +56,7 @@ export const remind: Command = {
       text: await readBody(context, args, textAt),
       claims: context.claims(),
       ...moment,
-      ...(to === undefined ? {} : { to }),
-      ...(from === undefined ? {} : { from }),
-      ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
+      ...present({ to, from, idempotencyKey }),
     });
     if (out.json) out.value(reminder);
     else {
@@ -95,7 +94,7 @@ function readMoment(args: Arguments, now: number): Moment & { readonly textAt: 0
     textAt: 0,
     ...everyMs,
     ...(at === undefined ? {} : timeOf(at, args.value("idempotency-key"), now)),
-    ...(cron === undefined ? {} : { cron }),
+    ...present({ cron }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseText } from "../../../core/text/sanitise.ts";
 import type { ShownConversation } from "../../../wire/shapes/sessions.ts";
 import { asGiven } from "../../arguments/given-duration.ts";
@@ -32,7 +33,7 @@ export const transcript: Command = {
     const last = lastFrom(args.value("last"));
     const said = await ask("transcript", {
       who: args.words[0] ?? "",
-      ...(last === undefined ? {} : { last }),
+      ...present({ last }),
     });
     if (out.json) out.value(said);
     else print(out, said, last);

@@ -1,4 +1,5 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { nearest } from "../../../core/text/nearest.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import { WATCH_EVENTS, type WatchEvent } from "../../../core/watch.ts";
@@ -36,7 +37,7 @@ export const watch: Command = {
     const on = eventsIn(args.value("on"));
     const set = await ask("watch", {
       who,
-      ...(on === undefined ? {} : { on }),
+      ...present({ on }),
       ...(args.flag("once") ? { once: true } : {}),
       claims: claims(),
     });

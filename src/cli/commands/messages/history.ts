@@ -1,5 +1,6 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../../wire/verbs/index.ts";
@@ -66,10 +67,9 @@ function readPeriod(args: Arguments, now: Instant): RequestOf<"history"> {
     );
   }
   return {
-    ...(who === undefined ? {} : { who }),
+    ...present({ who }),
     ...readLimit(args),
-    ...(fromTime === undefined ? {} : { fromTime }),
-    ...(toTime === undefined ? {} : { toTime }),
+    ...present({ fromTime, toTime }),
   };
 }
 

@@ -1,5 +1,6 @@
 import { EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf } from "../../../wire/verbs/index.ts";
@@ -32,10 +33,10 @@ export const inbox: Command = {
     const [who] = args.words;
     const take = args.flag("take");
     const { limit } = readLimit(args);
-    const request = { ...(who === undefined ? {} : { who }), claims: claims() };
+    const request = { ...present({ who }), claims: claims() };
     const answer = await (take
       ? takeInPieces(ask, request, limit ?? MOST_ENTRIES)
-      : ask("inbox", { ...request, ...(limit === undefined ? {} : { limit }) }));
+      : ask("inbox", { ...request, ...present({ limit }) }));
     if (out.json) out.value(answer.entries);
     else if (answer.entries.length === 0) out.line(`Nothing waits for ${sanitiseLine(answer.who)}.`);
     else if (take) printWhole(out, answer.entries, now());

@@ -1,6 +1,7 @@
 import type { Line } from "../../../client/line.ts";
 import { listenPatiently } from "../../../client/listen.ts";
 import { BellhopError, type ErrorCode, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { BrokerMessage } from "../../../wire/shapes/broker.ts";
 import type { Command } from "../../command.ts";
@@ -41,7 +42,7 @@ export const listen: Command = {
     const session = args.value("session");
     const heard = listenPatiently(
       announced(await context.line(), context, agent),
-      { agent, ...(session === undefined ? {} : { session }) },
+      { agent, ...present({ session }) },
       { consume: args.flag("consume"), signal },
       {
         patienceMs: Number.POSITIVE_INFINITY,
@@ -62,7 +63,7 @@ export const listen: Command = {
 /** Of an agent by its name; of a person by their address, whichever word was used for them. */
 async function mailboxOf({ ask, claims }: CommandContext, word: string | undefined): Promise<string> {
   if (word?.includes("/") === true) return word;
-  const asked = { ...(word === undefined ? {} : { who: word }), limit: 1, claims: claims() };
+  const asked = { ...present({ who: word }), limit: 1, claims: claims() };
   const { who } = await ask("inbox", asked).catch((error: unknown) => {
     if (word === undefined || !isWrongWord(error)) throw error;
     return { who: word };

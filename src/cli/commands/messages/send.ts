@@ -1,3 +1,4 @@
+import { present } from "../../../core/present.ts";
 import { messageIdFrom } from "../../arguments/message-id.ts";
 import type { Command } from "../../command.ts";
 import { finishSending, readSaying, readWaiting, SENDING_OPTIONS } from "../../sending.ts";
@@ -54,8 +55,7 @@ export const send: Command = {
       ...saying,
       to,
       ...(re === undefined ? {} : { re: messageIdFrom(re) }),
-      ...(channel === undefined ? {} : { channel }),
-      ...(externalId === undefined ? {} : { externalId }),
+      ...present({ channel, externalId }),
     });
     return finishSending(context, sent, saying, waiting);
   },

@@ -1,4 +1,5 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
@@ -104,7 +105,7 @@ export const sub: Command = {
 
 function mailbox({ claims }: CommandContext, args: Arguments): MailboxRequest {
   const of = args.value("session");
-  return { agent: args.words[0] ?? "", ...(of === undefined ? {} : { session: of }), claims: claims() };
+  return { agent: args.words[0] ?? "", ...present({ session: of }), claims: claims() };
 }
 
 function done(out: Output, answer: SubscriptionsResponse, said: string): number {

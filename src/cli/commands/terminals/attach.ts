@@ -1,3 +1,4 @@
+import { present } from "../../../core/present.ts";
 import { attachTo } from "../../attaching.ts";
 import type { Command } from "../../command.ts";
 
@@ -26,7 +27,7 @@ export const attach: Command = {
     const prefix = args.value("prefix");
     return attachTo(context, args.words[0] ?? "", {
       watch: args.flag("watch"),
-      ...(prefix === undefined ? {} : { prefix }),
+      ...present({ prefix }),
     });
   },
 };

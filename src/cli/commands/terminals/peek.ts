@@ -1,4 +1,5 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { Arguments, Command } from "../../command.ts";
 import { followScreen } from "../../following.ts";
@@ -52,7 +53,7 @@ function requestFrom(args: Arguments) {
   return {
     who: args.words[0] ?? "",
     ...(args.flag("ansi") ? { ansi: true } : {}),
-    ...(lines === undefined ? {} : { lines }),
+    ...present({ lines }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { LONGEST_GRACE_MS } from "../../../wire/host/host.ts";
 import { asGiven, durationFrom } from "../../arguments/given-duration.ts";
 import type { Command } from "../../command.ts";
@@ -26,7 +27,7 @@ export const stop: Command = {
     const graceMs = grace === undefined ? undefined : graceFrom(grace);
     const answer = await ask(
       "session_stop",
-      { who: args.words[0] ?? "", ...(graceMs === undefined ? {} : { graceMs }) },
+      { who: args.words[0] ?? "", ...present({ graceMs }) },
       { timeoutMs: (graceMs ?? 5_000) + 30_000 },
     );
     if (out.json) out.value(answer);

@@ -1,4 +1,6 @@
 /** What becomes of a text that was set aside, written down and announced. It presses no key. */
+
+import { present } from "../../../core/present.ts";
 import { CLEAR } from "../../../core/readiness/guard.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { OfficeContext } from "../../base/context.ts";
@@ -40,7 +42,7 @@ export async function settleDraft(
   session.guard = CLEAR;
   const { note: _, ...rest } = kept;
   await store.write((tx) =>
-    tx.putKeptDraft({ ...rest, state, settledAt: clock.now(), ...(note === undefined ? {} : { note }) }),
+    tx.putKeptDraft({ ...rest, state, settledAt: clock.now(), ...present({ note }) }),
   );
   log.info("draft.settled", { session: session.record.id, state, note });
 }

@@ -2,6 +2,8 @@
  * Raw text and keys, as they are. The one thing that may go into a dialog, and only into the dialog that was open
  * when it was sent. Called by the terminal endpoint under the lock; alone in its batch.
  */
+
+import { present } from "../../../core/present.ts";
 import { essence } from "../../../core/text/whole-prompt.ts";
 import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
@@ -35,7 +37,7 @@ export async function deliverRaw(
     token: `raw:${shortId}`,
     promptDigest: context.digest(body),
     wasBusy: false,
-    ...(observation.digest === undefined ? {} : { screenDigest: observation.digest }),
+    ...present({ screenDigest: observation.digest }),
   });
   context.checkpoint("paste.before-keys");
   const outcome = await typeRaw(parts, observation, expectation, body, form.keys);

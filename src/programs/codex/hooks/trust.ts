@@ -4,6 +4,7 @@
  * to another place, its fingerprint moves along. Pure: text in, text out, every other line as it was.
  */
 import { createHash } from "node:crypto";
+import { present } from "../../../core/present.ts";
 import type { FoundHandler, HandlerPlace } from "../../../hooks/handlers.ts";
 import { newlineOf, withBlock, withoutBlock } from "./appended-block.ts";
 import { type TomlLine, tomlKey, tomlLines } from "./toml-lines.ts";
@@ -69,7 +70,7 @@ export function trustIn(
       .map(({ text }) => /^\s*trusted_hash\s*=\s*["'](.*)["']/.exec(text)?.[1])
       .find((each) => each);
     const enabled = !lines.some(({ text }) => /^\s*enabled\s*=\s*false\b/.test(text));
-    return [[name, { enabled, ...(hash === undefined ? {} : { hash }) }] as const];
+    return [[name, { enabled, ...present({ hash }) }] as const];
   });
   return new Map(tables);
 }

@@ -1,6 +1,7 @@
 /** A Codex window, found by its process: which conversations it has, and who runs them. */
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { present } from "../../../core/present.ts";
 import type { Processes } from "../../../ports/processes.ts";
 import { type AppServer, greetAppServer } from "./app-server.ts";
 import type { ProcessFiles } from "./process-files.ts";
@@ -122,5 +123,5 @@ function threadLocks(paths: readonly string[]): readonly string[] {
 
 function lockedThread(id: string, paths: readonly string[]): ThreadDetail {
   const transcriptPath = paths.find((path) => path.endsWith(`-${id}.jsonl`) && path.includes("/rollout-"));
-  return { id, ...(transcriptPath === undefined ? {} : { transcriptPath }), running: false, lastTurnAt: 0 };
+  return { id, ...present({ transcriptPath }), running: false, lastTurnAt: 0 };
 }

@@ -1,44 +1,21 @@
 import { BellhopError } from "../../../core/errors.ts";
-import {
-  type Address,
-  type Attempt,
-  DELIVERY_STATES,
-  type Delivery,
-  type DeliveryId,
-  type DeliveryState,
-  EVIDENCE,
-  HOLD_REASONS,
-  type Hold,
-  type Instant,
-  type MessageId,
-  type OwedNotices,
-  type Priority,
-  type Release,
-  type SessionId,
-  TRANSPORTS,
+import type {
+  Address,
+  Delivery,
+  DeliveryId,
+  DeliveryState,
+  Instant,
+  MessageId,
+  Priority,
+  SessionId,
 } from "../../../core/message.ts";
 import type { Item, NewDelivery } from "../../../ports/store.ts";
 import { findAddress, internAddress } from "../addresses.ts";
-import {
-  choice,
-  decode,
-  decodeAll,
-  flag,
-  isRecord,
-  isTexts,
-  number,
-  optionalChoice,
-  optionalJson,
-  optionalNumber,
-  present,
-  text,
-  toJson,
-} from "../columns.ts";
+import { decode, decodeAll, number, optionalNumber, text, toJson } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 import { deliveryIdOf, messageNumber, PLACES, sequenceOf } from "./delivery-ids.ts";
-import { MESSAGE_COLUMNS, messageOrigin, PRIORITIES, toMessage } from "./messages.ts";
-
-const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Release[];
+import { readDelivery } from "./delivery-row.ts";
+import { MESSAGE_COLUMNS, messageOrigin, toMessage } from "./messages.ts";
 
 const DELIVERY_COLUMNS = `
   m.id || '.' || (d.sequence % ${PLACES}) AS delivery_id, m.id AS message_id, mailbox.path AS mailbox, d.sequence,
@@ -291,66 +268,6 @@ function toItems(connection: Connection, rows: readonly Row[]): readonly Item[] 
     if (delivery !== undefined && message !== undefined) items.push({ delivery, message });
   }
   return items;
-}
-
-function readDelivery(row: Row): Delivery {
-  return {
-    id: text(row, "delivery_id"),
-    messageId: text(row, "message_id"),
-    to: text(row, "mailbox"),
-    sequence: number(row, "sequence"),
-    position: number(row, "position"),
-    priority: choice(row, "delivery_priority", PRIORITIES),
-    state: choice(row, "state", DELIVERY_STATES),
-    release: choice(row, "release_rule", RELEASES),
-    attempts: number(row, "attempts"),
-    atMostOnce: flag(row, "at_most_once"),
-    possibleDuplicate: flag(row, "possible_duplicate"),
-    queuedAt: number(row, "queued_at"),
-    ...present({
-      hold: optionalJson(row, "hold", isHold),
-      transport: optionalChoice(row, "transport", TRANSPORTS),
-      evidence: optionalChoice(row, "evidence", EVIDENCE),
-      anyWayIn: optionalNumber(row, "any_way_in") === 1 ? true : undefined,
-      require: optionalChoice(row, "required_evidence", EVIDENCE),
-      timeoutAt: optionalNumber(row, "timeout_at"),
-      timeoutMs: optionalNumber(row, "timeout_ms"),
-      owes: optionalJson(row, "owes", isOwed),
-      handledBy: optionalJson(row, "handled_by", isTexts),
-      attempt: optionalJson(row, "attempt", isAttempt),
-    }),
-  };
-}
-
-function isHold(value: unknown): value is Hold {
-  return (
-    isRecord(value) &&
-    HOLD_REASONS.some((reason) => reason === value.reason) &&
-    typeof value.since === "number" &&
-    typeof value.release === "string"
-  );
-}
-
-export function isOwed(value: unknown): value is OwedNotices {
-  return (
-    isRecord(value) &&
-    typeof value.onDelivery === "boolean" &&
-    ["number", "undefined"].includes(typeof value.afterMs)
-  );
-}
-
-function isAttempt(value: unknown): value is Attempt {
-  return (
-    isRecord(value) &&
-    typeof value.sessionId === "string" &&
-    TRANSPORTS.some((transport) => transport === value.transport) &&
-    typeof value.token === "string" &&
-    typeof value.promptDigest === "string" &&
-    typeof value.startedAt === "number" &&
-    typeof value.wasBusy === "boolean" &&
-    ["string", "undefined"].includes(typeof value.file) &&
-    ["string", "undefined"].includes(typeof value.screenDigest)
-  );
 }
 
 function tooManyError(messageId: MessageId): BellhopError {

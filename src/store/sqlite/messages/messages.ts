@@ -1,5 +1,6 @@
 import { BellhopError } from "../../../core/errors.ts";
 import type { Message, MessageForm, MessageId, Priority, Source } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { NewMessage } from "../../../ports/store.ts";
 import {
   choice,
@@ -13,7 +14,6 @@ import {
   optionalJson,
   optionalNumber,
   optionalText,
-  present,
   text,
   toExactBytes,
   toJson,

@@ -5,7 +5,8 @@ import {
   type Receipt,
   TRANSPORTS,
 } from "../../../core/message.ts";
-import { choice, decodeAll, number, optionalChoice, optionalText, present, withoutNul } from "../columns.ts";
+import { present } from "../../../core/present.ts";
+import { choice, decodeAll, number, optionalChoice, optionalText, withoutNul } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 import { mustFindSequence, unknownDelivery } from "./deliveries.ts";
 import { sequenceOf } from "./delivery-ids.ts";

@@ -1,10 +1,11 @@
 import { BellhopError } from "../../../core/errors.ts";
 import { EVIDENCE, type Instant, type MessageId, type Wishes } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { DeadLetter } from "../../../ports/store.ts";
-import { decode, isRecord, number, optionalJson, present, text, toJson } from "../columns.ts";
+import { decode, isRecord, number, optionalJson, text, toJson } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
-import { isOwed } from "./deliveries.ts";
 import { messageNumber } from "./delivery-ids.ts";
+import { isOwed } from "./delivery-row.ts";
 import { MESSAGE_COLUMNS, toMessage } from "./messages.ts";
 
 export function insertUnmatched(

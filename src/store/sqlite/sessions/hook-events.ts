@@ -1,16 +1,7 @@
 import type { Instant, SessionId } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { StoredHookEvent } from "../../../ports/store.ts";
-import {
-  decodeAll,
-  isTexts,
-  json,
-  number,
-  optionalText,
-  present,
-  text,
-  toJson,
-  withoutNul,
-} from "../columns.ts";
+import { decodeAll, isTexts, json, number, optionalText, text, toJson, withoutNul } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 
 export function appendHookEvent(connection: Connection, event: StoredHookEvent): void {

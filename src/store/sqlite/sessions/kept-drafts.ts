@@ -1,4 +1,5 @@
 import type { Instant, SessionId } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import {
   choice,
@@ -8,7 +9,6 @@ import {
   number,
   optionalNumber,
   optionalText,
-  present,
   text,
   toExactBytes,
   withoutNul,

@@ -1,4 +1,5 @@
 import type { AgentName, Instant, SessionId } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { StoredSession } from "../../../ports/store.ts";
 import type { TerminalIdentity } from "../../../ports/terminal.ts";
 import {
@@ -11,7 +12,6 @@ import {
   optionalJson,
   optionalNumber,
   optionalText,
-  present,
   text,
   toJson,
   withoutNul,

@@ -1,6 +1,7 @@
 import type { Address, SessionId } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import { WATCH_EVENTS, type Watch } from "../../../core/watch.ts";
-import { decodeAll, flag, number, optionalText, present, text } from "../columns.ts";
+import { decodeAll, flag, number, optionalText, text } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 
 const COLUMNS = `id, watcher, watcher_session, watched, events, once, created_at, turns_until, told_question`;

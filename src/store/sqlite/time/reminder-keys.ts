@@ -1,6 +1,7 @@
 import type { Instant } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { KeyedReminder } from "../../../ports/store.ts";
-import { decode, number, optionalText, present, text } from "../columns.ts";
+import { decode, number, optionalText, text } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 
 export function putReminderKey(connection: Connection, keyed: KeyedReminder): void {

@@ -1,4 +1,5 @@
 import type { Instant } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import type { Repeat } from "../../../core/time/schedule.ts";
 import type { DeadlineMark, Timer } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
@@ -10,7 +11,6 @@ import {
   number,
   optionalNumber,
   optionalText,
-  present,
   text,
   toExactBytes,
 } from "../columns.ts";

@@ -1,5 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { BellhopError } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 
 interface ScratchFile {
   readonly path: string;
@@ -25,6 +26,6 @@ export function scratchFailed(why: string, cause?: unknown): BellhopError {
   return new BellhopError("tmux.command_failed", {
     message: `The text could not be handed to tmux, nothing was typed: ${why}.`,
     next: `Check free space and rights with "bellhop doctor"; the message stays queued.`,
-    ...(cause === undefined ? {} : { cause }),
+    ...present({ cause }),
   });
 }

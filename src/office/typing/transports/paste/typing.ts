@@ -4,6 +4,7 @@
  */
 import { evidenceOfSubmit, UNPROVEN } from "../../../../core/evidence.ts";
 import type { Attempt, Instant } from "../../../../core/message.ts";
+import { present } from "../../../../core/present.ts";
 import { essence } from "../../../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome, Handover } from "../../../../ports/endpoint.ts";
 import type { Injection } from "../../../../ports/profile.ts";
@@ -89,7 +90,7 @@ async function mark(typing: Typing): Promise<undefined> {
     promptDigest,
     composerDigest: context.digest(essence(prompt.text)),
     wasBusy,
-    ...(prompt.file === undefined ? {} : { file: prompt.file }),
+    ...present({ file: prompt.file }),
   };
   typing.expectation = evidence.expect({
     sessionId: session.record.id,
@@ -98,7 +99,7 @@ async function mark(typing: Typing): Promise<undefined> {
     worth: evidenceOfSubmit("paste", wasBusy),
   });
   const { digest } = place.observation;
-  await handover.begin({ ...typing.attempt, ...(digest === undefined ? {} : { screenDigest: digest }) });
+  await handover.begin({ ...typing.attempt, ...present({ screenDigest: digest }) });
 }
 
 async function pressKeys(typing: Typing): Promise<undefined> {
@@ -129,7 +130,7 @@ async function proofOrLeaving(typing: Typing): Promise<undefined> {
   const proof = awaitProof(parts, {
     expectation,
     prompt: soughtBy(attempt, parts.context.digest),
-    ...(over === undefined ? {} : { over }),
+    ...present({ over }),
     startedAt,
     transport: "paste",
   });
