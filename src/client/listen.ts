@@ -40,6 +40,8 @@ export function listenPatiently(
     heard.push(message);
     if (heard.size >= MOST_HEARD) listening?.pause();
   };
+  // Whoever has little patience must not lose it by listening.
+  const steadyMs = Math.min(STEADY_MS, patience.patienceMs / 2);
   const once = async (): Promise<void> => {
     if (heard.isOver) return;
     // After a restart another agent may have the name of the one that was listened to first.
@@ -53,7 +55,7 @@ export function listenPatiently(
         if (heard.isOver) opened.close();
       }, refused);
     });
-    if (!isAbsence(error) || patience.now() - openedAt < STEADY_MS) throw error;
+    if (!isAbsence(error) || patience.now() - openedAt < steadyMs) throw error;
   };
   const goOn = async (): Promise<void> => {
     while (!heard.isOver) await patiently(once, isAbsence, patience);

@@ -148,7 +148,7 @@ async function start(starting: Start): Promise<number> {
   closers.add(every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log));
   const scans = keepScanning(office, terminals, log);
   closers.add(() => scans.close());
-  http.port = await openDoors({
+  await openDoors({
     ...starting,
     user: starting.owner.username,
     config: inForce.config,
@@ -157,6 +157,9 @@ async function start(starting: Start): Promise<number> {
     opened: (door) => doors.push(door),
     homeStands: () => starting.lock.stands(),
     makeFolders: () => makeFolders(home),
+    portKnown: (port) => {
+      http.port = port;
+    },
   });
   // Hooks that came while the doors were still shut.
   await drainSpool(home.spool, office);

@@ -29,13 +29,15 @@ export interface DoorsParts {
   /** A home that was removed is not ours any more, nor are the paths in it. */
   homeStands(): boolean;
   makeFolders(): void;
+  /** Of the loopback door, as soon as that is open. */
+  portKnown(port: number): void;
 }
 
-/** Resolves with the port of the loopback door. */
-export async function openDoors(parts: DoorsParts): Promise<number> {
+export async function openDoors(parts: DoorsParts): Promise<void> {
   const { home, log, user, office, shares, closers, opened } = parts;
   readOrCreateToken(home.token, randomBytes);
   const httpDoor = await openHttpDoor(parts);
+  parts.portKnown(httpDoor.port);
   const { useCases, streams } = office;
   const wsDoor = startWsDoor({
     loopback: httpDoor.loopback,
@@ -70,7 +72,6 @@ export async function openDoors(parts: DoorsParts): Promise<number> {
     log,
   });
   closers.add(() => sockets.close());
-  return httpDoor.port;
 }
 
 async function openHttpDoor(parts: DoorsParts): Promise<HttpDoor> {

@@ -41,6 +41,8 @@ describe("a screen", () => {
       "neither",
       "neither",
     ]);
+    // As a note of the program's own says, or a hook: its screen has shown nothing.
+    expect([shown(unreadable, "idle"), shown(dialog, "idle")]).toEqual(["neither", "neither"]);
   });
 });
 

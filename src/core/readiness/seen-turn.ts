@@ -9,7 +9,7 @@ export type ShownActivity = "work" | "idle" | "neither";
 /** `readiness` has taken in the reading. A draft over a still screen hides nothing: it may be that of a person who waits. */
 export function shownBy(reading: Reading, readiness: Readiness): ShownActivity {
   if (showsWork(reading)) return "work";
-  return readiness.kind === "idle" ? "idle" : "neither";
+  return reading.kind === "composer" && readiness.kind === "idle" ? "idle" : "neither";
 }
 
 /**

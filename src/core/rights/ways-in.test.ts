@@ -14,7 +14,7 @@ describe("the ways in of a message", () => {
   );
 
   it("types a reminder that a person has set, and no other notice", () => {
-    const reminder = (setBy: string) => ({ source: "bellhop" as const, ...reminderStamp(setBy) });
+    const reminder = (setBy: string) => ({ source: "bellhop" as const, ...reminderStamp(setBy, "look") });
     expect(waysInOf(reminder("person/dev"), false, "typed")).toBe("typed-only");
     expect(waysInOf(reminder("person/dev"), false, "any")).toBe("typed-first");
     expect(waysInOf(reminder("agent/coder"), false, "typed")).toBe("best-first");
@@ -23,7 +23,7 @@ describe("the ways in of a message", () => {
   });
 
   it("takes no agent's word for whose words it brings", () => {
-    const forged = { source: "agent" as const, ...reminderStamp("person/dev") };
+    const forged = { source: "agent" as const, ...reminderStamp("person/dev", "look") };
     expect(waysInOf(forged, false, "typed")).toBe("best-first");
   });
 

@@ -17,9 +17,9 @@ export function waysInOf(message: WordsOfMessage, anyWayIn: boolean, personBy: P
   return anyWayIn || personBy === "any" ? "typed-first" : "typed-only";
 }
 
-/** How a reminder says whose words Bellhop brings in it. */
-export function reminderStamp(setBy: Address): Required<Pick<Message, "command" | "payload">> {
-  return { command: REMINDER, payload: { setBy } };
+/** How a reminder says whose words Bellhop brings in it. Its text is where that of every plain message is. */
+export function reminderStamp(setBy: Address, text: string): Required<Pick<Message, "command" | "payload">> {
+  return { command: REMINDER, payload: { text, setBy } };
 }
 
 const REMINDER = "reminder";

@@ -90,6 +90,25 @@ describe("composeForPaste, one message", () => {
     );
   });
 
+  it("says so no longer where there is room for the words alone: they go in all the same", () => {
+    const narrow: PasteLimits = { newlines: false, maxCharacters: 76, maxNewlines: 0 };
+    const asked = (sender: Sender, body: string) => ({ ...message(body, sender), awaited: true });
+    expect(composeForPaste([asked(dev, "What is 2+2?")], narrow)).toMatchObject({
+      text: "[message from: dev #m7k2q9] What is 2+2?",
+      byReference: false,
+    });
+    const room = { ...narrow, maxCharacters: 110 };
+    expect(composeForPaste([asked({ kind: "agent", name: "desk" }, "hi")], room)).toMatchObject({
+      text: '[message from: desk #m7k2q9] hi — from agent "desk". To reply: bellhop send desk "<your reply>"',
+      byReference: false,
+    });
+    const both = [asked(dev, "2+2?"), { ...asked(dev, "3+3?"), shortId: "a1b2c3" }];
+    expect(composeForPaste(both, { ...narrow, maxCharacters: 90 })).toMatchObject({
+      text: "[2 messages] (1) from dev #m7k2q9: 2+2? (2) from dev #a1b2c3: 3+3?",
+      byReference: false,
+    });
+  });
+
   it("says so under a text that goes by reference too", () => {
     const asked = { ...message("x".repeat(LONGEST_PASTED_BODY + 1), dev), awaited: true };
     expect(composeForPaste([asked], limits)).toMatchObject({

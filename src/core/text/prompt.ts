@@ -120,8 +120,11 @@ function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
   const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
   // A notice has no hint under it, so it may have that line too.
   if (!needsReference(body, item.sender.kind === "bellhop" ? 3 : 2)) {
-    const text = join([`${header} ${body.replaceAll("\t", "    ")}`.trimEnd(), hintsFor([item])[0]], limits);
-    if (fits(text, limits)) return { text, token, byReference: false };
+    const line = `${header} ${body.replaceAll("\t", "    ")}`.trimEnd();
+    const text = hintings([item])
+      .map((hinted) => join([line, hintsFor(hinted)[0]], limits))
+      .find((candidate) => fits(candidate, limits));
+    if (text !== undefined) return { text, token, byReference: false };
   }
   const outside = item.sender.kind === "person" && item.sender.outside ? OUTSIDE_MARK : "";
   const reference = `${header} ${outside}Read ${checkedPath(item.file)}`;
@@ -145,11 +148,18 @@ function inlineBatch(items: readonly PromptItem[], limits: PasteLimits): PastePr
     const body = (bodies[index] ?? "").replaceAll("\t", "    ");
     return `${itemHeaderFor(sender, shortId, index + 1)} ${body}`.trimEnd();
   });
-  const hints = hintsFor(items);
   const line = `[${items.length} messages] ${messages.join(" ")}`;
-  const text = join([line, hints.length === 0 ? undefined : hints.join(" ")], limits);
-  if (!fits(text, limits)) return undefined;
+  const text = hintings(items)
+    .map((hinted) => hintsFor(hinted).join(" "))
+    .map((hints) => join([line, hints === "" ? undefined : hints], limits))
+    .find((candidate) => fits(candidate, limits));
+  if (text === undefined) return undefined;
   return { text, token: inlineTokenFor(items.map(({ shortId }) => shortId)), byReference: false };
+}
+
+/** Where there is no room to say that somebody waits for the answer, the words themselves still go in. */
+function hintings(items: readonly PromptItem[]): readonly (readonly PromptItem[])[] {
+  return [items, items.map((item) => ({ ...item, awaited: false }))];
 }
 
 /** A `>` at its end would defuse the number behind it, which is ours. */

@@ -101,9 +101,15 @@ export class Arrivals {
   /** A host was started for one session and says for which; its program may have ended before it could be asked. */
   async #environment({ identity }: Sighting): Promise<Environment> {
     if (identity.kind === "pty") return { [OWN_SESSION]: identity.pane };
-    return this.#parts.context.processes
-      .environment(identity.agentPid, [OWN_SESSION, ...CONVERSATION_VARIABLES])
-      .catch(() => "unreadable" as const);
+    const { agentPid, agentStartedAt } = identity;
+    const { processes } = this.#parts.context;
+    try {
+      const found = await processes.environment(agentPid, [OWN_SESSION, ...CONVERSATION_VARIABLES]);
+      // Of one that has ended meanwhile the system tells nothing: that is no environment without these variables.
+      return (await processes.alive(agentPid, agentStartedAt)) === "gone" ? "unreadable" : found;
+    } catch {
+      return "unreadable";
+    }
   }
 
   async #whoArrives(

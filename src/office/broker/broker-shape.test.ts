@@ -32,6 +32,15 @@ describe("a message in the broker's protocol", () => {
     expect(sent.message).toMatchObject({ command: "message", payload: { text: "look at this" } });
   });
 
+  it("has its text there also where it is a reminder, which says who set it", async () => {
+    const desk = await deskWith("researcher");
+    await desk.use.remind({ text: "look", afterMs: 60_000, to: "researcher", claims: { user: "dev" } });
+    await desk.advance(61_000);
+    const [came] = await receive(desk, "researcher");
+    expect(came?.payload).toEqual({ text: came?.body, setBy: "person/dev" });
+    expect(came?.body).toContain("look");
+  });
+
   it.each([{ payload: null }, { payload: 0 }, { payload: false }, { payload: [] }, { payload: "text" }])(
     "keeps a payload as it was: %j",
     async ({ payload }) => {

@@ -3,6 +3,7 @@
  * Started and stopped by the couriers. It never decides (next-batch and settlement do), never types (its endpoint does)
  * and never writes (its ledger does).
  */
+import { BellhopError } from "../../core/errors.ts";
 import {
   type Address,
   type Instant,
@@ -230,10 +231,15 @@ export class Courier {
       try {
         return await this.#ledger.settle(items, outcome, begun);
       } catch (cause) {
-        if (!begun || this.#stop.signal.aborted) throw cause;
+        if (!begun || this.#stop.signal.aborted || hasMovedOn(cause)) throw cause;
         log.error("courier.record_failed", { session: this.#parts.session.record.id, cause: String(cause) });
         await pause(clock, AFTER_FAILURE_MS);
       }
     }
   }
+}
+
+/** Another has written what became of it: no later try would be taken. */
+function hasMovedOn(cause: unknown): boolean {
+  return cause instanceof BellhopError && cause.code === "delivery.moved_on";
 }

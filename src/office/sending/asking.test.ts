@@ -54,6 +54,16 @@ describe("a question", () => {
     expect((await desk.done(waiting, 1_000)).answer).toMatchObject({ body: "all green" });
   });
 
+  it("is nobody's any more as soon as whoever asked has given up, however early that is", async () => {
+    const { desk, coder, reviewer } = await twoAgents();
+    const asked = await desk.sendAs(coder, "reviewer", "which port?", { asks: true });
+    const gaveUp = answerTo(desk, asked, 1_000);
+    await desk.advance(1_500);
+    expect((await desk.done(gaveUp)).answer).toBeUndefined();
+    const back = await desk.sendAs(reviewer, "coder", "which one do you mean?", { asks: true });
+    expect(back.deliveries).toMatchObject([{ to: "agent/coder" }]);
+  });
+
   it("is answered by mail when whoever asked does not come for the answer", async () => {
     const { desk, coder, reviewer } = await twoAgents();
     const asked = await desk.sendAs(coder, "reviewer", "which port?", { asks: true });

@@ -33,6 +33,8 @@ export class Asking {
   readonly #parts: AskingParts;
   /** Questions, and how many wait for the answer to each. */
   readonly #open = new Map<MessageId, number>();
+  /** Questions whose asker has not come for the answer yet, and how that wait ends. */
+  readonly #expected = new Map<MessageId, () => void>();
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
@@ -52,7 +54,14 @@ export class Asking {
   begun({ id }: Pick<Message, "id">): void {
     const { context } = this.#parts;
     const leave = this.#enter(id);
-    context.clock.after(COMES_WITHIN_MS, () => this.#left(context.store.read.answerTo(id), leave));
+    const cancel = context.clock.after(COMES_WITHIN_MS, () => {
+      this.#expected.delete(id);
+      this.#left(() => context.store.read.answerTo(id), leave);
+    });
+    this.#expected.set(id, () => {
+      cancel();
+      leave();
+    });
   }
 
   /** Before the question is accepted: nobody answers while they wait for the answer. */
@@ -69,7 +78,7 @@ export class Asking {
   async answer(request: RequestOf<"answer">): Promise<ResponseOf<"answer">> {
     const { queries } = this.#parts;
     const { id } = queries.message(request.id);
-    const leave = request.take === true ? this.#enter(id) : () => {};
+    const leave = request.take === true ? this.#come(id) : () => {};
     const answer = await this.#arrived(id, request.timeoutMs);
     if (answer === undefined || request.take !== true) leave();
     else this.#leaveLater(answer, leave);
@@ -98,6 +107,14 @@ export class Asking {
     });
   }
 
+  /** Whoever asked waits from here on, and no longer than they do. */
+  #come(id: MessageId): () => void {
+    const leave = this.#enter(id);
+    this.#expected.get(id)?.();
+    this.#expected.delete(id);
+    return leave;
+  }
+
   #enter(id: MessageId): () => void {
     this.#open.set(id, (this.#open.get(id) ?? 0) + 1);
     return () => {
@@ -108,14 +125,20 @@ export class Asking {
   }
 
   #leaveLater(answer: Message, leave: () => void): void {
-    this.#parts.context.clock.after(ARRIVES_WITHIN_MS, () => this.#left(answer, leave));
+    this.#parts.context.clock.after(ARRIVES_WITHIN_MS, () => this.#left(() => answer, leave));
   }
 
-  #left(answer: Message | undefined, leave: () => void): void {
+  #left(answerNow: () => Message | undefined, leave: () => void): void {
     const { context, released } = this.#parts;
     leave();
-    if (answer === undefined) return;
-    for (const { to } of context.store.read.deliveriesOf(answer.id)) released(to);
+    try {
+      const answer = answerNow();
+      if (answer === undefined) return;
+      for (const { to } of context.store.read.deliveriesOf(answer.id)) released(to);
+    } catch (cause) {
+      // A database that cannot be read has nothing to deliver either.
+      context.log.warn("answer.unreleased", { cause: String(cause) });
+    }
   }
 
   /** The question, whosever it is, for which one of these waits, themselves or through others, on the asker. */

@@ -121,7 +121,10 @@ class ScreenWatcher {
     this.#is = "looking";
     this.#timer = undefined;
     this.#moved = undefined;
-    const observation = await this.#session.glance().catch((cause: unknown) => {
+    // A terminal that answers late is waited for where somebody waits for what it shows.
+    const isAwaited = this.#onlookers.some((onlooker) => onlooker.wants?.() !== undefined);
+    const looking = isAwaited ? this.#session.observe() : this.#session.glance();
+    const observation = await looking.catch((cause: unknown) => {
       const { log } = this.#context;
       log.warn("session.unseen", { session: this.#session.record.id, cause: String(cause) });
     });

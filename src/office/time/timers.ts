@@ -182,14 +182,15 @@ export class Timers {
       return "left-out";
     }
     let gaveWay: readonly MessageId[] = [];
+    const body = reminderNotice(work.text, this.#otherSetter(work));
     await accept.accept(
       {
         to,
         sender: BELLHOP,
-        body: reminderNotice(work.text, this.#otherSetter(work)),
+        body,
         form: { kind: "text" },
         priority: context.settings().defaultPriority,
-        ...reminderStamp(work.setBy),
+        ...reminderStamp(work.setBy, body),
         timeoutMs: 0,
       },
       {

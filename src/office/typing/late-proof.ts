@@ -27,7 +27,7 @@ interface LateProofParts {
 export class LateProof implements Onlooker {
   readonly #parts: LateProofParts;
   readonly #session: LiveSession;
-  /** What was typed since then. `somebody`: they still waited for its proof at the last look, and leave it to us in a moment. */
+  /** What was typed since then. `somebody`: they still waited for its proof at the last look, or that saw nothing. */
   #typed: { readonly sinceMonotonic: number; readonly awaitedBy: "nobody" | "somebody" } | undefined;
 
   constructor(parts: LateProofParts, session: LiveSession) {
@@ -65,7 +65,8 @@ export class LateProof implements Onlooker {
     if (typed === undefined) return;
     const open = this.#unproven();
     const isLate = this.#parts.context.clock.monotonic() - typed.sinceMonotonic > LATEST_MS;
-    const isAwaited = open.some(({ delivery }) => delivery.state === "delivering");
+    const isAwaited =
+      seen.screen === undefined || open.some(({ delivery }) => delivery.state === "delivering");
     this.#typed =
       isLate || open.length === 0 ? undefined : { ...typed, awaitedBy: isAwaited ? "somebody" : "nobody" };
     if (this.#typed?.awaitedBy !== "nobody") return;

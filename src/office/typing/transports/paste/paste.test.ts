@@ -185,6 +185,21 @@ describe("text and submit in two steps", () => {
     expect(desk.state(sent)).toBe("delivered");
   });
 
+  it("waits for all of its text where the program draws it piece by piece", async () => {
+    const { desk, coder } = await oneAgent({ program: "two-step" });
+    let typed: string | undefined;
+    coder.beforeAnswer = async () => {
+      if (typed !== undefined) return;
+      typed = coder.program.draft;
+      coder.program.becomes({ draft: typed.slice(0, -3) });
+      desk.clock.after(2_000, () => coder.program.becomes({ draft: typed ?? "" }));
+    };
+    const sent = await desk.send("coder", "hello");
+    await desk.advance(20_000);
+    expect(coder.program.submitted).toEqual([`[message from: dev #${sent.shortId}] hello`]);
+    expect(desk.history(sent)).toEqual(["queued", "delivering", "delivered"]);
+  });
+
   it("leaves the text and says unconfirmed when a key falls between", async () => {
     const { desk, coder } = await oneAgent({ program: "two-step" });
     coder.beforeAnswer = async () => coder.program.types("x");

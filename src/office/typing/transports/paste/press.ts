@@ -27,9 +27,12 @@ export async function press(
   const pasted = await session.terminal.gate(expectation, injection.strokes);
   if (pasted.kind !== "sent") return pasted;
   if (injection.submitDelayMs !== undefined) await pause(context.clock, injection.submitDelayMs);
-  const shown = await session.watch((observation) => composerHolds(observation, prompt.token), {
-    timeoutMs: SHOWN_WITHIN_MS,
-  });
+  const whole = essence(prompt.text);
+  const shown = await session.watch(
+    (observation) =>
+      composerHolds(observation, prompt.token) && !isStillDrawn(composerText(observation), whole),
+    { timeoutMs: SHOWN_WITHIN_MS },
+  );
   if (shown?.screen === undefined || shown.reading.kind !== "composer") {
     return {
       kind: "left-in-composer",
@@ -37,7 +40,7 @@ export async function press(
     };
   }
   // However long ago: words behind ours would be sent with them.
-  const alone = composerText(shown) === essence(prompt.text);
+  const alone = composerText(shown) === whole;
   const there: Place = { observation: shown, screen: shown.screen };
   const second: GateOutcome = alone
     ? await session.terminal.gate(expected(parts, there), injection.submit)
@@ -47,4 +50,9 @@ export async function press(
     kind: "left-in-composer",
     note: "someone typed behind the text: it was left in the composer, not submitted",
   };
+}
+
+/** A program that draws what it reads piece by piece shows the beginning of our text first: nobody has typed behind it. */
+function isStillDrawn(shown: string | undefined, whole: string): boolean {
+  return shown !== undefined && shown !== whole && whole.startsWith(shown);
 }
