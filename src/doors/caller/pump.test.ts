@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AskedRequest, Pump, type PumpParts } from "./pump.ts";
+import { Pump, type PumpParts, type Reply } from "./pump.ts";
 import { AT_ONCE, Turns } from "./turns.ts";
 
 interface Request {
@@ -24,7 +24,7 @@ class Connection {
   room = true;
   reading = true;
   answeredTimes = 0;
-  readonly #answers = new Map<string, (said: AskedRequest) => void>();
+  readonly #answers = new Map<string, (said: Reply) => void>();
   #drained: (() => void)[] = [];
 
   constructor(parts: Partial<PumpParts<Request>> = {}) {

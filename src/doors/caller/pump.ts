@@ -12,7 +12,7 @@ import type { Turns } from "./turns.ts";
 export interface Asked {
   /** Requests without one can be told apart by their order only, so they are answered in it. */
   readonly reqId: string | number | undefined;
-  /** How to tell whoever asked that there will be no answer. All that is kept of a request under way: it may be large. */
+  /** How to tell whoever asked that there will be no answer. Kept for as long as it is under way. */
   readonly manner?: object;
   /** What it counts against `inFlightBytes`; nothing unless it is said. */
   readonly weight?: number;
@@ -20,7 +20,7 @@ export interface Asked {
 
 type Manner<A extends Asked> = NonNullable<A["manner"]>;
 
-export interface AskedRequest {
+export interface Reply {
   readonly frame: string | Buffer;
   /** When it is written. */
   readonly after?: (() => void) | undefined;
@@ -41,7 +41,7 @@ export interface PumpParts<A extends Asked> {
   /** What the bytes say, even if that cannot be read. */
   open(bytes: Buffer): A;
   /** Never rejects. `undefined`: it gets no answer from here. */
-  carryOut(asked: A): Promise<AskedRequest> | undefined;
+  carryOut(asked: A): Promise<Reply> | undefined;
   /** Each time that one has its answer. */
   answered(): void;
 }
@@ -147,14 +147,14 @@ export class Pump<A extends Asked> {
     else void work.then((said) => this.#say(asked, said));
   }
 
-  async #sayInOrder(asked: A, work: Promise<AskedRequest>): Promise<void> {
+  async #sayInOrder(asked: A, work: Promise<Reply>): Promise<void> {
     const before = this.#ordered;
     const said = await work;
     await before;
     await this.#say(asked, said);
   }
 
-  #say(asked: A, said: AskedRequest): void | Promise<void> {
+  #say(asked: A, said: Reply): void | Promise<void> {
     const { outlet, withoutRoom, answered } = this.#parts;
     if (withoutRoom === "waits" && outlet.isOpen && !outlet.hasRoom)
       return outlet.drained().then(() => this.#say(asked, said));

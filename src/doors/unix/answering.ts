@@ -4,7 +4,7 @@ import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import type { Outlet } from "../caller/outlet.ts";
-import type { AskedRequest } from "../caller/pump.ts";
+import type { Reply } from "../caller/pump.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
 import { failure, success } from "./answers.ts";
 import type { Manner, OpenedEnvelope, ReqId } from "./envelope.ts";
@@ -57,7 +57,7 @@ export class UnixAnswering {
   }
 
   /** Everything that goes wrong on the way becomes an answer too. */
-  async carryOut({ manner, content }: OpenedEnvelope): Promise<AskedRequest> {
+  async carryOut({ manner, content }: OpenedEnvelope): Promise<Reply> {
     const { useCases, log, version, caller } = this.#parts;
     let verb = "?";
     try {
@@ -75,11 +75,7 @@ export class UnixAnswering {
   }
 
   /** What does not end with one answer, and what ends it. */
-  #stream(
-    type: unknown,
-    fields: () => Fields,
-    manner: Manner,
-  ): AskedRequest | Promise<AskedRequest> | undefined {
+  #stream(type: unknown, fields: () => Fields, manner: Manner): Reply | Promise<Reply> | undefined {
     const { version, caller } = this.#parts;
     switch (type) {
       case "listen":
@@ -99,14 +95,14 @@ export class UnixAnswering {
     }
   }
 
-  async #listen(fields: Fields, manner: Manner): Promise<AskedRequest> {
+  async #listen(fields: Fields, manner: Manner): Promise<Reply> {
     const { version, caller } = this.#parts;
     const { request } = readStreamRequest("listen", fields, caller());
     const listen = await this.#listens.open(manner.reqId, request);
     return { frame: success(version, manner, await listen.opened), after: () => listen.begin() };
   }
 
-  async #follow(fields: Fields, manner: Manner): Promise<AskedRequest> {
+  async #follow(fields: Fields, manner: Manner): Promise<Reply> {
     const { version, caller } = this.#parts;
     const { request, claims } = readStreamRequest("follow", fields, caller());
     const { begin, ...whom } = await this.#follows.open(manner.reqId, request, claims);

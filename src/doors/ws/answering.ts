@@ -4,7 +4,7 @@ import type { Log } from "../../ports/log.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { WsRequest } from "../../wire/ws/schemas.ts";
 import type { Listen } from "../caller/listener.ts";
-import type { AskedRequest } from "../caller/pump.ts";
+import type { Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { answerFrame, pushFrame, sessionPushFrame } from "./frames.ts";
 import type { Listens } from "./listens.ts";
@@ -18,7 +18,7 @@ export async function carryOut(
   listens: Listens,
   log: Log,
   after?: () => void,
-): Promise<AskedRequest> {
+): Promise<Reply> {
   try {
     const known = readType(type);
     switch (known) {
@@ -47,7 +47,7 @@ async function listenToAgent(
   { type, agentId, reqId, consume = false, agentSince }: WsRequest<"msg.listen">,
   asking: Asking,
   listens: Listens,
-): Promise<AskedRequest> {
+): Promise<Reply> {
   const request = { ...asking.mailbox({ agentId }), consume, ...known(agentSince) };
   const listen = await listens.open(request, pushFrame);
   const answer = { type: `${type}.ok`, agentId, ...(await told(listen, agentSince)), ...echo(reqId) };
@@ -58,7 +58,7 @@ async function listenToSession(
   { type, agentId, sessionId, reqId, consume = false, agentSince }: WsRequest<"msg.session.listen">,
   asking: Asking,
   listens: Listens,
-): Promise<AskedRequest> {
+): Promise<Reply> {
   const request = { ...asking.mailbox({ agentId, sessionId }), consume, ...known(agentSince) };
   const listen = await listens.open(request, (message) => sessionPushFrame(agentId, sessionId, message));
   const answer = {

@@ -11,7 +11,7 @@ import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import type { UnauthenticatedSockets } from "../auth/unauthenticated-sockets.ts";
 import { cutOffAfterFarewell, type Leaving } from "../caller/closing.ts";
 import { Outlet } from "../caller/outlet.ts";
-import { type AskedRequest, Pump } from "../caller/pump.ts";
+import { Pump, type Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { AT_ONCE } from "../caller/turns.ts";
 import { Admission } from "./admission.ts";
@@ -192,7 +192,7 @@ export class WsConnection implements Leaving {
     ws.on("error", () => this.#part());
   }
 
-  #carryOut(opened: Question | Unreadable): Promise<AskedRequest> | undefined {
+  #carryOut(opened: Question | Unreadable): Promise<Reply> | undefined {
     const { log } = this.#setting;
     const { asking } = this.#admission;
     if (opened.kind === "unreadable") {
