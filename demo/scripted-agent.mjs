@@ -86,6 +86,7 @@ function draw() {
 }
 
 function paint(typed) {
+  if (state.kind === "left") return;
   const columns = process.stdout.columns ?? 80;
   const rows = process.stdout.rows ?? 24;
   const hidden = is("hides-prompt") && state.kind === "busy";
@@ -208,6 +209,7 @@ function press(character) {
 }
 
 function leave() {
+  state = { kind: "left" };
   process.stdout.write("\x1b[?2004l\x1b[?1049l");
   process.stdin.setRawMode(false);
   process.stdin.pause();

@@ -95,8 +95,9 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     for (const delivery of waiting) expect(await delivery()).toMatchObject({ attempts: 1 });
   }, 120_000);
 
+  // Silent: one that shows what it was given, if only for the blink before it ends, may be seen doing so.
   it("has what it ended with once, and nobody claims that it was delivered", async () => {
-    const agent = await seated(`ends-${place}`, place);
+    const agent = await seated(`ends-${place}`, place, ["--silent"]);
     const last = await send(agent.name, "the last one [[exit]]");
     await waited(async () => (await listed(agent.name)) === undefined, "the session to end");
     await waited(async () => (await last()).state !== "delivering", "its settlement");
@@ -110,7 +111,7 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
   }, 120_000);
 
   it("is unconfirmed of what it ended with, where that must not come twice", async () => {
-    const agent = await seated(`ends-once-${place}`, place);
+    const agent = await seated(`ends-once-${place}`, place, ["--silent"]);
     const last = await send(agent.name, "the last one [[exit]]", "--at-most-once");
     const isSettled = async () => !["queued", "delivering"].includes((await last()).state);
     await waited(isSettled, "its settlement");
