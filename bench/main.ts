@@ -1,10 +1,13 @@
 /** `npm run bench`: every row a ratio taken in one run, printed with its goal. Nothing here fails for being slow. */
 import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { asJson, asText, loadNow, machine } from "./report.ts";
 import { DaemonStage } from "./rig/daemon-stage.ts";
 import type { Extent, Row } from "./row.ts";
 import { acceptRows } from "./rows/accept.ts";
+import { buildRows } from "./rows/builds.ts";
 import { commandStartRows } from "./rows/command-start.ts";
 import { endToEndRows } from "./rows/end-to-end.ts";
 import { hostedRows } from "./rows/hosted.ts";
@@ -44,6 +47,7 @@ const { values } = parseArgs({
     quick: { type: "boolean" },
     json: { type: "boolean" },
     only: { type: "string" },
+    against: { type: "string" },
   },
 });
 
@@ -73,7 +77,16 @@ async function attempt(group: string, work: () => Promise<readonly Row[]>): Prom
   process.stderr.write(`${group}: ${((performance.now() - begun) / 1_000).toFixed(1)} s\n`);
 }
 
-for (const [group, measure] of Object.entries(GROUPS)) {
+const { against } = values;
+if (against !== undefined && !existsSync(join(against, "dist", "daemon.mjs"))) {
+  process.stderr.write(
+    `${against} is no built checkout of Bellhop: it has no dist/daemon.mjs. Run npm run build there.\n`,
+  );
+  process.exit(2);
+}
+const groups =
+  against === undefined ? GROUPS : { builds: (size: Extent) => buildRows(size, resolve(against)) };
+for (const [group, measure] of Object.entries(groups)) {
   if (only === undefined || only.includes(group)) await attempt(group, () => measure(extent));
 }
 if (daemon !== undefined) {

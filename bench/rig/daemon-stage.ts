@@ -53,7 +53,7 @@ export class DaemonStage {
     this.prompts = parts.prompts;
   }
 
-  static async open(agentCount: number): Promise<DaemonStage> {
+  static async open(agentCount: number, build?: string): Promise<DaemonStage> {
     const tmux = startTmuxServer();
     const prompts = new PromptPipe(join(tmux.folder, "prompts"));
     const script = join(tmux.folder, "two-spawns.sh");
@@ -70,6 +70,7 @@ export class DaemonStage {
       config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
       // Nobody's own tmux server, and nobody's own agents.
       env: { TMUX_TMPDIR: tmux.folder, HOME: tmux.folder },
+      ...(build === undefined ? {} : { build }),
     });
     // As everyone starts it: what the command line does for the daemon counts.
     const { pid } = await bellhop.json<{ pid: number }>(["up"]);

@@ -9,8 +9,6 @@ import type { RunResponse } from "../../src/wire/shapes/sessions.ts";
 import { endHosts } from "./hosts.ts";
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
-const cli = join(root, "bin", "bellhop.cjs");
-const daemonFile = join(root, "dist", "daemon.mjs");
 
 export interface CliOptions {
   /** Beside this Bellhop's own. */
@@ -30,6 +28,8 @@ export interface BellhopOptions {
   /** Written to config.yaml; the HTTP port is always any free one. */
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** A built checkout, this one unless told. */
+  readonly build?: string;
 }
 
 /** A Bellhop of its own: home, config, daemon, command line. Leaves nothing running. */
@@ -42,6 +42,8 @@ export interface DetachedOptions {
 export class Bellhop {
   readonly home: string;
   readonly env: Record<string, string>;
+  readonly #cli: string;
+  readonly #daemonFile: string;
   #daemon: ChildProcess | undefined;
   #clients: Client[] = [];
 
@@ -52,11 +54,13 @@ export class Bellhop {
       Object.entries(process.env).filter(([name, value]) => value !== undefined && !LEAKING.test(name)),
     ) as Record<string, string>;
     this.env = { ...inherited, ...options.env, BELLHOP_HOME: this.home };
+    this.#cli = join(options.build ?? root, "bin", "bellhop.cjs");
+    this.#daemonFile = join(options.build ?? root, "dist", "daemon.mjs");
   }
 
   /** The command line as a user starts it, for a terminal of their own. */
   get command(): readonly string[] {
-    return [process.execPath, cli];
+    return [process.execPath, this.#cli];
   }
 
   get socket(): string {
@@ -66,7 +70,7 @@ export class Bellhop {
   /** The daemon as a child, so that a test can kill it; resolves when it answers. */
   async start(extra: Readonly<Record<string, string>> = {}): Promise<ChildProcess> {
     mkdirSync(join(this.home, "logs"), { recursive: true, mode: 0o700 });
-    const child = spawn(process.execPath, [daemonFile], {
+    const child = spawn(process.execPath, [this.#daemonFile], {
       env: { ...this.env, ...extra },
       stdio: ["ignore", "ignore", "pipe"],
     });
@@ -114,7 +118,7 @@ export class Bellhop {
 
   run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
     return new Promise((resolve, reject) => {
-      const child = spawn(process.execPath, [cli, ...args], {
+      const child = spawn(process.execPath, [this.#cli, ...args], {
         env: options.only ?? { ...this.env, ...options.env },
         stdio: ["pipe", "pipe", "pipe"],
       });
@@ -168,9 +172,13 @@ export class Bellhop {
 /** A folder with the built `bellhop` in it, for an agent's PATH. */
 export function bellhopOnPath(folder: string): string {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, "bellhop"), `#!/bin/sh\nexec ${process.execPath} ${cli} "$@"\n`, {
-    mode: 0o755,
-  });
+  writeFileSync(
+    join(folder, "bellhop"),
+    `#!/bin/sh\nexec ${process.execPath} ${join(root, "bin", "bellhop.cjs")} "$@"\n`,
+    {
+      mode: 0o755,
+    },
+  );
   return folder;
 }
 

@@ -40,10 +40,13 @@ export class BellhopCarriers {
     this.unix = new OverUnixSocket("Bellhop, Unix socket", client, unix);
   }
 
-  static async start(): Promise<BellhopCarriers> {
+  static async start(build?: string): Promise<BellhopCarriers> {
     const folder = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
     // Nobody's own tmux server, and nobody's own agents.
-    const bellhop = new Bellhop({ env: { TMUX_TMPDIR: folder, HOME: folder } });
+    const bellhop = new Bellhop({
+      env: { TMUX_TMPDIR: folder, HOME: folder },
+      ...(build === undefined ? {} : { build }),
+    });
     await bellhop.start();
     const client = await bellhop.client();
     const { http, tokenFile } = await client.call("status", {});
