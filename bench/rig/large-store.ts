@@ -1,10 +1,10 @@
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 
 /**
- * Messages that were all delivered, with their receipts, but for a few that wait. By SQL and without a journal:
+ * Messages that were all delivered, with their receipts, but for those that wait. By SQL and without a journal:
  * through the office it would take an hour.
  */
-export async function fillStore(path: string, messages: number): Promise<void> {
+export async function fillStore(path: string, messages: number, waiting: number): Promise<void> {
   const database = await openDatabase(path);
   database.exec(`
     PRAGMA journal_mode = OFF;
@@ -23,7 +23,7 @@ export async function fillStore(path: string, messages: number): Promise<void> {
       FROM numbers;
     INSERT INTO deliveries (sequence, mailbox, sender, position, priority, state, release_rule, attempts, at_most_once,
         possible_duplicate, queued_at, transport, evidence)
-      SELECT i * 65536 + 1, 1, 2, i * 65536 + 1, 'normal', iif(i % 10000 = 0, 'queued', 'read'), 'by-rule', 1, 0, 0,
+      SELECT i * 65536 + 1, 1, 2, i * 65536 + 1, 'normal', iif(i % ${messages / waiting} = 0, 'queued', 'read'), 'by-rule', 1, 0, 0,
         ${Date.now()}, 'paste', 'submitted'
       FROM numbers;
     INSERT INTO receipts (delivery, number, at, state, transport, evidence)

@@ -1,4 +1,4 @@
-/** A store with a million messages: how soon the daemon answers, and how soon it accepts. */
+/** A store with many messages: how soon the daemon answers, what it holds by then, and how soon it accepts. */
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
@@ -8,30 +8,56 @@ import { fileURLToPath } from "node:url";
 import { type Client, connect } from "../../src/client/connect.ts";
 import { Bellhop } from "../../tests/rig/bellhop.ts";
 import { fillStore } from "../rig/large-store.ts";
+import { residentMegabytes } from "../rig/process-memory.ts";
 import { type Arm, duels, median, timed } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 const group = "start";
 const MESSAGES = 1_000_000;
+const PENDING = 10_000;
 const SENDS = 40;
 const DAEMON = fileURLToPath(new URL("../../dist/daemon.mjs", import.meta.url));
 const DEADLINE_MS = 60_000;
 
 export async function startRows(extent: Extent): Promise<readonly Row[]> {
-  if (extent === "quick") return [];
+  return [...(await pendingRows(extent)), ...(extent === "quick" ? [] : await millionRows())];
+}
+
+async function pendingRows(extent: Extent): Promise<readonly Row[]> {
   const [full, empty] = [new StoppedDaemon(), new StoppedDaemon()];
   try {
-    await fillStore(full.database, MESSAGES);
+    await fillStore(full.database, PENDING, PENDING);
+    const setting = { group, goal: atMost(1.2) };
+    return await duels(
+      [
+        {
+          ...setting,
+          name: "ready after start, 10,000 pending",
+          ours: ready("10,000 pending", full),
+          peer: ready("an empty store", empty),
+          unit: "ms",
+        },
+        {
+          ...setting,
+          name: "  and memory by then",
+          ours: memory("10,000 pending", full),
+          peer: memory("an empty store", empty),
+          unit: "MB",
+        },
+      ],
+      { rounds: extent === "quick" ? 7 : 15, samplesPerRound: 1 },
+    );
+  } finally {
+    await full.dispose();
+    await empty.dispose();
+  }
+}
+
+async function millionRows(): Promise<readonly Row[]> {
+  const [full, empty] = [new StoppedDaemon(), new StoppedDaemon()];
+  try {
+    await fillStore(full.database, MESSAGES, 100);
     const megabytes = statSync(full.database).size / 1024 / 1024;
-    const ready = (what: string, daemon: StoppedDaemon): Arm => ({
-      what,
-      sample: () => daemon.whileUp(async (_client, readyMs) => readyMs),
-    });
-    const accepting = (what: string, daemon: StoppedDaemon): Arm => ({
-      what,
-      sample: () => daemon.whileUp((client) => acceptMs(client)),
-    });
-    const sizes = { rounds: 7, samplesPerRound: 1 };
     return await duels(
       [
         {
@@ -40,7 +66,7 @@ export async function startRows(extent: Extent): Promise<readonly Row[]> {
           ours: ready("a million messages", full),
           peer: ready("an empty store", empty),
           unit: "ms",
-          goal: atMost(2),
+          goal: atMost(1.2),
           note: `the database has ${megabytes.toFixed(0)} MB`,
         },
         {
@@ -49,14 +75,27 @@ export async function startRows(extent: Extent): Promise<readonly Row[]> {
           ours: accepting("a million messages", full),
           peer: accepting("an empty store", empty),
           unit: "ms",
+          goal: atMost(1.1),
         },
       ],
-      sizes,
+      { rounds: 7, samplesPerRound: 1 },
     );
   } finally {
     await full.dispose();
     await empty.dispose();
   }
+}
+
+function ready(what: string, daemon: StoppedDaemon): Arm {
+  return { what, sample: () => daemon.whileUp(async (_client, { readyMs }) => readyMs) };
+}
+
+function memory(what: string, daemon: StoppedDaemon): Arm {
+  return { what, sample: () => daemon.whileUp(async (_client, { pid }) => residentMegabytes(pid)) };
+}
+
+function accepting(what: string, daemon: StoppedDaemon): Arm {
+  return { what, sample: () => daemon.whileUp((client) => acceptMs(client)) };
 }
 
 async function acceptMs(client: Client): Promise<number> {
@@ -66,6 +105,11 @@ async function acceptMs(client: Client): Promise<number> {
     took.push(await timed(() => client.call("send", { to: "person/bench", body: "hello", claims })));
   }
   return median(took);
+}
+
+interface Started {
+  readonly readyMs: number;
+  readonly pid: number | undefined;
 }
 
 /** A home whose daemon is started for each sample. */
@@ -81,7 +125,7 @@ class StoppedDaemon {
     return join(this.#bellhop.home, "bellhop.db");
   }
 
-  async whileUp(work: (client: Client, readyMs: number) => Promise<number>): Promise<number> {
+  async whileUp(work: (client: Client, started: Started) => Promise<number>): Promise<number> {
     const { env, home, socket } = this.#bellhop;
     const start = performance.now();
     const child = spawn(process.execPath, [DAEMON], {
@@ -92,7 +136,7 @@ class StoppedDaemon {
     try {
       const client = await answering(socket, child);
       const readyMs = performance.now() - start;
-      const result = await work(client, readyMs);
+      const result = await work(client, { readyMs, pid: child.pid });
       client.close();
       return result;
     } finally {

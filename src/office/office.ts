@@ -42,12 +42,18 @@ export class Office {
     for (const event of spooled) await this.receiveHook(event);
     await broker.listeners.recover();
     await this.#recoverOrphans();
-    await arrivals.departures.holdUnattended();
+    const hasMoreUnattended = await arrivals.departures.holdUnattended();
     await time.timers.open();
     time.notices.look();
     this.#open = true;
     // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
+    if (hasMoreUnattended) this.#settle("mail.not_held", this.#holdUnattended());
+  }
+
+  /** However much waits, page by page: others get their turn in between. */
+  async #holdUnattended(): Promise<void> {
+    while (!this.#closed && (await this.#rooms.arrivals.departures.holdUnattended()));
   }
 
   /** The agents that the config file declares. */

@@ -15,6 +15,7 @@ import type {
   Receipt,
   Release,
   SessionId,
+  Source,
   Transport,
   Wishes,
 } from "../core/message.ts";
@@ -160,6 +161,10 @@ export interface QueueFilter {
   readonly until?: Instant;
   /** Leaves out what may only be received. */
   readonly forTerminals?: boolean;
+  /** Only what nothing holds. */
+  readonly unheld?: boolean;
+  /** Only what came from there. */
+  readonly source?: Source;
   readonly limit?: number;
 }
 
@@ -177,6 +182,8 @@ export interface StoreReader {
   receiptsOf(deliveryId: DeliveryId): readonly Receipt[];
   /** In order of position. */
   deliveries(filter: QueueFilter): readonly Item[];
+  /** In which something waits. */
+  mailboxesWithQueued(): readonly Address[];
   /** Without what may only be received. */
   countQueued(mailboxes?: readonly Address[]): number;
   /** Deliveries whose last attempt went to this session, in one of these states, newest first. */

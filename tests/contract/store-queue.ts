@@ -45,6 +45,37 @@ export function storedQueue(stage: StoreStage): void {
       expect(stage.store.read.deliveries({ states: ["queued"] })).toHaveLength(4);
     });
 
+    it("lists what nothing holds, and what came from one source, also behind much else", async () => {
+      const hold = { reason: "offline", since: 1, release: "later" } as const;
+      const [, ours, , held] = await stage.store.write((tx) => [
+        post(tx).deliveryId,
+        post(tx, { message: { source: "bellhop" } }).deliveryId,
+        post(tx, { delivery: { hold } }).deliveryId,
+        post(tx, { message: { source: "bellhop" }, delivery: { hold, handledBy: [] } }).deliveryId,
+      ]);
+      const listed = (filter: Parameters<Store["read"]["deliveries"]>[0]) =>
+        stage.store.read.deliveries(filter).map(({ delivery }) => delivery.id);
+      expect(listed({ source: "bellhop" })).toEqual([ours, held]);
+      expect(listed({ source: "bellhop", limit: 1, newestFirst: true })).toEqual([held]);
+      expect(listed({ source: "bellhop", forTerminals: true })).toEqual([ours]);
+      expect(listed({ source: "bellhop", unheld: true })).toEqual([ours]);
+      expect(listed({ unheld: true })).toHaveLength(2);
+      await stage.store.write((tx) => tx.updateDelivery(held ?? "", { hold: null }));
+      expect(listed({ unheld: true, newestFirst: true, limit: 1 })).toEqual([held]);
+    });
+
+    it("names the mailboxes in which something waits", async () => {
+      const [first] = await stage.store.write((tx) => [
+        post(tx, { delivery: { to: "agent/a" } }).deliveryId,
+        post(tx, { delivery: { to: "agent/a" } }).deliveryId,
+        post(tx, { delivery: { to: "agent/b" } }).deliveryId,
+        post(tx, { delivery: { to: "agent/c", state: "read" } }).deliveryId,
+      ]);
+      expect(stage.store.read.mailboxesWithQueued().toSorted()).toEqual(["agent/a", "agent/b"]);
+      await stage.store.write((tx) => tx.moveDelivery(first ?? "", aReceipt({ state: "cancelled" })));
+      expect(stage.store.read.mailboxesWithQueued().toSorted()).toEqual(["agent/a", "agent/b"]);
+    });
+
     it("carries each delivery with its message", async () => {
       const { messageId } = await stage.store.write((tx) => post(tx));
       const [item] = stage.store.read.deliveries({});

@@ -44,6 +44,7 @@ const FOR_EVERY_MESSAGE: readonly (readonly [statement: RegExp, index: string])[
   [/WHERE d\.owes IS NOT NULL/, "deliveries_owing"],
   [/WHERE mailbox = \? AND sender = \?/, "deliveries_unanswered"],
   [/d\.handled_by IS NULL ORDER BY/, "deliveries_by_mailbox (state=? AND mailbox=? AND priority=?)"],
+  [/d\.hold IS NULL AND m\.source/, "deliveries_by_mailbox (state=? AND mailbox=? AND priority=?)"],
   [/FROM sessions WHERE agent = \? AND name = \?/, "sessions_by_name (agent=? AND name=?)"],
   [/FROM sessions WHERE id >= \? AND id < \?/, "(id>? AND id<?)"],
   [/FROM unmatched u .* WHERE u\.message [<>] \?/s, "SEARCH u USING INTEGER PRIMARY KEY"],
@@ -148,6 +149,8 @@ function exerciseReads(read: StoreReader): void {
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true });
   read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], forTerminals: true, newestFirst: true });
   read.deliveries({ mailboxes: ["agent/c"], newestFirst: true, from: 1, until: 2, limit: 10 });
+  read.deliveries({ mailboxes: ["agent/c"], states: ["queued"], unheld: true, source: "bellhop" });
+  read.mailboxesWithQueued();
   read.owing(5);
   read.nextExpiry();
   read.expiring(9, 5);

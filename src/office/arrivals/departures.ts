@@ -11,6 +11,8 @@ import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isOver } from "../presence/still-there.ts";
 
+export const HELD_AT_ONCE = 200;
+
 export interface DeparturesParts {
   readonly context: OfficeContext;
   readonly directory: Directory;
@@ -72,16 +74,20 @@ export class Departures {
     }
   }
 
-  /** Once, after the first look: mail that no courier will look at says so. */
-  async holdUnattended(): Promise<void> {
+  /** After the first look: mail that no courier will look at says so. A page of it; whether there is more. */
+  async holdUnattended(): Promise<boolean> {
     const { context, directory } = this.#parts;
     const { store, clock } = context;
-    await store.write((tx) => {
-      for (const { delivery } of tx.deliveries({ states: ["queued"] })) {
-        if (delivery.hold !== undefined || directory.takerOfMailbox(delivery.to) !== undefined) continue;
+    return store.write((tx) => {
+      const mailboxes = tx
+        .mailboxesWithQueued()
+        .filter((mailbox) => directory.takerOfMailbox(mailbox) === undefined);
+      const unheld = tx.deliveries({ mailboxes, states: ["queued"], unheld: true, limit: HELD_AT_ONCE });
+      for (const { delivery } of unheld) {
         const release = `when Bellhop sees a program for ${delivery.to} again`;
         tx.updateDelivery(delivery.id, { hold: { reason: "unknown", since: clock.now(), release } });
       }
+      return unheld.length === HELD_AT_ONCE;
     });
   }
 }

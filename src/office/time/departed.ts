@@ -4,7 +4,6 @@
  */
 import { sessionAddress, splitAddress } from "../../core/address.ts";
 import type { Address, SessionId } from "../../core/message.ts";
-import { present } from "../../core/present.ts";
 import { WATCH_WORDS } from "../../core/watch.ts";
 import type { Item } from "../../ports/store.ts";
 import type { OfficeContext } from "../base/context.ts";
@@ -62,18 +61,17 @@ export class Departed {
 
   /** After those were buried who ended while nobody looked. */
   async dropForAll(): Promise<void> {
-    await this.#drop(this.#unread());
+    await this.#drop(this.#unread(this.#parts.context.store.read.mailboxesWithQueued()));
   }
 
-  #unread(mailboxes?: readonly Address[]): readonly Item[] {
-    const { read } = this.#parts.context.store;
-    return read
-      .deliveries({ states: ["queued"], ...present({ mailboxes }) })
-      .filter(({ message }) => message.source === "bellhop" && NOTICES.includes(message.command ?? ""))
-      .filter(({ delivery }) => {
-        const { kind, rest } = splitAddress(delivery.to);
-        return kind === "session" && this.has(rest);
-      });
+  #unread(mailboxes: readonly Address[]): readonly Item[] {
+    const departed = mailboxes.filter((mailbox) => {
+      const { kind, rest } = splitAddress(mailbox);
+      return kind === "session" && this.has(rest);
+    });
+    return this.#parts.context.store.read
+      .deliveries({ mailboxes: departed, states: ["queued"], source: "bellhop" })
+      .filter(({ message }) => NOTICES.includes(message.command ?? ""));
   }
 
   async #drop(items: readonly Item[]): Promise<void> {

@@ -191,6 +191,7 @@ function messagesOver(connection: Connection): Omit<StoreReader, SessionReads> {
     deliveriesOf: (messageId) => deliveriesOfMessage(connection, messageId),
     receiptsOf: (deliveryId) => receiptsOfDelivery(connection, deliveryId),
     deliveries: (filter) => queuedItems(connection, filter),
+    mailboxesWithQueued: () => mailboxesWith(connection, "queued"),
     countQueued: (mailboxes) =>
       mailboxes === undefined
         ? countWaiting(connection)
@@ -288,19 +289,21 @@ const WITHOUT_LIMIT = -1;
 function queuedItems(connection: Connection, filter: QueueFilter): readonly Item[] {
   const limit = filter.limit ?? WITHOUT_LIMIT;
   const window = {
+    newestFirst: filter.newestFirst === true,
     from: filter.from ?? 0,
     until: filter.until ?? Number.MAX_SAFE_INTEGER,
     limit,
     forTerminals: filter.forTerminals === true,
+    unheld: filter.unheld === true,
+    source: filter.source,
   };
   const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
-  const order = filter.newestFirst === true ? "newest-first" : "oldest-first";
   const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
     mailboxesOf(connection, filter, state).flatMap((mailbox) =>
-      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, order, window)),
+      priorities.flatMap((priority) => itemsInMailbox(connection, state, mailbox, priority, window)),
     ),
   );
-  items.sort(filter.newestFirst === true ? (a, b) => byPosition(b, a) : byPosition);
+  items.sort(window.newestFirst ? (a, b) => byPosition(b, a) : byPosition);
   return limit === WITHOUT_LIMIT ? items : items.slice(0, limit);
 }
 

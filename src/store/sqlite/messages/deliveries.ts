@@ -8,6 +8,7 @@ import type {
   MessageId,
   Priority,
   SessionId,
+  Source,
 } from "../../../core/message.ts";
 import type { Item, NewDelivery } from "../../../ports/store.ts";
 import { findAddress, internAddress } from "../addresses.ts";
@@ -109,12 +110,36 @@ export function deliveriesOfMessage(connection: Connection, messageId: MessageId
 }
 
 const IN_MAILBOX = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}
-  WHERE d.state = ? AND d.mailbox = ? AND d.priority = ? AND d.queued_at >= ? AND d.queued_at < ?`;
-const FOR_TERMINALS = "AND d.handled_by IS NULL";
-const OLDEST_FIRST = `${IN_MAILBOX} ORDER BY d.position, d.sequence LIMIT ?`;
-const NEWEST_FIRST = `${IN_MAILBOX} ORDER BY d.position DESC, d.sequence DESC LIMIT ?`;
-const OLDEST_FOR_TERMINALS = `${IN_MAILBOX} ${FOR_TERMINALS} ORDER BY d.position, d.sequence LIMIT ?`;
-const NEWEST_FOR_TERMINALS = `${IN_MAILBOX} ${FOR_TERMINALS} ORDER BY d.position DESC, d.sequence DESC LIMIT ?`;
+  WHERE d.state = ?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
+
+export interface MailboxWindow {
+  readonly newestFirst: boolean;
+  readonly from: Instant;
+  readonly until: Instant;
+  readonly limit: number;
+  readonly forTerminals: boolean;
+  readonly unheld: boolean;
+  readonly source: Source | undefined;
+}
+
+/** Written out once each: a courier asks at every look. */
+const IN_MAILBOX_TEXTS = new Map<string, string>();
+
+function inMailboxText({ newestFirst, forTerminals, unheld, source }: MailboxWindow): string {
+  const bySource = source !== undefined;
+  const key = [newestFirst, forTerminals, unheld, bySource].map(Number).join("");
+  const known = IN_MAILBOX_TEXTS.get(key);
+  if (known !== undefined) return known;
+  const conditions = [
+    forTerminals ? " AND d.handled_by IS NULL" : "",
+    unheld ? " AND d.hold IS NULL" : "",
+    bySource ? " AND m.source = ?7" : "",
+  ];
+  const order = newestFirst ? "d.position DESC, d.sequence DESC" : "d.position, d.sequence";
+  const text = `${IN_MAILBOX}${conditions.join("")} ORDER BY ${order} LIMIT ?6`;
+  IN_MAILBOX_TEXTS.set(key, text);
+  return text;
+}
 
 /** One mailbox, state and priority, in order of position. */
 export function itemsInMailbox(
@@ -122,27 +147,13 @@ export function itemsInMailbox(
   state: DeliveryState,
   mailbox: Address,
   priority: Priority,
-  order: "oldest-first" | "newest-first",
-  window: {
-    readonly from: Instant;
-    readonly until: Instant;
-    readonly limit: number;
-    readonly forTerminals: boolean;
-  },
+  window: MailboxWindow,
 ): readonly Item[] {
   const address = findAddress(connection, mailbox);
   if (address === undefined) return [];
-  const query = window.forTerminals
-    ? order === "newest-first"
-      ? NEWEST_FOR_TERMINALS
-      : OLDEST_FOR_TERMINALS
-    : order === "newest-first"
-      ? NEWEST_FIRST
-      : OLDEST_FIRST;
-  return toItems(
-    connection,
-    connection.sql(query).all(state, address, priority, window.from, window.until, window.limit),
-  );
+  const { from, until, limit, source } = window;
+  const values = [state, address, priority, from, until, limit, ...(source === undefined ? [] : [source])];
+  return toItems(connection, connection.sql(inMailboxText(window)).all(...values));
 }
 
 const OWING = `SELECT ${DELIVERY_COLUMNS}, ${MESSAGE_COLUMNS} ${FROM_DELIVERIES}

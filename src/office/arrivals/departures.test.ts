@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { aDelivery, aMessage, anAgent } from "../../../tests/contract/store-samples.ts";
+import { openDesk } from "../../../tests/desk/desk.ts";
+import { HELD_AT_ONCE } from "./departures.ts";
+
+describe("mail that a daemon finds when it starts", () => {
+  it("says that it waits for a program, however much of it there is", async () => {
+    const desk = await openDesk();
+    const many = 2 * HELD_AT_ONCE + 1;
+    const held = { reason: "paused", since: 1, release: "when you say so" } as const;
+    await desk.store.write((tx) => {
+      tx.putAgent(anAgent("reader"));
+      for (let count = 0; count < many; count += 1) {
+        const message = aMessage();
+        tx.insertMessage(message);
+        tx.insertDelivery(
+          aDelivery(message.id, { to: "agent/reader", ...(count === 0 ? { hold: held } : {}) }),
+        );
+      }
+    });
+    await desk.open();
+    await desk.advance(1);
+    const holds = desk.store.read.deliveries({ states: ["queued"] }).map(({ delivery }) => delivery.hold);
+    expect(holds[0]).toEqual(held);
+    expect(new Set(holds.slice(1).map((hold) => hold?.release))).toEqual(
+      new Set(["when Bellhop sees a program for agent/reader again"]),
+    );
+    expect(desk.store.read.deliveries({ states: ["queued"], unheld: true })).toEqual([]);
+  });
+});
