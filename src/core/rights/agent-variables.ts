@@ -1,7 +1,8 @@
 /**
  * What agent programs set in the environment of everything they run. It stands here and not with the programs, because
- * `send` and hooks read it without loading any; and it names programs of which Bellhop knows nothing else: whoever
- * carries such a variable is run by an agent, and never counts as the person.
+ * `send` and hooks read it without loading any, and because it names programs of which Bellhop knows nothing else.
+ * None of these reaches a program that we start. A caller claims only those that name a conversation, and whoever claims
+ * one never counts as the person; a process that has only others, such as `CLAUDECODE=1` or `OPENCODE_PID`, does.
  */
 interface AgentVariables {
   /** It names the conversation. */
