@@ -10,7 +10,7 @@ import type { DeclaredAgent } from "./arrivals/agents.ts";
 import type { OfficeContext } from "./base/context.ts";
 import { pause } from "./base/deadline.ts";
 import type { LiveSession } from "./presence/live-session.ts";
-import { type OfficeParts, type OpenRooms, openRooms } from "./rooms.ts";
+import { inBackground, type OfficeParts, type OpenRooms, openRooms } from "./rooms.ts";
 
 const FORGET_AT_ONCE = 500;
 const RECOVER_AGAIN_MS = 2_000;
@@ -29,7 +29,6 @@ export class Office {
     this.#rooms = openRooms(parts, {
       attend: (session, insteadOf) => this.#attend(session, insteadOf),
       dismiss: (session) => this.#dismiss(session),
-      settle: (failure, work) => this.#settle(failure, work),
     });
     this.useCases = this.#rooms.verbs.useCases;
     this.streams = this.#rooms.verbs.streams;
@@ -116,7 +115,7 @@ export class Office {
   }
 
   #attend(session: LiveSession, insteadOf?: SessionId): void {
-    if (this.#open) this.#settle("session.begin_failed", this.#begin(session, insteadOf));
+    if (this.#open) inBackground(this.#context, "session.begin_failed", this.#begin(session, insteadOf));
   }
 
   async #begin(session: LiveSession, insteadOf = session.record.id): Promise<void> {
@@ -129,7 +128,7 @@ export class Office {
     if (!isThere()) return;
     this.#recoveredSome();
     signals.watchers.attend(session);
-    views.overviews.changed();
+    views.follows.changed();
     typing.openings.lookSoon(session);
     delivery.couriers.start(session);
     await typing.restoring.restoreOpen(session);
@@ -158,18 +157,14 @@ export class Office {
   #dismiss(session: LiveSession): void {
     const { delivery, hosting, signals, time, typing, views } = this.#rooms;
     signals.watchers.leave(session);
-    views.overviews.changed();
+    views.follows.changed();
     typing.openings.leave(session);
-    this.#settle("session.parent_untold", hosting.children.left(session));
+    inBackground(this.#context, "session.parent_untold", hosting.children.left(session));
     // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
     const stopped = delivery.couriers.stop(session.record.id).then(() => delivery.couriers.wakeAll());
-    this.#settle("courier.stop_failed", stopped);
-    this.#settle("notices.drop_failed", time.notices.sessionGone(session));
+    inBackground(this.#context, "courier.stop_failed", stopped);
+    inBackground(this.#context, "notices.drop_failed", time.notices.sessionGone(session));
     // Another session of the same agent may be the one to take its mail now.
     delivery.couriers.wakeAll();
-  }
-
-  #settle(failure: string, work: Promise<unknown>): void {
-    work.catch((cause) => this.#context.log.error(failure, { cause: String(cause) }));
   }
 }

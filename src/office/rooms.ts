@@ -2,57 +2,45 @@
  * Opens the rooms one after the other, each with those before it, and says what each tells the others. A room that is told
  * something may open later than the one that tells: everything told here is told when the office runs.
  */
-import type { SessionId } from "../core/message.ts";
+import type { Address, SessionId } from "../core/message.ts";
 import type { NextByCron } from "../core/time/schedule.ts";
 import type { Desktop } from "../ports/desktop.ts";
-import type { HookEvent } from "../ports/hook-event.ts";
-import type { CommandOrder, Hosts } from "../ports/hosts.ts";
-import type { Profile } from "../ports/profile.ts";
-import type { ProgramRegistry } from "../ports/program-registry.ts";
-import type { TerminalServer } from "../ports/terminal.ts";
+import type { CommandOrder } from "../ports/hosts.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
 import type { StatusResponse } from "../wire/shapes/daemon.ts";
-import type { HookEventRequest } from "../wire/verbs/daemon.ts";
-import type { NeedsOf } from "../wire/verbs/index.ts";
 import type { AcceptTold } from "./accept/arrival.ts";
 import { acceptRoom } from "./accept/room.ts";
-import { arrivalsRoom } from "./arrivals/room.ts";
+import { type ArrivalsAdapters, arrivalsRoom } from "./arrivals/room.ts";
 import type { OfficeContext } from "./base/context.ts";
 import { StateWatch } from "./base/state-watch.ts";
 import { brokerRoom } from "./broker/room.ts";
 import { deliveryRoom } from "./delivery/room.ts";
 import { deskRoom } from "./desk/room.ts";
-import { hostingRoom } from "./hosting/room.ts";
+import { type HostingAdapters, hostingRoom } from "./hosting/room.ts";
 import { Directory } from "./presence/directory.ts";
-import type { LiveSession, ScreenDigest } from "./presence/live-session.ts";
-import { sendingRoom } from "./sending/room.ts";
+import type { LiveSession } from "./presence/live-session.ts";
+import { Asking } from "./sending/asking.ts";
 import { type SignalsTold, signalsRoom } from "./signals/room.ts";
 import { timeRoom } from "./time/room.ts";
 import { typingRoom } from "./typing/room.ts";
-import { type Rooms, type VerbsRoom, verbsRoom } from "./verbs/room.ts";
+import type { DaemonParts, Rooms } from "./verbs/parts.ts";
+import type { PermissionsParts } from "./verbs/permissions.ts";
+import { type VerbsRoom, verbsRoom } from "./verbs/room.ts";
 import { viewsRoom } from "./views/room.ts";
 
-export interface OfficeParts {
+export interface OfficeParts
+  extends ArrivalsAdapters,
+    Omit<DaemonParts, "status">,
+    Pick<PermissionsParts, "needs">,
+    Pick<HostingAdapters, "programOf"> {
   readonly context: OfficeContext;
-  readonly registry: ProgramRegistry;
-  readonly digest: ScreenDigest;
-  servers(): readonly TerminalServer[];
-  branchOf?(folder: string): Promise<string | undefined>;
-  profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
-  parseHookEvent(request: HookEventRequest): HookEvent;
-  /** Handed in, as the table of verbs brings the schemas of every request along. */
-  readonly needs: NeedsOf;
   status(found: StatusFound): StatusResponse;
   readonly nextByCron: NextByCron;
-  readonly hosts: Hosts;
   readonly desktop: Desktop;
-  /** The program that a command starts, where a profile knows it. */
-  programOf(command: readonly string[]): string | undefined;
   /** A command as it is to be run in a terminal of our own. */
   prepareCommand(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
   readonly hostedEnvironment: Readonly<Record<string, string>>;
-  stop(): void;
 }
 
 /** What the office knows of how the daemon stands. */
@@ -66,8 +54,11 @@ export interface StatusFound extends Wants {
 export interface Housekeeping {
   attend(session: LiveSession, insteadOf?: SessionId): void;
   dismiss(session: LiveSession): void;
-  /** Done beside everything else: a failure is logged under this name. */
-  settle(failure: string, work: Promise<unknown>): void;
+}
+
+/** Nobody waits for it: should it fail, the log says so under this name. */
+export function inBackground({ log }: OfficeContext, failure: string, work: Promise<unknown>): void {
+  work.catch((cause) => log.error(failure, { cause: String(cause) }));
 }
 
 export type OpenRooms = Rooms & { readonly verbs: VerbsRoom };
@@ -79,11 +70,12 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
   const rooms = { ground } as { -readonly [Room in keyof OpenRooms]: OpenRooms[Room] };
   const onMixed = (sessionId: SessionId, items: Parameters<typeof rooms.time.notices.reportMixed>[1]) =>
     rooms.time.notices.reportMixed(sessionId, items);
-  rooms.broker = brokerRoom(ground, { released: (mailbox) => rooms.delivery.couriers.wake(mailbox) });
+  const released = (mailbox: Address): void => rooms.delivery.couriers.wake(mailbox);
+  rooms.broker = brokerRoom(ground, { released });
   rooms.typing = typingRoom(ground);
   rooms.arrivals = arrivalsRoom(ground, rooms.broker, parts, {
     onExited: (session) => house.dismiss(session),
-    onRecorded: () => house.settle("watch.untold", rooms.desk.watches.settle()),
+    onRecorded: () => inBackground(context, "watch.untold", rooms.desk.watches.settle()),
     expects: (sessionId, { prompt }) =>
       prompt !== undefined && rooms.typing.evidence.isExpected(sessionId, prompt),
     onLive: (session, insteadOf) => house.attend(session, insteadOf),
@@ -93,17 +85,17 @@ export function openRooms(parts: OfficeParts, house: Housekeeping): OpenRooms {
     isQuestion: (message) => rooms.sending.asking.isQuestion(message),
     onMixed,
     expire: () => rooms.time.timers.expire(),
-    onGone: (session) => house.settle("session.exit_failed", rooms.arrivals.departures.exited(session)),
+    onGone: (session) =>
+      inBackground(context, "session.exit_failed", rooms.arrivals.departures.exited(session)),
   });
   rooms.views = viewsRoom(ground);
   rooms.accept = acceptRoom(ground, rooms.broker, toldByAccept(rooms));
-  rooms.sending = sendingRoom(ground, rooms.views, rooms.accept, {
-    released: (mailbox) => rooms.delivery.couriers.wake(mailbox),
-  });
+  const asking = new Asking({ ...ground, ...rooms.views, ...rooms.accept, released });
+  rooms.sending = { asking };
   rooms.time = timeRoom(ground, rooms.accept, parts.nextByCron);
   rooms.signals = signalsRoom(ground, rooms.arrivals, rooms.typing, {
     onMixed,
-    ...toldBySignals(rooms, house),
+    ...toldBySignals(rooms),
   });
   rooms.hosting = hostingRoom(ground, rooms.arrivals, rooms.accept, {
     hosts: parts.hosts,
@@ -126,7 +118,7 @@ function toldByAccept(rooms: Rooms): AcceptTold {
     came: ({ message, deliveries }) => {
       rooms.broker.listeners.came(message, deliveries);
       if (deliveries.some(({ to }) => to === owner)) rooms.desk.telling.came(message);
-      rooms.views.overviews.changed();
+      rooms.views.follows.changed();
     },
     looped: (message, reason) => {
       rooms.time.notices.reportLoop(message, reason);
@@ -137,30 +129,30 @@ function toldByAccept(rooms: Rooms): AcceptTold {
   };
 }
 
-function toldBySignals(rooms: Rooms, house: Housekeeping): Omit<SignalsTold, "onMixed"> {
-  const { clock } = rooms.ground.context;
+function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
+  const { context } = rooms.ground;
   return {
     // Before it has a courier nothing may be typed: what was in flight is looked at first.
     onTurnEnded: (session, at) => {
-      house.settle("watch.untold", rooms.desk.watches.turnEnded(session, at));
+      inBackground(context, "watch.untold", rooms.desk.watches.turnEnded(session, at));
       if (rooms.delivery.couriers.serves(session.record.id))
-        house.settle("draft.restore_failed", rooms.typing.restoring.restoreOpen(session));
-      house.settle("session.parent_untold", rooms.hosting.children.turnEnded(session));
+        inBackground(context, "draft.restore_failed", rooms.typing.restoring.restoreOpen(session));
+      inBackground(context, "session.parent_untold", rooms.hosting.children.turnEnded(session));
       rooms.typing.openings.lookSoon(session);
     },
     firstTurnEnded: (session, how) => rooms.hosting.children.turnEnded(session, how),
     attendance: {
-      asked: (session) => house.settle("watch.untold", rooms.desk.watches.asks(session)),
+      asked: (session) => inBackground(context, "watch.untold", rooms.desk.watches.asks(session)),
       answered: (session, key) => {
         rooms.desk.telling.answered(rooms.views.attention.idOf(session, key));
-        house.settle("watch.untold", rooms.desk.watches.answered(session));
+        inBackground(context, "watch.untold", rooms.desk.watches.answered(session));
       },
       changed: () => {
         rooms.desk.telling.look();
-        rooms.views.overviews.changed();
+        rooms.views.follows.changed();
       },
       turnEnded: (session) =>
-        house.settle("watch.untold", rooms.desk.watches.turnEnded(session, clock.now())),
+        inBackground(context, "watch.untold", rooms.desk.watches.turnEnded(session, context.clock.now())),
     },
   };
 }
@@ -170,7 +162,7 @@ function followStates({ ground, time, desk, views }: Rooms): void {
     time.notices.look();
     time.timers.touched();
     desk.telling.look();
-    views.overviews.changed();
+    views.follows.changed();
   });
 }
 
@@ -178,7 +170,7 @@ function statusOf({ ground, views, desk }: Rooms, parts: OfficeParts): StatusRes
   const { trouble } = desk.telling;
   return parts.status({
     sessions: ground.directory.all().length,
-    ...views.counting.count(),
+    ...views.attention.counted(),
     warnings: trouble === undefined ? [] : [trouble],
   });
 }

@@ -6,22 +6,10 @@ import type { AcceptTold } from "./arrival.ts";
 import { DeadLetters } from "./dead-letters.ts";
 import { Filing } from "./filing.ts";
 
-export interface AcceptRoom {
-  readonly accept: Accept;
-  readonly deadLetters: DeadLetters;
-  readonly filing: Filing;
-}
+export type AcceptRoom = ReturnType<typeof acceptRoom>;
 
-export function acceptRoom(
-  { context, directory }: Ground,
-  { subscriptions }: BrokerRoom,
-  told: AcceptTold,
-): AcceptRoom {
+export function acceptRoom({ context, directory }: Ground, { subscriptions }: BrokerRoom, told: AcceptTold) {
   const filing = new Filing(context, directory);
   const accept = new Accept(context, directory, filing, subscriptions, told);
-  return {
-    accept,
-    deadLetters: new DeadLetters(context, accept),
-    filing,
-  };
+  return { accept, filing, deadLetters: new DeadLetters(context, accept) };
 }

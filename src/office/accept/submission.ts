@@ -10,7 +10,7 @@ import {
   type Priority,
   type Wishes,
 } from "../../core/message.ts";
-import type { SenderIdentity } from "../presence/senders.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
 
 /** Without a timeout of its own: as configured. */
 export interface Submission extends Wishes {

@@ -6,10 +6,9 @@ import { agentAddress, uniqueAgentName } from "../../core/address.ts";
 import type { AgentName } from "../../core/message.ts";
 import type { RightsChoice } from "../../core/rights/rights.ts";
 import type { StoredSession, StoreReader } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
 import type { Listeners } from "../broker/listeners.ts";
 import type { Subscriptions } from "../broker/subscriptions.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { startingWith } from "../presence/recipients.ts";
 
@@ -19,9 +18,7 @@ export function standsForSomebody(name: AgentName, read: StoreReader, rights: Ri
   return startingWith(name, read).length > 0;
 }
 
-export interface AgentNamesParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface AgentNamesParts extends Ground {
   /** For one that is renamed or removed with what it hears. */
   readonly subscriptions: Pick<Subscriptions, "rewriting">;
   readonly listeners: Pick<Listeners, "renaming" | "renamed" | "notRenamed">;

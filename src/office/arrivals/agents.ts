@@ -5,11 +5,9 @@ import type { AgentName } from "../../core/message.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
 import { MAIN } from "../../core/session.ts";
 import type { StoredSession, StoreWriter, Timer } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import { type Hearing, heldBy, requireRoom, type Subscriptions } from "../broker/subscriptions.ts";
-import type { Directory } from "../presence/directory.ts";
-import { findSession } from "../presence/find-session.ts";
+import type { Ground } from "../presence/ground.ts";
 
 /** Made by name, of one agent: each stays in memory, and nobody ends them. */
 export const MOST_NAMED_SESSIONS = 1_000;
@@ -21,9 +19,7 @@ export interface DeclaredAgent {
   readonly sessions: readonly { readonly name: string; readonly subscriptions: readonly string[] }[];
 }
 
-export interface AgentsParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface AgentsParts extends Ground {
   readonly subscriptions: Subscriptions;
   readonly states: StateWatch;
 }
@@ -148,7 +144,7 @@ export class Agents {
 
   #session(tx: StoreWriter, agent: AgentName, name: string): StoredSession {
     const { context, directory } = this.#parts;
-    const standing = findSession(tx, directory, agent, name);
+    const standing = directory.sessionOf(agent, name, tx);
     if (standing !== undefined) return standing;
     requireRoomFor(tx, agent);
     const now = context.clock.now();

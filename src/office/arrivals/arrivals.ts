@@ -9,8 +9,7 @@ import { CONVERSATION_VARIABLES } from "../../core/rights/agent-variables.ts";
 import { begunAnew } from "../../core/successor.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Sighting } from "../../ports/terminal.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { AgentNames } from "./agent-names.ts";
 import {
   type Arrival,
@@ -25,9 +24,7 @@ import type { Successors } from "./successors.ts";
 
 const OWN_SESSION = "BELLHOP_SESSION_ID";
 
-export interface ArrivalsParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface ArrivalsParts extends Ground {
   readonly names: AgentNames;
   readonly successors: Successors;
 }

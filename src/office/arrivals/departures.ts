@@ -5,17 +5,14 @@
 import { agentAddress, sessionAddress } from "../../core/address.ts";
 import type { SessionId } from "../../core/message.ts";
 import type { StoredSession } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { offlineHold } from "../base/offline.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isOver } from "../presence/still-there.ts";
 
 export const HELD_AT_ONCE = 200;
 
-export interface DeparturesParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface DeparturesParts extends Ground {
   onExited(session: LiveSession): void;
   /** It is on disk that one has ended. */
   onRecorded(): void;

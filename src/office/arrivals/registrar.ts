@@ -13,11 +13,10 @@ import type { Profile } from "../../ports/profile.ts";
 import type { ProgramRegistry, RegistryEntry } from "../../ports/program-registry.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Sighting, TerminalServer } from "../../ports/terminal.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import { LiveSession, type ScreenDigest } from "../presence/live-session.ts";
+import { OneAtATime } from "../presence/one-at-a-time.ts";
 import { isOver } from "../presence/still-there.ts";
-import { TerminalLock } from "../presence/terminal-lock.ts";
 import type { AgentNames } from "./agent-names.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { hadItBefore, isNews, learntFrom, whoIsMoved, whoSpeaks, whoSpoke } from "./conversation.ts";
@@ -26,9 +25,7 @@ import { factsOf, notSeen, placeOf, recognise, resumedRecord, sightingOf } from 
 
 const LONGEST_PROMPT_KEPT = 200;
 
-export interface RegistrarParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface RegistrarParts extends Ground {
   readonly departures: Departures;
   readonly names: AgentNames;
   readonly arrivals: Arrivals;
@@ -58,7 +55,7 @@ export class Registrar {
   #scanning: Promise<void> | undefined;
   #again = false;
   /** One after the other: nobody is met twice while who they are is corrected. */
-  readonly #meeting = new TerminalLock();
+  readonly #meeting = new OneAtATime();
   readonly serverStates = new Map<string, string>();
   readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
 

@@ -9,13 +9,7 @@ import { Departures, type DeparturesParts } from "./departures.ts";
 import { Registrar, type RegistrarParts } from "./registrar.ts";
 import { Successors } from "./successors.ts";
 
-export interface ArrivalsRoom {
-  readonly departures: Departures;
-  readonly names: AgentNames;
-  readonly successors: Successors;
-  readonly registrar: Registrar;
-  readonly agents: Agents;
-}
+export type ArrivalsRoom = ReturnType<typeof arrivalsRoom>;
 
 export interface ArrivalsAdapters
   extends Pick<RegistrarParts, "registry" | "digest" | "servers" | "branchOf" | "profile"> {
@@ -29,7 +23,7 @@ export function arrivalsRoom(
   { subscriptions, listeners }: BrokerRoom,
   adapters: ArrivalsAdapters,
   told: Told,
-): ArrivalsRoom {
+) {
   const departures = new Departures({ ...ground, ...told });
   const names = new AgentNames({ ...ground, subscriptions, listeners });
   const successors = new Successors(ground.context, ground.directory, adapters.hosts);

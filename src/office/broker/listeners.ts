@@ -5,10 +5,9 @@
  */
 import type { Address, Delivery, Message } from "../../core/message.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
 import { offlineHold } from "../base/offline.ts";
-import type { StateWatch } from "../base/state-watch.ts";
+import type { Ground } from "../presence/ground.ts";
 import { brokerMessage } from "./broker-shape.ts";
 import { receivable } from "./mailboxes.ts";
 import { type Begun, type PushOutcome, settle } from "./push-outcome.ts";
@@ -37,9 +36,7 @@ interface Heard {
   close(): void;
 }
 
-export interface ListenersParts {
-  readonly context: OfficeContext;
-  readonly states: StateWatch;
+export interface ListenersParts extends Pick<Ground, "context" | "states"> {
   /** Nobody consumes it any more: its courier may look. */
   released(mailbox: Address): void;
 }

@@ -21,10 +21,7 @@ import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { MailboxRequest } from "../../wire/verbs/broker.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { TimeWindow } from "../../wire/verbs/fields.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
-import { findSession } from "../presence/find-session.ts";
+import type { Ground } from "../presence/ground.ts";
 import { brokerMessage } from "./broker-shape.ts";
 
 export const MOST_RECEIVED = 1_000;
@@ -49,18 +46,10 @@ export interface HeardMailbox {
 const PERSONS_SINCE = 0;
 
 export class Mailboxes {
-  readonly #context: OfficeContext;
-  readonly #directory: Directory;
-  readonly #states: StateWatch;
+  readonly #parts: Ground;
 
-  constructor(parts: {
-    readonly context: OfficeContext;
-    readonly directory: Directory;
-    readonly states: StateWatch;
-  }) {
-    this.#context = parts.context;
-    this.#directory = parts.directory;
-    this.#states = parts.states;
+  constructor(parts: Ground) {
+    this.#parts = parts;
   }
 
   /** Whose mailbox is listened to: besides an agent's, a person's by its address. */
@@ -69,7 +58,7 @@ export class Mailboxes {
     if (session === undefined && splitAddress(text).kind === "person")
       return { address: text, owner: text, since: PERSONS_SINCE };
     const { address, agent } = this.meant(request);
-    return { address, owner: agent, since: this.#context.store.read.agent(agent)?.createdAt };
+    return { address, owner: agent, since: this.#parts.context.store.read.agent(agent)?.createdAt };
   }
 
   /** Whose mailbox is meant. */
@@ -85,19 +74,19 @@ export class Mailboxes {
   }
 
   session(agent: AgentName, text: string): StoredSession | undefined {
-    return findSession(this.#context.store.read, this.#directory, agent, text);
+    return this.#parts.directory.sessionOf(agent, text);
   }
 
   async receive(mailbox: Address, claims: Claims, limit = MOST_RECEIVED): Promise<readonly BrokerMessage[]> {
     const taken = await this.take([mailbox], claims, limit);
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     return taken.map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
   /** Oldest first; each is nobody else's from now on, and its receipt says who has it. */
   async take(mailboxes: readonly Address[], claims: Claims, limit: number): Promise<readonly Item[]> {
-    const { store, clock } = this.#context;
-    const by = this.#directory.sender(claims, undefined).address;
+    const { store, clock } = this.#parts.context;
+    const by = this.#parts.directory.sender(claims, undefined).address;
     const taken = await store.write((tx) => {
       const items = withinOneAnswer(receivable(tx, mailboxes, Math.min(limit, MOST_RECEIVED)));
       for (const mailbox of new Set(items.map(({ delivery }) => delivery.to))) this.#used(tx, mailbox);
@@ -106,7 +95,7 @@ export class Mailboxes {
         delivery: received(tx, delivery, by, clock.now()),
       }));
     });
-    if (taken.length > 0) this.#states.changed(taken.map(({ message }) => message.id));
+    if (taken.length > 0) this.#parts.states.changed(taken.map(({ message }) => message.id));
     return taken;
   }
 
@@ -114,12 +103,12 @@ export class Mailboxes {
   #used(tx: StoreWriter, mailbox: Address): void {
     const { kind, rest } = splitAddress(mailbox);
     const session = kind === "session" ? tx.session(rest) : undefined;
-    if (session === undefined || this.#directory.get(rest) !== undefined) return;
-    tx.putSession({ ...session, lastActiveAt: this.#context.clock.now() });
+    if (session === undefined || this.#parts.directory.get(rest) !== undefined) return;
+    tx.putSession({ ...session, lastActiveAt: this.#parts.context.clock.now() });
   }
 
   history(mailbox: Address, window: TimeWindow): readonly BrokerMessage[] {
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     const { limit = HISTORY_MESSAGES, fromTime, toTime } = window;
     const newest = read.deliveries({
       mailboxes: [mailbox],
@@ -138,9 +127,9 @@ export class Mailboxes {
     mailbox: Address | undefined,
     claims: Claims,
   ): Promise<readonly DeliveryState[]> {
-    const { store, clock } = this.#context;
-    const by = this.#directory.sender(claims, undefined);
-    const own = by.source === "person" ? undefined : this.#directory.aliases(by.address);
+    const { store, clock } = this.#parts.context;
+    const by = this.#parts.directory.sender(claims, undefined);
+    const own = by.source === "person" ? undefined : this.#parts.directory.aliases(by.address);
     const states = await store.write((tx) => {
       const theirs = tx
         .deliveriesOf(message)
@@ -154,14 +143,14 @@ export class Mailboxes {
         next: "Acknowledge what was pushed or received there.",
       });
     }
-    this.#states.changed([message]);
+    this.#parts.states.changed([message]);
     return states;
   }
 
   /** A person's mailbox is emptied by reading it; nobody else's changes. */
   async read(message: MessageId, reader: Address): Promise<void> {
     if (splitAddress(reader).kind !== "person") return;
-    const { store, clock } = this.#context;
+    const { store, clock } = this.#parts.context;
     const waiting = (read: StoreReader) =>
       read.deliveriesOf(message).filter(({ to, state }) => to === reader && state === "queued");
     if (waiting(store.read).length === 0) return;
@@ -173,14 +162,14 @@ export class Mailboxes {
         tx.moveDelivery(id, { ...receipt, state: "read" }, { ...proof, hold: null });
       }
     });
-    this.#states.changed([message]);
+    this.#parts.states.changed([message]);
   }
 
   /** One reader's word must not take it from the others. */
   #requireOneOwner(deliveries: readonly Delivery[]): void {
     const [first, ...others] = deliveries;
     if (first === undefined) return;
-    const owned = this.#directory.aliases(first.to);
+    const owned = this.#parts.directory.aliases(first.to);
     if (others.every(({ to }) => owned.includes(to))) return;
     throw new BellhopError("message.ambiguous", {
       message: "This message went to several mailboxes.",
@@ -191,34 +180,34 @@ export class Mailboxes {
 
   /** One's own: what comes for the session and for its agent, or for the person. */
   own(claims: Claims): { readonly address: Address; readonly mailboxes: readonly Address[] } {
-    const { address, sessionId } = this.#directory.sender(claims, undefined);
-    if (sessionId === undefined) return { address, mailboxes: this.#directory.aliases(address) };
+    const { address, sessionId } = this.#parts.directory.sender(claims, undefined);
+    if (sessionId === undefined) return { address, mailboxes: this.#parts.directory.aliases(address) };
     const own = sessionAddress(sessionId);
-    const live = this.#directory.get(sessionId);
-    const taken = live === undefined ? [own] : this.#directory.mailboxesOf(live);
+    const live = this.#parts.directory.get(sessionId);
+    const taken = live === undefined ? [own] : this.#parts.directory.mailboxesOf(live);
     return { address: own, mailboxes: [...new Set([...taken, address])] };
   }
 
   /** A session's alone; an agent's with those of all its sessions. */
   named(who: string): { readonly address: Address; readonly mailboxes: readonly Address[] } {
-    const address = this.#directory.resolve(who);
-    if (!this.#directory.knows(address)) {
+    const address = this.#parts.directory.resolve(who);
+    if (!this.#parts.directory.knows(address)) {
       throw new BellhopError("recipient.unknown", {
         message: `${address} has no mailbox.`,
         next: `See who is there with "bellhop agent list".`,
       });
     }
     const { kind } = splitAddress(address);
-    return { address, mailboxes: kind === "session" ? [address] : this.#directory.aliases(address) };
+    return { address, mailboxes: kind === "session" ? [address] : this.#parts.directory.aliases(address) };
   }
 
   #agentMeant(text: string): AgentName {
     const name = text.startsWith("agent/") ? text.slice("agent/".length) : text;
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     if (isAgentName(name) && read.agent(name) !== undefined) return name;
     throw new BellhopError("agent.unknown", {
       message: `There is no agent "${text}".`,
-      next: `${didYouMean(name, this.#directory.names())}Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
+      next: `${didYouMean(name, this.#parts.directory.names())}Make it with "bellhop agent add ${isAgentName(name) ? name : "NAME"}", or see who is there with "bellhop agent list".`,
     });
   }
 }

@@ -4,13 +4,9 @@ import { Listeners, type ListenersParts } from "./listeners.ts";
 import { Mailboxes } from "./mailboxes.ts";
 import { Subscriptions } from "./subscriptions.ts";
 
-export interface BrokerRoom {
-  readonly subscriptions: Subscriptions;
-  readonly listeners: Listeners;
-  readonly mailboxes: Mailboxes;
-}
+export type BrokerRoom = ReturnType<typeof brokerRoom>;
 
-export function brokerRoom(ground: Ground, told: Pick<ListenersParts, "released">): BrokerRoom {
+export function brokerRoom(ground: Ground, told: Pick<ListenersParts, "released">) {
   return {
     subscriptions: new Subscriptions(ground.context),
     listeners: new Listeners({ ...ground, ...told }),

@@ -5,27 +5,18 @@ import type { Address, Delivery, Instant, Priority } from "../../core/message.ts
 import { LADDER, requirePriority } from "../../core/priority.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
 
-export class QueueChanges {
-  readonly #context: OfficeContext;
-  readonly #directory: Directory;
-  readonly #queries: Queries;
-  readonly #states: StateWatch;
+export interface QueueChangesParts extends Ground {
+  readonly queries: Queries;
+}
 
-  constructor(parts: {
-    readonly context: OfficeContext;
-    readonly directory: Directory;
-    readonly queries: Queries;
-    readonly states: StateWatch;
-  }) {
-    this.#context = parts.context;
-    this.#directory = parts.directory;
-    this.#queries = parts.queries;
-    this.#states = parts.states;
+export class QueueChanges {
+  readonly #parts: QueueChangesParts;
+
+  constructor(parts: QueueChangesParts) {
+    this.#parts = parts;
   }
 
   change({ id, change, before = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
@@ -46,18 +37,18 @@ export class QueueChanges {
   }
 
   async cancel(id: string): Promise<Delivery> {
-    return this.#change(id, (tx, { delivery }) => cancelled(tx, delivery, this.#context.clock.now()));
+    return this.#change(id, (tx, { delivery }) => cancelled(tx, delivery, this.#parts.context.clock.now()));
   }
 
   /** Everything that waits in these mailboxes, in one step. */
   async clear(mailboxes: readonly Address[]): Promise<readonly Delivery[]> {
-    const { store, clock } = this.#context;
+    const { store, clock } = this.#parts.context;
     const cleared = await store.write((tx) =>
       tx
         .deliveries({ mailboxes, states: ["queued"] })
         .map(({ delivery }) => cancelled(tx, delivery, clock.now())),
     );
-    if (cleared.length > 0) this.#states.changed(cleared.map(({ messageId }) => messageId));
+    if (cleared.length > 0) this.#parts.states.changed(cleared.map(({ messageId }) => messageId));
     return cleared;
   }
 
@@ -75,10 +66,10 @@ export class QueueChanges {
   }
 
   async move(id: string, before: string): Promise<Delivery> {
-    const target = this.#queries.delivery(before).delivery;
+    const target = this.#parts.queries.delivery(before).delivery;
     return this.#change(id, (tx, { delivery }) => {
       const anchor = queuedNow(tx, target, before);
-      const mailboxes = this.#directory.aliases(anchor.to);
+      const mailboxes = this.#parts.directory.aliases(anchor.to);
       if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
       // Before another means at its side: what drains later cannot go first.
       if (anchor.id !== delivery.id) this.#ranked(tx, delivery, anchor.priority);
@@ -97,15 +88,15 @@ export class QueueChanges {
   }
 
   async pause(who: string, paused: boolean): Promise<string> {
-    const address = this.#directory.resolve(who);
+    const address = this.#parts.directory.resolve(who);
     const { kind, rest } = splitAddress(address);
     const name =
       kind === "agent"
         ? rest
         : kind === "session"
-          ? this.#context.store.read.session(rest)?.agent
+          ? this.#parts.context.store.read.session(rest)?.agent
           : undefined;
-    return this.#context.store.write((tx) => {
+    return this.#parts.context.store.write((tx) => {
       const agent = name === undefined ? undefined : tx.agent(name);
       if (agent === undefined) {
         throw new BellhopError("agent.unknown", {
@@ -121,7 +112,7 @@ export class QueueChanges {
   #ranked(tx: StoreWriter, delivery: Delivery, priority: Priority): Delivery {
     if (delivery.priority === priority) return delivery;
     tx.appendReceipt(delivery.id, {
-      at: this.#context.clock.now(),
+      at: this.#parts.context.clock.now(),
       state: "queued",
       note: `priority changed by hand from ${delivery.priority} to ${priority}`,
     });
@@ -130,11 +121,11 @@ export class QueueChanges {
   }
 
   async #change(id: string, change: (tx: StoreWriter, item: Item) => Delivery): Promise<Delivery> {
-    const item = this.#queries.delivery(id);
-    const changed = await this.#context.store.write((tx) =>
+    const item = this.#parts.queries.delivery(id);
+    const changed = await this.#parts.context.store.write((tx) =>
       change(tx, { ...item, delivery: queuedNow(tx, item.delivery, id) }),
     );
-    this.#states.changed([item.message.id]);
+    this.#parts.states.changed([item.message.id]);
     return changed;
   }
 }

@@ -6,18 +6,14 @@ import { QueueChanges } from "./queue-changes.ts";
 import { Telling, type TellingParts } from "./telling.ts";
 import { Watches } from "./watches.ts";
 
-export interface DeskRoom {
-  readonly changes: QueueChanges;
-  readonly telling: Telling;
-  readonly watches: Watches;
-}
+export type DeskRoom = ReturnType<typeof deskRoom>;
 
 export function deskRoom(
   ground: Ground,
   { attention, queries }: ViewsRoom,
   { accept }: AcceptRoom,
   adapters: Pick<TellingParts, "servers" | "desktop">,
-): DeskRoom {
+) {
   return {
     changes: new QueueChanges({ ...ground, queries }),
     telling: new Telling({ ...adapters, ...ground, attention }),

@@ -7,8 +7,7 @@ import type { Message } from "../../core/message.ts";
 import { notificationOf, type Thing, thingOf, thingOfMail } from "../../core/text/telling.ts";
 import type { Desktop } from "../../ports/desktop.ts";
 import type { TerminalServer } from "../../ports/terminal.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { AttentionDesk } from "../views/attention.ts";
 
 /** What comes together is told together. */
@@ -17,9 +16,7 @@ const GATHER_MS = 1_000;
 const PAUSE_MS = 10_000;
 const MOST_WAITING = 200;
 
-export interface TellingParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface TellingParts extends Ground {
   readonly attention: AttentionDesk;
   servers(): readonly TerminalServer[];
   readonly desktop: Desktop;

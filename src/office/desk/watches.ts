@@ -20,18 +20,15 @@ import type { ShownWatch } from "../../wire/shapes/watches.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { WatchRequest } from "../../wire/verbs/watches.ts";
 import type { Accept } from "../accept/accept.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import type { SenderIdentity } from "../presence/senders.ts";
 import { BELLHOP } from "../time/notices.ts";
 
 export const MOST_WATCHES = 1_000;
 const RECENT = 50;
 
-export interface WatchesParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface WatchesParts extends Ground {
   readonly accept: Accept;
 }
 

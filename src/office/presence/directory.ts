@@ -1,34 +1,35 @@
 /**
- * Who is there, by name: everyone asks it for names, recipients, senders and takers. Only the registrar changes it.
- * It never talks to a terminal.
+ * Who is there: who runs (roster), whom a word means (recipients), and here who speaks, by its token, its session or its
+ * terminal. Everyone asks it; only the registrar changes it. It never talks to a terminal.
  */
-import type { Address, AgentName, SessionId } from "../../core/message.ts";
+import { agentAddress, programAddress, sessionAddress, splitAddress } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
+import type { Address, AgentName, SessionId, Source } from "../../core/message.ts";
+import { present } from "../../core/present.ts";
+import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
 import { headline } from "../../core/session.ts";
-import type { Store, StoredSession } from "../../ports/store.ts";
+import type { StoredSession } from "../../ports/store.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { LiveSession } from "./live-session.ts";
 import { Recipients } from "./recipients.ts";
-import { Roster } from "./roster.ts";
-import { type SenderIdentity, Senders } from "./senders.ts";
 
 /** Notices and keys among them name nothing. */
 const LAST_DELIVERED = 4;
 
-export class Directory extends Roster {
-  readonly #store: Store;
-  readonly #recipients: Recipients;
-  readonly #senders: Senders;
+export interface SenderIdentity {
+  readonly address: Address;
+  readonly sessionId?: SessionId;
+  readonly source: Source;
+}
 
-  /** `owner`: the person whose daemon this is. */
-  constructor(store: Store, owner?: Address) {
-    super(store);
-    this.#store = store;
-    this.#recipients = new Recipients(store, this, owner);
-    this.#senders = new Senders(store, this, this.#recipients);
-  }
+/** As it was given; nobody is there, so nobody gets it. What could be read as something else is not repeated. */
+export function unknownSessionAddress(id: string): Address {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) ? sessionAddress(id) : "session/unknown";
+}
 
+export class Directory extends Recipients {
   headlineOf(session: StoredSession, titleHeadline?: string): string {
-    const agent = this.#store.read.agent(session.agent);
+    const agent = this.store.read.agent(session.agent);
     return headline({
       chosenName: agent?.chosen === true ? session.agent : undefined,
       title: titleHeadline ?? this.get(session.id)?.profile.headlineFromTitle(session.title),
@@ -41,40 +42,134 @@ export class Directory extends Roster {
   /** What a person typed there is theirs: it names the session only where nothing was ever delivered to it. */
   #deliveredLast(id: SessionId): string | undefined {
     if (this.get(id) === undefined) return undefined;
-    return this.#store.read
+    return this.store.read
       .attemptedIn(id, ["delivered", "read", "replied"], LAST_DELIVERED)
       .find(({ message }) => message.source !== "bellhop" && message.form.kind === "text")?.message.body;
   }
 
-  names(): readonly AgentName[] {
-    return this.#recipients.names();
-  }
-
-  /** A person's word for a recipient → the canonical address. Refuses two candidates. */
-  resolve(who: string): Address {
-    return this.#recipients.resolve(who);
-  }
-
-  /** The live session behind a person's word; for everything that needs a screen. */
-  resolveLive(who: string): LiveSession {
-    return this.#recipients.resolveLive(who);
-  }
-
   /** From what a process says of itself: its own session if it has one, else the person at this machine. */
   sender(claims: Claims, from: string | undefined): SenderIdentity {
-    return this.#senders.sender(claims, from);
+    if (claims.agent !== undefined) return this.#byToken(claims.agent, from);
+    const own = this.ownSession(claims);
+    if (own !== undefined) {
+      if (from !== undefined) throw speaksForItself(`session ${own.id} of "${own.agent}"`);
+      return { address: agentAddress(own.agent), sessionId: own.id, source: "agent" };
+    }
+    const stranger = strangerIn(claims);
+    if (stranger !== undefined) {
+      if (from !== undefined) throw speaksForItself(stranger);
+      return { address: stranger, source: "script" };
+    }
+    if (from !== undefined) return this.#namedSender(from);
+    return { address: `person/${claims.user}`, source: "person" };
   }
 
   /** Whoever brings a message from outside, or speaks under a name that is no agent's: a bridge, a script. */
   bringer(claims: Claims, from: string | undefined, channel: string | undefined): SenderIdentity {
-    return this.#senders.bringer(claims, from, channel);
+    const named = from === undefined || this.isSomebody(from) ? this.sender(claims, from) : undefined;
+    const sender = named ?? { address: this.#programAddress(claims, from ?? ""), source: "script" };
+    if (channel === undefined || channel === "internal") return sender;
+    if (sender.source === "agent") {
+      throw new BellhopError("request.forbidden", {
+        message: "An agent's message is not from outside.",
+        next: 'Leave "source" out, or name the bridge that brings it.',
+      });
+    }
+    return { address: sender.address, source: channel === "webhook" ? "webhook" : "bridge" };
+  }
+
+  #programAddress(claims: Claims, from: string): Address {
+    if (claims.agent !== undefined) this.#byToken(claims.agent, from);
+    const own = this.ownSession(claims);
+    const self = own === undefined ? strangerIn(claims) : `session ${own.id} of "${own.agent}"`;
+    if (self !== undefined) throw speaksForItself(self);
+    return programAddress(from);
+  }
+
+  /** An agent's own token: the caller is that agent, whatever it says. */
+  #byToken(agent: AgentName, from: string | undefined): SenderIdentity {
+    if (from !== undefined && from !== agent && from !== agentAddress(agent)) {
+      throw new BellhopError("request.forbidden", {
+        message: `This token speaks for "${agent}" and nobody else.`,
+        next: "Send without naming a sender.",
+      });
+    }
+    if (this.store.read.agent(agent) === undefined) {
+      throw new BellhopError("agent.unknown", {
+        message: `The agent that this token speaks for is gone: "${agent}".`,
+        next: `Create it again with "bellhop agent add ${agent}".`,
+      });
+    }
+    return this.#asAgent(agent);
+  }
+
+  #asAgent(agent: AgentName): SenderIdentity {
+    const sessionId = this.takerOf(agent)?.record.id;
+    return { address: agentAddress(agent), source: "agent", ...present({ sessionId }) };
   }
 
   ownSession(claims: Claims): StoredSession | undefined {
-    return this.#senders.ownSession(claims);
+    // What a server runs that several terminals share has nothing of its own in its environment but this.
+    const shared = sharedConversation(claims.programSessions);
+    if (shared !== undefined) return this.#byProgramSessions(new Set([shared.id]));
+    if (claims.session !== undefined) {
+      const session = this.recordOf(claims.session);
+      if (session !== undefined) return session;
+    }
+    const byProgram = this.#byProgramSessions(new Set(Object.values(claims.programSessions ?? {})));
+    if (byProgram !== undefined) return byProgram;
+    const { tmux, besideAgent } = claims;
+    return tmux === undefined || besideAgent === true ? undefined : this.atPane(tmux)?.record;
   }
 
-  atPane(pane: NonNullable<Claims["tmux"]>): LiveSession | undefined {
-    return this.#senders.atPane(pane);
+  atPane({ socket, pane }: NonNullable<Claims["tmux"]>): LiveSession | undefined {
+    const there = this.all().filter(({ identity }) => identity.pane === pane && identity.server === socket);
+    // Of two in one terminal only the one in front runs anything.
+    return there.find(({ suspension }) => suspension === undefined) ?? there[0];
   }
+
+  #byProgramSessions(ids: ReadonlySet<string>): StoredSession | undefined {
+    return this.all().find(
+      ({ record }) => record.programSessionId !== undefined && ids.has(record.programSessionId),
+    )?.record;
+  }
+
+  /** The owner may name another sender: an agent by any of its names, or a path such as `person/dev`. */
+  #namedSender(from: string): SenderIdentity {
+    const address = this.resolve(from);
+    if (address.startsWith("bellhop/")) {
+      throw new BellhopError("request.forbidden", {
+        message: "Only Bellhop itself speaks as bellhop/….",
+        next: "Name an agent, a person or a program.",
+      });
+    }
+    const { kind, rest } = splitAddress(address);
+    if (kind === "person" && !/^[\p{L}\p{N}][\p{L}\p{N}._ -]{0,63}$/u.test(rest)) {
+      throw new BellhopError("name.invalid", {
+        message: "A person's name may hold letters, digits, dot, hyphen, underscore and blanks.",
+        next: "Use person/NAME with such a name.",
+      });
+    }
+    if (kind === "session") {
+      const session = this.recordOf(rest);
+      if (session !== undefined)
+        return { address: agentAddress(session.agent), sessionId: session.id, source: "agent" };
+    }
+    if (kind === "agent") return this.#asAgent(rest);
+    return { address, source: kind === "person" ? "person" : "script" };
+  }
+}
+
+/** A caller that says it is a session, or is run by an agent program, and is none that we know: never the person. */
+function strangerIn(claims: Claims): Address | undefined {
+  if (claims.session !== undefined) return unknownSessionAddress(claims.session);
+  const program = runningProgram(claims.programSessions);
+  return program === undefined ? undefined : `program/${program}`;
+}
+
+function speaksForItself(self: string): BellhopError {
+  return new BellhopError("request.forbidden", {
+    message: `An agent speaks for itself: this is ${self}.`,
+    next: "Send without --from.",
+  });
 }

@@ -33,7 +33,7 @@ import type { ProgramNote } from "../../ports/program-registry.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { ScreenOutcome, Terminal, TerminalIdentity } from "../../ports/terminal.ts";
 import { within } from "../base/deadline.ts";
-import { TerminalLock } from "./terminal-lock.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
 export interface Observation {
@@ -53,7 +53,7 @@ export class LiveSession {
   /** As the person has set the program up at the moment. */
   profile: Profile;
   readonly identity: TerminalIdentity;
-  readonly lock = new TerminalLock();
+  readonly lock = new OneAtATime();
   readonly wakeSignal: WakeSignal;
   record: StoredSession;
   facts: ProgramFacts;

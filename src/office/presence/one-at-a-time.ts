@@ -1,5 +1,5 @@
-/** One writer: whoever types into a terminal holds its lock, in order of asking. */
-export class TerminalLock {
+/** One after the other, in order of asking: whoever types into a terminal, or writes down who a program is. */
+export class OneAtATime {
   #tail: Promise<void> = Promise.resolve();
 
   async hold<T>(work: () => Promise<T>): Promise<T> {

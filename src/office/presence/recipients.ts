@@ -13,39 +13,36 @@ import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
 import { descendantAt } from "./lineage.ts";
 import type { LiveSession } from "./live-session.ts";
-import type { Roster } from "./roster.ts";
+import { Roster } from "./roster.ts";
 
-export class Recipients {
-  readonly #store: Store;
-  readonly #roster: Roster;
+export class Recipients extends Roster {
   /** The person whose daemon this is. */
   readonly #owner: Address | undefined;
 
-  constructor(store: Store, roster: Roster, owner: Address | undefined) {
-    this.#store = store;
-    this.#roster = roster;
+  constructor(store: Store, owner?: Address) {
+    super(store);
     this.#owner = owner;
   }
 
   /** Who could be meant by it: all who run, and of those who do not only whoever the word itself finds. */
   #candidates(text: string): RecipientDirectory {
-    const { read } = this.#store;
+    const { read } = this.store;
     const named = read.agent(text);
-    const live = this.#roster.all().map(({ record }) => record);
-    const past = startingWith(text, read).filter(({ id }) => this.#roster.get(id) === undefined);
+    const live = this.all().map(({ record }) => record);
+    const past = startingWith(text, read).filter(({ id }) => this.get(id) === undefined);
     return {
       agents: named === undefined ? read.agents() : [named],
       sessions: [...live, ...past].map(({ id, agent, label }) => ({
         id,
         agent,
         label,
-        live: this.#roster.get(id) !== undefined,
+        live: this.get(id) !== undefined,
       })),
     };
   }
 
   names(): readonly AgentName[] {
-    return this.#store.read.agents().map(({ name }) => name);
+    return this.store.read.agents().map(({ name }) => name);
   }
 
   /** A person's word for a recipient → the canonical address. Refuses two candidates. */
@@ -56,7 +53,7 @@ export class Recipients {
     const meant = path.includes("/") ? path : who;
     const resolution = resolveRecipient(meant, this.#candidates(meant));
     if (resolution.kind === "address") {
-      const descendant = descendantAt(resolution.address, this.#store.read);
+      const descendant = descendantAt(resolution.address, this.store.read);
       return descendant === undefined ? resolution.address : agentAddress(descendant);
     }
     if (resolution.kind === "ambiguous") {
@@ -89,16 +86,16 @@ export class Recipients {
   /** The live session behind a person's word; for everything that needs a screen. */
   resolveLive(who: string): LiveSession {
     const address = this.resolve(who);
-    const live = this.#roster.takerOfMailbox(address);
+    const live = this.takerOfMailbox(address);
     if (live !== undefined) return live;
-    throw new BellhopError(this.#roster.knows(address) ? "session.exited" : "session.unknown", {
+    throw new BellhopError(this.knows(address) ? "session.exited" : "session.unknown", {
       message: `${address} has no program running.`,
       next: `See who is there with "bellhop ls".`,
     });
   }
 
   /** Whether anybody goes by this word, or several do. */
-  isSomebody(word: string): boolean {
+  protected isSomebody(word: string): boolean {
     return resolveRecipient(word, this.#candidates(word)).kind !== "unknown";
   }
 }

@@ -16,11 +16,11 @@ const LAST_ENDED = 8;
 const SESSIONS_LOOKED_BACK = 16;
 
 export class Roster {
-  readonly #store: Store;
+  protected readonly store: Store;
   readonly #live = new Map<SessionId, LiveSession>();
 
   constructor(store: Store) {
-    this.#store = store;
+    this.store = store;
   }
 
   add(session: LiveSession): void {
@@ -39,6 +39,22 @@ export class Roster {
     return [...this.#live.values()];
   }
 
+  /** Of one that runs, as it is now; else as it was written down last. */
+  recordOf(id: SessionId): StoredSession | undefined {
+    return this.#live.get(id)?.record ?? this.store.read.session(id);
+  }
+
+  /** Which of an agent's sessions a word means: by the name it was made by, its id, or `main`, which prefers one that runs. */
+  sessionOf(agent: AgentName, text: string, read: StoreReader = this.store.read): StoredSession | undefined {
+    const named = read.sessionByName(agent, text);
+    if (named !== undefined) return named;
+    const byId = read.session(text);
+    if (byId?.agent === agent) return byId;
+    if (text !== MAIN) return undefined;
+    const all = read.sessionsOf(agent).filter(({ main }) => main);
+    return all.find(({ id }) => this.#live.has(id)) ?? all.at(-1);
+  }
+
   /** The session that a message to the agent goes to: its main one, else the most recently active. */
   takerOf(agent: AgentName): LiveSession | undefined {
     const sessions = this.all().filter(({ record }) => record.agent === agent);
@@ -49,7 +65,7 @@ export class Roster {
   }
 
   /** For what is said to all: not an agent whose program has ended, only one that runs, or that never had any. */
-  isThere(agent: AgentName, read: StoreReader = this.#store.read): boolean {
+  isThere(agent: AgentName, read: StoreReader = this.store.read): boolean {
     if (this.takerOf(agent) !== undefined) return true;
     const ran = read.sessionsOf(agent, LAST_ENDED).filter(hasRun);
     return ran.length === 0 || ran.some(({ exitedAt }) => exitedAt === undefined);
@@ -59,7 +75,7 @@ export class Roster {
     const own = [session.record.id, ...this.#resumedIn(session)].map(sessionAddress);
     const { agent } = session.record;
     if (this.takerOf(agent) !== session) return own;
-    const waiting = this.#store.read.sessionByName(agent, MAIN);
+    const waiting = this.store.read.sessionByName(agent, MAIN);
     const mailbox = waiting !== undefined && isMailbox(waiting) ? [sessionAddress(waiting.id)] : [];
     return [...own, ...mailbox, agentAddress(agent)];
   }
@@ -67,7 +83,7 @@ export class Roster {
   /** Past sessions whose conversation goes on in this one: their mail comes here. */
   #resumedIn({ record }: LiveSession): readonly SessionId[] {
     if (record.programSessionId === undefined) return [];
-    return this.#store.read
+    return this.store.read
       .sessionsOfConversation(record.program, record.programSessionId)
       .map(({ id }) => id)
       .filter((id) => id !== record.id && !this.#live.has(id));
@@ -81,7 +97,7 @@ export class Roster {
   }
 
   #resumptionOf(id: SessionId): LiveSession | undefined {
-    const past = this.#store.read.session(id);
+    const past = this.store.read.session(id);
     if (past === undefined) return undefined;
     if (isMailbox(past)) return this.takerOf(past.agent);
     if (past.programSessionId === undefined) return undefined;
@@ -93,24 +109,21 @@ export class Roster {
   knows(address: Address): boolean {
     const { kind, rest } = splitAddress(address);
     if (kind === "person") return true;
-    if (kind === "session") return this.#live.has(rest) || this.#store.read.session(rest) !== undefined;
-    return kind === "agent" && this.#store.read.agent(rest) !== undefined;
+    if (kind === "session") return this.recordOf(rest) !== undefined;
+    return kind === "agent" && this.store.read.agent(rest) !== undefined;
   }
 
-  /** Every address under which this address's owner receives and sends. */
-  aliases(address: Address): readonly Address[] {
+  /** Every address under which this address's owner receives and sends; `most`: of that many ended sessions only. */
+  aliases(address: Address, most?: number): readonly Address[] {
     const agent = this.#agentOf(address);
     if (agent === undefined) return [address];
-    const sessions = this.#store.read.sessionsOf(agent);
+    const sessions = this.store.read.sessionsOf(agent, most);
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
 
-  /** Under which its owner writes and is written to now: as `aliases`, without the sessions that ended long ago. */
+  /** Under which its owner writes and is written to now. */
   currentAliases(address: Address): readonly Address[] {
-    const agent = this.#agentOf(address);
-    if (agent === undefined) return [address];
-    const sessions = this.#store.read.sessionsOf(agent, SESSIONS_LOOKED_BACK);
-    return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
+    return this.aliases(address, SESSIONS_LOOKED_BACK);
   }
 
   /** A session's mailbox is its agent's. */
@@ -122,7 +135,7 @@ export class Roster {
   #agentOf(address: Address): AgentName | undefined {
     const { kind, rest } = splitAddress(address);
     if (kind === "agent") return rest;
-    return kind === "session" ? this.#store.read.session(rest)?.agent : undefined;
+    return kind === "session" ? this.store.read.session(rest)?.agent : undefined;
   }
 }
 

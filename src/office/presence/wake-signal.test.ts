@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
-import { TerminalLock } from "./terminal-lock.ts";
+import { OneAtATime } from "./one-at-a-time.ts";
 import { WakeSignal } from "./wake-signal.ts";
 
 function aSignal(): { signal: WakeSignal; clock: FakeClock } {
@@ -41,7 +41,7 @@ describe("a wake signal", () => {
 
 describe("a lock", () => {
   it("is held by one at a time, in order of asking", async () => {
-    const lock = new TerminalLock();
+    const lock = new OneAtATime();
     const seen: string[] = [];
     const hold = (name: string) =>
       lock.hold(async () => {
@@ -56,7 +56,7 @@ describe("a lock", () => {
   });
 
   it("is free again after a failure", async () => {
-    const lock = new TerminalLock();
+    const lock = new OneAtATime();
     await expect(lock.hold(() => Promise.reject(new Error("x")))).rejects.toThrow("x");
     await expect(lock.hold(async () => 1)).resolves.toBe(1);
   });

@@ -7,10 +7,8 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Accept } from "../accept/accept.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
-import type { SenderIdentity } from "../presence/senders.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
 import { standingOf } from "./waiting.ts";
 
@@ -19,11 +17,8 @@ const ARRIVES_WITHIN_MS = 5_000;
 /** Whoever has asked comes for the answer at once. */
 const COMES_WITHIN_MS = 5_000;
 
-export interface AskingParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface AskingParts extends Ground {
   readonly queries: Queries;
-  readonly states: StateWatch;
   readonly accept: Accept;
   /** Nobody waits for what lies there any more. */
   released(mailbox: Address): void;

@@ -8,18 +8,15 @@ import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { AcceptOptions } from "../accept/arrival.ts";
 import type { Accepted, Submission } from "../accept/submission.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
-import type { Directory } from "../presence/directory.ts";
-import type { SenderIdentity } from "../presence/senders.ts";
+import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
 import { checkRequirement } from "./requirement.ts";
 
 const MOST_KEYS = 32;
 
-export interface SubmittingParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface SubmittingParts extends Ground {
   readonly accept: Accept;
   readonly queries: Queries;
 }

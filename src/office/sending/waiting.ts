@@ -5,16 +5,11 @@ import type { DeliveryState, Hold, Message, MessageId } from "../../core/message
 import { isSettled } from "../../core/transitions.ts";
 import type { WaitResponse } from "../../wire/shapes/messages.ts";
 import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-
-interface WaitingParts {
-  readonly context: OfficeContext;
-  readonly states: StateWatch;
-}
+import type { Ground } from "../presence/ground.ts";
 
 /** Throws `wait.timed_out`. */
 export async function waitForState(
-  parts: WaitingParts,
+  parts: Ground,
   { id, shortId }: Message,
   wanted: DeliveryState,
   timeoutMs: number | undefined,
@@ -32,7 +27,7 @@ export async function waitForState(
 }
 
 function until(
-  { context, states }: WaitingParts,
+  { context, states }: Ground,
   id: MessageId,
   wanted: DeliveryState,
   timeoutMs: number | undefined,
@@ -55,7 +50,7 @@ function until(
 }
 
 /** Until its courier has looked at every delivery once: held and why, or what became of it. */
-export async function waitForVerdict(parts: WaitingParts, id: MessageId, timeoutMs: number): Promise<void> {
+export async function waitForVerdict(parts: Ground, id: MessageId, timeoutMs: number): Promise<void> {
   const { context, states } = parts;
   return new Promise((resolve) => {
     const finish = (): void => {

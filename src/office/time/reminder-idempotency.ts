@@ -7,7 +7,7 @@ import type { Digest } from "../../ports/digest.ts";
 import type { KeyedReminder, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { RemindRequest } from "../../wire/verbs/reminders.ts";
 import type { Once } from "../accept/idempotency.ts";
-import type { SenderIdentity } from "../presence/senders.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
 
 interface OnceSet extends Once {
   /** By which an earlier version knew the same. */

@@ -9,8 +9,7 @@ import type { Reminder, StoreReader, StoreWriter, Timer } from "../../ports/stor
 import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import type { RemindRequest } from "../../wire/verbs/reminders.ts";
 import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
-import type { SenderIdentity } from "../presence/senders.ts";
+import type { Directory, SenderIdentity } from "../presence/directory.ts";
 import { isReminder, keyed, onceOfReminder, setBefore } from "./reminder-idempotency.ts";
 import { stillWaiting } from "./repeating.ts";
 import type { Timekeeper } from "./timekeeper.ts";

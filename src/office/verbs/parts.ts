@@ -1,64 +1,53 @@
-/** What the use-cases are made of. */
+/** What the use-cases are made of: every room before the doors, and what only the daemon can do. */
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { StatusResponse } from "../../wire/shapes/daemon.ts";
 import type { HookEventRequest } from "../../wire/verbs/daemon.ts";
-import type { Accept } from "../accept/accept.ts";
-import type { DeadLetters } from "../accept/dead-letters.ts";
-import type { Filing } from "../accept/filing.ts";
-import type { AgentNames } from "../arrivals/agent-names.ts";
-import type { Agents } from "../arrivals/agents.ts";
-import type { Registrar } from "../arrivals/registrar.ts";
-import type { Successors } from "../arrivals/successors.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Mailboxes } from "../broker/mailboxes.ts";
-import type { Subscriptions } from "../broker/subscriptions.ts";
-import type { Couriers } from "../delivery/couriers.ts";
-import type { QueueChanges } from "../desk/queue-changes.ts";
-import type { Watches } from "../desk/watches.ts";
-import type { Children } from "../hosting/children.ts";
-import type { Looking } from "../hosting/looking.ts";
-import type { Sessions } from "../hosting/sessions.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { AcceptRoom } from "../accept/room.ts";
+import type { ArrivalsRoom } from "../arrivals/room.ts";
+import type { BrokerRoom } from "../broker/room.ts";
+import type { DeliveryRoom } from "../delivery/room.ts";
+import type { DeskRoom } from "../desk/room.ts";
+import type { HostingRoom } from "../hosting/room.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Asking } from "../sending/asking.ts";
-import type { Signals } from "../signals/signals.ts";
-import type { Reminders } from "../time/reminders.ts";
-import type { RestoreDrafts } from "../typing/drafts/restore-drafts.ts";
-import type { Openings } from "../typing/openings.ts";
-import type { AttentionDesk } from "../views/attention.ts";
-import type { History } from "../views/history.ts";
-import type { Queries } from "../views/queries.ts";
+import type { SignalsRoom } from "../signals/room.ts";
+import type { TimeRoom } from "../time/room.ts";
+import type { TypingRoom } from "../typing/room.ts";
+import type { ViewsRoom } from "../views/room.ts";
 
-export interface UseCaseParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly registrar: Registrar;
-  readonly names: AgentNames;
-  readonly accept: Accept;
-  readonly asking: Asking;
-  readonly filing: Filing;
-  readonly reminders: Reminders;
-  readonly sessions: Sessions;
-  readonly successors: Successors;
-  readonly children: Children;
+export interface Rooms {
+  readonly ground: Ground;
+  readonly broker: BrokerRoom;
+  readonly arrivals: ArrivalsRoom;
+  readonly typing: TypingRoom;
+  readonly delivery: DeliveryRoom;
+  readonly views: ViewsRoom;
+  readonly accept: AcceptRoom;
+  readonly sending: { readonly asking: Asking };
+  readonly time: TimeRoom;
+  readonly signals: SignalsRoom;
+  readonly hosting: HostingRoom;
+  readonly desk: DeskRoom;
+}
+
+export interface DaemonParts {
   readonly hosts: Hosts;
-  readonly looking: Looking;
-  readonly subscriptions: Subscriptions;
-  readonly mailboxes: Mailboxes;
-  readonly agents: Agents;
-  readonly deadLetters: DeadLetters;
-  readonly couriers: Couriers;
-  readonly queries: Queries;
-  readonly history: History;
-  readonly changes: QueueChanges;
-  readonly restoring: RestoreDrafts;
-  readonly signals: Signals;
-  readonly states: StateWatch;
-  readonly attention: AttentionDesk;
-  readonly openings: Openings;
-  readonly watches: Watches;
   parseHookEvent(request: HookEventRequest): HookEvent;
   status(): StatusResponse;
   stop(): void;
 }
+
+export type UseCaseParts = DaemonParts &
+  Ground &
+  BrokerRoom &
+  ArrivalsRoom &
+  TypingRoom &
+  DeliveryRoom &
+  ViewsRoom &
+  AcceptRoom &
+  Rooms["sending"] &
+  TimeRoom &
+  SignalsRoom &
+  HostingRoom &
+  DeskRoom;

@@ -20,20 +20,16 @@ import type {
   UseCases,
   Verb,
 } from "../../wire/verbs/index.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
 import { standsForSomebody } from "../arrivals/agent-names.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
-import { unknownSessionAddress } from "../presence/senders.ts";
+import { unknownSessionAddress } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Reminders } from "../time/reminders.ts";
 import type { Queries } from "../views/queries.ts";
 import { Speakers } from "./speakers.ts";
 
 const MOST_GENERATIONS = 64;
 
-export interface PermissionsParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface PermissionsParts extends Ground {
   readonly queries: Queries;
   readonly reminders: Reminders;
   /** What the table of verbs asks for. */
@@ -210,24 +206,4 @@ export function askedUseCases(useCases: UseCases, permissions: Permissions): Ask
   return Object.fromEntries(
     (Object.keys(useCases) as Verb[]).map((verb) => [verb, asked(verb)]),
   ) as unknown as AskedUseCases;
-}
-
-type Follow = (
-  request: Parameters<Streams["follow"]>[0],
-  ear: Parameters<Streams["follow"]>[1],
-) => ReturnType<Streams["follow"]>;
-
-export function askedStreams(
-  streams: Omit<Streams, "follow"> & { readonly follow: Follow },
-  permissions: Permissions,
-): Streams {
-  return {
-    mailboxOf: streams.mailboxOf,
-    follow: (request, ear, claims) =>
-      permissions.admit(claims, "follow", request, () => streams.follow(request, ear)),
-    listen: (request, push) =>
-      permissions.admit(request.claims, "listen", request, (claims) =>
-        streams.listen({ ...request, claims }, push),
-      ),
-  };
 }

@@ -6,8 +6,7 @@ import { splitAddress } from "../../core/address.ts";
 import { type Attention, type AttentionFacts, attentionFrom, countedByKind } from "../../core/attention.ts";
 import type { SessionId } from "../../core/message.ts";
 import type { Wants } from "../../wire/shapes/attention.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
 /** Of each kind that the store keeps; the newest of them. */
@@ -16,15 +15,13 @@ export const MOST_OF_A_KIND = 50;
 const UNCONFIRMED_FOR_MS = 24 * 3_600_000;
 const KEY_CHARACTERS = 6;
 
-export interface AttentionParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-}
+type Counted = Wants & { readonly queued: number };
 
 export class AttentionDesk {
-  readonly #parts: AttentionParts;
+  readonly #parts: Ground;
+  #counted: Counted = { queued: 0, wants: {}, mail: 0 };
 
-  constructor(parts: AttentionParts) {
+  constructor(parts: Ground) {
     this.#parts = parts;
   }
 
@@ -43,6 +40,17 @@ export class AttentionDesk {
 
   wants(): Wants {
     return { wants: countedByKind(this.list()), mail: this.mail() };
+  }
+
+  /** With how much waits, for `status`: as last counted where the database cannot be read, for `status` says so. */
+  counted(): Counted {
+    const { store } = this.#parts.context;
+    try {
+      this.#counted = { queued: store.read.countQueued(), ...this.wants() };
+    } catch (error) {
+      if (store.trouble() === undefined) throw error;
+    }
+    return this.#counted;
   }
 
   mail(): number {

@@ -3,14 +3,11 @@ import type { Transport } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
 import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
-export async function diagnose(parts: {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-}): Promise<readonly DiagnosedSession[]> {
-  return Promise.all(parts.directory.all().map((session) => diagnoseSession(parts.context, session)));
+export async function diagnose({ context, directory }: Ground): Promise<readonly DiagnosedSession[]> {
+  return Promise.all(directory.all().map((session) => diagnoseSession(context, session)));
 }
 
 async function diagnoseSession(context: OfficeContext, session: LiveSession): Promise<DiagnosedSession> {

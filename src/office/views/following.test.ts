@@ -43,6 +43,16 @@ describe("whoever is watched", () => {
     expect(seen.at(-1)).toMatchObject({ readiness: "idle", deliveries: [] });
   });
 
+  it("is shown while its screen never rests", async () => {
+    const { desk, coder } = await oneAgent();
+    const { seen } = await watched(desk, "coder");
+    for (let tick = 0; tick < 20; tick += 1) {
+      coder.program.becomes({ busy: true });
+      await desk.advance(50);
+    }
+    expect(seen.at(-1)).toMatchObject({ readiness: "busy" });
+  });
+
   it("is shown with what stands where its program takes text", async () => {
     const { desk, coder } = await oneAgent();
     const { seen } = await watched(desk, "coder");

@@ -1,13 +1,13 @@
 /**
- * Shows one mailbox owner to whoever looks, now and whenever something about it changes: its deliveries, its
- * screen, its readiness. Doors call it; it changes nothing.
+ * Shows one mailbox owner, or everybody who runs, to whoever looks: now, and whenever something about it changes. Doors
+ * call it; it changes nothing.
  */
 import { BellhopError } from "../../core/errors.ts";
-import type { FollowEar, Streams } from "../../wire/verbs/streams.ts";
+import type { FollowEar, Followed, Streams } from "../../wire/verbs/streams.ts";
 import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import type { AttentionDesk } from "./attention.ts";
 import type { Queries } from "./queries.ts";
 
 /** Many changes of one moment are one picture. */
@@ -15,110 +15,134 @@ const PAUSE_MS = 100;
 /** A screen that stands still becomes idle without anything happening. */
 const LOOK_EVERY_MS = 2_000;
 
-export interface FollowingParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly queries: Queries;
-  readonly states: StateWatch;
-}
-
-export async function follow(
-  parts: FollowingParts,
-  { who }: { readonly who: string },
-  ear: FollowEar,
-): ReturnType<Streams["follow"]> {
-  // Whoever is not there is refused before anything begins.
-  const { agent } = parts.queries.session(who);
-  const following = new Following(parts, who, ear);
-  following.begin();
-  return { agent, close: () => following.close() };
-}
-
-type State = "waiting" | "looking" | "again" | "closed";
+/** `soon`: something has changed. `later`: nobody said so. */
+type When = "soon" | "later";
 
 class Following {
-  readonly #parts: FollowingParts;
-  readonly #who: string;
+  readonly #context: OfficeContext;
   readonly #ear: FollowEar;
+  readonly #picture: (when: When) => Promise<Followed>;
+  readonly #onClose: () => void;
   #shown = "";
-  #live: LiveSession | undefined;
-  #stopOutput: () => void = () => {};
-  #stopStates: () => void = () => {};
-  #cancel: (() => void) | undefined;
-  #state: State = "waiting";
+  #cancel: () => void = () => {};
+  #state: When | "looking" | "again" | "closed" = "looking";
 
-  constructor(parts: FollowingParts, who: string, ear: FollowEar) {
-    this.#parts = parts;
-    this.#who = who;
+  constructor(
+    context: OfficeContext,
+    ear: FollowEar,
+    picture: (when: When) => Promise<Followed>,
+    onClose: () => void,
+  ) {
+    this.#context = context;
     this.#ear = ear;
+    this.#picture = picture;
+    this.#onClose = onClose;
+    void this.#look("later");
   }
 
-  begin(): void {
-    this.#stopStates = this.#parts.states.follow(() => this.#soon());
-    void this.#look();
+  /** Something may look otherwise. */
+  changed(): void {
+    if (this.#state === "looking") this.#state = "again";
+    if (this.#state === "later") this.#lookAgain("soon");
   }
 
   close(): void {
     this.#state = "closed";
-    this.#cancel?.();
-    this.#stopStates();
-    this.#stopOutput();
+    this.#cancel();
+    this.#onClose();
   }
 
-  #soon(): void {
-    if (this.#state === "looking") this.#state = "again";
-    if (this.#state !== "waiting") return;
-    this.#lookAfter(PAUSE_MS);
+  #lookAgain(when: When): void {
+    this.#cancel();
+    this.#state = when;
+    const afterMs = when === "soon" ? PAUSE_MS : LOOK_EVERY_MS;
+    this.#cancel = this.#context.clock.after(afterMs, () => void this.#look(when));
   }
 
-  #lookAfter(ms: number): void {
-    this.#cancel?.();
-    this.#cancel = this.#parts.context.clock.after(ms, () => void this.#look());
-  }
-
-  async #look(): Promise<void> {
-    this.#cancel?.();
+  async #look(when: When): Promise<void> {
     this.#state = "looking";
     try {
-      await this.#follow()?.observe();
-      if (this.#isIn("closed")) return;
-      const session = this.#parts.queries.session(this.#who);
-      const text = JSON.stringify(session);
-      if (text !== this.#shown) this.#ear.hear({ session });
+      const followed = await this.#picture(when);
+      if (this.#isNow("closed")) return;
+      const text = JSON.stringify(followed);
+      if (text !== this.#shown) this.#ear.hear(followed);
       this.#shown = text;
     } catch (error) {
-      if (this.#isIn("closed")) return;
+      if (this.#isNow("closed")) return;
       this.close();
       if (!(error instanceof BellhopError))
-        this.#parts.context.log.error("follow.failed", { who: this.#who, cause: String(error) });
+        this.#context.log.error("follow.failed", { cause: String(error) });
       this.#ear.over(whyOver(error));
-      return;
     }
-    this.#lookAfter(this.#isIn("again") ? PAUSE_MS : LOOK_EVERY_MS);
-    this.#state = "waiting";
-  }
-
-  /** Whoever serves it now: after a restart it is another program in another terminal. */
-  #follow(): LiveSession | undefined {
-    const { directory } = this.#parts;
-    const live = directory.takerOfMailbox(directory.resolve(this.#who));
-    if (live === this.#live) return live;
-    this.#stopOutput();
-    this.#live = live;
-    this.#stopOutput = live?.onOutput(() => this.#soon()) ?? (() => {});
-    return live;
+    if (!this.#isNow("closed")) this.#lookAgain(this.#isNow("again") ? "soon" : "later");
   }
 
   /** It may have changed while we looked. */
-  #isIn(state: State): boolean {
+  #isNow(state: "again" | "closed"): boolean {
     return this.#state === state;
   }
 }
 
-export function whyOver(error: unknown): BellhopError {
+function whyOver(error: unknown): BellhopError {
   if (error instanceof BellhopError) return error;
   return new BellhopError("internal.bug", {
     message: "What is followed can no longer be seen.",
     next: 'Look at "bellhop logs" and report what you find.',
   });
+}
+
+export interface FollowsParts extends Ground {
+  readonly queries: Queries;
+  readonly attention: AttentionDesk;
+}
+
+export class Follows {
+  readonly #parts: FollowsParts;
+  readonly #ofAll = new Set<Following>();
+
+  constructor(parts: FollowsParts) {
+    this.#parts = parts;
+  }
+
+  /** Something about somebody may look otherwise. */
+  changed(): void {
+    for (const following of this.#ofAll) following.changed();
+  }
+
+  ofAll(ear: FollowEar): { close(): void } {
+    const { context, directory, queries, attention } = this.#parts;
+    const picture = async (when: When): Promise<Followed> => {
+      // Whoever moved was looked at already; now and then everybody is.
+      if (when === "later") await Promise.all(directory.all().map((session) => session.glance()));
+      return { overview: { sessions: queries.sessions(), ...attention.wants() } };
+    };
+    const following: Following = new Following(context, ear, picture, () => this.#ofAll.delete(following));
+    this.#ofAll.add(following);
+    return { close: () => following.close() };
+  }
+
+  async of(who: string, ear: FollowEar): ReturnType<Streams["follow"]> {
+    const { context, directory, queries, states } = this.#parts;
+    // Whoever is not there is refused before anything begins.
+    const { agent } = queries.session(who);
+    let live: LiveSession | undefined;
+    let stopOutput = (): void => {};
+    const picture = async (): Promise<Followed> => {
+      // Whoever serves it now: after a restart it is another program in another terminal.
+      const now = directory.takerOfMailbox(directory.resolve(who));
+      if (now !== live) {
+        stopOutput();
+        live = now;
+        stopOutput = now?.onOutput(() => following.changed()) ?? (() => {});
+      }
+      await now?.observe();
+      return { session: queries.session(who) };
+    };
+    const stopStates = states.follow(() => following.changed());
+    const following: Following = new Following(context, ear, picture, () => {
+      stopStates();
+      stopOutput();
+    });
+    return { agent, close: () => following.close() };
+  }
 }

@@ -5,29 +5,26 @@ import { present } from "../../core/present.ts";
 import type { Item } from "../../ports/store.ts";
 import type { ExportedEntry, HistoryEntry } from "../../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { withinOneAnswer } from "../broker/mailboxes.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "./queries.ts";
 
 const HISTORY_ENTRIES = 50;
 const EXPORT_PAGE = 500;
 
 export class History {
-  readonly #context: OfficeContext;
-  readonly #directory: Directory;
+  readonly #ground: Ground;
   readonly #queries: Queries;
 
-  constructor(context: OfficeContext, directory: Directory, queries: Queries) {
-    this.#context = context;
-    this.#directory = directory;
+  constructor(ground: Ground, queries: Queries) {
+    this.#ground = ground;
     this.#queries = queries;
   }
 
   /** Newest first, of one mailbox owner or of everybody. */
   newest(request: RequestOf<"history">): readonly HistoryEntry[] {
     const { who, limit = HISTORY_ENTRIES, fromTime, toTime } = request;
-    const items = this.#context.store.read.deliveries({
+    const items = this.#ground.context.store.read.deliveries({
       newestFirst: true,
       limit,
       ...(who === undefined ? {} : { mailboxes: this.#queries.mailboxesMeant(who) }),
@@ -46,7 +43,7 @@ export class History {
 
   /** One page of everything that ever came to these mailboxes, or of the dead letters. */
   exported(request: RequestOf<"export">): ResponseOf<"export"> {
-    const { read } = this.#context.store;
+    const { read } = this.#ground.context.store;
     const { who, unmatched, after = 0, limit = EXPORT_PAGE } = request;
     if (unmatched === true) {
       const letters = read.unmatchedAfter(after, limit);
@@ -66,8 +63,8 @@ export class History {
 
   /** An agent's with those of its sessions; a session's alone. */
   #exportedMailboxes(who: string): readonly Address[] {
-    const address = this.#directory.resolve(who);
-    return splitAddress(address).kind === "session" ? [address] : this.#directory.aliases(address);
+    const address = this.#ground.directory.resolve(who);
+    return splitAddress(address).kind === "session" ? [address] : this.#ground.directory.aliases(address);
   }
 }
 

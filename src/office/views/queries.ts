@@ -16,11 +16,9 @@ import type {
   ShowResponse,
 } from "../../wire/shapes/messages.ts";
 import type { ListedSession, ShownAgent, ShownDraft, ShownSession } from "../../wire/shapes/sessions.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { shownSubscription } from "../broker/broker-shape.ts";
 import { byOwner, outgoing } from "../delivery/outgoing.ts";
-import type { Directory } from "../presence/directory.ts";
-import { findSession } from "../presence/find-session.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { whatBecame, whyItWaits } from "./explanation.ts";
 import {
@@ -36,18 +34,16 @@ import {
 const MOST_LISTED = 500;
 
 export class Queries {
-  readonly #context: OfficeContext;
-  readonly #directory: Directory;
+  readonly #parts: Ground;
 
-  constructor(context: OfficeContext, directory: Directory) {
-    this.#context = context;
-    this.#directory = directory;
+  constructor(parts: Ground) {
+    this.#parts = parts;
   }
 
   /** A message by id, short id (with or without #), delivery id, or a unique prefix. */
   message(id: string): Message {
     const text = id.trim().replace(/^#/u, "");
-    const found = text === "" ? [] : this.#context.store.read.findMessages(text, 5);
+    const found = text === "" ? [] : this.#parts.context.store.read.findMessages(text, 5);
     const [only, other] = found;
     if (only !== undefined && other === undefined) return only;
     if (only === undefined) {
@@ -66,7 +62,7 @@ export class Queries {
   /** The delivery an argument means: itself, or the only one of its message. */
   delivery(id: string): Item {
     const message = this.message(id);
-    const all = this.#context.store.read.deliveriesOf(message.id);
+    const all = this.#parts.context.store.read.deliveriesOf(message.id);
     const text = id.trim().replace(/^#/u, "");
     const delivery = all.find((one) => one.id.startsWith(text) && text.length >= 4) ?? all[0];
     if (delivery === undefined) {
@@ -80,7 +76,7 @@ export class Queries {
 
   show(id: string): ShowResponse {
     const message = this.message(id);
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     return {
       message: this.shown(message),
       deliveries: read.deliveriesOf(message.id).map((delivery) => ({
@@ -97,15 +93,17 @@ export class Queries {
   /** Known while the session lives: whoever asked for an urgent one asks at once. */
   #wasInterrupting({ id, to, attempt }: Delivery): boolean {
     const session =
-      attempt === undefined ? this.#directory.takerOfMailbox(to) : this.#directory.get(attempt.sessionId);
+      attempt === undefined
+        ? this.#parts.directory.takerOfMailbox(to)
+        : this.#parts.directory.get(attempt.sessionId);
     return session?.stoppedFor.has(id) ?? false;
   }
 
   /** One mailbox owner as it is now, with what waits for it in the order it would go out. */
   session(who: string): ShownSession {
-    const { read } = this.#context.store;
-    const address = this.#directory.resolve(who);
-    const live = this.#directory.takerOfMailbox(address);
+    const { read } = this.#parts.context.store;
+    const address = this.#parts.directory.resolve(who);
+    const live = this.#parts.directory.takerOfMailbox(address);
     const { kind, rest } = splitAddress(address);
     const past = kind === "session" ? read.session(rest) : undefined;
     const agent = live?.record.agent ?? past?.agent ?? (kind === "agent" ? rest : undefined);
@@ -115,7 +113,7 @@ export class Queries {
         next: `See who is there with "bellhop ls".`,
       });
     }
-    const mailboxes = live === undefined ? [address] : this.#directory.mailboxesOf(live);
+    const mailboxes = live === undefined ? [address] : this.#parts.directory.mailboxesOf(live);
     const items = outgoing(read, mailboxes, MOST_LISTED);
     const record = live?.record ?? past;
     const sessionId = record?.id;
@@ -124,7 +122,7 @@ export class Queries {
       ...present({ sessionId }),
       ...(record === undefined
         ? {}
-        : { program: record.program, headline: this.#directory.headlineOf(record) }),
+        : { program: record.program, headline: this.#parts.directory.headlineOf(record) }),
       ...(record?.role === undefined ? {} : { role: record.role }),
       ...(record?.parent === undefined ? {} : { parent: record.parent }),
       ...present({ hold }),
@@ -141,7 +139,7 @@ export class Queries {
   }
 
   shown(message: Message): ShownMessage {
-    return shownMessage(message, this.#context.files.absolute(message.file));
+    return shownMessage(message, this.#parts.context.files.absolute(message.file));
   }
 
   explain(id: string): ExplainResponse {
@@ -149,7 +147,7 @@ export class Queries {
     return {
       messageId: message.id,
       shortId: message.shortId,
-      deliveries: this.#context.store.read.deliveriesOf(message.id).map((delivery) => ({
+      deliveries: this.#parts.context.store.read.deliveriesOf(message.id).map((delivery) => ({
         ...sentDelivery(delivery),
         because: this.#because(delivery, message.shortId),
       })),
@@ -158,8 +156,8 @@ export class Queries {
 
   #because(delivery: Delivery, shortId: string): readonly string[] {
     if (delivery.state !== "queued")
-      return whatBecame(delivery, this.#context.store.read.receiptsOf(delivery.id).at(-1));
-    const taker = this.#directory.takerOfMailbox(delivery.to);
+      return whatBecame(delivery, this.#parts.context.store.read.receiptsOf(delivery.id).at(-1));
+    const taker = this.#parts.directory.takerOfMailbox(delivery.to);
     return whyItWaits(
       delivery,
       shortId,
@@ -174,7 +172,7 @@ export class Queries {
     const mailboxes = who === undefined ? undefined : this.mailboxesMeant(who);
     const items = byOwner(this.#open(mailboxes), (mailbox) => this.#owner(mailbox)).slice(0, MOST_LISTED);
     const sessionIds = mailboxes?.flatMap(
-      (mailbox) => this.#directory.takerOfMailbox(mailbox)?.record.id ?? [],
+      (mailbox) => this.#parts.directory.takerOfMailbox(mailbox)?.record.id ?? [],
     );
     return { deliveries: items.map(queuedDelivery), drafts: this.#kept(sessionIds) };
   }
@@ -182,13 +180,15 @@ export class Queries {
   /** Of an agent with all its sessions, or of one session. */
   drafts(who: string): readonly ShownDraft[] {
     return this.#kept(
-      this.#directory.aliases(this.#directory.resolve(who)).map((address) => splitAddress(address).rest),
+      this.#parts.directory
+        .aliases(this.#parts.directory.resolve(who))
+        .map((address) => splitAddress(address).rest),
     );
   }
 
   /** Also what was left to the person: nobody else will bring it back. */
   #kept(sessionIds: readonly SessionId[] | undefined): readonly ShownDraft[] {
-    return this.#context.store.read
+    return this.#parts.context.store.read
       .keptDrafts({})
       .filter(({ state }) => state !== "restored")
       .filter(({ sessionId }) => sessionIds === undefined || sessionIds.includes(sessionId))
@@ -197,7 +197,7 @@ export class Queries {
 
   /** Gone without proof, going, and then what waits, in the order in which it goes out. */
   #open(mailboxes: readonly Address[] | undefined): readonly Item[] {
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     const inState = (state: "delivering" | "unconfirmed") =>
       read.deliveries({
         states: [state],
@@ -214,26 +214,25 @@ export class Queries {
   /** Whoever would empty this mailbox: what waits for one of them goes out in one order. */
   #owner(mailbox: Address): string {
     const { kind, rest } = splitAddress(mailbox);
-    const taker = this.#directory.takerOfMailbox(mailbox);
+    const taker = this.#parts.directory.takerOfMailbox(mailbox);
     if (taker !== undefined) return `session/${taker.record.id}`;
-    return kind === "session" ? `agent/${this.#context.store.read.session(rest)?.agent}` : mailbox;
+    return kind === "session" ? `agent/${this.#parts.context.store.read.session(rest)?.agent}` : mailbox;
   }
 
   mailboxesMeant(who: string): readonly Address[] {
-    const address = this.#directory.resolve(who);
-    return this.#directory.aliases(address);
+    const address = this.#parts.directory.resolve(who);
+    return this.#parts.directory.aliases(address);
   }
 
   draft(draft: KeptDraft): ShownDraft {
-    const session =
-      this.#directory.get(draft.sessionId)?.record ?? this.#context.store.read.session(draft.sessionId);
+    const session = this.#parts.directory.recordOf(draft.sessionId);
     return shownDraft(draft, session?.agent ?? "unknown");
   }
 
   sessions(): readonly ListedSession[] {
-    return this.#directory.all().map((session) => {
+    return this.#parts.directory.all().map((session) => {
       const { record, identity } = session;
-      const mailboxes = this.#directory.mailboxesOf(session);
+      const mailboxes = this.#parts.directory.mailboxesOf(session);
       const hold = suspendedHold(session) ?? this.#firstHold(mailboxes);
       return {
         id: record.id,
@@ -243,8 +242,8 @@ export class Queries {
         terminal: shownTerminal(identity),
         readiness: session.readiness().kind,
         ...present({ hold }),
-        queued: this.#context.store.read.countQueued(mailboxes),
-        headline: this.#directory.headlineOf(record),
+        queued: this.#parts.context.store.read.countQueued(mailboxes),
+        headline: this.#parts.directory.headlineOf(record),
         ...present({ role: record.role }),
         ...shownAsks(session),
       };
@@ -252,7 +251,7 @@ export class Queries {
   }
 
   #firstHold(mailboxes: readonly Address[]): Hold | undefined {
-    const [first] = this.#context.store.read.deliveries({
+    const [first] = this.#parts.context.store.read.deliveries({
       mailboxes,
       states: ["queued"],
       forTerminals: true,
@@ -262,29 +261,29 @@ export class Queries {
   }
 
   agent(name: string, mayHear: (session: SessionId) => boolean = () => true): ShownAgent {
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     const agent = read.agent(name.replace(/^agent\//u, ""));
     if (agent === undefined) {
       throw new BellhopError("agent.unknown", {
         message: `There is no agent "${name}".`,
-        next: `${didYouMean(name, this.#directory.names())}List them with "bellhop agent list".`,
+        next: `${didYouMean(name, this.#parts.directory.names())}List them with "bellhop agent list".`,
       });
     }
-    const main = findSession(read, this.#directory, agent.name, MAIN);
+    const main = this.#parts.directory.sessionOf(agent.name, MAIN);
     return {
       name: agent.name,
       createdAt: agent.createdAt,
       origin: agent.origin,
       paused: agent.paused,
-      queued: read.countQueued(this.#directory.aliases(`agent/${agent.name}`)),
-      rights: agentRights(agent.name, this.#context.settings().rights),
+      queued: read.countQueued(this.#parts.directory.aliases(`agent/${agent.name}`)),
+      rights: agentRights(agent.name, this.#parts.context.settings().rights),
       subscriptions: read.subscriptionsOf({ kind: "agent", agent: agent.name }).map(shownSubscription),
       sessions: read.sessionsOf(agent.name).map(({ id, name: madeBy, program, label, ...session }) => ({
         id,
         ...present({ name: madeBy }),
         title:
           madeBy === undefined
-            ? this.#directory.headlineOf({ id, program, label, ...session })
+            ? this.#parts.directory.headlineOf({ id, program, label, ...session })
             : session.title || madeBy,
         isDefault: id === main?.id,
         createdAt: session.startedAt,
@@ -294,13 +293,13 @@ export class Queries {
           : [],
         program,
         label,
-        live: this.#directory.get(id) !== undefined,
+        live: this.#parts.directory.get(id) !== undefined,
       })),
     };
   }
 
   agents(): readonly ShownAgent[] {
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     // Most sessions hear nothing, and there may be thousands: they are not asked one by one.
     const hearing = new Set(
       read.subscriptions().flatMap(({ owner }) => (owner.kind === "session" ? [owner.sessionId] : [])),

@@ -1,28 +1,15 @@
 /** Puts together what doors look at. */
 import type { Ground } from "../presence/ground.ts";
 import { AttentionDesk } from "./attention.ts";
-import { Counting } from "./counting.ts";
+import { Follows } from "./following.ts";
 import { History } from "./history.ts";
-import { Overviews } from "./overview.ts";
 import { Queries } from "./queries.ts";
 
-export interface ViewsRoom {
-  readonly queries: Queries;
-  readonly history: History;
-  readonly attention: AttentionDesk;
-  readonly counting: Counting;
-  readonly overviews: Overviews;
-}
+export type ViewsRoom = ReturnType<typeof viewsRoom>;
 
-export function viewsRoom(ground: Ground): ViewsRoom {
-  const { context, directory } = ground;
-  const queries = new Queries(context, directory);
+export function viewsRoom(ground: Ground) {
+  const queries = new Queries(ground);
   const attention = new AttentionDesk(ground);
-  return {
-    queries,
-    history: new History(context, directory, queries),
-    attention,
-    counting: new Counting(context, attention),
-    overviews: new Overviews({ ...ground, queries, attention }),
-  };
+  const follows = new Follows({ ...ground, queries, attention });
+  return { queries, attention, follows, history: new History(ground, queries) };
 }
