@@ -47,7 +47,7 @@ export class Office {
     this.#open = true;
     // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
-    if (hasMoreUnattended) this.#settle("mail.not_held", this.#holdUnattended());
+    if (hasMoreUnattended) inBackground(this.#context, "mail.not_held", this.#holdUnattended());
   }
 
   /** However much waits, page by page: others get their turn in between. */
