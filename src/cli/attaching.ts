@@ -8,22 +8,19 @@ import type { AttachEnd } from "../attach/attach.ts";
 import { assertNever, BellhopError, EXIT } from "../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import { refuseInsideItself, windowOf } from "./arguments/window.ts";
+import { usage } from "./command.ts";
 import type { CommandContext } from "./context.ts";
 import { signalName } from "./printing/endings.ts";
 import type { Output } from "./printing/output.ts";
 
-export interface AttachOptions {
-  readonly watch: boolean;
-  /** The key that begins our own commands; C-\ when left out. */
-  readonly prefix?: string;
-}
-
+/** `prefixName`: the key that begins our own commands. */
 export async function attachTo(
   context: CommandContext,
   who: string,
-  options: AttachOptions,
+  may: "watch" | "type",
+  prefixName = "C-\\",
 ): Promise<number> {
-  const prefix = prefixKey(options.prefix ?? "C-\\");
+  const prefix = prefixKey(prefixName);
   requireWindow(context, who);
   const session = await context.ask("attach", { who });
   refuseInsideItself(context, session);
@@ -34,7 +31,7 @@ export async function attachTo(
     session,
     daemonSocket: context.home().socket,
     user: context.claims().user,
-    may: options.watch ? "watch" : "type",
+    may,
     prefix,
     input: process.stdin,
     output: process.stdout,
@@ -53,15 +50,15 @@ function requireWindow(context: CommandContext, who: string): void {
     case "whole":
       return;
     case "lines-only":
-      throw new BellhopError("usage.invalid", {
-        message: `Bellhop cannot draw in a terminal of this kind (TERM is ${context.env.TERM ? `"${sanitiseLine(context.env.TERM)}"` : "not set"}).`,
-        next: `Set TERM to the kind of your terminal, or use "bellhop peek ${sanitiseLine(who)} --follow" and "bellhop send ${sanitiseLine(who)}".`,
-      });
+      throw usage(
+        `Bellhop cannot draw in a terminal of this kind (TERM is ${context.env.TERM ? `"${sanitiseLine(context.env.TERM)}"` : "not set"}).`,
+        `Set TERM to the kind of your terminal, or use "bellhop peek ${sanitiseLine(who)} --follow" and "bellhop send ${sanitiseLine(who)}".`,
+      );
     case "none":
-      throw new BellhopError("usage.invalid", {
-        message: "To attach, standard input and output must be a terminal.",
-        next: `Run it in a terminal, without a pipe. In a script, "bellhop peek ${sanitiseLine(who)}" prints the screen.`,
-      });
+      throw usage(
+        "To attach, standard input and output must be a terminal.",
+        `Run it in a terminal, without a pipe. In a script, "bellhop peek ${sanitiseLine(who)}" prints the screen.`,
+      );
     default:
       assertNever(window);
   }
@@ -115,10 +112,10 @@ const TAKEN = ["i", "j", "m", "["];
 function prefixKey(name: string): { readonly byte: number; readonly name: string } {
   const [, letter = ""] = /^C-([a-z\\\]^_[])$/i.exec(name) ?? [];
   if (letter === "" || TAKEN.includes(letter.toLowerCase())) {
-    throw new BellhopError("usage.invalid", {
-      message: `"${name}" cannot be the prefix key.`,
-      next: "Choose Ctrl and a key that you do not need otherwise, such as C-b, C-] or C-\\.",
-    });
+    throw usage(
+      `"${name}" cannot be the prefix key.`,
+      "Choose Ctrl and a key that you do not need otherwise, such as C-b, C-] or C-\\.",
+    );
   }
   return { byte: letter.toUpperCase().charCodeAt(0) & 0x1f, name: `C-${letter.toLowerCase()}` };
 }

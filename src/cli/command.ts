@@ -1,4 +1,5 @@
 /** One spec per command: it drives parsing, `--help`, completions and "did you mean". */
+import { BellhopError } from "../core/errors.ts";
 import type { CommandContext } from "./context.ts";
 
 export interface OptionSpec {
@@ -24,17 +25,17 @@ export interface Command {
   readonly summary: string;
   /** Without the leading `bellhop`. */
   readonly usage: readonly string[];
-  readonly options: Readonly<Record<string, OptionSpec>>;
+  readonly options?: Readonly<Record<string, OptionSpec>>;
   /** Options that must be given. */
   readonly required?: readonly string[];
-  /** How many plain words it takes. */
-  readonly words: { readonly least: number; readonly most: number };
+  /** How many plain words it takes; none when left out. */
+  readonly words?: { readonly least: number; readonly most: number };
   /** What the words may be, where that is a closed list. */
   readonly wordChoices?: readonly string[];
   readonly examples: readonly Example[];
   readonly subcommands?: readonly Command[];
-  /** Returns the exit status. Absent where only its subcommands do anything. */
-  readonly run?: (context: CommandContext, args: Arguments) => Promise<number>;
+  /** Returns the exit status, or nothing when all went well. Absent where only its subcommands do anything. */
+  readonly run?: (context: CommandContext, args: Arguments) => Promise<number | undefined>;
 }
 
 export interface Arguments {
@@ -42,6 +43,8 @@ export interface Arguments {
   /** A word after `--` is never more than a word. */
   isLiteral(index: number): boolean;
   flag(name: string): boolean;
+  /** A flag as a field of a request, which is left out where the flag was not given. */
+  given(name: string): true | undefined;
   value(name: string): string | undefined;
   values(name: string): readonly string[];
 }
@@ -51,3 +54,8 @@ export const COMMON_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   json: { kind: "flag", summary: "print JSON, for scripts" },
   help: { kind: "flag", short: "h", summary: "show this help" },
 };
+
+/** A command line that cannot be meant: what is wrong with it, and how to write it. */
+export function usage(message: string, next: string): BellhopError {
+  return new BellhopError("usage.invalid", { message, next });
+}

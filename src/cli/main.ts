@@ -70,7 +70,7 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function run(context: CommandContext, line: CommandLine): Promise<number> {
-  return line.command.run?.(context, parseArguments(line)) ?? 0;
+  return (await line.command.run?.(context, parseArguments(line))) ?? EXIT.ok;
 }
 
 async function runOther(context: CommandContext, argv: readonly string[]): Promise<number> {

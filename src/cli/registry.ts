@@ -1,13 +1,12 @@
 /** Every command there is. Loaded for all but `send` and `reply`, which need none of it. */
 import { EXIT } from "../core/errors.ts";
+import { VERSION } from "../wire/version.ts";
 import { findCommand, parseArguments, unknownCommand, wants } from "./arguments/parse.ts";
 import type { Command } from "./command.ts";
-import { agent } from "./commands/agents/agent.ts";
+import { agent, name } from "./commands/agents/agent.ts";
 import { attention } from "./commands/agents/attention.ts";
 import { ls } from "./commands/agents/ls.ts";
-import { name } from "./commands/agents/name.ts";
-import { remind } from "./commands/agents/remind.ts";
-import { reminders } from "./commands/agents/reminders.ts";
+import { remind, reminders } from "./commands/agents/remind.ts";
 import { transcript } from "./commands/agents/transcript.ts";
 import { unwatch, watch } from "./commands/agents/watch.ts";
 import { completionsOf } from "./commands/daemon/completions.ts";
@@ -17,21 +16,17 @@ import { down } from "./commands/daemon/down.ts";
 import { hooks } from "./commands/daemon/hooks.ts";
 import { logs } from "./commands/daemon/logs.ts";
 import { mcp } from "./commands/daemon/mcp.ts";
-import { status } from "./commands/daemon/status.ts";
-import { up } from "./commands/daemon/up.ts";
-import { version } from "./commands/daemon/version.ts";
+import { status, up } from "./commands/daemon/up.ts";
 import { ask } from "./commands/messages/ask.ts";
 import { broadcast } from "./commands/messages/broadcast.ts";
-import { explain } from "./commands/messages/explain.ts";
 import { exporting } from "./commands/messages/export.ts";
 import { history } from "./commands/messages/history.ts";
 import { inbox } from "./commands/messages/inbox.ts";
 import { listen } from "./commands/messages/listen.ts";
 import { queue } from "./commands/messages/queue.ts";
-import { read } from "./commands/messages/read.ts";
 import { reply } from "./commands/messages/reply.ts";
 import { send } from "./commands/messages/send.ts";
-import { show } from "./commands/messages/show.ts";
+import { explain, read, show } from "./commands/messages/show.ts";
 import { sub } from "./commands/messages/sub.ts";
 import { unmatched } from "./commands/messages/unmatched.ts";
 import { attach } from "./commands/terminals/attach.ts";
@@ -47,10 +42,19 @@ const help: Command = {
   name: "help",
   summary: "explain a command",
   usage: ["help [COMMAND]"],
-  options: {},
   words: { least: 0, most: 2 },
   examples: [{ command: "bellhop help send", does: 'the same as "bellhop send --help"' }],
   run: async (context, args) => explainCommand(context, args.words),
+};
+
+const version: Command = {
+  name: "version",
+  summary: "print the version",
+  usage: ["version"],
+  examples: [{ command: "bellhop version", does: "the version of this command" }],
+  run: async ({ out }) => {
+    out.result({ version: VERSION }, VERSION);
+  },
 };
 
 const GROUPS: readonly CommandGroup[] = [
@@ -96,7 +100,7 @@ export async function runCommand(context: CommandContext, argv: readonly string[
     return EXIT.ok;
   }
   const { command, path, rest } = line;
-  if (command.run !== undefined) return command.run(context, parseArguments(line));
+  if (command.run !== undefined) return (await command.run(context, parseArguments(line))) ?? EXIT.ok;
   const word = rest.find((each) => !each.startsWith("-"));
   if (word !== undefined) throw unknownCommand(word, path, command.subcommands ?? []);
   printHelp(context.out, command, path);

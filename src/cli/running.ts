@@ -1,10 +1,9 @@
 /** What `run`, `new` and `spawn` have in common: what to run, where, and for whom. */
 import { resolve } from "node:path";
-import { BellhopError } from "../core/errors.ts";
 import { present } from "../core/present.ts";
 import type { RunResponse } from "../wire/shapes/sessions.ts";
 import type { RunRequest } from "../wire/verbs/sessions.ts";
-import type { Arguments, OptionSpec } from "./command.ts";
+import { type Arguments, type OptionSpec, usage } from "./command.ts";
 import type { CommandContext } from "./context.ts";
 import type { Output } from "./printing/output.ts";
 
@@ -24,19 +23,18 @@ const PATIENCE_MS = 1_000;
 export function runRequest(context: CommandContext, args: Arguments, command: readonly string[]): RunRequest {
   const name = args.value("name");
   const role = args.value("role");
-  const size = terminalSize();
   if (args.flag("tmux") && args.flag("pty")) {
-    throw new BellhopError("usage.invalid", {
-      message: "--tmux and --pty cannot both be given.",
-      next: "Choose one. The default is --pty, a terminal that Bellhop hosts.",
-    });
+    throw usage(
+      "--tmux and --pty cannot both be given.",
+      "Choose one. The default is --pty, a terminal that Bellhop hosts.",
+    );
   }
   return {
     command,
     ...present({ name, role }),
     folder: resolve(context.folder(), args.value("cwd") ?? ""),
     environment: environmentOf(context),
-    ...(size === undefined ? {} : size),
+    ...terminalSize(),
     ...(args.flag("tmux") ? { where: "tmux" } : {}),
     claims: context.claims(),
   };

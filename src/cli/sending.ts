@@ -1,12 +1,12 @@
 /** What `send`, `reply` and `broadcast` have in common. On the fast way: nothing heavy may be imported here. */
 import { BellhopError, type ErrorCode, EXIT } from "../core/errors.ts";
-import { type DeliveryState, EVIDENCE, type Evidence } from "../core/message.ts";
+import { type DeliveryState, EVIDENCE, type Evidence, type Json } from "../core/message.ts";
 import { present } from "../core/present.ts";
 import { sanitiseLine, sanitiseText } from "../core/text/sanitise.ts";
 import type { AddressedDelivery, SendResponse, SentDelivery, ShownMessage } from "../wire/shapes/messages.ts";
 import type { SendRequest } from "../wire/verbs/messages.ts";
 import { readBody } from "./arguments/body.ts";
-import type { Arguments, OptionSpec } from "./command.ts";
+import { type Arguments, type OptionSpec, usage } from "./command.ts";
 import type { CommandContext } from "./context.ts";
 
 export const WAIT_STATES = ["queued", "delivering", "delivered", "read", "replied"] as const;
@@ -67,8 +67,18 @@ export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
   },
 };
 
+/** Some of them, in this order. */
+export function sendingOptions(...names: readonly string[]): Readonly<Record<string, OptionSpec>> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const spec = SENDING_OPTIONS[name];
+      return spec === undefined ? [] : [[name, spec]];
+    }),
+  );
+}
+
 /** The daemon's own deadline comes first; this is for one that hangs. */
-const ANSWER_GRACE_MS = 10_000;
+export const ANSWER_GRACE_MS = 10_000;
 
 export type Saying = Omit<SendRequest, "to" | "re">;
 
@@ -76,27 +86,27 @@ export async function readSaying(context: CommandContext, args: Arguments, textA
   const priority = readPriority(args);
   const keys = args.values("key");
   if (keys.length > 0 && !args.flag("raw")) throw usage("--key goes with --raw.", "Add --raw.");
-  const from = args.value("from");
-  const idempotencyKey = args.value("idempotency-key");
-  const command = args.value("command");
-  const require = args.value("require") as Evidence | undefined;
   const payload = await readPayload(context, args, textAt);
   const timeoutMs = await readDuration(args, "timeout");
   const notifyAfterMs = await readDuration(args, "notify-after");
   return {
     body: await readBody(context, args, textAt),
     claims: context.claims(),
-    ...present({ priority }),
-    ...(args.flag("raw") ? { raw: true } : {}),
-    ...(keys.length === 0 ? {} : { keys }),
-    ...present({ from, command }),
-    ...payload,
-    ...present({ idempotencyKey, require }),
-    ...(args.flag("at-most-once") ? { atMostOnce: true } : {}),
-    ...(args.flag("any-way-in") ? { anyWayIn: true } : {}),
-    ...present({ timeoutMs }),
-    ...(args.flag("notify-on-delivery") ? { notifyOnDelivery: true } : {}),
-    ...present({ notifyAfterMs }),
+    ...present({
+      priority,
+      raw: args.given("raw"),
+      keys: keys.length === 0 ? undefined : keys,
+      from: args.value("from"),
+      command: args.value("command"),
+      payload,
+      idempotencyKey: args.value("idempotency-key"),
+      require: args.value("require") as Evidence | undefined,
+      atMostOnce: args.given("at-most-once"),
+      anyWayIn: args.given("any-way-in"),
+      timeoutMs,
+      notifyOnDelivery: args.given("notify-on-delivery"),
+      notifyAfterMs,
+    }),
   };
 }
 
@@ -215,13 +225,7 @@ function printAnswer({ out }: CommandContext, { shortId, from, body }: ShownMess
 
 function briefly({ id, to, state, hold }: SentDelivery, before: SendResponse): AddressedDelivery {
   const agent = before.deliveries.find((delivery) => delivery.id === id)?.agent;
-  return {
-    id,
-    to,
-    ...present({ agent }),
-    state,
-    ...present({ hold }),
-  };
+  return { id, to, ...present({ agent }), state, ...present({ hold }) };
 }
 
 /** By its name where that is known, as whoever sends knows it. */
@@ -245,14 +249,14 @@ async function readPayload(
   context: CommandContext,
   args: Arguments,
   textAt: number,
-): Promise<Pick<SendRequest, "payload">> {
+): Promise<Json | undefined> {
   const given = args.value("payload");
-  if (given === undefined) return {};
+  if (given === undefined) return undefined;
   const textFromStdin = args.value("file") === "-" || (args.words[textAt] === "-" && !args.isLiteral(textAt));
   if (given === "-" && textFromStdin)
     throw usage("The text and the payload cannot both come from stdin.", "Give one of them another way.");
   const { readPayload: read } = await import("./arguments/payload.ts");
-  return { payload: await read(context, given) };
+  return read(context, given);
 }
 
 async function readDuration(args: Arguments, option: string): Promise<number | undefined> {
@@ -260,8 +264,4 @@ async function readDuration(args: Arguments, option: string): Promise<number | u
   if (text === undefined) return undefined;
   const { durationFrom } = await import("./arguments/given-duration.ts");
   return durationFrom(text, `--${option}`);
-}
-
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
 }

@@ -3,11 +3,10 @@ import { BellhopError, EXIT } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 import type { AnswerResponse, SendResponse } from "../wire/shapes/messages.ts";
 import type { CommandContext } from "./context.ts";
+import { ANSWER_GRACE_MS } from "./sending.ts";
 
 export const NO_LONGER = "no-longer";
 
-/** The daemon's own deadline comes first; this is for one that hangs. */
-const ANSWER_GRACE_MS = 10_000;
 const AGAIN_AFTER_MS = 500;
 
 export async function answerWithin(

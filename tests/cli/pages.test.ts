@@ -167,7 +167,7 @@ describe("the other pages name everything there is", () => {
   it("every option that has to do with time", () => {
     const { text } = readPage("docs/time.md");
     const options = COMMANDS.filter(({ name }) => ["remind", "history"].includes(name)).flatMap((command) =>
-      Object.keys(command.options),
+      Object.keys(command.options ?? {}),
     );
     for (const option of ["timeout", "notify-on-delivery", "notify-after", ...options])
       expect(text).toContain(`--${option}`);
@@ -177,7 +177,7 @@ describe("the other pages name everything there is", () => {
     const { text } = readPage("docs/routing.md");
     const routing = ["inbox", "sub", "listen", "unmatched", "export", "agent"];
     const options = COMMANDS.filter(({ name }) => routing.includes(name)).flatMap((command) =>
-      [command, ...(command.subcommands ?? [])].flatMap((each) => Object.keys(each.options)),
+      [command, ...(command.subcommands ?? [])].flatMap((each) => Object.keys(each.options ?? {})),
     );
     for (const option of ["command", "payload", "source", "external-id", "from", ...options])
       expect(text).toContain(`--${option}`);

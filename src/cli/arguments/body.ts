@@ -4,7 +4,7 @@ import { readFileSync, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { BellhopError } from "../../core/errors.ts";
 import { LIMITS } from "../../core/message.ts";
-import type { Arguments } from "../command.ts";
+import { type Arguments, usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 
 /** `at` is where TEXT stands among the words. Raw text is taken to the last byte. */
@@ -13,10 +13,7 @@ export async function readBody(context: CommandContext, args: Arguments, at: num
   const file = args.value("file");
   const raw = args.flag("raw");
   if (file !== undefined && word !== undefined) {
-    throw new BellhopError("usage.invalid", {
-      message: "A text and --file cannot both be given.",
-      next: "Give either the text or --file.",
-    });
+    throw usage("A text and --file cannot both be given.", "Give either the text or --file.");
   }
   if (file === "-") return textFrom(await stdin(context), raw);
   if (file !== undefined) return textFrom(await fromFile(context, file), raw);

@@ -1,8 +1,8 @@
 /** A length of time from the command line, or the sentence that says how to write one. */
 
-import { BellhopError } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { parseDuration } from "../../core/time/duration.ts";
+import { usage } from "../command.ts";
 
 const SHOWN_CHARACTERS = 40;
 
@@ -11,10 +11,10 @@ export function durationFrom(text: string, option?: string): number {
   const ms = parseDuration(text);
   if (ms !== undefined) return ms;
   const place = option === undefined ? "" : ` for ${option}`;
-  throw new BellhopError("usage.invalid", {
-    message: `"${asGiven(text)}" is not a length of time${place}.`,
-    next: "Write it as 30s, 5m, 1h30m or 2d (a plain number counts seconds), ten years at most.",
-  });
+  throw usage(
+    `"${asGiven(text)}" is not a length of time${place}.`,
+    "Write it as 30s, 5m, 1h30m or 2d (a plain number counts seconds), ten years at most.",
+  );
 }
 
 /** What a person typed, as far as it helps to see it again. */

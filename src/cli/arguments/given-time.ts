@@ -4,6 +4,7 @@ import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { parseDuration } from "../../core/time/duration.ts";
 import { type Here, parseWhen } from "../../core/time/when.ts";
+import { usage } from "../command.ts";
 import { asGiven } from "./given-duration.ts";
 
 const FORMS = '17:30, "2026-12-24 09:00" or 2026-12-24T09:00Z';
@@ -61,8 +62,4 @@ function pointInTime(text: string, option: string, here: Here, forms: string): I
 
 function localOffset(at: Instant): number {
   return -new Date(at).getTimezoneOffset() * 60_000;
-}
-
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
 }

@@ -133,8 +133,10 @@ describe("the specs", () => {
       expect(command.usage.length).toBeGreaterThan(0);
       expect(command.examples.length).toBeGreaterThan(0);
       expect(command.run !== undefined || (command.subcommands?.length ?? 0) > 0).toBe(true);
-      expect(Object.keys(command.options).filter((name) => Object.hasOwn(COMMON_OPTIONS, name))).toEqual([]);
-      for (const option of Object.values(command.options)) expect(option.summary).not.toBe("");
+      expect(
+        Object.keys(command.options ?? {}).filter((name) => Object.hasOwn(COMMON_OPTIONS, name)),
+      ).toEqual([]);
+      for (const option of Object.values(command.options ?? {})) expect(option.summary).not.toBe("");
     },
   );
 

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
 import { didYouMean, nearest } from "../../core/text/nearest.ts";
-import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec } from "../command.ts";
+import { type Arguments, COMMON_OPTIONS, type Command, type OptionSpec, usage } from "../command.ts";
 
 export interface CommandLine {
   readonly command: Command;
@@ -84,6 +84,7 @@ export function parseArguments({ command, path, rest }: CommandLine): Arguments 
     words,
     isLiteral: (index) => literal.has(index),
     flag: (name) => given.has(name),
+    given: (name) => given.has(name) || undefined,
     value: (name) => given.get(name)?.at(-1),
     values: (name) => given.get(name) ?? [],
   };
@@ -166,7 +167,7 @@ function checkOption(
 const LONGEST_ADVICE = 400;
 
 function checkWords(words: readonly string[], command: Command, path: readonly string[]): void {
-  const { least, most } = command.words;
+  const { least, most } = command.words ?? { least: 0, most: 0 };
   const [first] = words;
   if (words.length >= least && words.length <= most) {
     if (command.wordChoices === undefined || first === undefined || command.wordChoices.includes(first))
@@ -197,10 +198,6 @@ function checkWords(words: readonly string[], command: Command, path: readonly s
 /** Others take ids and names, which are one word each. */
 function takesText({ usage: forms }: Command): boolean {
   return forms.some((form) => /"[^"]+"/u.test(form));
-}
-
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
 }
 
 function isCommonFlag(word: string): boolean {

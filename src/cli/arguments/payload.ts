@@ -3,6 +3,7 @@ import { isUtf8 } from "node:buffer";
 import { BellhopError } from "../../core/errors.ts";
 import { type Json, LIMITS } from "../../core/message.ts";
 import { isDeeperThan } from "../../wire/lines.ts";
+import { usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import { argumentsAreUtf8, notUtf8 } from "./body.ts";
 
@@ -57,8 +58,4 @@ function tooLarge(): BellhopError {
     message: `A payload can have at most ${LIMITS.bodyBytes / 1_024} KiB.`,
     next: "Put the data in a file that the recipient can read, and send the path.",
   });
-}
-
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
 }

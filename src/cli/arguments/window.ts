@@ -1,5 +1,5 @@
 /** Where a command is called: a window that can be drawn in, one that only takes lines, or no window at all. */
-import { BellhopError } from "../../core/errors.ts";
+import { usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 
 export type Window = "whole" | "lines-only" | "none";
@@ -15,8 +15,8 @@ export function refuseInsideItself(
   { sessionId, agent }: { readonly sessionId: string; readonly agent: string },
 ): void {
   if (env.BELLHOP_SESSION_ID !== sessionId) return;
-  throw new BellhopError("usage.invalid", {
-    message: `This command runs inside the terminal of "${agent}", which cannot show itself.`,
-    next: `Run it in another terminal. "bellhop peek ${agent}" prints the screen once, even from inside.`,
-  });
+  throw usage(
+    `This command runs inside the terminal of "${agent}", which cannot show itself.`,
+    `Run it in another terminal. "bellhop peek ${agent}" prints the screen once, even from inside.`,
+  );
 }

@@ -19,7 +19,7 @@ export function offeredBy(path: string, command: Command): Offered {
   return {
     words: command.run === undefined ? [] : words,
     repeats: places.some((place) => place === "ID…"),
-    options: Object.entries(command.options).flatMap(([name, { value = "" }]) => {
+    options: Object.entries(command.options ?? {}).flatMap(([name, { value = "" }]) => {
       const offer = FOREIGN.includes(name) ? undefined : offerFor(path, value);
       return offer === undefined ? [] : [[name, offer] as const];
     }),

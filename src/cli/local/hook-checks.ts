@@ -1,22 +1,14 @@
 /** What `doctor` says of the hooks in the agent programs' settings. */
-import { homedir } from "node:os";
 import { assertNever } from "../../core/errors.ts";
 import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
-import { HOOKED_PROGRAMS } from "../../programs/index.ts";
 import type { CommandContext } from "../context.ts";
 import { broken, doubtful, type Finding, well } from "./check.ts";
+import { hookSetting } from "./hooking.ts";
 import { fromError } from "./machine-checks.ts";
 
 export function hookFindings(context: CommandContext): readonly Finding[] {
-  const { env } = context;
   try {
-    const setting = {
-      bellhopHome: context.home().root,
-      userHome: env.HOME || homedir(),
-      environment: env,
-      programs: HOOKED_PROGRAMS,
-    };
-    return hooksStatus(setting)
+    return hooksStatus(hookSetting(context))
       .filter(({ present }) => present)
       .flatMap(checkHooks);
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ListedSession } from "../../wire/shapes/sessions.ts";
 import { endingWords } from "./endings.ts";
 import { clockTime } from "./moments.ts";
 import type { Output } from "./output.ts";
-import { printTable } from "./table.ts";
+import { type Columns, printTable } from "./table.ts";
 
 export function printSessions(out: Output, sessions: readonly ListedSession[]): void {
   if (sessions.length === 0) {
@@ -12,22 +12,17 @@ export function printSessions(out: Output, sessions: readonly ListedSession[]): 
     );
     return;
   }
-  const withRoles = sessions.some(({ role }) => role !== undefined);
-  printTable<ListedSession>(
-    out,
-    [
-      { title: "AGENT", cell: ({ agent }) => agent },
-      ...(withRoles ? [{ title: "ROLE", cell: ({ role = "" }: ListedSession) => role }] : []),
-      { title: "ID", cell: ({ id }) => id },
-      { title: "PROGRAM", cell: ({ program }) => program },
-      { title: "STATE", cell: stateOf },
-      { title: "QUEUED", cell: ({ queued }) => String(queued) },
-      { title: "WHERE", cell: ({ label }) => label },
-      { title: "HEADLINE", cell: ({ id, headline }) => (headline === id ? "" : headline) },
-    ],
-    sessions,
-    askedBelow,
-  );
+  const columns: Columns<ListedSession> = {
+    AGENT: ({ agent }) => agent,
+    ...(sessions.some(({ role }) => role !== undefined) ? { ROLE: ({ role = "" }) => role } : {}),
+    ID: ({ id }) => id,
+    PROGRAM: ({ program }) => program,
+    STATE: stateOf,
+    QUEUED: ({ queued }) => String(queued),
+    WHERE: ({ label }) => label,
+    HEADLINE: ({ id, headline }) => (headline === id ? "" : headline),
+  };
+  printTable(out, sessions, columns, askedBelow);
 }
 
 /** What it waits for the person with. */

@@ -50,6 +50,13 @@ export class Output {
     this.#stdout.write(`${JSON.stringify(value)}\n`);
   }
 
+  /** A value for scripts; for a person its words, or what `print` prints. */
+  result(value: unknown, print: string | (() => void)): void {
+    if (this.json) this.value(value);
+    else if (typeof print === "string") this.line(print);
+    else print();
+  }
+
   /** A long result waits here for its reader, so that it never stands in memory. */
   drained(): Promise<void> {
     return this.#stdout.drained();

@@ -2,27 +2,41 @@
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Output } from "./output.ts";
 
-export interface Column<Row> {
-  readonly title: string;
-  cell(row: Row): string;
-}
+/** By their titles, from left to right. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 const GAP = "  ";
 const NARROWEST_LAST_COLUMN = 12;
+/** Of a message in a list. */
+export const PREVIEW_CHARACTERS = 80;
+
+/** The rows as JSON, or as a table, or `empty` where there are none. */
+export function printList<Row>(
+  out: Output,
+  rows: readonly Row[],
+  empty: string,
+  columns: Columns<Row>,
+  below?: (row: Row) => string,
+): void {
+  if (out.json) out.value(rows);
+  else if (rows.length === 0) out.line(empty);
+  else printTable(out, rows, columns, below);
+}
 
 /** `below` is what is too long for a cell: a line of its own under the row, never cut. */
 export function printTable<Row>(
   out: Output,
-  columns: readonly Column<Row>[],
   rows: readonly Row[],
+  columns: Columns<Row>,
   below: (row: Row) => string = () => "",
 ): void {
+  const titles = Object.keys(columns);
   const lines = rows.map((row) => ({
-    cells: columns.map((column) => sanitiseLine(column.cell(row))),
+    cells: Object.values(columns).map((cell) => sanitiseLine(cell(row))),
     under: sanitiseLine(below(row)),
   }));
-  const widths = columns.map((column, index) =>
-    Math.max(displayWidth(column.title), ...lines.map(({ cells }) => displayWidth(cells[index] ?? ""))),
+  const widths = titles.map((title, index) =>
+    Math.max(displayWidth(title), ...lines.map(({ cells }) => displayWidth(cells[index] ?? ""))),
   );
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0);
   const room =
@@ -32,17 +46,18 @@ export function printTable<Row>(
       .map((cell, index) => (index === line.length - 1 ? cut(cell, room) : pad(cell, widths[index] ?? 0)))
       .join(GAP)
       .trimEnd();
-  out.line(out.paint("dim", lay(columns.map(({ title }) => title))));
+  out.line(out.paint("dim", lay(titles)));
   for (const { cells, under } of lines) {
     out.line(lay(cells));
     if (under !== "") out.line(`${GAP}${under}`);
   }
 }
 
-/** Name and value, one pair a line. */
-export function printPairs(out: Output, pairs: readonly (readonly [string, string])[]): void {
-  const width = Math.max(...pairs.map(([name]) => displayWidth(name)));
-  for (const [name, value] of pairs)
+/** Name and value, one pair a line; no line for what is undefined. */
+export function printPairs(out: Output, pairs: readonly (readonly [string, string | undefined])[]): void {
+  const known = pairs.flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }]));
+  const width = Math.max(...known.map(({ name }) => displayWidth(name)));
+  for (const { name, value } of known)
     out.line(`${out.paint("dim", pad(name, width))}${GAP}${sanitiseLine(value)}`);
 }
 

@@ -1,14 +1,16 @@
 import { isAgentName } from "../../../core/address.ts";
-import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { BellhopError } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { parsePattern } from "../../../core/routing/pattern.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
+import { agentToken, readToken } from "../../../home/token.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
 import { asGiven } from "../../arguments/given-duration.ts";
 import type { Arguments, Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
+import { requireOwner } from "../../local/owner-only.ts";
 import { dateAndTime } from "../../printing/moments.ts";
-import { printPairs, printTable } from "../../printing/table.ts";
-import { agentToken } from "./agent-token.ts";
+import { printList, printPairs } from "../../printing/table.ts";
 
 const add: Command = {
   name: "add",
@@ -41,11 +43,8 @@ const add: Command = {
     },
   ],
   run: async (context, args) => {
-    const { out } = context;
     const agent = await addAgent(context, args);
-    if (out.json) out.value(agent);
-    else out.line(`agent/${sanitiseLine(agent.name)} has a mailbox`);
-    return EXIT.ok;
+    context.out.result(agent, `agent/${sanitiseLine(agent.name)} has a mailbox`);
   },
 };
 
@@ -53,29 +52,15 @@ const list: Command = {
   name: "list",
   summary: "list all agents, running or not",
   usage: ["agent list"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [{ command: "bellhop agent list", does: "every agent, its state and its queue" }],
   run: async ({ ask, out }) => {
     const { agents } = await ask("agent_list", {});
-    if (out.json) out.value(agents);
-    else if (agents.length === 0) out.line("No agents yet.");
-    else {
-      printTable<ShownAgent>(
-        out,
-        [
-          { title: "AGENT", cell: (agent) => agent.name },
-          { title: "QUEUED", cell: ({ queued }) => String(queued) },
-          { title: "STATE", cell: stateOf },
-          {
-            title: "SESSIONS",
-            cell: ({ sessions }) => sessions.map(({ name, id }) => name ?? id).join(" "),
-          },
-        ],
-        agents,
-      );
-    }
-    return EXIT.ok;
+    printList(out, agents, "No agents yet.", {
+      AGENT: (agent) => agent.name,
+      QUEUED: ({ queued }) => String(queued),
+      STATE: stateOf,
+      SESSIONS: ({ sessions }) => sessions.map(({ name, id }) => name ?? id).join(" "),
+    });
   },
 };
 
@@ -83,25 +68,21 @@ const show: Command = {
   name: "show",
   summary: "show one agent and its sessions",
   usage: ["agent show NAME"],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: "bellhop agent show coder", does: "its sessions and its queue" }],
   run: async ({ ask, out }, args) => {
     const agent = await ask("agent_show", { name: args.words[0] ?? "" });
-    if (out.json) {
-      out.value(agent);
-      return EXIT.ok;
-    }
-    printPairs(out, [
-      ["agent", agent.name],
-      ["state", stateOf(agent)],
-      ["queued", String(agent.queued)],
-      ["receives", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
-      ["may", agent.rights.join(", ")],
-      ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
-    ]);
-    for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));
-    return EXIT.ok;
+    out.result(agent, () => {
+      printPairs(out, [
+        ["agent", agent.name],
+        ["state", stateOf(agent)],
+        ["queued", String(agent.queued)],
+        ["receives", [`agent/${agent.name}`, ...patternsOf(agent)].join(", ")],
+        ["may", agent.rights.join(", ")],
+        ["since", `${dateAndTime(agent.createdAt)} (${agent.origin})`],
+      ]);
+      for (const session of agent.sessions) out.line(sanitiseLine(`  ${describe(session)}`));
+    });
   },
 };
 
@@ -115,18 +96,37 @@ const remove: Command = {
     { command: "bellhop agent remove reviewer --force", does: "cancel its messages and reminders too" },
   ],
   run: async ({ ask, out }, args) => {
-    const answer = await ask("agent_remove", {
-      name: args.words[0] ?? "",
-      ...(args.flag("force") ? { force: true } : {}),
-    });
-    if (out.json) out.value(answer);
-    else {
-      const { name, cancelled, reminders } = answer;
-      out.line(
-        `agent/${sanitiseLine(name)} is removed; ${count(cancelled, "message")} and ${count(reminders, "reminder")} cancelled`,
-      );
+    const force = args.given("force");
+    const answer = await ask("agent_remove", { name: args.words[0] ?? "", ...present({ force }) });
+    const gone = `${count(answer.cancelled, "message")} and ${count(answer.reminders, "reminder")}`;
+    out.result(answer, `agent/${sanitiseLine(answer.name)} is removed; ${gone} cancelled`);
+  },
+};
+
+const token: Command = {
+  name: "token",
+  summary: "print the token that lets a program act as this agent only",
+  usage: ["agent token NAME"],
+  words: { least: 1, most: 1 },
+  examples: [
+    {
+      command: 'BELLHOP_TOKEN="$(bellhop agent token reviewer)" node worker.mjs',
+      does: "for a program that acts as this agent",
+    },
+  ],
+  run: async (context, args) => {
+    await requireOwner(context);
+    const { name } = await context.ask("agent_show", { name: args.words[0] ?? "" });
+    const { token: path } = context.home();
+    const owner = readToken(path);
+    if (owner === undefined) {
+      throw new BellhopError("file.missing", {
+        message: `There is no token at ${path}.`,
+        next: 'The daemon makes it when it starts: "bellhop down && bellhop up".',
+      });
     }
-    return EXIT.ok;
+    const own = agentToken(owner, name);
+    context.out.result({ agent: name, token: own }, own);
   },
 };
 
@@ -134,10 +134,25 @@ export const agent: Command = {
   name: "agent",
   summary: "add, list, show or remove agents and their mailboxes; print a token",
   usage: ["agent add|show|remove|token NAME", "agent list"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [{ command: "bellhop agent list", does: "every agent, its state and its queue" }],
-  subcommands: [add, list, show, remove, agentToken],
+  subcommands: [add, list, show, remove, token],
+};
+
+export const name: Command = {
+  name: "name",
+  summary: "give an agent a name, or take over the mailbox of that name",
+  usage: ["name [WHO] NAME"],
+  words: { least: 1, most: 2 },
+  examples: [
+    { command: "bellhop name reviewer", does: "run by an agent: it names itself" },
+    { command: "bellhop name api-2 reviewer", does: "rename another agent" },
+  ],
+  run: async ({ ask, out, claims }, args) => {
+    const [first = "", second] = args.words;
+    const request = second === undefined ? { who: "", name: first } : { who: first, name: second };
+    const answer = await ask("name", { ...request, claims: claims() });
+    out.result(answer, `session ${answer.sessionId} is agent/${sanitiseLine(answer.agent)}`);
+  },
 };
 
 /** Everything is checked before anything is made: a mistake must not leave half an agent behind. */

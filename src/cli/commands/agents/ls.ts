@@ -1,5 +1,5 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
-import type { Command } from "../../command.ts";
+import { present } from "../../../core/present.ts";
+import { type Command, usage } from "../../command.ts";
 import { printSessions } from "../../printing/listed-sessions.ts";
 import { printWants } from "../../printing/wants.ts";
 
@@ -19,7 +19,6 @@ export const ls: Command = {
       summary: "keep the list up to date, until q or Ctrl+C; with --json, print a line for each change",
     },
   },
-  words: { least: 0, most: 0 },
   examples: [
     { command: "bellhop ls", does: "look for agents now and list them" },
     { command: "bellhop ls --all", does: "include those that have ended" },
@@ -30,20 +29,18 @@ export const ls: Command = {
     const { ask, out } = context;
     if (args.flag("watch")) {
       if (args.flag("all")) {
-        throw new BellhopError("usage.invalid", {
-          message: "--watch and --all cannot both be given: --watch shows only who is running.",
-          next: "Give one of them.",
-        });
+        throw usage(
+          "--watch and --all cannot both be given: --watch shows only who is running.",
+          "Give one of them.",
+        );
       }
       const { watchOverview } = await import("../../overview.ts");
       return watchOverview(context);
     }
-    const { sessions, ...wants } = await ask("ls", args.flag("all") ? { all: true } : {});
-    if (out.json) out.value(sessions);
-    else {
+    const { sessions, ...wants } = await ask("ls", present({ all: args.given("all") }));
+    out.result(sessions, () => {
       printSessions(out, sessions);
       printWants(out, wants);
-    }
-    return EXIT.ok;
+    });
   },
 };

@@ -1,14 +1,16 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { BellhopError } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import { parseDuration } from "../../../core/time/duration.ts";
+import { formatExactly, parseDuration } from "../../../core/time/duration.ts";
+import type { ShownReminder } from "../../../wire/shapes/reminders.ts";
 import type { RemindRequest } from "../../../wire/verbs/reminders.ts";
 import { readBody } from "../../arguments/body.ts";
 import { asGiven, durationFrom } from "../../arguments/given-duration.ts";
 import { comingTime, nextTime } from "../../arguments/given-time.ts";
-import { repetition } from "../../arguments/repetition.ts";
-import type { Arguments, Command } from "../../command.ts";
+import { messageIdFrom } from "../../arguments/message-id.ts";
+import { type Arguments, type Command, usage } from "../../command.ts";
 import { coming } from "../../printing/moments.ts";
+import { PREVIEW_CHARACTERS, printList } from "../../printing/table.ts";
 
 export const remind: Command = {
   name: "remind",
@@ -58,14 +60,54 @@ export const remind: Command = {
       ...moment,
       ...present({ to, from, idempotencyKey }),
     });
-    if (out.json) out.value(reminder);
-    else {
-      const repeats = repetition(reminder);
-      out.line(
-        `Reminder ${reminder.id} for ${sanitiseLine(reminder.to)}, ${coming(reminder.dueAt, now())}${repeats === "" ? "" : `, then ${repeats}`}`,
-      );
-    }
-    return EXIT.ok;
+    const repeats = repetition(reminder);
+    const then = repeats === "" ? "" : `, then ${repeats}`;
+    const due = coming(reminder.dueAt, now());
+    out.result(reminder, `Reminder ${reminder.id} for ${sanitiseLine(reminder.to)}, ${due}${then}`);
+  },
+};
+
+const cancel: Command = {
+  name: "cancel",
+  summary: "cancel a reminder, repeating or not",
+  usage: ["reminders cancel ID"],
+  words: { least: 1, most: 1 },
+  examples: [
+    { command: "bellhop reminders cancel k3x9a2", does: "by its id" },
+    {
+      command: "bellhop reminders cancel k3x",
+      does: "by the first characters of its id, if no other id begins with them",
+    },
+  ],
+  run: async ({ ask, out }, args) => {
+    const reminder = await ask("reminder_cancel", { id: messageIdFrom(args.words[0]) });
+    out.result(reminder, `cancelled ${reminder.id} for ${sanitiseLine(reminder.to)}: ${preview(reminder)}`);
+  },
+};
+
+export const reminders: Command = {
+  name: "reminders",
+  summary: "list the reminders that are set; cancel one",
+  usage: ["reminders [WHO]", "reminders cancel ID"],
+  words: { least: 0, most: 1 },
+  examples: [
+    { command: "bellhop reminders", does: "all of them, the next one first" },
+    { command: "bellhop reminders coder", does: "those for one agent" },
+    { command: "bellhop reminders cancel k3x9a2", does: "cancel this one" },
+  ],
+  subcommands: [cancel],
+  run: async ({ ask, out, now }, args) => {
+    const [who] = args.words;
+    const { reminders: found } = await ask("reminders", who === undefined ? {} : { who });
+    const whose = who === undefined ? "" : ` for ${sanitiseLine(who)}`;
+    const none = `No reminders are set${whose}. Set one with: bellhop remind 5m "look again"`;
+    printList(out, found, none, {
+      ID: ({ id }) => id,
+      WHEN: ({ dueAt }) => coming(dueAt, now()),
+      FOR: ({ to }) => to,
+      REPEATS: shownRepetition,
+      TEXT: preview,
+    });
   },
 };
 
@@ -134,6 +176,18 @@ function upper(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
+/** How it comes again: `every 30m`, `by cron 0 9 * * 1-5`, or nothing. */
+function repetition({ everyMs, cron }: ShownReminder): string {
+  if (cron !== undefined) return `by cron ${sanitiseLine(cron)}`;
+  return everyMs === undefined ? "" : `every ${formatExactly(everyMs)}`;
+}
+
+/** Until the last one is taken it does not come again. */
+function shownRepetition(reminder: ShownReminder): string {
+  const { waiting } = reminder;
+  return [repetition(reminder), ...(waiting === undefined ? [] : [`#${waiting} still waits`])].join(", ");
+}
+
+function preview({ text }: ShownReminder): string {
+  return sanitiseLine(text, PREVIEW_CHARACTERS);
 }

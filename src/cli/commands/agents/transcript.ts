@@ -1,14 +1,12 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseText } from "../../../core/text/sanitise.ts";
 import type { ShownConversation } from "../../../wire/shapes/sessions.ts";
-import { asGiven } from "../../arguments/given-duration.ts";
-import { MOST_ENTRIES } from "../../arguments/given-limit.ts";
+import { countFrom, MOST_ENTRIES, rangeInWords } from "../../arguments/given-count.ts";
 import type { Command } from "../../command.ts";
 import { clockTime } from "../../printing/moments.ts";
 import type { Output } from "../../printing/output.ts";
 
-const RANGE = `a number from 1 to ${MOST_ENTRIES}`;
+const LAST = { option: "--last", of: "entries", most: MOST_ENTRIES };
 
 export const transcript: Command = {
   name: "transcript",
@@ -19,7 +17,7 @@ export const transcript: Command = {
       kind: "value",
       short: "n",
       value: "N",
-      takes: RANGE,
+      takes: rangeInWords(LAST),
       summary: `how many of the last prompts, answers and tool calls (default: 20; up to ${MOST_ENTRIES})`,
     },
   },
@@ -30,14 +28,9 @@ export const transcript: Command = {
     { command: "bellhop transcript coder --json", does: "for scripts, with the file's path" },
   ],
   run: async ({ ask, out }, args) => {
-    const last = lastFrom(args.value("last"));
-    const said = await ask("transcript", {
-      who: args.words[0] ?? "",
-      ...present({ last }),
-    });
-    if (out.json) out.value(said);
-    else print(out, said, last);
-    return EXIT.ok;
+    const last = countFrom(args.value("last"), LAST);
+    const said = await ask("transcript", { who: args.words[0] ?? "", ...present({ last }) });
+    out.result(said, () => print(out, said, last));
   },
 };
 
@@ -56,14 +49,4 @@ function print(out: Output, { entries, file, agent, more }: ShownConversation, l
     const further = Math.min(MOST_ENTRIES, Math.max(100, last * 5));
     out.note(out.paint("dim", `There is more before this: bellhop transcript ${agent} --last ${further}`));
   }
-}
-
-function lastFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const last = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (last >= 1 && last <= MOST_ENTRIES) return last;
-  throw new BellhopError("usage.invalid", {
-    message: `"${asGiven(text)}" is not a number of entries.`,
-    next: `Write --last with ${RANGE}.`,
-  });
 }

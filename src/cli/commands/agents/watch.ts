@@ -1,13 +1,11 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { nearest } from "../../../core/text/nearest.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import { WATCH_EVENTS, type WatchEvent } from "../../../core/watch.ts";
-import type { ShownWatch } from "../../../wire/shapes/watches.ts";
-import type { Command } from "../../command.ts";
+import { type Command, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { dateAndMinute } from "../../printing/moments.ts";
-import { printTable } from "../../printing/table.ts";
+import { printList } from "../../printing/table.ts";
 
 export const watch: Command = {
   name: "watch",
@@ -31,22 +29,16 @@ export const watch: Command = {
     const { ask, out, claims } = context;
     const [who] = args.words;
     if (who === undefined) {
-      if (args.value("on") !== undefined || args.flag("once")) throw whom();
-      return list(context);
+      if (args.value("on") === undefined && !args.flag("once")) return list(context);
+      throw usage(
+        "No agent to watch was given.",
+        "Name an agent: bellhop watch WHO. To list the watches: bellhop watch",
+      );
     }
     const on = eventsIn(args.value("on"));
-    const set = await ask("watch", {
-      who,
-      ...present({ on }),
-      ...(args.flag("once") ? { once: true } : {}),
-      claims: claims(),
-    });
-    if (out.json) out.value(set);
-    else {
-      const how = set.once ? "the next time" : "each time";
-      out.line(`You are told ${how}: ${sanitiseLine(set.agent)} (${set.session}), ${set.on.join(", ")}`);
-    }
-    return EXIT.ok;
+    const set = await ask("watch", { who, ...present({ on, once: args.given("once") }), claims: claims() });
+    const whom = `${sanitiseLine(set.agent)} (${set.session}), ${set.on.join(", ")}`;
+    out.result(set, `You are told ${set.once ? "the next time" : "each time"}: ${whom}`);
   },
 };
 
@@ -54,37 +46,26 @@ export const unwatch: Command = {
   name: "unwatch",
   summary: "end a watch",
   usage: ["unwatch WHO"],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: "bellhop unwatch api", does: "get no more messages about it" }],
   run: async ({ ask, out, claims }, args) => {
     const { ended } = await ask("unwatch", { who: args.words[0] ?? "", claims: claims() });
-    if (out.json) out.value(ended);
-    else
+    out.result(ended, () => {
       for (const { agent, session } of ended)
         out.line(`You no longer watch ${sanitiseLine(agent)} (${session})`);
-    return EXIT.ok;
+    });
   },
 };
 
-async function list({ ask, out, claims }: CommandContext): Promise<number> {
+async function list({ ask, out, claims }: CommandContext): Promise<undefined> {
   const { watches } = await ask("watches", { claims: claims() });
-  if (out.json) out.value(watches);
-  else if (watches.length === 0) out.line("Nobody watches anybody.");
-  else {
-    printTable<ShownWatch>(
-      out,
-      [
-        { title: "WATCHER", cell: ({ watcher }) => watcher },
-        { title: "WATCHES", cell: ({ agent }) => agent },
-        { title: "SESSION", cell: ({ session }) => session },
-        { title: "SINCE", cell: ({ since }) => dateAndMinute(since) },
-        { title: "ON", cell: ({ on, once }) => `${on.join(", ")}${once ? " (once)" : ""}` },
-      ],
-      watches,
-    );
-  }
-  return EXIT.ok;
+  printList(out, watches, "Nobody watches anybody.", {
+    WATCHER: ({ watcher }) => watcher,
+    WATCHES: ({ agent }) => agent,
+    SESSION: ({ session }) => session,
+    SINCE: ({ since }) => dateAndMinute(since),
+    ON: ({ on, once }) => `${on.join(", ")}${once ? " (once)" : ""}`,
+  });
 }
 
 function eventsIn(text: string | undefined): readonly WatchEvent[] | undefined {
@@ -93,16 +74,9 @@ function eventsIn(text: string | undefined): readonly WatchEvent[] | undefined {
     const event = WATCH_EVENTS.find((known) => known === meant);
     if (event !== undefined) return event;
     const near = nearest(meant, WATCH_EVENTS);
-    throw new BellhopError("usage.invalid", {
-      message: `There is no event "${sanitiseLine(meant, 64)}".`,
-      next: near === undefined ? `Use some of: ${WATCH_EVENTS.join(", ")}.` : `Did you mean "${near}"?`,
-    });
-  });
-}
-
-function whom(): BellhopError {
-  return new BellhopError("usage.invalid", {
-    message: "No agent to watch was given.",
-    next: "Name an agent: bellhop watch WHO. To list the watches: bellhop watch",
+    throw usage(
+      `There is no event "${sanitiseLine(meant, 64)}".`,
+      near === undefined ? `Use some of: ${WATCH_EVENTS.join(", ")}.` : `Did you mean "${near}"?`,
+    );
   });
 }

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/errors.ts";
 import type { Command } from "../../command.ts";
 import { OFFERS, type Offer } from "../../completion/offers.ts";
 
@@ -6,7 +5,6 @@ const words: Command = {
   name: "words",
   summary: "print what the completion scripts offer at Tab; never starts the daemon",
   usage: [`completions words ${OFFERS.join("|")}`],
-  options: {},
   words: { least: 1, most: 1 },
   wordChoices: OFFERS,
   examples: [
@@ -23,7 +21,6 @@ export const completionsOf = (commands: () => readonly Command[]): Command => ({
   name: "completions",
   summary: "print a script that completes commands, options, agent names and ids in your shell",
   usage: ["completions bash|zsh|fish"],
-  options: {},
   words: { least: 1, most: 1 },
   wordChoices: ["bash", "zsh", "fish"],
   examples: [
@@ -35,6 +32,5 @@ export const completionsOf = (commands: () => readonly Command[]): Command => ({
   run: async ({ out }, args) => {
     const { completionScript } = await import("../../completion/scripts.ts");
     out.raw(completionScript(args.words[0] as "bash" | "zsh" | "fish", commands()));
-    return EXIT.ok;
   },
 });

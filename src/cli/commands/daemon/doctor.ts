@@ -8,8 +8,6 @@ export const doctor: Command = {
   name: "doctor",
   summary: "check that everything is in place, and say what to fix",
   usage: ["doctor"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [{ command: "bellhop doctor", does: "only looks; changes nothing" }],
   run: async (context) => {
     const { machineFindings } = await import("../../local/machine-checks.ts");
@@ -21,8 +19,9 @@ export const doctor: Command = {
       ...(await daemonFindings(context)),
     ];
     const failed = findings.some(({ verdict }) => verdict === "fail");
-    if (context.out.json) context.out.value({ ok: !failed, checks: findings });
-    else for (const finding of findings) print(context.out, finding);
+    context.out.result({ ok: !failed, checks: findings }, () => {
+      for (const finding of findings) print(context.out, finding);
+    });
     return failed ? EXIT.failed : EXIT.ok;
   },
 };

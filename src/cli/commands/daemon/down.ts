@@ -1,4 +1,4 @@
-import { assertNever, BellhopError, EXIT } from "../../../core/errors.ts";
+import { assertNever, BellhopError } from "../../../core/errors.ts";
 import type { Home } from "../../../home/home.ts";
 import { isAlive } from "../../../home/lock-holder.ts";
 import { markStop } from "../../../home/stop-mark.ts";
@@ -14,17 +14,13 @@ export const down: Command = {
   name: "down",
   summary: "stop the daemon, even while it starts; waiting messages stay on disk",
   usage: ["down"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [{ command: "bellhop down && bellhop up", does: "restart it after an update" }],
   run: async (context) => {
-    const { out } = context;
     // First, so that nobody who waits for the lock takes over from the one that ends.
     if (context.home().state === "ready") markStop(context.home().stopMark, context.now());
     const stopped = await stop(context);
-    if (out.json) out.value({ running: false, home: context.home().root });
-    else out.line(stopped === "was-not-running" ? "was not running" : "stopped");
-    return EXIT.ok;
+    const said = stopped === "was-not-running" ? "was not running" : "stopped";
+    context.out.result({ running: false, home: context.home().root }, said);
   },
 };
 

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/errors.ts";
 import { LIMITS } from "../../../core/message.ts";
 import { requestToCamel } from "../../../wire/casing.ts";
 import { parseJsonBytes } from "../../../wire/lines.ts";
@@ -13,8 +12,6 @@ export const hook: Command = {
   name: "hook",
   summary: "hand an event of an agent program to the daemon",
   usage: ["hook < EVENT"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [],
   run: async (context) => {
     const event = requestToCamel(parseJsonBytes(await context.readStdin(LIMITS.requestBytes + 1)));
@@ -22,6 +19,5 @@ export const hook: Command = {
     const request = { emittedAt: context.now(), ...(event as object) } as RequestOf<"hook_event">;
     const { output } = await client.call("hook_event", request, { timeoutMs: ANSWER_MS });
     if (output !== undefined) context.out.value(output);
-    return EXIT.ok;
   },
 };

@@ -13,11 +13,12 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../../core/errors.ts";
 import { openHome } from "../../../home/home.ts";
 import { allowAnswer } from "../../../programs/claude/hooks/allow-answer.ts";
-import { HOOKED_PROGRAMS } from "../../../programs/index.ts";
+import { HOOKED_PROGRAMS, PROGRAMS } from "../../../programs/index.ts";
 import { findCommand, parseArguments } from "../../arguments/parse.ts";
 import type { CommandContext } from "../../context.ts";
+import { allowQuestion } from "../../local/hooking.ts";
 import { Output } from "../../printing/output.ts";
-import { allowQuestion, hooks } from "./hooks.ts";
+import { HOOKED, hooks } from "./hooks.ts";
 
 let root: string;
 /** What the command's environment says of it. */
@@ -57,7 +58,7 @@ async function run(...words: readonly string[]): Promise<string> {
   } as unknown as CommandContext;
   const line = findCommand(["hooks", ...words], [hooks]);
   if (line?.command.run === undefined) throw new Error("no such command");
-  expect(await line.command.run(context, parseArguments(line))).toBe(0);
+  expect((await line.command.run(context, parseArguments(line))) ?? 0).toBe(0);
   return printed;
 }
 
@@ -66,6 +67,11 @@ function settings(): string {
 }
 
 describe("bellhop hooks", () => {
+  it("is offered for every program that can be hooked", () => {
+    const hooked = PROGRAMS.filter((program) => program.hooks !== undefined);
+    expect(Object.entries(HOOKED)).toEqual(hooked.map(({ name, title }) => [name, title]));
+  });
+
   it("installs for every program that is here, and lists each file once", async () => {
     const printed = await run("install", "--allow-rules");
     expect(printed.match(/bellhop-hook$/gm)).toHaveLength(1);

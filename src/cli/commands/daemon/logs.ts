@@ -1,13 +1,13 @@
 import { join } from "node:path";
-import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { BellhopError } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
+import { countFrom, rangeInWords } from "../../arguments/given-count.ts";
 import type { Command } from "../../command.ts";
 import { clockTime } from "../../printing/moments.ts";
 import type { Output } from "../../printing/output.ts";
 
 const STANDARD_LINES = 100;
-const MOST_LINES = 100_000;
-const RANGE = `a number from 0 to ${MOST_LINES}`;
+const LINES = { option: "-n", of: "lines", least: 0, most: 100_000 };
 
 export const logs: Command = {
   name: "logs",
@@ -19,11 +19,10 @@ export const logs: Command = {
       kind: "value",
       short: "n",
       value: "LINES",
-      takes: RANGE,
+      takes: rangeInWords(LINES),
       summary: `how many lines (default: ${STANDARD_LINES})`,
     },
   },
-  words: { least: 0, most: 0 },
   examples: [
     { command: "bellhop logs -n 20", does: "the last twenty lines" },
     { command: "bellhop logs -f", does: "the last lines and every new one" },
@@ -31,7 +30,7 @@ export const logs: Command = {
   run: async (context, args) => {
     const { out } = context;
     const folder = context.home().logs;
-    const count = readCount(args.value("lines"));
+    const count = countFrom(args.value("lines"), LINES) ?? STANDARD_LINES;
     const { followFile, lastLines } = await import("../../printing/log-tail.ts");
     const path = join(folder, "bellhop.log");
     // A daemon that never got as far as its log has left its last words where it was started.
@@ -49,19 +48,8 @@ export const logs: Command = {
       const pause = (ms: number) => context.pause(ms, stopped);
       await followFile(path, own?.end ?? 0, (line) => print(out, line), { stopped, pause });
     }
-    return EXIT.ok;
   },
 };
-
-function readCount(text: string | undefined): number {
-  if (text === undefined) return STANDARD_LINES;
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 0 && count <= MOST_LINES) return count;
-  throw new BellhopError("usage.invalid", {
-    message: `"${text}" is not a number of lines.`,
-    next: `Write -n with ${RANGE}.`,
-  });
-}
 
 const LEVELS: Readonly<Record<number, string>> = { 30: "info", 40: "warn", 50: "error", 60: "fatal" };
 

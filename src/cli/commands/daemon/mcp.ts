@@ -1,14 +1,11 @@
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { EXIT } from "../../../core/errors.ts";
 import type { Command } from "../../command.ts";
 
 export const mcp: Command = {
   name: "mcp",
   summary: "serve Bellhop's tools to an agent program, over MCP",
   usage: ["mcp"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [
     {
       command: "bellhop mcp",
@@ -24,6 +21,5 @@ export const mcp: Command = {
     const bundle = pathToFileURL(join(dirname(daemonEntry), "mcp.mjs")).href;
     const { serveMcp } = (await import(bundle)) as typeof import("../../../mcp/stdio.ts");
     await serveMcp({ env, daemonEntry, complain: (line) => out.note(line) });
-    return EXIT.ok;
   },
 };

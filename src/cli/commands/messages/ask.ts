@@ -4,15 +4,22 @@ import type { AnswerResponse, SendResponse } from "../../../wire/shapes/messages
 import { durationFrom } from "../../arguments/given-duration.ts";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
-import { finishSending, readSaying, SENDING_OPTIONS } from "../../sending.ts";
+import { finishSending, readSaying, sendingOptions } from "../../sending.ts";
 import { answerWithin, NO_LONGER } from "../../waiting-for-answer.ts";
 
 const WITHIN = "10m";
 const INTERRUPTED = 130;
 
 /** The rest is for messages that nobody waits for. */
-const { priority, important, urgent, file, timeout } = SENDING_OPTIONS;
-const { "any-way-in": anyWayIn, "idempotency-key": idempotencyKey } = SENDING_OPTIONS;
+const OPTIONS = sendingOptions(
+  "priority",
+  "important",
+  "urgent",
+  "file",
+  "timeout",
+  "any-way-in",
+  "idempotency-key",
+);
 
 export const ask: Command = {
   name: "ask",
@@ -20,8 +27,7 @@ export const ask: Command = {
   usage: ['ask WHO "QUESTION" [--within D] [options]', "ask WHO - [options]", "ask WHO --file F [options]"],
   options: {
     within: { kind: "value", value: "D", summary: `how long to wait for the answer (default: ${WITHIN})` },
-    ...defined({ priority, important, urgent, file, timeout }),
-    ...defined({ "any-way-in": anyWayIn, "idempotency-key": idempotencyKey }),
+    ...OPTIONS,
   },
   words: { least: 1, most: 2 },
   examples: [
@@ -90,10 +96,4 @@ function whatStays(sent: SendResponse): string {
 
 function whatComes({ shortId }: SendResponse): string {
   return `A later answer goes to your inbox: "bellhop inbox". See the question: bellhop show ${shortId}`;
-}
-
-function defined<T>(options: Readonly<Record<string, T | undefined>>): Readonly<Record<string, T>> {
-  return Object.fromEntries(
-    Object.entries(options).flatMap(([name, spec]) => (spec === undefined ? [] : [[name, spec] as const])),
-  );
 }

@@ -1,29 +1,24 @@
-import { EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { SendResponse } from "../../../wire/shapes/messages.ts";
 import type { Command } from "../../command.ts";
 import type { Output } from "../../printing/output.ts";
-import { finishSending, readSaying, SENDING_OPTIONS } from "../../sending.ts";
-
-/** What the sender's own copy of the words needs, and nothing that means one terminal. */
-const OPTIONS = [
-  "priority",
-  "important",
-  "urgent",
-  "file",
-  "command",
-  "payload",
-  "timeout",
-  "from",
-  "idempotency-key",
-] as const;
+import { finishSending, readSaying, sendingOptions } from "../../sending.ts";
 
 export const broadcast: Command = {
   name: "broadcast",
   summary: "send a message to every other agent",
   usage: ['broadcast "TEXT" [options]', "broadcast - [options]"],
-  options: Object.fromEntries(
-    Object.entries(SENDING_OPTIONS).filter(([name]) => (OPTIONS as readonly string[]).includes(name)),
+  // None that means one terminal, or waits for one recipient.
+  options: sendingOptions(
+    "priority",
+    "important",
+    "urgent",
+    "file",
+    "command",
+    "payload",
+    "timeout",
+    "from",
+    "idempotency-key",
   ),
   words: { least: 0, most: 1 },
   examples: [
@@ -39,7 +34,6 @@ export const broadcast: Command = {
     const sent = await context.ask("send", { ...saying, to: "agent/**" });
     if (sent.unmatched || context.out.json) return finishSending(context, sent, saying, undefined);
     printReached(context.out, sent);
-    return EXIT.ok;
   },
 };
 

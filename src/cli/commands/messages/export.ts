@@ -1,7 +1,7 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { RequestOf, ResponseOf } from "../../../wire/verbs/index.ts";
-import type { Arguments, Command } from "../../command.ts";
+import { type Arguments, type Command, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 
 const PAGE_ENTRIES = 100;
@@ -36,7 +36,6 @@ export const exporting: Command = {
       // Nothing is said between lines that a person looks at.
       tell: (text) => (out.columns > 0 ? undefined : out.progress(text)),
     });
-    return EXIT.ok;
   },
 };
 
@@ -66,8 +65,8 @@ async function intoFile(
       return EXIT.failed;
     }
     await file.finish();
-    if (out.json) out.value({ file: path, entries });
-    else out.line(`exported ${entries} ${entries === 1 ? "entry" : "entries"} to ${sanitiseLine(path)}`);
+    const count = `${entries} ${entries === 1 ? "entry" : "entries"}`;
+    out.result({ file: path, entries }, `exported ${count} to ${sanitiseLine(path)}`);
     return EXIT.ok;
   } catch (error) {
     await file.abandon();
@@ -130,8 +129,4 @@ function readPath(args: Arguments): string | undefined {
   if (args.flag("force") && path === undefined)
     throw usage("--force goes with --output.", "Add --output FILE.");
   return path;
-}
-
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
 }

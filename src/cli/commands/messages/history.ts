@@ -1,16 +1,12 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
 import type { RequestOf } from "../../../wire/verbs/index.ts";
-import { limitOption, readLimit } from "../../arguments/given-limit.ts";
+import { limitOption, readLimit } from "../../arguments/given-count.ts";
 import { pastTime, timeAfter } from "../../arguments/given-time.ts";
-import type { Arguments, Command } from "../../command.ts";
+import { type Arguments, type Command, usage } from "../../command.ts";
 import { dateAndMinute } from "../../printing/moments.ts";
-import { printTable } from "../../printing/table.ts";
-
-const PREVIEW_CHARACTERS = 80;
+import { PREVIEW_CHARACTERS, printList } from "../../printing/table.ts";
 
 export const history: Command = {
   name: "history",
@@ -34,23 +30,15 @@ export const history: Command = {
   ],
   run: async ({ ask, out, now }, args) => {
     const { entries } = await ask("history", readPeriod(args, now()));
-    if (out.json) out.value(entries);
-    else if (entries.length === 0) out.line("Nothing was sent in that time.");
-    else {
-      printTable<HistoryEntry>(
-        out,
-        [
-          { title: "SENT", cell: ({ message }) => dateAndMinute(message.createdAt) },
-          { title: "ID", cell: ({ message }) => `#${message.shortId}` },
-          { title: "FROM", cell: ({ message }) => message.from },
-          { title: "TO", cell: ({ delivery }) => delivery.to },
-          { title: "STATE", cell: ({ delivery }) => delivery.state },
-          { title: "TEXT", cell: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS) },
-        ],
-        entries.toReversed(),
-      );
-    }
-    return EXIT.ok;
+    // Newest last for a person, who reads the end first.
+    printList(out, out.json ? entries : entries.toReversed(), "Nothing was sent in that time.", {
+      SENT: ({ message }) => dateAndMinute(message.createdAt),
+      ID: ({ message }) => `#${message.shortId}`,
+      FROM: ({ message }) => message.from,
+      TO: ({ delivery }) => delivery.to,
+      STATE: ({ delivery }) => delivery.state,
+      TEXT: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS),
+    });
   },
 };
 
@@ -66,11 +54,7 @@ function readPeriod(args: Arguments, now: Instant): RequestOf<"history"> {
       "Give the earlier time to --from.",
     );
   }
-  return {
-    ...present({ who }),
-    ...readLimit(args),
-    ...present({ fromTime, toTime }),
-  };
+  return present({ who, limit: readLimit(args), fromTime, toTime });
 }
 
 function readEnd(text: string, begin: Instant | undefined, now: Instant): Instant {
@@ -80,8 +64,4 @@ function readEnd(text: string, begin: Instant | undefined, now: Instant): Instan
 /** What is earlier than any message, a door need not understand. */
 function sinceEver(at: Instant): Instant {
   return Math.max(0, at);
-}
-
-function usage(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
 }

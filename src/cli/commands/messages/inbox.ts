@@ -1,17 +1,15 @@
-import { EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf } from "../../../wire/verbs/index.ts";
-import { limitOption, MOST_ENTRIES, readLimit } from "../../arguments/given-limit.ts";
+import { limitOption, MOST_ENTRIES, readLimit } from "../../arguments/given-count.ts";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { age } from "../../printing/moments.ts";
 import type { Output } from "../../printing/output.ts";
-import { type Column, printTable } from "../../printing/table.ts";
+import { type Columns, PREVIEW_CHARACTERS, printList } from "../../printing/table.ts";
 
-const PREVIEW_CHARACTERS = 80;
 const TAKEN_AT_ONCE = 10;
 
 export const inbox: Command = {
@@ -32,16 +30,15 @@ export const inbox: Command = {
   run: async ({ ask, out, claims, now }, args) => {
     const [who] = args.words;
     const take = args.flag("take");
-    const { limit } = readLimit(args);
+    const limit = readLimit(args);
     const request = { ...present({ who }), claims: claims() };
     const answer = await (take
       ? takeInPieces(ask, request, limit ?? MOST_ENTRIES)
       : ask("inbox", { ...request, ...present({ limit }) }));
-    if (out.json) out.value(answer.entries);
-    else if (answer.entries.length === 0) out.line(`Nothing waits for ${sanitiseLine(answer.who)}.`);
-    else if (take) printWhole(out, answer.entries, now());
-    else printList(out, answer.entries, now());
-    return EXIT.ok;
+    const { entries } = answer;
+    if (take && !out.json && entries.length > 0) printWhole(out, entries, now());
+    else
+      printList(out, entries, `Nothing waits for ${sanitiseLine(answer.who)}.`, columnsFor(entries, now()));
   },
 };
 
@@ -63,23 +60,17 @@ async function takeInPieces(
   return { ...first, entries };
 }
 
-const MAILBOX: Column<HistoryEntry> = { title: "MAILBOX", cell: ({ delivery }) => delivery.to };
-
-function printList(out: Output, entries: readonly HistoryEntry[], now: Instant): void {
+function columnsFor(entries: readonly HistoryEntry[], now: Instant): Columns<HistoryEntry> {
   const mailboxes = new Set(entries.map(({ delivery }) => delivery.to));
-  printTable<HistoryEntry>(
-    out,
-    [
-      { title: "ID", cell: ({ message }) => `#${message.shortId}` },
-      { title: "FROM", cell: ({ message }) => message.from },
-      { title: "TO", cell: ({ message }) => message.to },
-      // A session's copy and its agent's are told apart by nothing else.
-      ...(mailboxes.size > 1 ? [MAILBOX] : []),
-      { title: "SINCE", cell: ({ delivery }) => age(delivery.queuedAt, now) },
-      { title: "TEXT", cell: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS) },
-    ],
-    entries,
-  );
+  return {
+    ID: ({ message }) => `#${message.shortId}`,
+    FROM: ({ message }) => message.from,
+    TO: ({ message }) => message.to,
+    // A session's copy and its agent's are told apart by nothing else.
+    ...(mailboxes.size > 1 ? { MAILBOX: ({ delivery }) => delivery.to } : {}),
+    SINCE: ({ delivery }) => age(delivery.queuedAt, now),
+    TEXT: ({ message }) => sanitiseLine(message.body, PREVIEW_CHARACTERS),
+  };
 }
 
 /** Whole: once taken, it stands in no list of what waits. */

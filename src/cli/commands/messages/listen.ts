@@ -1,10 +1,10 @@
 import type { Line } from "../../../client/line.ts";
 import { listenPatiently } from "../../../client/listen.ts";
-import { BellhopError, type ErrorCode, EXIT } from "../../../core/errors.ts";
+import { BellhopError, type ErrorCode } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { BrokerMessage } from "../../../wire/shapes/broker.ts";
-import type { Command } from "../../command.ts";
+import { type Command, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { clockTime } from "../../printing/moments.ts";
 
@@ -52,11 +52,9 @@ export const listen: Command = {
       signal,
     );
     for await (const message of heard) {
-      if (out.json) out.value(message);
-      else out.line(spoken(message));
+      out.result(message, spoken(message));
       await out.drained();
     }
-    return EXIT.ok;
   },
 };
 
@@ -70,10 +68,7 @@ async function mailboxOf({ ask, claims }: CommandContext, word: string | undefin
   });
   if (who.startsWith("person/")) return who;
   if (word !== undefined) return word;
-  throw new BellhopError("usage.invalid", {
-    message: "An agent says whose mailbox it listens to.",
-    next: "Name it: bellhop listen NAME.",
-  });
+  throw usage("An agent says whose mailbox it listens to.", "Name it: bellhop listen NAME.");
 }
 
 /** Listening says so itself, and in better words: it takes fewer of them for somebody. */

@@ -1,5 +1,6 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
+import { present } from "../../../core/present.ts";
 import { requirePriority } from "../../../core/priority.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { QueuedDelivery, SentDelivery } from "../../../wire/shapes/messages.ts";
@@ -9,7 +10,7 @@ import type { Arguments, Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { age, until } from "../../printing/moments.ts";
 import { Failures } from "../../printing/output.ts";
-import { type Column, printTable } from "../../printing/table.ts";
+import { type Columns, printList } from "../../printing/table.ts";
 
 const MOST_IDS = 500;
 
@@ -17,7 +18,6 @@ const change = (name: "now" | "hold", summary: string, done: string): Command =>
   name,
   summary,
   usage: [`queue ${name} ID`],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: `bellhop queue ${name} m7k2q9`, does: summary }],
   run: (context, args) => changeQueue(context, { id: messageIdFrom(args.words[0]), change: name }, done),
@@ -27,7 +27,6 @@ const cancel: Command = {
   name: "cancel",
   summary: "cancel messages that wait",
   usage: ["queue cancel ID…"],
-  options: {},
   words: { least: 1, most: MOST_IDS },
   examples: [
     { command: "bellhop queue cancel m7k2q9", does: "take one message back" },
@@ -40,7 +39,6 @@ const clear: Command = {
   name: "clear",
   summary: "cancel everything that waits for one recipient",
   usage: ["queue clear WHO"],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [
     {
@@ -52,10 +50,8 @@ const clear: Command = {
     const answer = await ask("queue_clear", { who: args.words[0] ?? "" });
     const { length } = answer.deliveries;
     const who = sanitiseLine(answer.who);
-    if (out.json) out.value(answer);
-    else if (length === 0) out.line(`Nothing waits for ${who}.`);
-    else out.line(`cancelled ${length} ${length === 1 ? "message" : "messages"} for ${who}`);
-    return EXIT.ok;
+    const cancelled = `cancelled ${length} ${length === 1 ? "message" : "messages"} for ${who}`;
+    out.result(answer, length === 0 ? `Nothing waits for ${who}.` : cancelled);
   },
 };
 
@@ -63,7 +59,6 @@ const priority: Command = {
   name: "priority",
   summary: "give a waiting message another priority",
   usage: ["queue priority ID interrupt|normal|idle-first|idle"],
-  options: {},
   words: { least: 2, most: 2 },
   examples: [
     { command: "bellhop queue priority m7k2q9 interrupt", does: "it is urgent after all" },
@@ -80,17 +75,12 @@ const pausing = (name: "pause" | "unpause", summary: string): Command => ({
   name,
   summary,
   usage: [`queue ${name} WHO`],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: `bellhop queue ${name} coder`, does: summary }],
   run: async ({ ask, out }, args) => {
     const answer = await ask("pause", { who: args.words[0] ?? "", paused: name === "pause" });
-    if (out.json) out.value(answer);
-    else
-      out.line(
-        `${sanitiseLine(answer.agent)} is ${answer.paused ? "paused: only interrupts get through" : "no longer paused"}`,
-      );
-    return EXIT.ok;
+    const how = answer.paused ? "paused: only interrupts get through" : "no longer paused";
+    out.result(answer, `${sanitiseLine(answer.agent)} is ${how}`);
   },
 });
 
@@ -121,7 +111,6 @@ export const queue: Command = {
     "queue move ID --before ID",
     "queue pause|unpause WHO",
   ],
-  options: {},
   words: { least: 0, most: 1 },
   examples: [
     { command: "bellhop queue", does: "everything that waits" },
@@ -141,56 +130,33 @@ export const queue: Command = {
   run: list,
 };
 
-async function list({ ask, out, now }: CommandContext, args: Arguments): Promise<number> {
+async function list({ ask, out, now }: CommandContext, args: Arguments): Promise<undefined> {
   const [who] = args.words;
-  const { deliveries, drafts } = await ask("queue", who === undefined ? {} : { who });
-  if (out.json) {
-    out.value(deliveries);
-    return EXIT.ok;
-  }
-  if (deliveries.length === 0) out.line("Nothing waits.");
-  else {
-    printTable<QueuedDelivery>(
-      out,
-      [
-        { title: "ID", cell: ({ shortId }) => `#${shortId}` },
-        { title: "TO", cell: ({ to }) => to },
-        { title: "FROM", cell: ({ from }) => from },
-        { title: "PRIORITY", cell: ({ priority }) => priority },
-        {
-          title: "STATE",
-          cell: ({ state, release }) => (release === undefined ? state : `${state}, ${RELEASE[release]}`),
-        },
-        { title: "SINCE", cell: ({ queuedAt }) => age(queuedAt, now()) },
-        ...(deliveries.some(({ timeoutAt }) => timeoutAt !== undefined) ? [expires(now())] : []),
-        { title: "TEXT", cell: ({ preview }) => preview },
-      ],
-      deliveries,
-      ({ hold }) => (hold === undefined ? "" : `held: ${hold.reason} — ${hold.release}`),
-    );
-  }
-  for (const draft of drafts) {
-    out.line(
-      out.paint(
-        "yellow",
-        `draft of ${sanitiseLine(draft.agent)} (${draft.state}): ${sanitiseLine(draft.text, 60)}`,
-      ),
-    );
-  }
-  return EXIT.ok;
-}
-
-function expires(now: Instant): Column<QueuedDelivery> {
-  return {
-    title: "EXPIRES",
-    cell: ({ timeoutAt }) => (timeoutAt === undefined ? "" : until(timeoutAt, now)),
+  const { deliveries, drafts } = await ask("queue", present({ who }));
+  const expires = (at: Instant | undefined) => (at === undefined ? "" : until(at, now()));
+  const somethingExpires = deliveries.some(({ timeoutAt }) => timeoutAt !== undefined);
+  const columns: Columns<QueuedDelivery> = {
+    ID: ({ shortId }) => `#${shortId}`,
+    TO: ({ to }) => to,
+    FROM: ({ from }) => from,
+    PRIORITY: ({ priority }) => priority,
+    STATE: ({ state, release }) => (release === undefined ? state : `${state}, ${RELEASE[release]}`),
+    SINCE: ({ queuedAt }) => age(queuedAt, now()),
+    ...(somethingExpires ? { EXPIRES: ({ timeoutAt }) => expires(timeoutAt) } : {}),
+    TEXT: ({ preview }) => preview,
   };
+  printList(out, deliveries, "Nothing waits.", columns, ({ hold }) =>
+    hold === undefined ? "" : `held: ${hold.reason} — ${hold.release}`,
+  );
+  if (out.json) return;
+  for (const { agent, state, text } of drafts)
+    out.line(out.paint("yellow", `draft of ${sanitiseLine(agent)} (${state}): ${sanitiseLine(text, 60)}`));
 }
 
 const RELEASE = { now: "released", withheld: "held back" } as const;
 
 /** Each by itself: one that is delivered already keeps none of the others. */
-async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<number> {
+async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise<undefined> {
   const gone: SentDelivery[] = [];
   const failures: unknown[] = [];
   for (const id of new Set(args.words.map(messageIdFrom))) {
@@ -205,7 +171,6 @@ async function cancelAll({ ask, out }: CommandContext, args: Arguments): Promise
   }
   if (out.json && (gone.length > 0 || failures.length === 0)) out.value({ deliveries: gone });
   if (failures.length > 0) throw new Failures(failures);
-  return EXIT.ok;
 }
 
 async function changeQueue(
@@ -213,9 +178,9 @@ async function changeQueue(
   request: RequestOf<"queue_change">,
   done: string,
   how = "",
-): Promise<number> {
+): Promise<undefined> {
   const { deliveries } = await ask("queue_change", request);
-  if (out.json) out.value({ deliveries });
-  else for (const { to } of deliveries) out.line(`${done} #${request.id} for ${sanitiseLine(to)}${how}`);
-  return EXIT.ok;
+  out.result({ deliveries }, () => {
+    for (const { to } of deliveries) out.line(`${done} #${request.id} for ${sanitiseLine(to)}${how}`);
+  });
 }

@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { ShownDelivery, ShowResponse } from "../../../wire/shapes/messages.ts";
@@ -12,7 +11,6 @@ export const show: Command = {
   name: "show",
   summary: "show a message and what became of it",
   usage: ["show ID"],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [
     { command: "bellhop show m7k2q9", does: "by its short id" },
@@ -20,29 +18,53 @@ export const show: Command = {
   ],
   run: async ({ ask, out, now }, args) => {
     const shown = await ask("show", { id: messageIdFrom(args.words[0]) });
-    if (out.json) out.value(shown);
-    else print(out, shown, now());
-    return EXIT.ok;
+    out.result(shown, () => print(out, shown, now()));
+  },
+};
+
+export const read: Command = {
+  name: "read",
+  summary: "print the full text of a message",
+  usage: ["read ID"],
+  words: { least: 1, most: 1 },
+  examples: [{ command: "bellhop read m7k2q9", does: "the text behind a short reference" }],
+  run: async ({ ask, claims, out }, args) => {
+    const answer = await ask("read", { id: messageIdFrom(args.words[0]), claims: claims() });
+    out.result(answer, sanitiseText(answer.message.body));
+  },
+};
+
+export const explain: Command = {
+  name: "explain",
+  summary: "say why a message waits and what would release it",
+  usage: ["explain ID"],
+  words: { least: 1, most: 1 },
+  examples: [{ command: "bellhop explain m7k2q9", does: "why is it not there yet?" }],
+  run: async ({ ask, out }, args) => {
+    const explained = await ask("explain", { id: messageIdFrom(args.words[0]) });
+    const { shortId, deliveries } = explained;
+    out.result(explained, () => {
+      for (const { to, state, because } of deliveries) {
+        out.line(`#${shortId} for ${sanitiseLine(to)}: ${out.paint("bold", state)}`);
+        for (const sentence of because) out.line(`  ${sanitiseLine(sentence)}`);
+      }
+      if (deliveries.length === 0) out.line(`#${shortId} has no recipient.`);
+    });
   },
 };
 
 function print(out: Output, { message, deliveries }: ShowResponse, now: Instant): void {
+  const { replyTo, channel } = message;
   printPairs(out, [
     ["message", `#${message.shortId} (${message.id})`],
     ["from", `${message.from} (${message.source})`],
     ["to", message.to],
     ["priority", message.priority],
     ["sent", dateAndTime(message.createdAt)],
-    ...(message.replyTo === undefined
-      ? []
-      : ([
-          ["answers", `${message.replyTo}${message.bound === "implicit" ? " (assumed: it came next)" : ""}`],
-        ] as const)),
-    ...(message.command === undefined ? [] : ([["command", message.command]] as const)),
-    ...(message.payload === undefined ? [] : ([["payload", JSON.stringify(message.payload)]] as const)),
-    ...(message.channel === undefined
-      ? []
-      : ([["came from", [message.channel, message.externalId ?? ""].join(" ").trimEnd()]] as const)),
+    ["answers", replyTo && `${replyTo}${message.bound === "implicit" ? " (assumed: it came next)" : ""}`],
+    ["command", message.command],
+    ["payload", message.payload === undefined ? undefined : JSON.stringify(message.payload)],
+    ["came from", channel && [channel, message.externalId ?? ""].join(" ").trimEnd()],
     ["file", message.file],
   ]);
   out.line("");

@@ -1,14 +1,13 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { SubscriptionsResponse } from "../../../wire/shapes/broker.ts";
 import type { ShownAgent } from "../../../wire/shapes/sessions.ts";
 import type { MailboxRequest } from "../../../wire/verbs/broker.ts";
-import type { Arguments, Command, OptionSpec } from "../../command.ts";
+import { type Arguments, type Command, type OptionSpec, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { dateAndMinute } from "../../printing/moments.ts";
 import type { Output } from "../../printing/output.ts";
-import { printTable } from "../../printing/table.ts";
+import { type Columns, printList } from "../../printing/table.ts";
 
 const session: OptionSpec = {
   kind: "value",
@@ -33,7 +32,7 @@ const add: Command = {
   run: async (context, args) => {
     const pattern = args.words[1] ?? "";
     const answer = await context.ask("sub_add", { ...mailbox(context, args), pattern });
-    return done(context.out, answer, `${owner(answer)} is subscribed to ${sanitiseLine(pattern)}`);
+    context.out.result(answer, `${owner(answer)} is subscribed to ${sanitiseLine(pattern)}`);
   },
 };
 
@@ -47,7 +46,7 @@ const remove: Command = {
   run: async (context, args) => {
     const pattern = args.words[1] ?? "";
     const answer = await context.ask("sub_remove", { ...mailbox(context, args), pattern });
-    return done(context.out, answer, `${owner(answer)} is no longer subscribed to ${sanitiseLine(pattern)}`);
+    context.out.result(answer, `${owner(answer)} is no longer subscribed to ${sanitiseLine(pattern)}`);
   },
 };
 
@@ -66,25 +65,17 @@ const list: Command = {
     const { ask, out } = context;
     if (args.words.length === 0) {
       if (args.value("session") !== undefined) {
-        throw new BellhopError("usage.invalid", {
-          message: "--session needs an agent.",
-          next: "Name the agent: bellhop sub list AGENT --session S.",
-        });
+        throw usage("--session needs an agent.", "Name the agent: bellhop sub list AGENT --session S.");
       }
       const { agents } = await ask("agent_list", {});
       const all = agents.flatMap(everySubscription);
-      if (out.json) out.value(all);
-      else if (all.length === 0)
-        out.line("There are no subscriptions: everyone gets only what is sent to their own address.");
-      else printSubscriptions(out, all);
-      return EXIT.ok;
+      const none = "There are no subscriptions: everyone gets only what is sent to their own address.";
+      out.result(all, () => printSubscriptions(out, all, none));
+      return;
     }
     const answer = await ask("sub_list", mailbox(context, args));
-    if (out.json) out.value(answer);
-    else if (answer.subscriptions.length === 0)
-      out.line(`${owner(answer)} has no subscriptions: it gets only what is sent to its own address.`);
-    else printSubscriptions(out, [answer]);
-    return EXIT.ok;
+    const none = `${owner(answer)} has no subscriptions: it gets only what is sent to its own address.`;
+    out.result(answer, () => printSubscriptions(out, [answer], none));
   },
 };
 
@@ -92,8 +83,6 @@ export const sub: Command = {
   name: "sub",
   summary: "subscribe agents and sessions to paths; list or end subscriptions",
   usage: ["sub add|remove AGENT PATTERN [--session S]", "sub list [AGENT] [--session S]"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [
     {
       command: 'bellhop sub add reviewer "slack/team/*"',
@@ -106,12 +95,6 @@ export const sub: Command = {
 function mailbox({ claims }: CommandContext, args: Arguments): MailboxRequest {
   const of = args.value("session");
   return { agent: args.words[0] ?? "", ...present({ session: of }), claims: claims() };
-}
-
-function done(out: Output, answer: SubscriptionsResponse, said: string): number {
-  if (out.json) out.value(answer);
-  else out.line(said);
-  return EXIT.ok;
 }
 
 function owner({ agent, session: of }: SubscriptionsResponse): string {
@@ -128,20 +111,15 @@ function everySubscription({ name, subscriptions, sessions }: ShownAgent): reado
   return [own, ...ofSessions].filter((each) => each.subscriptions.length > 0);
 }
 
-function printSubscriptions(out: Output, owners: readonly SubscriptionsResponse[]): void {
+function printSubscriptions(out: Output, owners: readonly SubscriptionsResponse[], none: string): void {
   const rows = owners.flatMap(({ agent, session: of = "", subscriptions }) =>
     subscriptions.map((each) => ({ agent, of, ...each })),
   );
-  printTable<(typeof rows)[number]>(
-    out,
-    [
-      { title: "AGENT", cell: ({ agent }) => agent },
-      ...(rows.some(({ of }) => of !== "")
-        ? [{ title: "SESSION", cell: ({ of }: (typeof rows)[number]) => of }]
-        : []),
-      { title: "SINCE", cell: ({ addedAt }) => dateAndMinute(addedAt) },
-      { title: "PATTERN", cell: ({ pattern }) => pattern },
-    ],
-    rows,
-  );
+  const columns: Columns<(typeof rows)[number]> = {
+    AGENT: ({ agent }) => agent,
+    ...(rows.some(({ of }) => of !== "") ? { SESSION: ({ of }) => of } : {}),
+    SINCE: ({ addedAt }) => dateAndMinute(addedAt),
+    PATTERN: ({ pattern }) => pattern,
+  };
+  printList(out, rows, none, columns);
 }

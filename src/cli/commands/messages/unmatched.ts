@@ -1,28 +1,20 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { ResponseOf } from "../../../wire/verbs/index.ts";
-import { limitOption, readLimit } from "../../arguments/given-limit.ts";
+import { limitOption, readLimit } from "../../arguments/given-count.ts";
 import { messageIdFrom } from "../../arguments/message-id.ts";
 import type { Command } from "../../command.ts";
 import { dateAndMinute } from "../../printing/moments.ts";
-import { printTable } from "../../printing/table.ts";
-
-const PREVIEW_CHARACTERS = 80;
-
-type DeadLetter = ResponseOf<"unmatched">["messages"][number];
+import { PREVIEW_CHARACTERS, printList } from "../../printing/table.ts";
 
 const clear: Command = {
   name: "clear",
   summary: "delete all dead letters",
   usage: ["unmatched clear"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [{ command: "bellhop unmatched clear", does: "they are gone for good" }],
   run: async ({ ask, out }) => {
     const answer = await ask("unmatched_clear", {});
-    if (out.json) out.value(answer);
-    else out.line(`deleted ${letters(answer.cleared)}`);
-    return EXIT.ok;
+    out.result(answer, `deleted ${letters(answer.cleared)}`);
   },
 };
 
@@ -30,7 +22,6 @@ const reroute: Command = {
   name: "reroute",
   summary: "send dead letters again if they have a recipient now",
   usage: ["unmatched reroute [ID]"],
-  options: {},
   words: { least: 0, most: 1 },
   examples: [
     { command: "bellhop unmatched reroute", does: "try all of them; those without a recipient stay" },
@@ -39,7 +30,7 @@ const reroute: Command = {
   run: async ({ ask, out }, args) => {
     const [word] = args.words;
     const id = word === undefined ? undefined : messageIdFrom(word);
-    const answer = await ask("unmatched_reroute", id === undefined ? {} : { id });
+    const answer = await ask("unmatched_reroute", present({ id }));
     const { rerouted, left } = answer;
     if (id !== undefined && rerouted + left === 0) throw noDeadLetter(id);
     if (out.json) out.value(answer);
@@ -58,31 +49,26 @@ export const unmatched: Command = {
   summary: "list, reroute or delete dead letters: messages that had no recipient",
   usage: ["unmatched [--limit N]", "unmatched clear", "unmatched reroute [ID]"],
   options: { limit: limitOption("newest") },
-  words: { least: 0, most: 0 },
   examples: [
     { command: "bellhop unmatched", does: "the newest ones and their reasons, newest last" },
     { command: "bellhop unmatched reroute", does: "after someone has subscribed" },
   ],
   subcommands: [clear, reroute],
   run: async ({ ask, out }, args) => {
-    const { messages } = await ask("unmatched", readLimit(args));
-    if (out.json) out.value(messages);
-    else if (messages.length === 0) out.line("There are no dead letters.");
-    else {
-      printTable<DeadLetter>(
-        out,
-        [
-          { title: "SENT", cell: ({ timestamp }) => dateAndMinute(timestamp) },
-          { title: "ID", cell: ({ shortId }) => `#${shortId}` },
-          { title: "FROM", cell: ({ from }) => from },
-          { title: "PATH", cell: ({ path }) => path },
-          { title: "TEXT", cell: ({ body }) => sanitiseLine(body, PREVIEW_CHARACTERS) },
-        ],
-        messages,
-        ({ reason }) => reason,
-      );
-    }
-    return EXIT.ok;
+    const { messages } = await ask("unmatched", present({ limit: readLimit(args) }));
+    printList(
+      out,
+      messages,
+      "There are no dead letters.",
+      {
+        SENT: ({ timestamp }) => dateAndMinute(timestamp),
+        ID: ({ shortId }) => `#${shortId}`,
+        FROM: ({ from }) => from,
+        PATH: ({ path }) => path,
+        TEXT: ({ body }) => sanitiseLine(body, PREVIEW_CHARACTERS),
+      },
+      ({ reason }) => reason,
+    );
   },
 };
 

@@ -1,4 +1,3 @@
-import { present } from "../../../core/present.ts";
 import { attachTo } from "../../attaching.ts";
 import type { Command } from "../../command.ts";
 
@@ -24,10 +23,7 @@ export const attach: Command = {
     { command: "bellhop attach coder --prefix C-b", does: "use C-b instead of C-\\" },
   ],
   run: (context, args) => {
-    const prefix = args.value("prefix");
-    return attachTo(context, args.words[0] ?? "", {
-      watch: args.flag("watch"),
-      ...present({ prefix }),
-    });
+    const may = args.flag("watch") ? "watch" : "type";
+    return attachTo(context, args.words[0] ?? "", may, args.value("prefix"));
   },
 };

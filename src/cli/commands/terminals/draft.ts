@@ -1,4 +1,3 @@
-import { EXIT } from "../../../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { ShownDraft } from "../../../wire/shapes/sessions.ts";
 import type { Command } from "../../command.ts";
@@ -9,7 +8,6 @@ const showDraft: Command = {
   name: "show",
   summary: "show the unsent text that Bellhop keeps",
   usage: ["draft show WHO"],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: "bellhop draft show coder", does: "what was I typing?" }],
   run: async ({ ask, out }, args) => {
@@ -17,7 +15,6 @@ const showDraft: Command = {
     if (out.json) out.value(drafts);
     else if (drafts.length === 0) out.line("No text is set aside.");
     else for (const draft of drafts) print(out, draft);
-    return EXIT.ok;
   },
 };
 
@@ -25,14 +22,11 @@ const restore: Command = {
   name: "restore",
   summary: "put the text back into an empty composer",
   usage: ["draft restore WHO"],
-  options: {},
   words: { least: 1, most: 1 },
   examples: [{ command: "bellhop draft restore coder", does: "put my text back" }],
   run: async ({ ask, out }, args) => {
     const { draft } = await ask("draft_restore", { who: args.words[0] ?? "" });
-    if (out.json) out.value({ draft });
-    else print(out, draft);
-    return EXIT.ok;
+    out.result({ draft }, () => print(out, draft));
   },
 };
 
@@ -40,8 +34,6 @@ export const draft: Command = {
   name: "draft",
   summary: "see or restore unsent text that Bellhop set aside for you",
   usage: ["draft show WHO", "draft restore WHO"],
-  options: {},
-  words: { least: 0, most: 0 },
   examples: [{ command: "bellhop draft show coder", does: "what was I typing?" }],
   subcommands: [showDraft, restore],
 };

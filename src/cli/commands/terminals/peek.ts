@@ -1,12 +1,10 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
-import { sanitiseLine } from "../../../core/text/sanitise.ts";
-import type { Arguments, Command } from "../../command.ts";
+import { countFrom, rangeInWords } from "../../arguments/given-count.ts";
+import { type Arguments, type Command, usage } from "../../command.ts";
 import { followScreen } from "../../following.ts";
 import { printScreen } from "../../screens.ts";
 
-const MOST_LINES = 10_000;
-const RANGE = `a number from 1 to ${MOST_LINES}`;
+const LINES = { option: "--lines", of: "lines", most: 10_000 };
 
 export const peek: Command = {
   name: "peek",
@@ -19,7 +17,7 @@ export const peek: Command = {
       kind: "value",
       short: "n",
       value: "N",
-      takes: RANGE,
+      takes: rangeInWords(LINES),
       summary: "the last N lines, including those that scrolled off",
     },
     follow: {
@@ -38,31 +36,16 @@ export const peek: Command = {
     const request = requestFrom(args);
     if (args.flag("follow")) return followScreen(context, request);
     printScreen(context, request, await context.ask("peek", request));
-    return EXIT.ok;
   },
 };
 
 function requestFrom(args: Arguments) {
-  const lines = linesFrom(args.value("lines"));
+  const lines = countFrom(args.value("lines"), LINES);
   if (lines !== undefined && args.flag("follow")) {
-    throw new BellhopError("usage.invalid", {
-      message: "--follow and --lines cannot both be given: --follow shows only the screen.",
-      next: "Give one of them.",
-    });
+    throw usage(
+      "--follow and --lines cannot both be given: --follow shows only the screen.",
+      "Give one of them.",
+    );
   }
-  return {
-    who: args.words[0] ?? "",
-    ...(args.flag("ansi") ? { ansi: true } : {}),
-    ...present({ lines }),
-  };
-}
-
-function linesFrom(text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const lines = /^\d+$/.test(text) ? Number(text) : 0;
-  if (lines >= 1 && lines <= MOST_LINES) return lines;
-  throw new BellhopError("usage.invalid", {
-    message: `"${sanitiseLine(text, 40)}" is not a number of lines.`,
-    next: `Write --lines with ${RANGE}.`,
-  });
+  return { who: args.words[0] ?? "", ...present({ ansi: args.given("ansi"), lines }) };
 }

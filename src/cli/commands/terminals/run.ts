@@ -55,12 +55,11 @@ async function start(context: CommandContext, args: Arguments, command: readonly
     return EXIT.ok;
   }
   try {
-    return await attachTo(context, started.sessionId, { watch: false });
+    return await attachTo(context, started.sessionId, "type");
   } catch (error) {
     // Over before anybody could attach: what it said is all there is to see.
     if (!(error instanceof BellhopError) || !ENDED.includes(error.code)) throw error;
-    const request = { who: started.sessionId };
-    printScreen(context, { who: started.agent }, await context.ask("peek", request));
+    printScreen(context, { who: started.agent }, await context.ask("peek", { who: started.sessionId }));
     return EXIT.ok;
   }
 }

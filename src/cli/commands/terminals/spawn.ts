@@ -1,11 +1,11 @@
 import { followSession } from "../../../client/follow.ts";
-import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { BellhopError } from "../../../core/errors.ts";
 import { UNOPENED } from "../../../core/evidence.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import type { ResponseOf } from "../../../wire/verbs/index.ts";
 import { readBody } from "../../arguments/body.ts";
 import { durationFrom } from "../../arguments/given-duration.ts";
-import type { Arguments, Command } from "../../command.ts";
+import { type Arguments, type Command, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { MOST_WORDS, RUNNING_OPTIONS, runRequest, tellStarted, whileStarting } from "../../running.ts";
 
@@ -47,12 +47,11 @@ export const spawn: Command = {
     const started = await whileStarting(context, sanitiseLine(command[0] ?? ""), asked);
     if (waitMs === undefined) {
       tellStarted(out, started);
-      return EXIT.ok;
+      return;
     }
     const state = await firstTurn(context, started, waitMs);
-    if (out.json) out.value({ ...started, state });
-    else out.line(`"${started.agent}" has ended its first turn. Look: bellhop output ${started.agent}`);
-    return EXIT.ok;
+    const { agent } = started;
+    out.result({ ...started, state }, `"${agent}" has ended its first turn. Look: bellhop output ${agent}`);
   },
 };
 
@@ -61,10 +60,7 @@ function readWait(args: Arguments): number | undefined {
   const given = args.value("wait-timeout");
   if (args.flag("wait")) return given === undefined ? WAIT_MS : durationFrom(given, "--wait-timeout");
   if (given === undefined) return undefined;
-  throw new BellhopError("usage.invalid", {
-    message: "--wait-timeout goes with --wait.",
-    next: "Add --wait, or leave out --wait-timeout.",
-  });
+  throw usage("--wait-timeout goes with --wait.", "Add --wait, or leave out --wait-timeout.");
 }
 
 /** Until it has ended, or never will: who is not there any more answers nobody. */

@@ -1,8 +1,8 @@
-import { BellhopError, EXIT } from "../../../core/errors.ts";
+import { EXIT } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 import { LONGEST_GRACE_MS } from "../../../wire/host/host.ts";
 import { asGiven, durationFrom } from "../../arguments/given-duration.ts";
-import type { Command } from "../../command.ts";
+import { type Command, usage } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
 import { environmentOf, tellStarted } from "../../running.ts";
 
@@ -45,45 +45,35 @@ export const stop: Command = {
 function graceFrom(text: string): number {
   const ms = durationFrom(text, "--grace");
   if (ms <= LONGEST_GRACE_MS) return ms;
-  throw new BellhopError("usage.invalid", {
-    message: `"${asGiven(text)}" is too long for --grace.`,
-    next: "Give it an hour at most: --grace 1h",
-  });
+  throw usage(`"${asGiven(text)}" is too long for --grace.`, "Give it an hour at most: --grace 1h");
 }
 
 /** To end what runs may take a while, and the start after it, too. */
 const AGAIN_MS = 60_000;
 
-const AGAIN = {
-  words: { least: 1, most: 1 },
-  options: {},
-} as const;
-
 export const restart: Command = {
-  ...AGAIN,
   name: "restart",
   summary: "start an agent again, with its name and mailbox and a new conversation",
   usage: ["restart WHO"],
+  words: { least: 1, most: 1 },
   examples: [{ command: "bellhop restart coder", does: "a new conversation; in tmux, in the same window" }],
-  run: (context, args) => again(context, args.words[0] ?? "", "new"),
+  run: (context, args) => again(context, args.words[0] ?? ""),
 };
 
 export const resume: Command = {
-  ...AGAIN,
   name: "resume",
   summary: "start an agent again and continue its conversation",
   usage: ["resume WHO"],
+  words: { least: 1, most: 1 },
   examples: [{ command: "bellhop resume coder", does: "the same conversation, name and mailbox" }],
-  run: (context, args) => again(context, args.words[0] ?? "", "kept"),
+  run: (context, args) => again(context, args.words[0] ?? "", true),
 };
 
-async function again(context: CommandContext, who: string, conversation: "new" | "kept"): Promise<number> {
-  const { out } = context;
+async function again(context: CommandContext, who: string, resume?: true): Promise<undefined> {
   const started = await context.ask(
     "restart",
-    { who, ...(conversation === "kept" ? { resume: true } : {}), environment: environmentOf(context) },
+    { who, ...present({ resume }), environment: environmentOf(context) },
     { timeoutMs: AGAIN_MS },
   );
-  tellStarted(out, started);
-  return EXIT.ok;
+  tellStarted(context.out, started);
 }

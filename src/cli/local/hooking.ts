@@ -1,0 +1,204 @@
+/** What `bellhop hooks` does. Loaded when it is asked for: it brings every program along. */
+import { homedir } from "node:os";
+import { BellhopError } from "../../core/errors.ts";
+import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
+import { openHome } from "../../home/home.ts";
+import { diffText } from "../../hooks/diff.ts";
+import {
+  type AllowRules,
+  type HookedProgram,
+  type HookSetting,
+  isPresent,
+} from "../../hooks/hooked-program.ts";
+import { applyPlan, type HookPlan, planInstall, planRemove } from "../../hooks/install.ts";
+import { type HooksStatus, hooksStatus } from "../../hooks/status.ts";
+import { HOOKED_PROGRAMS, PROGRAMS } from "../../programs/index.ts";
+import { type Arguments, usage } from "../command.ts";
+import type { CommandContext } from "../context.ts";
+import type { Output } from "../printing/output.ts";
+import { printTable } from "../printing/table.ts";
+import { askPerson, hearsPerson } from "./ask-person.ts";
+import { previewInstall, previewRemove } from "./hook-preview.ts";
+import { requireOwner } from "./owner-only.ts";
+
+export async function installHooks(context: CommandContext, args: Arguments): Promise<undefined> {
+  await requireOwner(context);
+  const setting = hookSetting(context);
+  const programs = chosenPrograms(args, setting);
+  checkDiff(args);
+  const allowRules = await wantsAllowRules(context, args, programs);
+  const planned = (program: HookedProgram) => planInstall(program, setting, { allowRules });
+  if (!args.flag("dry-run")) openHome(context.env, { create: true });
+  const plans = carryOut(programs, planned, args);
+  if (previews(context, args)) {
+    const said = args.flag("allow-rules") || args.flag("yes") ? "given" : "asked";
+    const lines = previewInstall(plans, setting, allowRules === "refuse" ? "refused" : said);
+    preview(context.out, lines, "install", args);
+  } else tell(context.out, plans, args, "installed");
+  if (!context.out.json && !args.flag("dry-run")) tellWhatFollows(context.out, plans, allowRules);
+}
+
+export async function removeHooks(context: CommandContext, args: Arguments): Promise<undefined> {
+  await requireOwner(context);
+  checkDiff(args);
+  const setting = hookSetting(context);
+  const programs = chosenPrograms(args, setting);
+  const plans = carryOut(programs, (program) => planRemove(program, setting), args);
+  if (previews(context, args)) preview(context.out, previewRemove(plans, setting), "remove", args);
+  else tell(context.out, plans, args, "removed");
+}
+
+export async function showHooks(context: CommandContext, { words }: Arguments): Promise<undefined> {
+  const chosen = namedPrograms(words).map(({ name }) => name);
+  const found = hooksStatus(hookSetting(context)).filter(({ program }) => chosen.includes(program));
+  context.out.result(found, () => printStatus(context.out, found));
+}
+
+function checkDiff(args: Arguments): void {
+  if (!args.flag("diff") || args.flag("dry-run")) return;
+  throw usage("--diff goes with --dry-run.", "Add --dry-run, or leave it out.");
+}
+
+/** A person's dry run is one screen; a script's, and one with --diff, is everything. */
+function previews({ out }: CommandContext, args: Arguments): boolean {
+  return args.flag("dry-run") && !args.flag("diff") && !out.json;
+}
+
+function preview(
+  out: Output,
+  lines: readonly string[],
+  command: "install" | "remove",
+  { words }: Arguments,
+): void {
+  for (const line of lines) out.line(sanitiseLine(line));
+  const again = ["bellhop hooks", command, ...words].join(" ");
+  out.line(`Nothing was changed. Every line: ${again} --dry-run --diff. Do it: ${again}`);
+}
+
+function carryOut(
+  programs: readonly HookedProgram[],
+  planned: (program: HookedProgram) => HookPlan,
+  args: Arguments,
+): readonly HookPlan[] {
+  // All of them before the first change: a broken file of one program leaves the other untouched too.
+  const plans = programs.map(planned);
+  if (args.flag("dry-run")) return plans;
+  // Each again when its turn comes: they share the script, which comes with the first and goes with the last.
+  return programs.map((program) => {
+    const plan = planned(program);
+    applyPlan(plan);
+    return plan;
+  });
+}
+
+export function hookSetting({ env, home }: CommandContext): HookSetting {
+  return {
+    bellhopHome: home().root,
+    userHome: env.HOME || homedir(),
+    environment: env,
+    programs: HOOKED_PROGRAMS,
+  };
+}
+
+/** The one that was named, or all. */
+function namedPrograms([named]: readonly string[]): readonly HookedProgram[] {
+  return HOOKED_PROGRAMS.filter(({ name }) => named === undefined || name === named);
+}
+
+function chosenPrograms({ words }: Arguments, setting: HookSetting): readonly HookedProgram[] {
+  const programs = namedPrograms(words);
+  const chosen = words.length > 0 ? programs : programs.filter((program) => isPresent(program, setting));
+  if (chosen.length > 0) return chosen;
+  const titles = PROGRAMS.filter(({ hooks }) => hooks !== undefined).map(({ title }) => title);
+  throw new BellhopError("hooks.unknown_program", {
+    message: `${titles.length > 2 ? "None of " : "Neither "}${listed(titles, titles.length > 2 ? "and" : "nor")} has a settings folder here.`,
+    next: `Start the program once, or name it: "bellhop hooks install claude".`,
+  });
+}
+
+function listed(words: readonly string[], last: string): string {
+  return [words.slice(0, -1).join(", "), words.at(-1)].join(` ${last} `);
+}
+
+async function wantsAllowRules(
+  context: CommandContext,
+  args: Arguments,
+  programs: readonly HookedProgram[],
+): Promise<AllowRules> {
+  if (args.flag("allow-rules") && args.flag("no-allow-rules"))
+    throw usage("--allow-rules and --no-allow-rules cannot both be given.", "Give one of them.");
+  if (args.flag("no-allow-rules")) return "refuse";
+  if (args.flag("allow-rules") || args.flag("yes")) return "give";
+  const setting = hookSetting(context);
+  const installed = hooksStatus(setting).filter(({ program }) =>
+    programs.some(({ name }) => name === program),
+  );
+  // Those of another version were another question.
+  if (installed.every(({ allowRules }) => allowRules === "installed")) return "give";
+  // As it will be if they say yes: nobody is asked about what is only shown.
+  if (args.flag("dry-run") && !context.out.json) return "give";
+  if (context.out.json || !hearsPerson()) return "leave";
+  return (await askPerson(allowQuestion(programs, setting))) ? "give" : "refuse";
+}
+
+/** Every rule, as it will stand in the program's own file. */
+export function allowQuestion(programs: readonly HookedProgram[], setting: HookSetting): string {
+  const rules = programs.flatMap((program) =>
+    program.allowRules(setting).map((rule) => `  ${program.name}: ${rule}`),
+  );
+  return [
+    "These rules let the agents run the following without asking you each time:",
+    ...rules,
+    "Bellhop still refuses an agent whatever is not its own: raw keys, the mail and queues of others, and the like",
+    "(docs/safety.md). Your answer also counts for terminals that Bellhop hosts. Add these rules?",
+  ].join("\n");
+}
+
+function tell(out: Output, plans: readonly HookPlan[], args: Arguments, done: "installed" | "removed"): void {
+  const dryRun = args.flag("dry-run");
+  if (out.json) {
+    const programs = plans.map(({ program, changes, notes }) => ({
+      program: program.name,
+      changed: changes.map(({ path }) => path),
+      notes,
+      ...(dryRun ? { diff: diffsOf(changes) } : {}),
+    }));
+    out.value({ dryRun, programs });
+    return;
+  }
+  for (const { program, changes, notes } of plans) {
+    if (changes.length === 0) out.line(`${program.name}: nothing to change`);
+    else out.line(`${out.paint("bold", program.name)}: hooks ${dryRun ? `would be ${done}` : done}`);
+    if (dryRun) for (const diff of diffsOf(changes)) out.line(sanitiseText(diff));
+    else for (const { path } of changes) out.line(`  ${sanitiseLine(path)}`);
+    for (const note of notes) out.line(`  ${sanitiseLine(note)}`);
+  }
+}
+
+function diffsOf(changes: HookPlan["changes"]): readonly string[] {
+  return changes.map(({ path, before, after }) => diffText(path, before, after));
+}
+
+function tellWhatFollows(out: Output, plans: readonly HookPlan[], allowRules: AllowRules): void {
+  for (const { program, changes } of plans) if (changes.length > 0) out.line(program.uses);
+  if (allowRules !== "give") {
+    out.line(
+      'The agents will ask you before they answer; "bellhop hooks install --allow-rules" lets them answer at once.',
+    );
+  }
+}
+
+function printStatus(out: Output, found: readonly HooksStatus[]): void {
+  printTable(out, found, {
+    PROGRAM: ({ program }) => program,
+    HOOKS: ({ state }) => state,
+    "ALLOW RULES": ({ allowRules }) => allowRules,
+    SETTINGS: ({ settings, present }) => (present ? settings : `${settings} (missing)`),
+  });
+  for (const { program, state, advice } of found) {
+    for (const line of advice) out.line(sanitiseLine(`${program}: ${line}`));
+    if (state === "outdated" || state === "foreign") {
+      out.line(`${program}: "bellhop hooks install ${program}" installs the hooks of this version.`);
+    }
+  }
+}
