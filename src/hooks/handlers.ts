@@ -4,25 +4,19 @@ import { HOOK_SCRIPT, type HookedProgram } from "./hooked-program.ts";
 import {
   addElement,
   addMember,
-  invalidSettings,
   type JsonArray,
   type JsonNode,
-  type JsonObject,
   jsonOf,
-  lineAt,
   memberOf,
-  parseJsonText,
+  ofKind,
   removeElement,
   removeMember,
   replaceNode,
+  rootOf,
 } from "./json-text.ts";
 import { hookCommand } from "./script.ts";
 
-export type HookHandler = {
-  readonly type: "command";
-  readonly command: string;
-  readonly timeout: number;
-};
+export type HookHandler = { readonly type: "command"; readonly command: string; readonly timeout: number };
 
 /** `hooks.<event>[group].hooks[index]` */
 export interface HandlerPlace {
@@ -33,8 +27,16 @@ export interface HandlerPlace {
 
 export interface FoundHandler extends HandlerPlace {
   readonly value: Json;
-  /** The script it runs, where it is Bellhop's: of this home or of another. */
-  readonly script: string | undefined;
+  /** Where it runs Bellhop's script: which one, of this home or of another, and for which program. */
+  readonly runs: { readonly script: string; readonly program: string } | undefined;
+}
+
+/**
+ * Whether Bellhop wrote it for this program: that of the home with this script, or of any home. A person may write others,
+ * for a program that they taught Bellhop.
+ */
+export function isOurs({ runs }: FoundHandler, { name }: HookedProgram, script = runs?.script): boolean {
+  return runs !== undefined && runs.program === name && runs.script === script;
 }
 
 export function handlerFor(program: HookedProgram, event: string, script: string): HookHandler {
@@ -46,11 +48,13 @@ export function handlerFor(program: HookedProgram, event: string, script: string
 }
 
 export function findHandlers(text: string, path: string): readonly FoundHandler[] {
-  return groupsIn(text, path).flatMap(({ event, groups }) =>
-    groups.flatMap((node, group) =>
-      handlersIn(node).map((handler, index) => {
+  const { hooks, groupsOf } = hooksIn(text, path);
+  const events = [...new Set(hooks?.members.map(({ name }) => name))];
+  return events.flatMap((event) =>
+    (groupsOf(event)?.elements ?? []).flatMap((node, group) =>
+      (handlerList(node)?.elements ?? []).map((handler, index) => {
         const value = jsonOf(handler);
-        return { event, group, index, value, script: scriptOf(value) };
+        return { event, group, index, value, runs: runBy(value) };
       }),
     ),
   );
@@ -62,23 +66,22 @@ export function withHandlers(text: string, path: string, program: HookedProgram,
   let changed = text;
   for (const event of wanted) {
     const expected = handlerFor(program, event, script);
-    const [first] = findHandlers(changed, path).filter(
-      (each) => each.event === event && each.script === script,
+    const first = findHandlers(changed, path).find(
+      (each) => each.event === event && isOurs(each, program, script),
     );
     if (first === undefined) changed = addGroup(changed, path, event, { hooks: [expected] });
     else if (!sameJson(first.value, expected)) changed = replaceHandler(changed, path, first, expected);
   }
-  const superfluous = (found: readonly FoundHandler[]) =>
-    found.findLast((each, at) => {
-      if (each.script !== script) return false;
-      const earlier = found.slice(0, at).some((one) => one.script === script && one.event === each.event);
-      return earlier || !wanted.includes(each.event);
-    });
-  return removeWhile(changed, path, superfluous);
+  return removeWhile(changed, path, (found) => {
+    const ours = found.filter((each) => isOurs(each, program, script));
+    return ours.findLast(
+      ({ event }, at) => !wanted.includes(event) || ours.slice(0, at).some((one) => one.event === event),
+    );
+  });
 }
 
-export function withoutHandlers(text: string, path: string, script: string): string {
-  return removeWhile(text, path, (found) => found.findLast((each) => each.script === script));
+export function withoutHandlers(text: string, path: string, program: HookedProgram, script: string): string {
+  return removeWhile(text, path, (found) => found.findLast((each) => isOurs(each, program, script)));
 }
 
 function removeWhile(
@@ -96,91 +99,49 @@ function removeWhile(
 
 /** A container that held nothing else goes with it. */
 function removeHandler(text: string, path: string, { event, group, index }: HandlerPlace): string {
-  const root = rootOf(text, path);
-  const hooks = hooksOf(root, text, path);
-  const groups = hooks && eventGroups(hooks, event, text, path);
-  const node = groups?.elements[group];
-  const list = node && handlerList(node);
+  const { root, hooks, groupsOf } = hooksIn(text, path);
+  const groups = groupsOf(event);
+  const list = handlerList(groups?.elements[group]);
   if (hooks === undefined || groups === undefined || list === undefined) return text;
   if (list.elements.length > 1) return removeElement(text, list, index);
   if (groups.elements.length > 1) return removeElement(text, groups, group);
-  const eventIndex = hooks.members.findLastIndex(({ name }) => name === event);
-  if (hooks.members.length > 1) return removeMember(text, hooks, eventIndex);
-  return removeMember(
-    text,
-    root,
-    root.members.findLastIndex(({ name }) => name === "hooks"),
-  );
+  return hooks.members.length > 1 ? removeMember(text, hooks, event) : removeMember(text, root, "hooks");
 }
 
 function replaceHandler(text: string, path: string, place: HandlerPlace, handler: HookHandler): string {
-  const hooks = hooksOf(rootOf(text, path), text, path);
-  const node = hooks && eventGroups(hooks, place.event, text, path)?.elements[place.group];
-  const old = node && handlerList(node)?.elements[place.index];
+  const group = hooksIn(text, path).groupsOf(place.event)?.elements[place.group];
+  const old = handlerList(group)?.elements[place.index];
   return old === undefined ? text : replaceNode(text, old, handler);
 }
 
 function addGroup(text: string, path: string, event: string, group: Json): string {
-  const root = rootOf(text, path);
-  const hooks = hooksOf(root, text, path);
+  const { root, hooks, groupsOf } = hooksIn(text, path);
   if (hooks === undefined) return addMember(text, root, "hooks", { [event]: [group] });
-  const groups = eventGroups(hooks, event, text, path);
+  const groups = groupsOf(event);
   return groups === undefined ? addMember(text, hooks, event, [group]) : addElement(text, groups, group);
 }
 
-function groupsIn(
-  text: string,
-  path: string,
-): readonly { readonly event: string; readonly groups: readonly JsonNode[] }[] {
-  const hooks = hooksOf(rootOf(text, path), text, path);
-  const events = [...new Set(hooks?.members.map(({ name }) => name))];
-  return events.map((event) => ({
-    event,
-    groups: (hooks && eventGroups(hooks, event, text, path)?.elements) ?? [],
-  }));
-}
-
-export function rootOf(text: string, path: string): JsonObject {
-  let root: JsonNode;
-  try {
-    root = parseJsonText(text);
-  } catch (error) {
-    throw invalidSettings(path, `it is not valid JSON (${(error as Error).message})`);
-  }
-  if (root.kind !== "object") throw invalidSettings(path, "it does not hold a JSON object");
-  return root;
-}
-
-function hooksOf(root: JsonObject, text: string, path: string): JsonObject | undefined {
-  const hooks = memberOf(root, "hooks")?.value;
-  if (hooks === undefined || hooks.kind === "object") return hooks;
-  throw invalidSettings(path, `"hooks" is not an object, line ${lineAt(text, hooks.start)}`);
-}
-
-function eventGroups(hooks: JsonObject, event: string, text: string, path: string): JsonArray | undefined {
-  const groups = memberOf(hooks, event)?.value;
-  if (groups === undefined || groups.kind === "array") return groups;
-  throw invalidSettings(path, `"hooks.${event}" is not a list, line ${lineAt(text, groups.start)}`);
+function hooksIn(text: string, path: string) {
+  const root = rootOf(text, path);
+  const hooks = ofKind("object", memberOf(root, "hooks")?.value, "hooks", { text, path });
+  const groupsOf = (event: string): JsonArray | undefined =>
+    ofKind("array", memberOf(hooks, event)?.value, `hooks.${event}`, { text, path });
+  return { root, hooks, groupsOf };
 }
 
 /** A group that is nothing we know is the person's own affair: it holds nothing of ours. */
-function handlersIn(group: JsonNode): readonly JsonNode[] {
-  return handlerList(group)?.elements ?? [];
-}
-
-function handlerList(group: JsonNode): JsonArray | undefined {
-  const list = group.kind === "object" ? memberOf(group, "hooks")?.value : undefined;
+function handlerList(group: JsonNode | undefined): JsonArray | undefined {
+  const list = group?.kind === "object" ? memberOf(group, "hooks")?.value : undefined;
   return list?.kind === "array" ? list : undefined;
 }
 
-function scriptOf(handler: Json): string | undefined {
+function runBy(handler: Json): FoundHandler["runs"] {
   if (handler === null || typeof handler !== "object" || Array.isArray(handler)) return undefined;
   const { command } = handler as { readonly [key: string]: Json };
-  const word = /\bsh ('(?:[^']|'\\'')*'|\S+) [\w-]+ \w+/.exec(
-    typeof command === "string" ? command : "",
-  )?.[1];
-  const script = word?.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
-  return script?.endsWith(`/${HOOK_SCRIPT}`) ? script : undefined;
+  const called = /\bsh ('(?:[^']|'\\'')*'|\S+) ([\w-]+) \w+/.exec(typeof command === "string" ? command : "");
+  const [, word = "", program = ""] = called ?? [];
+  const script = word.startsWith("'") ? word.slice(1, -1).replaceAll("'\\''", "'") : word;
+  return script.endsWith(`/${HOOK_SCRIPT}`) ? { script, program } : undefined;
 }
 
 function sameJson(a: Json, b: Json): boolean {

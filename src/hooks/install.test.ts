@@ -18,6 +18,19 @@ describe("hooks of both", () => {
     expect(home.remove("claude")).toEqual([".claude/settings.json", ".bellhop/hooks/allow-rules"]);
   });
 
+  it("leave a handler alone that a person wrote for a program they taught, and the script that it runs", () => {
+    const command = `sh ${home.at(".bellhop/hooks/bellhop-hook")} my-agent Stop`;
+    const mine = JSON.stringify({ hooks: { Stop: [{ hooks: [{ type: "command", command }] }] } });
+    for (const program of ["claude", "codex"] as const) {
+      home.put(SETTINGS[program], mine);
+      expect(home.stateOf(program)).toMatchObject({ state: "absent" });
+      home.install(program);
+      expect(home.stateOf(program)).toMatchObject({ state: "installed" });
+      expect(home.remove(program)).not.toContain(".bellhop/hooks/bellhop-hook");
+      expect(home.read(SETTINGS[program])).toBe(mine);
+    }
+  });
+
   it("refuse a home that no command can name", () => {
     home.setting = { ...home.setting, bellhopHome: `${home.root}/a\nb` };
     expect(() => home.install("claude")).toThrow("which a hook cannot name");

@@ -34,12 +34,13 @@ export function planInstall(
 export function planRemove(program: HookedProgram, setting: HookSetting): HookPlan {
   const script = scriptIn(setting);
   const settings = settingsFile(program, setting);
-  const taken = jsonFile(settings, (text) => withoutHandlers(text, settings, script));
+  const taken = jsonFile(settings, (text) => withoutHandlers(text, settings, program, script));
   const { hooks, beside, notes } = program.alter(taken, setting, { purpose: "remove" });
   const others = setting.programs.filter(({ name }) => name !== program.name);
-  const scriptChange = others.some((other) => mayUse(other, script, setting))
-    ? []
-    : [ownFile(script, () => undefined, 0o700)];
+  const isUsed =
+    runsScript(findHandlers(jsonIn(hooks.after), settings), script) ||
+    others.some((other) => mayUse(other, script, setting));
+  const scriptChange = isUsed ? [] : [ownFile(script, () => undefined, 0o700)];
   return plan(program, [hooks, ...beside, ...scriptChange], notes);
 }
 
@@ -52,10 +53,14 @@ export function handlersOf(program: HookedProgram, setting: HookSetting): readon
 /** A file that cannot be read may well name the script. */
 function mayUse(program: HookedProgram, script: string, setting: HookSetting): boolean {
   try {
-    return handlersOf(program, setting).some((each) => each.script === script);
+    return runsScript(handlersOf(program, setting), script);
   } catch {
     return true;
   }
+}
+
+function runsScript(handlers: readonly FoundHandler[], script: string): boolean {
+  return handlers.some(({ runs }) => runs?.script === script);
 }
 
 export function applyPlan({ changes }: HookPlan): void {

@@ -40,8 +40,32 @@ export function lineAt(text: string, offset: number): number {
 }
 
 /** The last one of that name wins, as for every JSON parser. */
-export function memberOf(object: JsonObject, name: string): JsonMember | undefined {
-  return object.members.findLast((member) => member.name === name);
+export function memberOf(object: JsonObject | undefined, name: string): JsonMember | undefined {
+  return object?.members.findLast((member) => member.name === name);
+}
+
+/** Of a settings file. */
+export function rootOf(text: string, path: string): JsonObject {
+  let root: JsonNode;
+  try {
+    root = parseJsonText(text);
+  } catch (error) {
+    throw invalidSettings(path, `it is not valid JSON (${(error as Error).message})`);
+  }
+  if (root.kind !== "object") throw invalidSettings(path, "it does not hold a JSON object");
+  return root;
+}
+
+/** What is there must be of that kind; nothing may be there. */
+export function ofKind<Kind extends "object" | "array">(
+  kind: Kind,
+  node: JsonNode | undefined,
+  name: string,
+  { text, path }: { readonly text: string; readonly path: string },
+): Extract<JsonNode, { kind: Kind }> | undefined {
+  if (node === undefined || node.kind === kind) return node as Extract<JsonNode, { kind: Kind }> | undefined;
+  const what = kind === "array" ? "a list" : "an object";
+  throw invalidSettings(path, `"${name}" is not ${what}, line ${lineAt(text, node.start)}`);
 }
 
 export function jsonOf(node: JsonNode): Json {
@@ -79,9 +103,14 @@ export function removeElement(text: string, array: JsonArray, index: number): st
   return removePart(text, array, array.elements, index);
 }
 
-export function removeMember(text: string, object: JsonObject, index: number): string {
+export function removeMember(text: string, object: JsonObject, name: string): string {
   const parts = object.members.map(({ start, value }) => ({ start, end: value.end }));
-  return removePart(text, object, parts, index);
+  return removePart(
+    text,
+    object,
+    parts,
+    object.members.findLastIndex((member) => member.name === name),
+  );
 }
 
 interface Style {
@@ -91,10 +120,7 @@ interface Style {
 
 /** As the file does it: its first indented line tells. */
 function styleOf(text: string): Style {
-  return {
-    unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ",
-    newline: text.includes("\r\n") ? "\r\n" : "\n",
-  };
+  return { unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ", newline: text.includes("\r\n") ? "\r\n" : "\n" };
 }
 
 function write(value: Json, { unit, newline }: Style, indent: string): string {

@@ -1,5 +1,6 @@
 /** Whether the hooks are as this version would install them. Changes nothing. */
 import { BellhopError } from "../core/errors.ts";
+import { isOurs } from "./handlers.ts";
 import { type HookedProgram, type HookSetting, isPresent, scriptIn, settingsFile } from "./hooked-program.ts";
 import { handlersOf, planInstall } from "./install.ts";
 
@@ -23,8 +24,9 @@ function statusOf(program: HookedProgram, setting: HookSetting): HooksStatus {
   const settings = settingsFile(program, setting);
   const base = { program: program.name, present: isPresent(program, setting), settings };
   try {
-    const found = handlersOf(program, setting).filter((each) => each.script !== undefined);
-    const ours = found.filter((each) => each.script === scriptIn(setting));
+    const script = scriptIn(setting);
+    const found = handlersOf(program, setting).filter((each) => isOurs(each, program));
+    const ours = found.filter((each) => isOurs(each, program, script));
     const { changes, notes } = planInstall(program, setting, { allowRules: "leave" });
     const state =
       ours.length > 0

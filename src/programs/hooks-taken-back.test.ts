@@ -159,7 +159,8 @@ describe("what install puts into JSON settings", () => {
   const PATH = "settings.json";
   const installed = (text: string, program: HookedName) =>
     withAllowRules(withHandlers(text, PATH, hookedProgram(program), SCRIPT), PATH, RULES);
-  const removed = (text: string) => withoutAllowRules(withoutHandlers(text, PATH, SCRIPT), PATH, RULES);
+  const removed = (text: string, program: HookedName) =>
+    withoutAllowRules(withoutHandlers(text, PATH, hookedProgram(program), SCRIPT), PATH, RULES);
 
   const group = fc.constantFrom(
     { hooks: [{ type: "command", command: "mine" }] },
@@ -202,13 +203,13 @@ describe("what install puts into JSON settings", () => {
         const original = (JSON.stringify(value, null, indent) + end).replaceAll("\n", newline);
         const text = installed(original, who);
         expect(installed(text, who)).toBe(text);
-        expect(removed(text)).toBe(original);
-        expect(removed(original)).toBe(original);
+        expect(removed(text, who)).toBe(original);
+        expect(removed(original, who)).toBe(original);
         const withLater = (file: string) => {
           const root = parseJsonText(file);
           return root.kind === "object" ? addMember(file, root, "later", [1]) : file;
         };
-        expect(removed(withLater(text))).toBe(withLater(original));
+        expect(removed(withLater(text), who)).toBe(withLater(original));
       }),
     );
   });
@@ -218,7 +219,7 @@ describe("what install puts into JSON settings", () => {
       fc.property(settings, settings, program, (value, later, who) => {
         const text = installed(JSON.stringify(value), who);
         const anew = { ...(JSON.parse(text) as object), env: later, added: later };
-        expect(JSON.parse(removed(JSON.stringify(anew, null, 4)))).toEqual({
+        expect(JSON.parse(removed(JSON.stringify(anew, null, 4), who))).toEqual({
           ...value,
           env: later,
           added: later,

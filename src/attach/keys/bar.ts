@@ -29,14 +29,7 @@ export const BAR_LIMITS = { bytes: LIMITS.bodyBytes, said: 200 } as const;
 /** What Tab goes through: first what waits longer, and last what stops a turn. */
 export const BAR_PRIORITIES: readonly Priority[] = ["normal", "idle-first", "idle", "interrupt"];
 
-export const EMPTY_BAR: Bar = {
-  text: "",
-  at: 0,
-  priority: "normal",
-  said: [],
-  recalled: 0,
-  draft: "",
-};
+export const EMPTY_BAR: Bar = { text: "", at: 0, priority: "normal", said: [], recalled: 0, draft: "" };
 
 export function pressInBar(bar: Bar, key: Key): BarAnswer {
   switch (key.kind) {

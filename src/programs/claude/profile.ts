@@ -105,9 +105,7 @@ function draftKeeping(version: string | undefined, reading?: Reading): DraftKeep
   return {
     ...careful,
     // No erase key at the end: the draft stands there again by then.
-    injectOverDraft: (prompt) => ({
-      strokes: [send(STASH_EXTENDED), typed(prompt), send(ENTER_EXTENDED)],
-    }),
+    injectOverDraft: (prompt) => ({ strokes: [send(STASH_EXTENDED), typed(prompt), send(ENTER_EXTENDED)] }),
   };
 }
 

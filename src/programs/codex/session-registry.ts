@@ -11,10 +11,7 @@ export function codexSessions(windows: Pick<CodexWindows, "find">): ProgramSessi
       const thread = likeliest((await windows.find(pid))?.threads ?? []);
       if (thread === undefined) return undefined;
       const { id, transcriptPath, version } = thread;
-      return {
-        programSessionId: id,
-        ...present({ transcriptPath, version }),
-      };
+      return { programSessionId: id, ...present({ transcriptPath, version }) };
     },
   };
 }

@@ -75,11 +75,7 @@ function injectionOf(prompt: string, { keys, submitDelayMs }: GenericDefinition)
   }
   const text = { kind: "paste", text: prompt, bracketed: true } as const;
   if (keys.submit === EXTENDED_ENTER) return { strokes: [text, send(ENTER_EXTENDED, ERASE_LINE)] };
-  return {
-    strokes: [text],
-    submit: [press(keys.submit)],
-    ...(submitDelayMs > 0 ? { submitDelayMs } : {}),
-  };
+  return { strokes: [text], submit: [press(keys.submit)], ...(submitDelayMs > 0 ? { submitDelayMs } : {}) };
 }
 
 /** Only one line that the screen shows whole, with the caret at its end: anything else cannot be typed again. */

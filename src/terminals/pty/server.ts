@@ -119,13 +119,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     const socket = this.#tools.socketOf(order.sessionId);
     if (isTaken(socket)) throw inTheWay(order.agent, socket);
     await startHost(
-      {
-        ...rest,
-        cols: columns,
-        scrollback,
-        socket,
-        record: recordPath(folder, order.sessionId),
-      },
+      { ...rest, cols: columns, scrollback, socket, record: recordPath(folder, order.sessionId) },
       program,
       folder,
       clock,
@@ -157,11 +151,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     if (found.kind !== "record") return undefined;
     const { exit, lastScreen, lastLines } = found.record;
     if (exit !== undefined) {
-      return {
-        state: "exited",
-        exit,
-        ...present({ lastScreen, lastLines }),
-      };
+      return { state: "exited", exit, ...present({ lastScreen, lastLines }) };
     }
     return { state: (await this.#isAlive(found.record)) === "gone" ? "lost" : "running" };
   }

@@ -22,11 +22,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
   return {
     ref,
     async read(above): Promise<ScreenOutcome> {
-      const answer = await link.ask({
-        type: "read",
-        packed: true,
-        ...present({ above }),
-      });
+      const answer = await link.ask({ type: "read", packed: true, ...present({ above }) });
       if (answer === "unreachable") return { kind: "unreadable", cause: unreachable(link) };
       if (answer === "lost") return { kind: "unreadable", cause: "its host did not answer" };
       if (answer.type === "failed") {
@@ -35,11 +31,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       }
       if (answer.type !== "screen") return { kind: "unreadable", cause: `its host answered ${answer.type}` };
       if (answer.screen.dead) return { kind: "gone" };
-      return {
-        kind: "screen",
-        screen: answer.screen,
-        ...present({ above: answer.above }),
-      };
+      return { kind: "screen", screen: answer.screen, ...present({ above: answer.above }) };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
       // The host asks again in its own step; one of an earlier release does not know how to.

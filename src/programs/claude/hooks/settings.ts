@@ -2,19 +2,18 @@
 import { join } from "node:path";
 import type { Json } from "../../../core/message.ts";
 import { AGENT_COMMANDS } from "../../../hooks/agent-commands.ts";
-import { rootOf } from "../../../hooks/handlers.ts";
 import type { HookSetting } from "../../../hooks/hooked-program.ts";
 import {
   addElement,
   addMember,
-  invalidSettings,
   type JsonArray,
   type JsonObject,
   jsonOf,
-  lineAt,
   memberOf,
+  ofKind,
   removeElement,
   removeMember,
+  rootOf,
 } from "../../../hooks/json-text.ts";
 
 /** Plain `bellhop` only: a rule for a name would not hold for a path, nor the other way round. */
@@ -49,8 +48,8 @@ export function withoutAllowRules(text: string, path: string, rules: readonly st
     const index = rulesIn(allow).findLastIndex((rule) => typeof rule === "string" && rules.includes(rule));
     if (allow === undefined || permissions === undefined || index === -1) return changed;
     if (allow.elements.length > 1) changed = removeElement(changed, allow, index);
-    else if (permissions.members.length > 1) changed = removeNamed(changed, permissions, "allow");
-    else changed = removeNamed(changed, root, "permissions");
+    else if (permissions.members.length > 1) changed = removeMember(changed, permissions, "allow");
+    else changed = removeMember(changed, root, "permissions");
   }
 }
 
@@ -82,24 +81,12 @@ interface Permissions {
 
 function permissionsIn(text: string, path: string): Permissions {
   const root = rootOf(text, path);
-  const permissions = memberOf(root, "permissions")?.value;
-  if (permissions === undefined) return { root, permissions: undefined, allow: undefined };
-  if (permissions.kind !== "object") {
-    throw invalidSettings(path, `"permissions" is not an object, line ${lineAt(text, permissions.start)}`);
-  }
-  const allow = memberOf(permissions, "allow")?.value;
-  if (allow === undefined || allow.kind === "array") return { root, permissions, allow };
-  throw invalidSettings(path, `"permissions.allow" is not a list, line ${lineAt(text, allow.start)}`);
+  const file = { text, path };
+  const permissions = ofKind("object", memberOf(root, "permissions")?.value, "permissions", file);
+  const allow = ofKind("array", memberOf(permissions, "allow")?.value, "permissions.allow", file);
+  return { root, permissions, allow };
 }
 
 function rulesIn(allow: JsonArray | undefined): readonly Json[] {
   return allow?.elements.map(jsonOf) ?? [];
-}
-
-function removeNamed(text: string, object: JsonObject, name: string): string {
-  return removeMember(
-    text,
-    object,
-    object.members.findLastIndex((member) => member.name === name),
-  );
 }

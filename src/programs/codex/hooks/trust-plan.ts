@@ -1,7 +1,7 @@
 /** Codex's config.toml follows its hooks.json: every hook of ours there is trusted here. */
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
-import { type FoundHandler, findHandlers, handlerFor } from "../../../hooks/handlers.ts";
+import { type FoundHandler, findHandlers, handlerFor, isOurs } from "../../../hooks/handlers.ts";
 import { type HookedProgram, type HookSetting, scriptIn } from "../../../hooks/hooked-program.ts";
 import { jsonIn } from "../../../hooks/planned-change.ts";
 import { type FileChange, isLink, readSettings } from "../../../hooks/settings-file.ts";
@@ -15,23 +15,23 @@ export function planTrust(
   purpose: "install" | "remove",
 ): { readonly changes: readonly FileChange[]; readonly notes: readonly string[] } {
   const script = scriptIn(setting);
-  const isOurs = (each: FoundHandler) => each.script === script;
+  const isOfOurs = (each: FoundHandler) => isOurs(each, codex, script);
   const before = findHandlers(jsonIn(hooks.before), hooks.path);
   const after = findHandlers(jsonIn(hooks.after), hooks.path);
   const files = hooksFileNames(codex, setting);
   const named = (each: FoundHandler) => files.map((file) => trustName(file, each));
   const hashOf = (event: string) => trustHash(event, handlerFor(codex, event, script));
   const add = after
-    .filter(isOurs)
+    .filter(isOfOurs)
     .flatMap((each) => named(each).map((name) => [name, hashOf(each.event)] as const));
-  const moves = movedPlaces(before, after, isOurs).flatMap(({ from, to }) =>
+  const moves = movedPlaces(before, after, isOfOurs).flatMap(({ from, to }) =>
     files.map((file) => [trustName(file, from), trustName(file, to)] as const),
   );
   const path = join(codex.folder(setting), "config.toml");
   const config = readSettings(path);
   const outcome = changeTrust(config ?? "", {
     add: new Map(purpose === "install" ? add : []),
-    drop: new Set(before.filter(isOurs).flatMap(named)),
+    drop: new Set(before.filter(isOfOurs).flatMap(named)),
     dropHashes: new Set(codex.events.map(hashOf)),
     move: new Map(moves),
   });

@@ -51,12 +51,7 @@ export class ScreenModel {
   #lines: readonly ScreenLine[] | undefined;
 
   constructor({ cols, rows, scrollback }: ModelSize & { readonly scrollback: number }) {
-    this.#terminal = new headless.Terminal({
-      cols,
-      rows,
-      scrollback,
-      allowProposedApi: true,
-    });
+    this.#terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true });
     drawAlike(this.#terminal);
     this.#size = { cols, rows };
     this.#terminal.loadAddon(this.#serialise);
