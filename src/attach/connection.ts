@@ -1,6 +1,7 @@
 /** The way to a host: one line each way, then frames. A host that is gone does not come back. */
 import { connect, type Socket } from "node:net";
 import { BellhopError, isErrorCode } from "../core/errors.ts";
+import type { Size } from "../screens/same-drawing.ts";
 import { FirstLine } from "../wire/first-line.ts";
 import { encodeFrame, FRAME_LIMITS, type Frame, FrameReader } from "../wire/host/frames.ts";
 import {
@@ -10,7 +11,6 @@ import {
   type ViewerHears,
   type ViewerSays,
 } from "../wire/host/host.ts";
-import type { Size } from "./drawing/replica.ts";
 
 export const CONNECTION_LIMITS = { dialMs: 5_000, welcomeBytes: 64 * 1024 } as const;
 

@@ -1,8 +1,8 @@
 /** The terminal a person sits at. Whatever happens, it is given back as it was found. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
+import type { Size } from "../screens/same-drawing.ts";
 import { ENTER, LEAVE, RETURN } from "./drawing/painter.ts";
-import type { Size } from "./drawing/replica.ts";
 
 export interface PersonEar {
   typed(bytes: Buffer): void;

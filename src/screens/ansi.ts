@@ -1,4 +1,13 @@
-import type { Run, ScreenLine } from "../core/readiness/screen.ts";
+import type { Run, ScreenLine, Style } from "../core/readiness/screen.ts";
+
+export const PLAIN_STYLE: Style = {
+  dim: false,
+  inverse: false,
+  bold: false,
+  italic: false,
+  foreground: "",
+  background: "",
+};
 
 /** A screen's lines with their colours, for a terminal. Each line starts and ends plain. */
 export function toAnsi(lines: readonly ScreenLine[]): string {

@@ -2,12 +2,8 @@
  * Programs may ask for two thousand million of anything. A screen model does each in turn, and is gone for minutes; as
  * many as the screen has room for come to the same.
  */
+import type { Terminal } from "@xterm/headless";
 import { present } from "../core/present.ts";
-
-export interface CountedModel {
-  readonly cols: number;
-  readonly rows: number;
-}
 
 /** The handlers that everybody may register get a copy of the counts; those of the inside get the counts. */
 interface Inside {
@@ -19,49 +15,33 @@ interface Inside {
   };
 }
 
-type Most = (model: CountedModel) => number;
+type Most = (model: Pick<Terminal, "cols" | "rows">) => number;
 const ROWS: Most = ({ rows }) => rows;
 const COLUMNS: Most = ({ cols }) => cols;
 const EVERYWHERE: Most = ({ cols, rows }) => cols * rows;
 
-const COUNTED: readonly (readonly [final: string, most: Most, intermediates?: string])[] = [
+const COUNTED: readonly (readonly [most: Most, finals: string, intermediates?: string])[] = [
   // Characters again.
-  ["b", EVERYWHERE],
-  // Scrolled, inserted and deleted lines.
-  ["S", ROWS],
-  ["T", ROWS],
-  ["L", ROWS],
-  ["M", ROWS],
-  // Tabs, forward and back.
-  ["I", COLUMNS],
-  ["Z", COLUMNS],
-  // Inserted, deleted and erased characters, and columns.
-  ["@", COLUMNS],
-  ["P", COLUMNS],
-  ["X", COLUMNS],
-  ["@", COLUMNS, " "],
-  ["A", COLUMNS, " "],
-  ["}", COLUMNS, "'"],
-  ["~", COLUMNS, "'"],
-  // The cursor.
-  ["A", ROWS],
-  ["B", ROWS],
-  ["C", COLUMNS],
-  ["D", COLUMNS],
-  ["E", ROWS],
-  ["F", ROWS],
-  ["a", COLUMNS],
-  ["e", ROWS],
+  [EVERYWHERE, "b"],
+  // Scrolled, inserted and deleted lines; the cursor, up and down.
+  [ROWS, "STLMABEFe"],
+  // Tabs, forward and back; inserted, deleted and erased characters; the cursor, to the side.
+  [COLUMNS, "IZ@PXCDa"],
+  // Inserted, deleted and shifted columns.
+  [COLUMNS, "@A", " "],
+  [COLUMNS, "}~", "'"],
 ];
 
-export function boundCounts(model: CountedModel): void {
+export function boundCounts(model: Terminal): void {
   const { _core } = model as unknown as Inside;
-  for (const [final, most, intermediates] of COUNTED) {
-    _core.registerCsiHandler({ final, ...present({ intermediates }) }, ({ params }) => {
-      const [count] = params;
-      if (count !== undefined && count > most(model)) params[0] = most(model);
-      // Whoever does it comes next.
-      return false;
-    });
+  for (const [most, finals, intermediates] of COUNTED) {
+    for (const final of finals) {
+      _core.registerCsiHandler({ final, ...present({ intermediates }) }, ({ params }) => {
+        const [count] = params;
+        if (count !== undefined && count > most(model)) params[0] = most(model);
+        // Whoever does it comes next.
+        return false;
+      });
+    }
   }
 }

@@ -1,4 +1,4 @@
-import { characterWidth } from "./character-width.ts";
+import { characterWidth, isSkinTone, ranges } from "./character-width.ts";
 
 /**
  * How many columns a text takes, or undefined where terminals disagree (joiners, combining marks, flags, new emoji).
@@ -20,53 +20,20 @@ export function paddedToCell(text: string, cell: number): string {
   return missing > 0 ? text + " ".repeat(missing) : text;
 }
 
-const NARROW: readonly (readonly [number, number])[] = [
-  [0x20, 0x7e],
-  [0xa0, 0xac],
-  [0xae, 0x2ff],
-  [0x370, 0x482],
-  [0x48a, 0x52f],
-  [0x2010, 0x2027],
-  [0x2030, 0x205e],
-  [0x20a0, 0x20bf],
-  [0x2190, 0x21ff],
-  [0x2500, 0x25fc],
-  [0x2713, 0x2718],
-  [0x2768, 0x2775],
-  [0x2800, 0x28ff],
-];
-
-const WIDE: readonly (readonly [number, number])[] = [
-  [0x1100, 0x115f],
-  [0x2e80, 0x303e],
-  [0x3041, 0x3096],
-  [0x309b, 0x33ff],
-  [0x3400, 0x4dbf],
-  [0x4e00, 0x9fff],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xff01, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x20000, 0x3fffd],
-];
-
+const isNarrow = ranges(
+  "20-7e a0-ac ae-2ff 370-482 48a-52f 2010-2027 2030-205e 20a0-20bf 2190-21ff 2500-25fc 2713-2718 2768-2775",
+  "2800-28ff",
+);
+const isWide = ranges(
+  "1100-115f 2e80-303e 3041-3096 309b-33ff 3400-4dbf 4e00-9fff ac00-d7a3 f900-faff ff01-ff60 ffe0-ffe6",
+  "20000-3fffd",
+);
 /** Those of 2016, which every terminal knows by now; of them only what is a picture by itself, as the screen model has it. */
-const EMOJI: readonly (readonly [number, number])[] = [
-  [0x231a, 0x231b],
-  [0x23e9, 0x23f3],
-  [0x25fd, 0x27bf],
-  [0x2b1b, 0x2b55],
-  [0x1f300, 0x1f64f],
-  [0x1f680, 0x1f6c5],
-  [0x1f910, 0x1f93a],
-];
-const SKIN_TONES: readonly (readonly [number, number])[] = [[0x1f3fb, 0x1f3ff]];
+const isEmoji = ranges("231a-231b 23e9-23f3 25fd-27bf 2b1b-2b55 1f300-1f64f 1f680-1f6c5 1f910-1f93a");
 
 function widthOf(codePoint: number): 1 | 2 | undefined {
-  const within = ([first, last]: readonly [number, number]) => codePoint >= first && codePoint <= last;
-  if (NARROW.some(within)) return 1;
-  if (WIDE.some(within)) return 2;
-  // Not a skin tone: it joins the one before it, or does not.
-  const isEmoji = EMOJI.some(within) && !SKIN_TONES.some(within);
-  return isEmoji && characterWidth(codePoint) === 2 ? 2 : undefined;
+  if (isNarrow(codePoint)) return 1;
+  if (isWide(codePoint)) return 2;
+  // A skin tone joins the one before it, or does not.
+  return isEmoji(codePoint) && !isSkinTone(codePoint) && characterWidth(codePoint) === 2 ? 2 : undefined;
 }

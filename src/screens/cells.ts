@@ -1,4 +1,7 @@
 /** A screen as a terminal holds it: rows of cells, each with what SGR must say for it. */
+import type { IBuffer, IBufferCell, IBufferLine } from "@xterm/headless";
+import { type Run, type ScreenLine, type Style, sameStyle } from "../core/readiness/screen.ts";
+import { PLAIN_STYLE } from "./ansi.ts";
 import { characterWidth, hasCertainWidth } from "./character-width.ts";
 
 export interface Cell {
@@ -24,44 +27,28 @@ export function sameCell(one: Cell, other: Cell): boolean {
 }
 
 /** How a screen model draws. The kinds of underline are not in every model. */
-export interface ModelPen {
-  isAttributeDefault(): boolean;
-  isBold(): number;
-  isDim(): number;
-  isItalic(): number;
-  isUnderline(): number;
-  isBlink(): number;
-  isInverse(): number;
-  isInvisible(): number;
-  isStrikethrough(): number;
-  isOverline(): number;
-  isFgDefault(): boolean;
-  isFgRGB(): boolean;
-  getFgColor(): number;
-  isBgDefault(): boolean;
-  isBgRGB(): boolean;
-  getBgColor(): number;
+export interface ModelPen extends Omit<IBufferCell, "getWidth" | "getChars" | "getCode"> {
   getUnderlineStyle?(): number;
   getUnderlineColor?(): number;
   isUnderlineColorDefault?(): boolean;
   isUnderlineColorRGB?(): boolean;
 }
 
-/** What it knows of one place. */
-export interface ModelCell extends ModelPen {
-  getWidth(): number;
-  getChars(): string;
-}
-
-export interface ModelRow<C extends ModelCell> {
-  getCell(x: number, reused?: C): C | undefined;
+/** As many as the model has on its screen, from this one on. */
+export function screenRows(
+  { cols, rows }: { readonly cols: number; readonly rows: number },
+  buffer: IBuffer,
+  first: number,
+): readonly Row[] {
+  const reused = buffer.getNullCell();
+  return Array.from({ length: rows }, (_, y) => readRow(buffer.getLine(first + y), cols, reused));
 }
 
 /**
  * One cell per column, each with its own text. A resize can leave a model with a wide character that has lost a half, or
  * a narrow one in two columns: such a row is made whole, so that whoever draws it need not know.
  */
-export function readRow<C extends ModelCell>(row: ModelRow<C> | undefined, columns: number, reused: C): Row {
+export function readRow(row: IBufferLine | undefined, columns: number, reused: IBufferCell): Row {
   if (row === undefined) return blankRow(columns);
   const cells: Cell[] = [];
   while (cells.length < columns) {
@@ -88,13 +75,46 @@ function fits(text: string, own: 0 | 1 | 2, width: number): boolean {
   return own === 0 || !hasCertainWidth(base(text));
 }
 
-function isSecondHalf(cell: ModelCell | undefined): boolean {
+function isSecondHalf(cell: IBufferCell | undefined): boolean {
   return cell?.getWidth() === 0 && cell.getChars() === "";
 }
 
 /** Without its marks. */
 function base(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
+}
+
+/** The same as runs. Of most cells only the character is asked: nothing here is compiled in a host that has rested. */
+export function readLine(row: IBufferLine | undefined, columns: number, reused: IBufferCell): ScreenLine {
+  const runs: Run[] = [];
+  let style = PLAIN_STYLE;
+  let text = "";
+  for (let x = 0; x < columns; x += 1) {
+    const cell = row?.getCell(x, reused);
+    // The second half of a wide character has no width of its own.
+    if (cell === undefined || cell.getWidth() === 0) continue;
+    const next = cell.isAttributeDefault() ? PLAIN_STYLE : styleOf(cell);
+    if (next !== style && !sameStyle(next, style)) {
+      if (text !== "") runs.push({ text, ...style });
+      style = next;
+      text = "";
+    }
+    text += cell.getChars() || " ";
+  }
+  if (!style.inverse && style.background === "") text = text.trimEnd();
+  if (text !== "") runs.push({ text, ...style });
+  return { text: runs.map((run) => run.text).join(""), runs };
+}
+
+function styleOf(cell: IBufferCell): Style {
+  return {
+    dim: cell.isDim() !== 0,
+    inverse: cell.isInverse() !== 0,
+    bold: cell.isBold() !== 0,
+    italic: cell.isItalic() !== 0,
+    foreground: cell.isFgDefault() ? "" : colour(cell.isFgRGB(), cell.getFgColor(), 30),
+    background: cell.isBgDefault() ? "" : colour(cell.isBgRGB(), cell.getBgColor(), 40),
+  };
 }
 
 /** What SGR must say, from a plain pen. */

@@ -1,38 +1,28 @@
 /** How many columns a terminal gives a character: 0 for what joins the one before it. As most terminals do today. */
 
-type Range = readonly [first: number, last: number];
+type Range = (codePoint: number) => boolean;
 
-const WIDE: readonly Range[] = [
-  [0x1100, 0x115f],
-  [0x2329, 0x232a],
-  [0x2e80, 0x303e],
-  [0x3041, 0x3247],
-  [0x3250, 0x4dbf],
-  [0x4e00, 0xa4cf],
-  [0xa960, 0xa97f],
-  [0xac00, 0xd7a3],
-  [0xf900, 0xfaff],
-  [0xfe10, 0xfe19],
-  [0xfe30, 0xfe6f],
-  [0xff01, 0xff60],
-  [0xffe0, 0xffe6],
-  [0x16fe0, 0x18cff],
-  [0x1aff0, 0x1b2ff],
-  [0x1f200, 0x1f2ff],
-  [0x20000, 0x3fffd],
-];
+/** As Unicode's own tables have them: hexadecimal, the first and the last of each. */
+export function ranges(...lines: readonly string[]): Range {
+  const pairs = lines.flatMap((line) =>
+    line.split(" ").map((range) => range.split("-").map((hex) => Number.parseInt(hex, 16))),
+  );
+  return (codePoint) => pairs.some(([first = 0, last = 0]) => codePoint >= first && codePoint <= last);
+}
+
+const isWide = ranges(
+  "1100-115f 2329-232a 2e80-303e 3041-3247 3250-4dbf 4e00-a4cf a960-a97f ac00-d7a3 f900-faff fe10-fe19",
+  "fe30-fe6f ff01-ff60 ffe0-ffe6 16fe0-18cff 1aff0-1b2ff 1f200-1f2ff 20000-3fffd",
+);
 /** Vowels and finals that are drawn into the syllable before them. */
-const JOINING: readonly Range[] = [
-  [0x1160, 0x11ff],
-  [0xd7b0, 0xd7fb],
-];
+const joinsSyllable = ranges("1160-11ff d7b0-d7fb");
 /** Two of them are one flag. */
-const FLAG_LETTERS: Range = [0x1f1e6, 0x1f1ff];
+const isFlagLetter = ranges("1f1e6-1f1ff");
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
 const PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const KEYCAP = /^[0-9#*©®]$/;
-const SKIN_TONES: Range = [0x1f3fb, 0x1f3ff];
+export const isSkinTone = ranges("1f3fb-1f3ff");
 const JOINER = 0x200d;
 const AS_PICTURE = 0xfe0f;
 const SOFT_HYPHEN = 0xad;
@@ -56,9 +46,8 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
 
 /**
  * The same for a screen model, packed as it wants it: joins in bit 0, columns in bits 1 and 2, what it is and
- * how many have joined above. Programs
- * count what they draw by what is seen as one: a family of three is one picture of two columns. Where the model took six,
- * their padded lines would wrap, and everything below would stand on the wrong row.
+ * how many have joined above. Programs count what they draw by what is seen as one: a family of three is one picture of
+ * two columns. Where the model took six, their padded lines would wrap, and all below would stand on the wrong row.
  *
  * A cell takes so many characters and no more: the next one stands in a cell of its own. Without an end to it, a program
  * could fill all memory by a single cell, and no answer would have room for its screen.
@@ -78,7 +67,7 @@ export const CHARACTER_WIDTHS = {
     if (width === 0) return packed(...joined(codePoint, kindBefore, widthBefore), count);
     const isPart =
       (kindBefore === KIND.linked && kindOf(codePoint) === KIND.pictograph) ||
-      (kindBefore === KIND.pictograph && within(codePoint, SKIN_TONES));
+      (kindBefore === KIND.pictograph && isSkinTone(codePoint));
     return isPart ? packed(KIND.pictograph, 2, count) : packed(kindOf(codePoint), width);
   },
 };
@@ -113,30 +102,17 @@ export function hasCertainWidth(text: string): boolean {
   const codePoint = text.codePointAt(0) ?? 0;
   if (text.length > (codePoint > 0xffff ? 2 : 1)) return false;
   if (codePoint < FIRST_UNUSUAL) return codePoint !== SOFT_HYPHEN;
-  return CERTAIN.some((range) => within(codePoint, range));
+  return isCertain(codePoint);
 }
 
 /** Greek and Cyrillic, lines and blocks, kana, Chinese, Hangul. */
-const CERTAIN: readonly Range[] = [
-  [0x370, 0x482],
-  [0x48a, 0x52f],
-  [0x2500, 0x259f],
-  [0x3041, 0x3096],
-  [0x30a0, 0x30ff],
-  [0x4e00, 0x9fff],
-  [0xac00, 0xd7a3],
-];
+const isCertain = ranges("370-482 48a-52f 2500-259f 3041-3096 30a0-30ff 4e00-9fff ac00-d7a3");
 
 function look(codePoint: number): 0 | 1 | 2 {
-  if (JOINING.some((range) => within(codePoint, range))) return 0;
-  if (WIDE.some((range) => within(codePoint, range)))
-    return NO_WIDTH.test(String.fromCodePoint(codePoint)) ? 0 : 2;
-  if (within(codePoint, FLAG_LETTERS)) return 1;
   const character = String.fromCodePoint(codePoint);
+  if (joinsSyllable(codePoint)) return 0;
+  if (isWide(codePoint)) return NO_WIDTH.test(character) ? 0 : 2;
+  if (isFlagLetter(codePoint)) return 1;
   if (NO_WIDTH.test(character)) return 0;
   return EMOJI.test(character) ? 2 : 1;
-}
-
-function within(codePoint: number, [first, last]: Range): boolean {
-  return codePoint >= first && codePoint <= last;
 }

@@ -1,14 +1,58 @@
 /** The host's screen and the one an attached person sees draw the same bytes: what they must have alike. */
-import { boundCounts, type CountedModel } from "./bounded-counts.ts";
+import type { IParser, Terminal } from "@xterm/headless";
+import { boundCounts } from "./bounded-counts.ts";
 import { CHARACTER_WIDTHS } from "./character-width.ts";
 
-interface ScreenOfCells extends CountedModel {
-  readonly unicode: { register(widths: typeof CHARACTER_WIDTHS): void; activeVersion: string };
+export interface Size {
+  readonly cols: number;
+  readonly rows: number;
 }
 
-/** Its own table of widths is of 2010 and gives an emoji one column, where programs and terminals give it two. */
-export function drawAlike(screen: ScreenOfCells): void {
-  screen.unicode.register(CHARACTER_WIDTHS);
-  screen.unicode.activeVersion = CHARACTER_WIDTHS.version;
-  boundCounts(screen);
+/** What a program has set and the model does not tell by itself. */
+export interface Unlisted {
+  /** The number of its mode, 0 for the oldest. */
+  mouseEncoding: number;
+  /** As DECSCUSR counts them; 0 is whatever the person's terminal has. */
+  cursorShape: number;
+  cursorVisible: boolean;
+}
+
+const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
+
+/** The modes in which the mouse is told of. */
+export const MOUSE_MODES = { none: 0, x10: 9, vt200: 1000, drag: 1002, any: 1003 } as const;
+
+export function drawAlike(terminal: Terminal): Readonly<Unlisted> {
+  // Its own table of widths is of 2010 and gives an emoji one column, where programs and terminals give it two.
+  terminal.unicode.register(CHARACTER_WIDTHS);
+  terminal.unicode.activeVersion = CHARACTER_WIDTHS.version;
+  boundCounts(terminal);
+  return watchUnlisted(terminal.parser);
+}
+
+/** Each handler only looks: with `false` the model's own comes next. */
+function watchUnlisted(parser: IParser): Readonly<Unlisted> {
+  const plain: Unlisted = { mouseEncoding: 0, cursorShape: 0, cursorVisible: true };
+  const unlisted = { ...plain };
+  const set = (changed: Partial<Unlisted>): false => {
+    Object.assign(unlisted, changed);
+    return false;
+  };
+  const mode = (on: boolean) => (parameters: readonly (number | number[])[]) => {
+    for (const parameter of parameters) {
+      if (parameter === 25) set({ cursorVisible: on });
+      if (typeof parameter !== "number" || !MOUSE_ENCODINGS.includes(parameter)) continue;
+      if (on) set({ mouseEncoding: parameter });
+      else if (unlisted.mouseEncoding === parameter) set({ mouseEncoding: 0 });
+    }
+    return false;
+  };
+  parser.registerCsiHandler({ prefix: "?", final: "h" }, mode(true));
+  parser.registerCsiHandler({ prefix: "?", final: "l" }, mode(false));
+  parser.registerCsiHandler({ intermediates: " ", final: "q" }, ([shape]) =>
+    set({ cursorShape: typeof shape === "number" && shape <= 6 ? shape : 0 }),
+  );
+  parser.registerCsiHandler({ intermediates: "!", final: "p" }, () => set({ cursorVisible: true }));
+  parser.registerEscHandler({ final: "c" }, () => set(plain));
+  return unlisted;
 }

@@ -1,9 +1,11 @@
 /** Keeps the copy of the program's screen and paints it, with our lines, whenever something has changed. */
+
+import type { Size } from "../../screens/same-drawing.ts";
 import type { Attachment } from "../attachment-state.ts";
 import type { Timers } from "../timers.ts";
 import { Painter } from "./painter.ts";
 import { type Captions, picture } from "./picture.ts";
-import { Replica, type Scroll, type Size } from "./replica.ts";
+import { Replica, type Scroll } from "./replica.ts";
 
 export const DISPLAY_LIMITS = {
   frameMs: 16,

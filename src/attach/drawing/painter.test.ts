@@ -14,7 +14,7 @@ const modes: fc.Arbitrary<TerminalModes> = fc.record({
   applicationKeypad: fc.boolean(),
   focus: fc.boolean(),
   mouse: fc.constantFrom("none", "x10", "vt200", "drag", "any"),
-  mouseEncoding: fc.constantFrom("standard", "sgr", "sgr-pixels"),
+  mouseEncoding: fc.constantFrom(0, 1006, 1016),
 });
 const text = fc.constantFrom(
   "",
@@ -112,7 +112,7 @@ describe("the painter", () => {
 
 describe("modes", () => {
   it("turns off what was on and on what is wanted", () => {
-    const mouse: TerminalModes = { ...PLAIN_MODES, mouse: "drag", mouseEncoding: "sgr", focus: true };
+    const mouse: TerminalModes = { ...PLAIN_MODES, mouse: "drag", mouseEncoding: 1006, focus: true };
     expect(switchModes(PLAIN_MODES, mouse)).toBe("\x1b[?1004h\x1b[?1002h\x1b[?1006h");
     expect(switchModes(mouse, PLAIN_MODES)).toBe("\x1b[?1004l\x1b[?1002l\x1b[?1006l");
     expect(switchModes(mouse, mouse)).toBe("");

@@ -8,7 +8,7 @@ import { BAR_MODES, PLAIN_MODES } from "./terminal-modes.ts";
 
 const host = { viewers: 1, passthrough: null, exit: null, title: "" };
 const captions = { agent: "coder", prefix: "C-\\" };
-const modes = { ...PLAIN_MODES, mouse: "any", mouseEncoding: "sgr", applicationCursor: true } as const;
+const modes = { ...PLAIN_MODES, mouse: "any", mouseEncoding: 1006, applicationCursor: true } as const;
 const cursor = { x: 3, y: 1, visible: true, shape: 5 };
 const letters = (text: string): Row => Array.from(text, (letter): Cell => ({ ...BLANK, text: letter }));
 

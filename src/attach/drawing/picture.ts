@@ -3,11 +3,12 @@
 import { assertNever } from "../../core/errors.ts";
 import type { Priority } from "../../core/message.ts";
 import { BLANK, blankRow, type Cell, type Row, sameCell } from "../../screens/cells.ts";
+import type { Size } from "../../screens/same-drawing.ts";
 import type { Attachment } from "../attachment-state.ts";
 import { BAR_PRIORITIES } from "../keys/bar.ts";
 import { barRow } from "./bar-row.ts";
 import { cellsOf, rowOf } from "./cell-text.ts";
-import type { ProgramCursor, Size } from "./replica.ts";
+import type { ProgramCursor } from "./replica.ts";
 import { statusRow } from "./status-row.ts";
 import { BAR_MODES, type TerminalModes } from "./terminal-modes.ts";
 

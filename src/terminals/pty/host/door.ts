@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../../core/errors.ts";
+import type { Size } from "../../../screens/same-drawing.ts";
 import { FirstLine } from "../../../wire/first-line.ts";
 import { encodeData, encodeFrame, type Frame, FrameReader } from "../../../wire/host/frames.ts";
 import {
@@ -17,7 +18,6 @@ import {
 import { packScreen } from "../../../wire/host/packed-screen.ts";
 import { SIZE_LIMITS } from "../../../wire/host/size-limits.ts";
 import type { Host } from "./host.ts";
-import type { ModelSize } from "./screen-model.ts";
 
 export const HOST_LIMITS = {
   helloBytes: 16 * 1024,
@@ -176,7 +176,7 @@ async function saidByViewer(
   parts: {
     readonly host: Host;
     readonly number: number;
-    readonly viewer: { size: ModelSize | undefined };
+    readonly viewer: { size: Size | undefined };
     tell(message: ViewerHears): void;
   },
 ): Promise<void> {
@@ -306,7 +306,7 @@ function parseControl<T>(payload: Buffer): T | undefined {
   }
 }
 
-function sizeOf({ cols, rows }: { readonly cols?: unknown; readonly rows?: unknown }): ModelSize {
+function sizeOf({ cols, rows }: { readonly cols?: unknown; readonly rows?: unknown }): Size {
   const whole = (value: unknown, standard: number, most: number): number =>
     typeof value === "number" && Number.isInteger(value) && value >= 1 ? Math.min(value, most) : standard;
   return { cols: whole(cols, 80, SIZE_LIMITS.cols), rows: whole(rows, 24, SIZE_LIMITS.rows) };

@@ -9,6 +9,7 @@ import { KEYBOARD_TAKEN, type Screen } from "../../../core/readiness/screen.ts";
 import type { Standing } from "../../../core/readiness/standing.ts";
 import type { ProcessIdentity, StandingNow } from "../../../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
+import type { Size } from "../../../screens/same-drawing.ts";
 import type { HostExit, HostSpec, HostState } from "../../../wire/host/host.ts";
 import { SIZE_LIMITS } from "../../../wire/host/size-limits.ts";
 import { outcomeAfter, refusalOf } from "../../in-front.ts";
@@ -19,13 +20,13 @@ import { strokeBytes } from "./key-bytes.ts";
 import { onLastOutput } from "./last-output.ts";
 import { OutputPace } from "./output-pace.ts";
 import { ProgramPipe } from "./pipe.ts";
-import { type ModelSize, ScreenModel } from "./screen-model.ts";
+import { ScreenModel } from "./screen-model.ts";
 
 export interface Viewer {
   /** Undefined where it does not count: they only watch. */
-  readonly size: ModelSize | undefined;
+  readonly size: Size | undefined;
   output(bytes: Buffer): void;
-  resized(size: ModelSize): void;
+  resized(size: Size): void;
   announced(text: string): void;
 }
 
@@ -107,7 +108,7 @@ export class Host {
     };
   }
 
-  get size(): ModelSize {
+  get size(): Size {
     return this.#model.size;
   }
 

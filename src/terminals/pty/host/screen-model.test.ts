@@ -129,6 +129,17 @@ describe("a screen that is read", () => {
     expect(await read(model)).toEqual(["one", "two", ""]);
     model.dispose();
   });
+
+  it("has its cursor back after a soft reset, as every terminal does", async () => {
+    const model = new ScreenModel({ cols: 10, rows: 2, scrollback: 0 });
+    model.write(Buffer.from("\x1b[?25l"));
+    await model.settled();
+    expect(model.cursor.visible).toBe(false);
+    model.write(Buffer.from("\x1b[!p"));
+    await model.settled();
+    expect(model.cursor.visible).toBe(true);
+    model.dispose();
+  });
 });
 
 describe("a program that asks for too much", () => {

@@ -1,20 +1,14 @@
 /** What a program has drawn: a terminal without a window. Bytes in, a screen out, and the way to draw it again. */
 import serialise from "@xterm/addon-serialize";
-import type { IBufferCell } from "@xterm/headless";
 import headless from "@xterm/headless";
-import {
-  type Run,
-  type Screen,
-  type ScreenLine,
-  type Style,
-  sameStyle,
-} from "../../../core/readiness/screen.ts";
+import type { Screen, ScreenLine } from "../../../core/readiness/screen.ts";
 import { sanitiseLine } from "../../../core/text/sanitise.ts";
 import { ansiLine } from "../../../screens/ansi.ts";
-import { drawAlike } from "../../../screens/same-drawing.ts";
+import { readLine } from "../../../screens/cells.ts";
+import { redrawing } from "../../../screens/redrawing.ts";
+import { drawAlike, type Size, type Unlisted } from "../../../screens/same-drawing.ts";
 import { characterStart, wholeLength } from "../../../screens/whole-characters.ts";
 import type { KeyModes } from "./key-bytes.ts";
-import { picture } from "./picture.ts";
 
 /** An answer, or a record, that holds them must not grow without end. */
 const MOST_BYTES_ABOVE = 2 * 1024 * 1024;
@@ -28,18 +22,11 @@ const TITLE_LOOKED_AT = 4 * 1024;
  */
 const PIECE_BYTES = 256;
 
-export interface ModelSize {
-  readonly cols: number;
-  readonly rows: number;
-}
-
 export class ScreenModel {
   readonly #terminal: InstanceType<typeof headless.Terminal>;
   readonly #serialise = new serialise.SerializeAddon();
-  #cursorVisible = true;
-  #cursorShape = 0;
-  #mouseEncoding = 0;
-  #size: ModelSize;
+  readonly #unlisted: Readonly<Unlisted>;
+  #size: Size;
   #title = "";
   #tellTitle: (title: string) => void = () => {};
   #unparsed = 0;
@@ -50,9 +37,9 @@ export class ScreenModel {
   /** As they were read last, until something is written: one delivery looks several times. */
   #lines: readonly ScreenLine[] | undefined;
 
-  constructor({ cols, rows, scrollback }: ModelSize & { readonly scrollback: number }) {
+  constructor({ cols, rows, scrollback }: Size & { readonly scrollback: number }) {
     this.#terminal = new headless.Terminal({ cols, rows, scrollback, allowProposedApi: true });
-    drawAlike(this.#terminal);
+    this.#unlisted = drawAlike(this.#terminal);
     this.#size = { cols, rows };
     this.#terminal.loadAddon(this.#serialise);
     this.#terminal.onTitleChange((title) => {
@@ -60,19 +47,6 @@ export class ScreenModel {
       if (line === this.#title) return;
       this.#title = line;
       this.#tellTitle(line);
-    });
-    const { parser } = this.#terminal;
-    parser.registerCsiHandler({ prefix: "?", final: "h" }, (parameters) => this.#mode(parameters, true));
-    parser.registerCsiHandler({ prefix: "?", final: "l" }, (parameters) => this.#mode(parameters, false));
-    parser.registerCsiHandler({ intermediates: " ", final: "q" }, ([shape]) => {
-      this.#cursorShape = typeof shape === "number" && shape <= 6 ? shape : 0;
-      return false;
-    });
-    parser.registerEscHandler({ final: "c" }, () => {
-      this.#cursorVisible = true;
-      this.#cursorShape = 0;
-      this.#mouseEncoding = 0;
-      return false;
     });
   }
 
@@ -118,7 +92,7 @@ export class ScreenModel {
   }
 
   /** After what was written before: a viewer draws the same bytes at the same size. */
-  resize({ cols, rows }: ModelSize): void {
+  resize({ cols, rows }: Size): void {
     this.#size = { cols, rows };
     this.#lines = undefined;
     this.#unparsed += 1;
@@ -129,7 +103,7 @@ export class ScreenModel {
   }
 
   /** As it will be when everything written is drawn. */
-  get size(): ModelSize {
+  get size(): Size {
     return this.#size;
   }
 
@@ -149,7 +123,11 @@ export class ScreenModel {
   get cursor(): { readonly x: number; readonly y: number; readonly visible: boolean } {
     const { cursorX, cursorY } = this.#terminal.buffer.active;
     // Beyond the last column means: the next character wraps. tmux shows the last column then, and so do we.
-    return { x: Math.min(cursorX, this.#terminal.cols - 1), y: cursorY, visible: this.#cursorVisible };
+    return {
+      x: Math.min(cursorX, this.#terminal.cols - 1),
+      y: cursorY,
+      visible: this.#unlisted.cursorVisible,
+    };
   }
 
   get alternate(): boolean {
@@ -158,11 +136,7 @@ export class ScreenModel {
 
   /** Everything a fresh terminal must be fed to look like this one, and to go on like it: scrollback, modes, cursor. */
   redraw(): string {
-    return picture(this.#terminal, this.#serialise, {
-      mouseEncoding: this.#mouseEncoding,
-      cursorShape: this.#cursorShape,
-      cursorVisible: this.#cursorVisible,
-    });
+    return redrawing(this.#terminal, this.#serialise, this.#unlisted);
   }
 
   screen(facts: Pick<Screen, "command" | "dead" | "mode">): Screen {
@@ -190,8 +164,7 @@ export class ScreenModel {
     const lines: string[] = [];
     let room = MOST_BYTES_ABOVE;
     for (let y = active.baseY - 1; y >= Math.max(0, active.baseY - most); y -= 1) {
-      const row = active.getLine(y);
-      const line = row === undefined ? "" : ansiLine(readLine(row, this.#terminal.cols, cell));
+      const line = ansiLine(readLine(active.getLine(y), this.#terminal.cols, cell));
       room -= line.length;
       if (room < 0) break;
       lines.push(line);
@@ -207,10 +180,7 @@ export class ScreenModel {
     const { cols, rows } = this.size;
     const { active } = this.#terminal.buffer;
     const cell = active.getNullCell();
-    return Array.from({ length: rows }, (_, row) => {
-      const line = active.getLine(active.baseY + row);
-      return line === undefined ? { text: "", runs: [] } : readLine(line, cols, cell);
-    });
+    return Array.from({ length: rows }, (_, row) => readLine(active.getLine(active.baseY + row), cols, cell));
   }
 
   #parsed(): void {
@@ -218,74 +188,4 @@ export class ScreenModel {
     if (this.#unparsed > 0) return;
     for (const wake of this.#waiting.splice(0)) wake();
   }
-
-  #mode(parameters: readonly (number | number[])[], on: boolean): boolean {
-    if (parameters.includes(25)) this.#cursorVisible = on;
-    for (const encoding of MOUSE_ENCODINGS) {
-      if (!parameters.includes(encoding)) continue;
-      if (on) this.#mouseEncoding = encoding;
-      else if (this.#mouseEncoding === encoding) this.#mouseEncoding = 0;
-    }
-    return false;
-  }
-}
-
-const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
-
-interface CellRow {
-  getCell(x: number, cell?: IBufferCell): IBufferCell | undefined;
-}
-
-/** Of most cells only the character is asked: nothing here is compiled in a host that has rested. */
-function readLine(row: CellRow, cols: number, reused: IBufferCell): ScreenLine {
-  const runs: Run[] = [];
-  let style = PLAIN;
-  let text = "";
-  for (let x = 0; x < cols; x += 1) {
-    const cell = row.getCell(x, reused);
-    // The second half of a wide character has no width of its own.
-    if (cell === undefined || cell.getWidth() === 0) continue;
-    const next = cell.isAttributeDefault() ? PLAIN : styleOf(cell);
-    if (next !== style && !sameStyle(next, style)) {
-      if (text !== "") runs.push({ text, ...style });
-      style = next;
-      text = "";
-    }
-    text += cell.getChars() || " ";
-  }
-  if (isPlain(style)) text = text.trimEnd();
-  if (text !== "") runs.push({ text, ...style });
-  return { text: runs.map((run) => run.text).join(""), runs };
-}
-
-const PLAIN: Style = {
-  dim: false,
-  inverse: false,
-  bold: false,
-  italic: false,
-  foreground: "",
-  background: "",
-};
-
-function styleOf(cell: IBufferCell): Style {
-  return {
-    dim: cell.isDim() !== 0,
-    inverse: cell.isInverse() !== 0,
-    bold: cell.isBold() !== 0,
-    italic: cell.isItalic() !== 0,
-    foreground: colour(cell.isFgDefault(), cell.isFgRGB(), cell.getFgColor(), 30, 38),
-    background: colour(cell.isBgDefault(), cell.isBgRGB(), cell.getBgColor(), 40, 48),
-  };
-}
-
-/** As SGR writes it: eight, eight bright, a palette, or red, green and blue. */
-function colour(standard: boolean, rgb: boolean, value: number, base: number, extended: number): string {
-  if (standard) return "";
-  if (rgb) return `${extended};2;${(value >> 16) & 0xff};${(value >> 8) & 0xff};${value & 0xff}`;
-  if (value < 8) return String(base + value);
-  return value < 16 ? String(base + 60 + value - 8) : `${extended};5;${value}`;
-}
-
-function isPlain(style: Style): boolean {
-  return !style.inverse && style.background === "";
 }

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { PLAIN_STYLE } from "../../../screens/ansi.ts";
 import { parseScreenLines } from "./parser.ts";
-import { PLAIN_STYLE } from "./sgr.ts";
 
 const runsOf = (...lines: string[]) => parseScreenLines(lines).map((line) => line.runs);
 const plain = (text: string) => ({ text, ...PLAIN_STYLE });

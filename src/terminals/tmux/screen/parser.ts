@@ -1,5 +1,6 @@
 import { type Run, type ScreenLine, type Style, sameStyle } from "../../../core/readiness/screen.ts";
-import { applySgr, PLAIN_STYLE } from "./sgr.ts";
+import { PLAIN_STYLE } from "../../../screens/ansi.ts";
+import { applySgr } from "./sgr.ts";
 
 /**
  * Captured lines (`capture-pane -e`) → lines of runs. Pure.
@@ -28,7 +29,7 @@ function parseLine(captured: string, before: State): { readonly line: ScreenLine
   let { style, drawing } = before;
   const append = (text: string) => {
     if (text === "") return;
-    const shown = drawing ? text.replace(/[`-~]/g, (letter) => LINE_DRAWING[letter] ?? letter) : text;
+    const shown = drawing ? text.replace(/[`-~]/g, (letter) => LINE_DRAWING.get(letter) ?? letter) : text;
     const last = runs.at(-1);
     if (last !== undefined && sameStyle(last, style))
       runs[runs.length - 1] = { ...last, text: last.text + shown };
@@ -46,31 +47,7 @@ function parseLine(captured: string, before: State): { readonly line: ScreenLine
   return { line: { text: runs.map((run) => run.text).join(""), runs }, state: { style, drawing } };
 }
 
-/** The VT100 line-drawing set, as far as programs use it. */
-const LINE_DRAWING: Readonly<Record<string, string>> = {
-  "`": "◆",
-  a: "▒",
-  f: "°",
-  g: "±",
-  j: "┘",
-  k: "┐",
-  l: "┌",
-  m: "└",
-  n: "┼",
-  o: "⎺",
-  p: "⎻",
-  q: "─",
-  r: "⎼",
-  s: "⎽",
-  t: "├",
-  u: "┤",
-  v: "┴",
-  w: "┬",
-  x: "│",
-  y: "≤",
-  z: "≥",
-  "{": "π",
-  "|": "≠",
-  "}": "£",
-  "~": "·",
-};
+/** The VT100 line-drawing set, as far as programs use it: these letters are drawn as these signs. */
+const DRAWN_LETTERS = [..."`afgjklmnopqrstuvwxyz{|}~"];
+const SIGNS = [..."◆▒°±┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"];
+const LINE_DRAWING = new Map(DRAWN_LETTERS.map((letter, at) => [letter, SIGNS[at]]));

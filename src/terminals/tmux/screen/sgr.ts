@@ -1,14 +1,6 @@
 /** Select Graphic Rendition: what colours and marks a piece of text has. Pure. */
 import type { Style } from "../../../core/readiness/screen.ts";
-
-export const PLAIN_STYLE: Style = {
-  dim: false,
-  inverse: false,
-  bold: false,
-  italic: false,
-  foreground: "",
-  background: "",
-};
+import { PLAIN_STYLE } from "../../../screens/ansi.ts";
 
 /** `parameters` is what stands between `ESC[` and `m`. */
 export function applySgr(style: Style, parameters: string): Style {

@@ -5,29 +5,20 @@
  */
 import type { SerializeAddon } from "@xterm/addon-serialize";
 import type { IBuffer, Terminal } from "@xterm/headless";
-import { type ModelPen, penStyle, type Row, readRow } from "../../../screens/cells.ts";
-import { drawRows } from "../../../screens/draw-rows.ts";
+import { type ModelPen, penStyle, type Row, screenRows } from "./cells.ts";
+import { drawRows } from "./draw-rows.ts";
+import { MOUSE_MODES, type Unlisted } from "./same-drawing.ts";
 
-/** What the model does not tell by itself. */
-export interface Unlisted {
-  /** The number of its mode, 0 for the oldest. */
-  readonly mouseEncoding: number;
-  readonly cursorShape: number;
-  readonly cursorVisible: boolean;
-}
-
-const MOUSE = { none: 0, x10: 9, vt200: 1000, drag: 1002, any: 1003 } as const;
-
-export function picture(terminal: Terminal, serialiser: SerializeAddon, unlisted: Unlisted): string {
+export function redrawing(terminal: Terminal, serialiser: SerializeAddon, unlisted: Unlisted): string {
   const { normal, active } = terminal.buffer;
   const { buffers } = (terminal as unknown as Inside)._core._bufferService;
-  const rows = screenOf(terminal, active);
+  const rows = screenRows(terminal, active, active.baseY);
   // Going to the other screen saves the place to come back to.
   const beyond =
     active.type === "normal"
       ? ""
       : `${margins(buffers.normal)}${saved(buffers.normal)}\x1b[?1049h\x1b[0m${drawRows([], rows)}${erasures(active, rows)}`;
-  const below = screenOf(terminal, normal);
+  const below = screenRows(terminal, normal, normal.baseY);
   return [
     serialiser.serialize({ excludeAltBuffer: true, excludeModes: true }),
     "\x1b[0m",
@@ -37,13 +28,6 @@ export function picture(terminal: Terminal, serialiser: SerializeAddon, unlisted
     hands(terminal, rows),
     modes(terminal, unlisted),
   ].join("");
-}
-
-function screenOf(terminal: Terminal, buffer: IBuffer): readonly Row[] {
-  const reused = buffer.getNullCell();
-  return Array.from({ length: terminal.rows }, (_, y) =>
-    readRow(buffer.getLine(buffer.baseY + y), terminal.cols, reused),
-  );
 }
 
 /** A background and nothing else: all that erasing leaves. */
@@ -92,16 +76,16 @@ function hands(terminal: Terminal, rows: readonly Row[]): string {
 
 function modes({ modes: on }: Terminal, { mouseEncoding, cursorShape, cursorVisible }: Unlisted): string {
   const numbers = [
-    ...(on.applicationCursorKeysMode ? [1] : []),
-    ...(on.applicationKeypadMode ? [66] : []),
-    ...(on.bracketedPasteMode ? [2004] : []),
-    ...(on.reverseWraparoundMode ? [45] : []),
-    ...(on.sendFocusMode ? [1004] : []),
-    ...(on.mouseTrackingMode === "none" ? [] : [MOUSE[on.mouseTrackingMode]]),
-    ...(mouseEncoding === 0 ? [] : [mouseEncoding]),
+    on.applicationCursorKeysMode && 1,
+    on.applicationKeypadMode && 66,
+    on.bracketedPasteMode && 2004,
+    on.reverseWraparoundMode && 45,
+    on.sendFocusMode && 1004,
+    MOUSE_MODES[on.mouseTrackingMode],
+    mouseEncoding,
   ];
   return [
-    ...numbers.map((number) => `\x1b[?${number}h`),
+    ...numbers.filter(Boolean).map((number) => `\x1b[?${number}h`),
     on.wraparoundMode ? "" : "\x1b[?7l",
     cursorShape === 0 ? "" : `\x1b[${cursorShape} q`,
     cursorVisible ? "\x1b[?25h" : "\x1b[?25l",
