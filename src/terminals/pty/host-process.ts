@@ -102,23 +102,15 @@ export function checkStart(command: readonly string[], folder: string, path: str
       next: "Start it in a folder that exists.",
     });
   }
-  return findProgram(command[0] ?? "", path, folder);
-}
-
-/** As a shell would find it, before anything is started: a PTY tells only that its child has ended. */
-function findProgram(command: string, path: string, folder: string): string {
-  const found = command.includes("/")
-    ? executableAt(isAbsolute(command) ? command : resolve(folder, command))
-    : findOnPath(command, path);
-  if (found !== undefined) return found;
+  // As a shell would find it, before anything is started: a PTY tells only that its child has ended.
+  const [name = ""] = command;
+  const named = isAbsolute(name) ? name : resolve(folder, name);
+  const file = name.includes("/") ? named : findOnPath(name, path);
+  if (file !== undefined && isExecutable(file)) return file;
   throw new BellhopError("program.unknown", {
-    message: `There is no program "${command}".`,
+    message: `There is no program "${name}".`,
     next: "Check the name and PATH, or give its whole path.",
   });
-}
-
-function executableAt(file: string): string | undefined {
-  return isExecutable(file) ? file : undefined;
 }
 
 function isFolder(path: string): boolean {

@@ -2,27 +2,14 @@
 import type { Processes } from "../../ports/processes.ts";
 import type { HostRecord } from "../../wire/host/host.ts";
 
-export type HostProcess = Pick<HostRecord, "hostPid" | "hostStartedAt">;
 export type ProgramProcess = Pick<HostRecord, "programPid" | "programStartedAt">;
 
-/** One that somebody halted must go on to end its program, and to write down how that ended. */
-export async function wakeHost(processes: Processes, host: HostProcess): Promise<void> {
-  await toHost(processes, host, "SIGCONT");
-}
-
-/**
- * Not by SIGUSR1, as others do it: Node opens a debugger at that one where nobody has claimed it. A host that is older
- * than this ignores a hangup.
- */
-export async function askHostToListen(
+export async function signalHost(
   processes: Processes,
-  host: HostProcess,
-): Promise<"asked" | "not-there"> {
-  return (await toHost(processes, host, "SIGHUP")) === "sent" ? "asked" : "not-there";
-}
-
-export async function killHost(processes: Processes, host: HostProcess): Promise<void> {
-  await toHost(processes, host, "SIGKILL");
+  { hostPid, hostStartedAt }: Pick<HostRecord, "hostPid" | "hostStartedAt">,
+  signal: NodeJS.Signals,
+): Promise<"sent" | "nobody"> {
+  return (await processes.alive(hostPid, hostStartedAt)) === "alive" ? send(hostPid, signal) : "nobody";
 }
 
 /** It leads a group of its own, with everything it started in its terminal. */
@@ -32,14 +19,6 @@ export async function signalProgram(
   signal: NodeJS.Signals,
 ): Promise<void> {
   if ((await processes.alive(programPid, programStartedAt)) === "alive") send(-programPid, signal);
-}
-
-async function toHost(
-  processes: Processes,
-  { hostPid, hostStartedAt }: HostProcess,
-  signal: NodeJS.Signals,
-): Promise<"sent" | "nobody"> {
-  return (await processes.alive(hostPid, hostStartedAt)) === "alive" ? send(hostPid, signal) : "nobody";
 }
 
 function send(pid: number, signal: NodeJS.Signals): "sent" | "nobody" {

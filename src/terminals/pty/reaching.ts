@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { HostRecord } from "../../wire/host/host.ts";
-import { askHostToListen } from "./process-signals.ts";
+import { signalHost } from "./process-signals.ts";
 
 const LISTENS_WITHIN_MS = 1_000;
 const LOOK_EVERY_MS = 20;
@@ -22,7 +22,9 @@ export async function untilReachable(
 ): Promise<Reach> {
   const first = await reachAt(record.socket, clock);
   if (first !== "missing") return first;
-  if ((await askHostToListen(processes, record)) === "not-there") return "missing";
+  // Not by SIGUSR1, as others do it: Node opens a debugger at that one where nobody has claimed it. A host that is older
+  // than this ignores a hangup.
+  if ((await signalHost(processes, record, "SIGHUP")) === "nobody") return "missing";
   const until = clock.monotonic() + LISTENS_WITHIN_MS;
   for (;;) {
     const reach = await reachAt(record.socket, clock);

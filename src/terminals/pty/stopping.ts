@@ -6,7 +6,7 @@ import type { HostRecord } from "../../wire/host/host.ts";
 import { stopPace } from "../stop-pace.ts";
 import type { HostLink } from "./host-link.ts";
 import type { Orphans } from "./orphans.ts";
-import { killHost, signalProgram, wakeHost } from "./process-signals.ts";
+import { signalHost, signalProgram } from "./process-signals.ts";
 
 export interface StopParts {
   readonly clock: Clock;
@@ -39,8 +39,9 @@ export async function stopHost(
 
 async function end(record: HostRecord, graceMs: number, parts: StopParts): Promise<"stopped" | "running"> {
   const { link, processes } = parts;
-  // Before it is asked: one that somebody halted would find the request once it goes on, and heed it beside our signals.
-  await wakeHost(processes, record);
+  // One that somebody halted must go on to end its program and to write down how that ended. Before it is asked: else it
+  // would find the request once it goes on, and heed it beside our signals.
+  await signalHost(processes, record, "SIGCONT");
   const answer = await link.ask({ type: "stop", graceMs });
   const ended =
     answer === "unreachable" || answer === "lost"
@@ -50,7 +51,7 @@ async function end(record: HostRecord, graceMs: number, parts: StopParts): Promi
   // First the program alone: its host, if it can, still writes down how that ended.
   await signalProgram(processes, record, "SIGKILL");
   if (await endsWithin(record, WRITES_DOWN_AT_LAST_MS, parts)) return "stopped";
-  await killHost(processes, record);
+  await signalHost(processes, record, "SIGKILL");
   return (await endsWithin(record, KILLED_WITHIN_MS, parts)) ? "stopped" : "running";
 }
 

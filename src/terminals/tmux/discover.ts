@@ -36,29 +36,17 @@ export function parseLayout(blocks: readonly Block[]): Layout | undefined {
   if (sessions === undefined) return undefined;
   const names = new Map(sessions.map((session) => [session.id, session.name]));
   const panes = new Map<string, Pane>();
-  const parsed = rows.lines.map((row) => ROW.exec(row));
-  if (parsed.includes(null)) return undefined;
+  const parsed = rows.lines.map((row) => ROW.exec(row)).filter((parts) => parts !== null);
+  if (parsed.length < rows.lines.length) return undefined;
   // A window can be shown in several sessions; the label is that of the oldest.
-  const ordered = parsed
-    .flatMap((parts) => (parts === null ? [] : [parts]))
-    .toSorted((a, b) => sessionAge(a[4]) - sessionAge(b[4]));
+  const ordered = parsed.toSorted((a, b) => sessionAge(a[4]) - sessionAge(b[4]));
   for (const [, id = "", pid = "", dead, session = "", window, index, title = ""] of ordered) {
     const name = names.get(session);
     if (name === undefined) return undefined;
-    const known = panes.get(id);
-    panes.set(
-      id,
-      known === undefined
-        ? {
-            id,
-            pid: Number(pid),
-            dead: dead === "1",
-            label: `${name}:${window}.${index}`,
-            title,
-            sessions: [session],
-          }
-        : { ...known, sessions: [...known.sessions, session] },
-    );
+    const label = `${name}:${window}.${index}`;
+    const fresh: Pane = { id, pid: Number(pid), dead: dead === "1", label, title, sessions: [] };
+    const pane = panes.get(id) ?? fresh;
+    panes.set(id, { ...pane, sessions: [...pane.sessions, session] });
   }
   return { sessions, panes: [...panes.values()] };
 }

@@ -22,8 +22,7 @@ import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { PaneChanges } from "./screen/pane-changes.ts";
 import { TmuxTerminal } from "./terminal.ts";
 import { announceCommands, readAnnounced } from "./windows/announcement.ts";
-import { ringAt } from "./windows/client-bell.ts";
-import { peopleCommands, readPeople } from "./windows/telling.ts";
+import { peopleCommands, readPeople, ringAt } from "./windows/telling.ts";
 
 export interface TmuxTools {
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
  * One program in one PTY, with its screen and whoever is connected. It outlives the daemon: nothing here knows
- * messages, queues or agents. Composed by host-main; people and the daemon come in through host-door.
+ * messages, queues or agents. Composed by `main`; people and the daemon come in through `door`.
  */
 import { writeSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
@@ -52,7 +52,6 @@ export class Host {
   readonly #viewers = new Map<number, Viewer>();
   #passthrough: number | null = null;
   #exit: HostExit | null = null;
-  #title = "";
   #numbers = 0;
 
   constructor(options: HostOptions) {
@@ -89,10 +88,7 @@ export class Host {
     this.#model.onAnswer((text) => {
       if (this.#exit === null) this.#input.inject(Buffer.from(text, "utf8"));
     });
-    this.#model.onTitle((title) => {
-      this.#title = title;
-      this.#told();
-    });
+    this.#model.onTitle(() => this.#told());
   }
 
   get programPid(): number {
@@ -104,7 +100,7 @@ export class Host {
       viewers: this.#viewers.size,
       passthrough: this.#passthrough,
       exit: this.#exit,
-      title: this.#title,
+      title: this.#model.title,
     };
   }
 
@@ -285,11 +281,8 @@ export class Host {
   }
 
   #ended(code: number, signal: number | undefined): void {
-    this.#exit = {
-      code: signal === undefined || signal === 0 ? code : null,
-      signal: signal === undefined || signal === 0 ? null : signal,
-      at: this.#options.now(),
-    };
+    const at = this.#options.now();
+    this.#exit = signal ? { code: null, signal, at } : { code, signal: null, at };
     this.#passthrough = null;
     this.#told();
     this.#options.onChange();

@@ -1,36 +1,26 @@
 /** Strokes as the bytes that a terminal would send for them. Pure. */
-import { assertNever, BellhopError } from "../../../core/errors.ts";
-import { isKeyName } from "../../../core/text/key-names.ts";
+import { assertNever } from "../../../core/errors.ts";
 import type { Stroke } from "../../../ports/terminal.ts";
+import { checkStrokes } from "../../stroke-limits.ts";
 
 export interface KeyModes {
   readonly bracketedPaste: boolean;
   readonly applicationCursor: boolean;
 }
 
-export const STROKE_LIMITS = { strokes: 64, pasteBytes: 2 * 1024 * 1024, bytes: 4_096 } as const;
-
-/** All of them, checked before the first goes in. */
 export function strokeBytes(strokes: readonly Stroke[], modes: KeyModes): Buffer {
-  if (strokes.length > STROKE_LIMITS.strokes) throw tooLarge(`${strokes.length} keystrokes in one step`);
+  checkStrokes(strokes);
   return Buffer.concat(strokes.map((stroke) => bytesOf(stroke, modes)));
 }
 
 function bytesOf(stroke: Stroke, modes: KeyModes): Buffer {
   switch (stroke.kind) {
     case "paste": {
-      const text = Buffer.from(stroke.text, "utf8");
-      if (text.length > STROKE_LIMITS.pasteBytes) throw tooLarge(`A paste of ${text.length} bytes`);
-      if (text.length === 0 || !stroke.bracketed || !modes.bracketedPaste) return text;
-      return Buffer.concat([Buffer.from("\x1b[200~"), text, Buffer.from("\x1b[201~")]);
+      const isMarked = stroke.text !== "" && stroke.bracketed && modes.bracketedPaste;
+      return Buffer.from(isMarked ? `\x1b[200~${stroke.text}\x1b[201~` : stroke.text, "utf8");
     }
-    case "bytes": {
-      if (stroke.bytes.length > STROKE_LIMITS.bytes) throw tooLarge(`${stroke.bytes.length} raw bytes`);
-      const strange = stroke.bytes.find((byte) => !Number.isInteger(byte) || byte < 0 || byte > 0xff);
-      if (strange !== undefined)
-        throw invalid(`${strange} is not a byte.`, "Give whole numbers from 0 to 255.");
+    case "bytes":
       return Buffer.from(stroke.bytes);
-    }
     case "key":
       return Buffer.from(keyBytes(stroke.name, modes), "latin1");
     default:
@@ -38,7 +28,9 @@ function bytesOf(stroke: Stroke, modes: KeyModes): Buffer {
   }
 }
 
-const PLAIN: Readonly<Record<string, string>> = {
+type Table<Value> = Readonly<Record<string, Value>>;
+
+const PLAIN: Table<string> = {
   Enter: "\r",
   Escape: "\x1b",
   Tab: "\t",
@@ -46,43 +38,14 @@ const PLAIN: Readonly<Record<string, string>> = {
   Space: " ",
   BSpace: "\x7f",
 };
-const CURSOR: Readonly<Record<string, string>> = {
-  Up: "A",
-  Down: "B",
-  Right: "C",
-  Left: "D",
-  Home: "H",
-  End: "F",
+const CURSOR: Table<string> = { Up: "A", Down: "B", Right: "C", Left: "D", Home: "H", End: "F" };
+const TILDE: Table<number> = {
+  ...{ IC: 2, Insert: 2, DC: 3, Delete: 3, PPage: 5, PageUp: 5, PgUp: 5, NPage: 6, PageDown: 6, PgDn: 6 },
+  ...{ F5: 15, F6: 17, F7: 18, F8: 19, F9: 20, F10: 21, F11: 23, F12: 24 },
 };
-const TILDE: Readonly<Record<string, number>> = {
-  IC: 2,
-  Insert: 2,
-  DC: 3,
-  Delete: 3,
-  PPage: 5,
-  PageUp: 5,
-  PgUp: 5,
-  NPage: 6,
-  PageDown: 6,
-  PgDn: 6,
-  F5: 15,
-  F6: 17,
-  F7: 18,
-  F8: 19,
-  F9: 20,
-  F10: 21,
-  F11: 23,
-  F12: 24,
-};
-const FUNCTION: Readonly<Record<string, string>> = { F1: "P", F2: "Q", F3: "R", F4: "S" };
+const FUNCTION: Table<string> = { F1: "P", F2: "Q", F3: "R", F4: "S" };
 
 function keyBytes(name: string, modes: KeyModes): string {
-  if (!isKeyName(name)) {
-    throw invalid(
-      `"${name}" is not the name of a key.`,
-      "Use names such as Enter, Escape, Tab, Up, C-u, M-b, F5, or a single character.",
-    );
-  }
   const [, prefix = "", key = name] = /^((?:[CMS]-){0,3})(.+)$/.exec(name) ?? [];
   const control = prefix.includes("C-");
   const meta = prefix.includes("M-");
@@ -115,15 +78,4 @@ function controlByte(text: string): string {
   if (text === "?") return "\x7f";
   if (text.length === 1 && code >= 0x40 && code <= 0x5f) return String.fromCharCode(code & 0x1f);
   return text;
-}
-
-function invalid(message: string, next: string): BellhopError {
-  return new BellhopError("usage.invalid", { message, next });
-}
-
-function tooLarge(what: string): BellhopError {
-  return new BellhopError("message.too_large", {
-    message: `${what} cannot be typed into a terminal.`,
-    next: "Send it by reference: write it to a file and name the file.",
-  });
 }

@@ -33,9 +33,7 @@ async function main(): Promise<void> {
     monotonic: () => performance.now(),
     now: () => Date.now(),
     standing: standingOn(process.platform),
-    pause: async (ms) => {
-      await pause(ms);
-    },
+    pause: (ms) => pause(ms),
     onChange: () => {
       for (const daemon of daemons) daemon.changed();
     },
@@ -54,7 +52,7 @@ async function main(): Promise<void> {
   const place = new SocketPlace(server, spec.socket);
   await place.take();
   let stage: "serving" | "finishing" = "serving";
-  // Whoever finds nobody there asks for it so; process-signals says why by this signal.
+  // Whoever finds nobody there asks for it so; reaching.ts says why by this signal.
   process.on("SIGHUP", () => {
     if (stage === "serving") place.takeAgain().catch(complain);
   });

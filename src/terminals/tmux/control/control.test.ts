@@ -5,7 +5,7 @@ it("is refused, and ends, where no file descriptor is left for its pipes", async
   const options = `
     const options = {
       program: { path: "tmux", environment: { PATH: process.env.PATH } },
-      socket: "/nowhere/tmux", session: "$0", flags: [], nonce: "n", attachDeadlineMs: 50,
+      socket: "/nowhere/tmux", session: "$0", flags: [], nonce: () => "n", attachDeadlineMs: 50,
       clock: { now: Date.now, monotonic: () => performance.now(), after(ms, call) {
         const timer = setTimeout(call, ms);
         return () => clearTimeout(timer);

@@ -25,16 +25,20 @@ export type CommandOutcome =
 
 type AttachOutcome = { readonly kind: "attached" } | { readonly kind: "refused"; readonly cause: string };
 
-interface ControlOptions {
+/** What all connections to one server have in common. */
+export interface ControlSetting {
   readonly program: TmuxProgram;
   readonly socket: string;
+  /** Unguessable: a screen must not be able to imitate the end of a reply. */
+  nonce(): string;
+  readonly clock: Clock;
+  readonly survivors?: Pick<Survivors, "watch"> | undefined;
+}
+
+interface ControlOptions extends ControlSetting {
   /** A session id, such as `$3`. */
   readonly session: string;
   readonly flags: readonly string[];
-  /** Unguessable: a screen must not be able to imitate the end of a reply. */
-  readonly nonce: string;
-  readonly clock: Clock;
-  readonly survivors?: Pick<Survivors, "watch"> | undefined;
   readonly attachDeadlineMs: number;
   onEvent(event: Extract<ControlEvent, { kind: "output" | "notice" }>): void;
 }
@@ -83,7 +87,7 @@ export class ControlConnection {
   constructor(options: ControlOptions) {
     this.#clock = options.clock;
     this.#onEvent = options.onEvent;
-    this.#sentinelPrefix = `bellhop-${options.nonce}-`;
+    this.#sentinelPrefix = `bellhop-${options.nonce()}-`;
     this.attached = new Promise((resolve) => {
       this.#settleAttach = resolve;
     });
@@ -134,10 +138,8 @@ export class ControlConnection {
     if (this.#state === "ended")
       return Promise.resolve({ kind: "unsent", cause: "the connection has ended" });
     if (this.#pending.length >= CONTROL_LIMITS.pending) {
-      return Promise.resolve({
-        kind: "unsent",
-        cause: `${CONTROL_LIMITS.pending} commands are waiting already`,
-      });
+      const cause = `${CONTROL_LIMITS.pending} commands are waiting already`;
+      return Promise.resolve({ kind: "unsent", cause });
     }
     return new Promise((resolve) => {
       this.#requests += 1;

@@ -1,16 +1,8 @@
-import type { Clock } from "../../../ports/clock.ts";
 import type { AttachTurn } from "./attach-turn.ts";
-import { ControlConnection } from "./control.ts";
-import type { Survivors } from "./survivors.ts";
-import type { TmuxProgram } from "./tmux-program.ts";
+import { ControlConnection, type ControlSetting } from "./control.ts";
 
-interface OutputClientsOptions {
-  readonly program: TmuxProgram;
-  readonly socket: string;
-  readonly clock: Clock;
-  readonly survivors?: Pick<Survivors, "watch"> | undefined;
+interface OutputClientsOptions extends ControlSetting {
   readonly turn: AttachTurn;
-  nonce(): string;
   onOutput(pane: string): void;
   onNotice(name: string, rest: string): void;
 }
@@ -90,23 +82,19 @@ export class OutputClients {
     const tired = attempts >= OUTPUT_CLIENT_LIMITS.attempts;
     if (tired || this.#bySession.has(session) || !this.#wanted.includes(session)) return;
     this.#attempts.set(session, attempts + 1);
-    const { clock } = this.#options;
+    const { clock, onOutput, onNotice } = this.#options;
     const startedAt = clock.monotonic();
     const connection = new ControlConnection({
-      program: this.#options.program,
-      socket: this.#options.socket,
+      ...this.#options,
       session,
       flags: ["ignore-size", "read-only"],
-      nonce: this.#options.nonce(),
-      clock,
-      survivors: this.#options.survivors,
       attachDeadlineMs: OUTPUT_CLIENT_LIMITS.attachMs,
       onEvent: (event) => {
-        if (event.kind === "output") this.#options.onOutput(event.pane);
+        if (event.kind === "output") onOutput(event.pane);
         // With `detach-on-destroy off` tmux moves us on when our session ends.
         else if (event.name === "session-changed" && event.rest.split(" ")[0] !== session) {
           void this.#drop(session, connection);
-        } else this.#options.onNotice(event.name, event.rest);
+        } else onNotice(event.name, event.rest);
       },
     });
     this.#bySession.set(session, connection);

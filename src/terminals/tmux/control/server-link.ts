@@ -1,14 +1,12 @@
 import { BellhopError } from "../../../core/errors.ts";
 import { backoffMs } from "../../../core/time/backoff.ts";
-import type { Clock } from "../../../ports/clock.ts";
 import type { Processes, ProcessIdentity } from "../../../ports/processes.ts";
 import type { AttachTurn } from "./attach-turn.ts";
-import { type CommandOutcome, ControlConnection } from "./control.ts";
+import { type CommandOutcome, ControlConnection, type ControlSetting } from "./control.ts";
 import { quote } from "./quote.ts";
 import { chooseSession, parseSessions, SESSION_FORMAT } from "./session-choice.ts";
 import { probeSocket } from "./sockets.ts";
-import type { Survivors } from "./survivors.ts";
-import { runTmux, serverArguments, type TmuxProgram } from "./tmux-program.ts";
+import { runTmux, serverArguments } from "./tmux-program.ts";
 
 export interface OpenLink {
   /** A restarted server is another process: its pane ids mean something else. */
@@ -24,14 +22,9 @@ type LinkOutcome =
   | { readonly kind: "empty"; readonly server: ProcessIdentity }
   | { readonly kind: "unavailable"; readonly cause: string };
 
-interface ServerLinkOptions {
-  readonly program: TmuxProgram;
-  readonly socket: string;
-  readonly clock: Clock;
-  readonly survivors?: Pick<Survivors, "watch"> | undefined;
+interface ServerLinkOptions extends ControlSetting {
   readonly turn: AttachTurn;
   readonly processes: Pick<Processes, "identify">;
-  nonce(): string;
   onNotice(name: string, rest: string): void;
   /** A connection that stood is gone. */
   onEnded(cause: string): void;
@@ -95,20 +88,8 @@ export class ServerLink {
       return { kind: "unavailable", cause: "the last connections ended at once; waiting before the next" };
     }
     // A first look before there is a connection: a session must be named, or tmux picks one that our leaving ends.
-    const listed = await runTmux(
-      program,
-      [
-        ...serverArguments(socket),
-        "list-sessions",
-        "-F",
-        SESSION_FORMAT,
-        ";",
-        "display-message",
-        "-p",
-        "#{pid}",
-      ],
-      { deadlineMs: LINK_LIMITS.connectMs },
-    );
+    const words = ["list-sessions", "-F", SESSION_FORMAT, ";", "display-message", "-p", "#{pid}"];
+    const listed = await runTmux(program, [...serverArguments(socket), ...words], LINK_LIMITS.connectMs);
     if (listed.kind === "late") return { kind: "unavailable", cause: "tmux does not list its sessions" };
     if (listed.kind === "failed") {
       return /no server running|error connecting/.test(listed.stderr)
@@ -137,14 +118,10 @@ export class ServerLink {
     const { clock } = this.#options;
     const startedAt = clock.monotonic();
     const connection = new ControlConnection({
-      program: this.#options.program,
-      socket: this.#options.socket,
+      ...this.#options,
       session,
       // Without output: a slow reader of output makes the server hold it in memory.
       flags: ["ignore-size", "no-output"],
-      nonce: this.#options.nonce(),
-      clock,
-      survivors: this.#options.survivors,
       attachDeadlineMs: LINK_LIMITS.connectMs,
       onEvent: (event) => {
         if (event.kind !== "notice") return;

@@ -74,7 +74,7 @@ describe("the tmux program", () => {
   it("that is missing is said to be missing, with what to do", async () => {
     const program = { path: join(folder, "tmux"), environment: {} };
     await expect(tmuxVersion(program)).rejects.toMatchObject({ code: "tmux.missing" });
-    await expect(runTmux(program, ["-V"], { deadlineMs: 1_000 })).rejects.toMatchObject({
+    await expect(runTmux(program, ["-V"], 1_000)).rejects.toMatchObject({
       next: expect.stringContaining("Install tmux 3.2"),
     });
   });

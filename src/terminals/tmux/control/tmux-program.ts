@@ -36,7 +36,7 @@ export function serverArguments(socket: string): readonly string[] {
 export function runTmux(
   program: TmuxProgram,
   argv: readonly string[],
-  options: { readonly deadlineMs: number },
+  deadlineMs: number,
 ): Promise<RunOutcome> {
   return new Promise((resolve, reject) => {
     execFile(
@@ -44,7 +44,7 @@ export function runTmux(
       [...argv],
       {
         env: program.environment,
-        timeout: options.deadlineMs,
+        timeout: deadlineMs,
         killSignal: "SIGKILL",
         maxBuffer: MAX_STDOUT_BYTES,
         encoding: "utf8",
@@ -63,7 +63,7 @@ export function runTmux(
 export async function tmuxVersion(
   program: TmuxProgram,
 ): Promise<{ readonly version: string; readonly supported: boolean }> {
-  const outcome = await runTmux(program, ["-V"], { deadlineMs: 5_000 });
+  const outcome = await runTmux(program, ["-V"], 5_000);
   if (outcome.kind !== "done") {
     throw new BellhopError("tmux.command_failed", {
       message: `"tmux -V" did not answer${outcome.kind === "failed" ? `: ${outcome.stderr}` : " in time"}.`,

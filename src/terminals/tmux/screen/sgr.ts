@@ -20,34 +20,24 @@ export function applySgr(style: Style, parameters: string): Style {
   return next;
 }
 
+const CODES = new Map<string, Partial<Style>>([
+  ["", PLAIN_STYLE],
+  ["0", PLAIN_STYLE],
+  ["1", { bold: true }],
+  ["2", { dim: true }],
+  ["3", { italic: true }],
+  ["7", { inverse: true }],
+  ["22", { bold: false, dim: false }],
+  ["23", { italic: false }],
+  ["27", { inverse: false }],
+  ["39", { foreground: "" }],
+  ["49", { background: "" }],
+]);
+
 function applyCode(style: Style, code: string): Style {
-  switch (code) {
-    case "":
-    case "0":
-      return PLAIN_STYLE;
-    case "1":
-      return { ...style, bold: true };
-    case "2":
-      return { ...style, dim: true };
-    case "3":
-      return { ...style, italic: true };
-    case "7":
-      return { ...style, inverse: true };
-    case "22":
-      return { ...style, bold: false, dim: false };
-    case "23":
-      return { ...style, italic: false };
-    case "27":
-      return { ...style, inverse: false };
-    case "39":
-      return { ...style, foreground: "" };
-    case "49":
-      return { ...style, background: "" };
-    default:
-      if (/^(3|9)[0-7]$/.test(code)) return { ...style, foreground: code };
-      if (/^(4|10)[0-7]$/.test(code)) return { ...style, background: code };
-      return style;
-  }
+  if (/^(3|9)[0-7]$/.test(code)) return { ...style, foreground: code };
+  if (/^(4|10)[0-7]$/.test(code)) return { ...style, background: code };
+  return { ...style, ...CODES.get(code) };
 }
 
 const EXTENDED = { "38": "foreground", "48": "background", "58": "underline" } as const;
@@ -65,16 +55,8 @@ function extendedColour(codes: readonly string[], at: number): Extended | undefi
   if (head !== "38" && head !== "48" && head !== "58") return undefined;
   const target = EXTENDED[head];
   if (withColons.length > 0) {
-    const numbers =
-      withColons[0] === "2"
-        ? [
-            "2",
-            ...withColons
-              .slice(1)
-              .filter((n) => n !== "")
-              .slice(-3),
-          ]
-        : withColons;
+    const channels = withColons.slice(1).filter((number) => number !== "");
+    const numbers = withColons[0] === "2" ? ["2", ...channels.slice(-3)] : withColons;
     return { target, colour: [head, ...numbers].join(";"), consumed: 0 };
   }
   const length = codes[at + 1] === "5" ? 2 : codes[at + 1] === "2" ? 4 : 0;

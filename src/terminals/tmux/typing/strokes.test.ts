@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isKeyName } from "../../../core/text/key-names.ts";
-import { planStrokes, STROKE_LIMITS } from "./strokes.ts";
+import { STROKE_LIMITS } from "../../stroke-limits.ts";
+import { INLINE_BYTES, planStrokes } from "./strokes.ts";
 
 const place = { pane: "%4", name: "bellhop-n", folder: "/home/dev/.bellhop/run" };
 const plan = (...strokes: Parameters<typeof planStrokes>[0]) => planStrokes(strokes, place);
@@ -31,8 +32,8 @@ describe("strokes as tmux commands", () => {
   });
 
   it("send long text, and text tmux cannot hold in a command, through a file", () => {
-    expect(plan(paste("x".repeat(STROKE_LIMITS.inlineBytes))).files).toEqual([]);
-    const long = "x".repeat(STROKE_LIMITS.inlineBytes + 1);
+    expect(plan(paste("x".repeat(INLINE_BYTES))).files).toEqual([]);
+    const long = "x".repeat(INLINE_BYTES + 1);
     const through = plan(paste(long), paste("a\0b"));
     expect(through.files).toEqual([
       { path: "/home/dev/.bellhop/run/bellhop-n-0", text: long },

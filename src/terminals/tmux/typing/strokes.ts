@@ -1,6 +1,6 @@
-import { assertNever, BellhopError } from "../../../core/errors.ts";
-import { isKeyName } from "../../../core/text/key-names.ts";
+import { assertNever } from "../../../core/errors.ts";
 import type { Stroke } from "../../../ports/terminal.ts";
+import { checkStrokes } from "../../stroke-limits.ts";
 import { formatLiteral, isQuotable, quote } from "../control/quote.ts";
 
 /** What is laid ready before the gate, and what runs behind it. Pure. */
@@ -21,16 +21,11 @@ interface StrokePlace {
   readonly folder: string;
 }
 
-export const STROKE_LIMITS = {
-  strokes: 64,
-  pasteBytes: 2 * 1024 * 1024,
-  bytes: 4_096,
-  /** Longer text goes through a file: tmux keeps its last thousand command lines in memory and shows them. */
-  inlineBytes: 4_096,
-} as const;
+/** Longer text goes through a file: tmux keeps its last thousand command lines in memory and shows them. */
+export const INLINE_BYTES = 4_096;
 
 export function planStrokes(strokes: readonly Stroke[], place: StrokePlace): StrokePlan {
-  if (strokes.length > STROKE_LIMITS.strokes) throw tooLarge(`${strokes.length} keystrokes in one step`);
+  checkStrokes(strokes);
   const prepare: string[] = [];
   const type: string[] = [];
   const buffers: string[] = [];
@@ -40,9 +35,7 @@ export function planStrokes(strokes: readonly Stroke[], place: StrokePlace): Str
       case "paste": {
         if (stroke.text === "") return;
         const buffer = `${place.name}-${index}`;
-        const bytes = Buffer.byteLength(stroke.text);
-        if (bytes > STROKE_LIMITS.pasteBytes) throw tooLarge(`A paste of ${bytes} bytes`);
-        if (bytes <= STROKE_LIMITS.inlineBytes && isQuotable(stroke.text)) {
+        if (Buffer.byteLength(stroke.text) <= INLINE_BYTES && isQuotable(stroke.text)) {
           prepare.push(`set-buffer -b ${buffer} -- ${quote(stroke.text)}`);
         } else {
           const path = `${place.folder}/${buffer}`;
@@ -55,7 +48,6 @@ export function planStrokes(strokes: readonly Stroke[], place: StrokePlace): Str
       }
       case "bytes":
         if (stroke.bytes.length === 0) return;
-        if (stroke.bytes.length > STROKE_LIMITS.bytes) throw tooLarge(`${stroke.bytes.length} raw bytes`);
         type.push(`send-keys -t ${place.pane} -H ${stroke.bytes.map(hexadecimal).join(" ")}`);
         return;
       case "key":
@@ -69,29 +61,10 @@ export function planStrokes(strokes: readonly Stroke[], place: StrokePlace): Str
 }
 
 function pressKey(name: string, pane: string): string {
-  if (!isKeyName(name)) {
-    throw new BellhopError("usage.invalid", {
-      message: `"${name}" is not the name of a key.`,
-      next: "Use names such as Enter, Escape, Tab, Up, C-u, M-b, F5, or a single character.",
-    });
-  }
   // Newer tmux versions may send the named key in an extended form; Enter is this byte everywhere.
   return name === "Enter" ? `send-keys -t ${pane} -H 0d` : `send-keys -t ${pane} -- ${quote(name)}`;
 }
 
 function hexadecimal(byte: number): string {
-  if (!Number.isInteger(byte) || byte < 0 || byte > 0xff) {
-    throw new BellhopError("usage.invalid", {
-      message: `${byte} is not a byte.`,
-      next: "Give whole numbers from 0 to 255.",
-    });
-  }
   return byte.toString(16).padStart(2, "0");
-}
-
-function tooLarge(what: string): BellhopError {
-  return new BellhopError("message.too_large", {
-    message: `${what} cannot be typed into a terminal.`,
-    next: "Send it by reference: write it to a file and name the file.",
-  });
 }

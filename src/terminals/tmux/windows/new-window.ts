@@ -23,7 +23,7 @@ export async function openWindow(
   // tmux makes the folder of its default socket by itself, and no folder that it is told.
   await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const tmux = (...words: readonly string[]) =>
-    runTmux(program, [...server, ...words.map(ended)], { deadlineMs: DEADLINE_MS });
+    runTmux(program, [...server, ...words.map(ended)], DEADLINE_MS);
   const folder = formatLiteral(order.folder);
   const run = (pane: string) =>
     tmux("-N", "respawn-pane", "-k", "-t", pane, "-c", folder, "--", ...commandLine(order));
@@ -66,12 +66,8 @@ async function behind(
 }
 
 function notOpened(outcome: Awaited<ReturnType<typeof runTmux>>): BellhopError {
-  const why =
-    outcome.kind === "failed"
-      ? outcome.stderr.trim()
-      : outcome.kind === "late"
-        ? "it does not answer"
-        : "it names none";
+  const silent = outcome.kind === "late" ? "it does not answer" : "it names none";
+  const why = outcome.kind === "failed" ? outcome.stderr.trim() : silent;
   return new BellhopError("tmux.command_failed", {
     message: `tmux did not open a window: ${why}.`,
     next: 'Check whether tmux works: "tmux new-window". Or leave out --tmux.',

@@ -36,11 +36,8 @@ export async function findWindow(
   sessionId: string,
 ): Promise<OwnWindow | undefined> {
   const isOurs = `#{m:*${comparedLiteral(sessionMark(sessionId))} *,#{pane_start_command}}`;
-  const listed = await runTmux(
-    program,
-    [...serverArguments(socket), "list-panes", "-a", "-F", `#{pane_id} #{pane_pid} #{pane_dead} ${isOurs}`],
-    { deadlineMs: DEADLINE_MS },
-  );
+  const words = ["list-panes", "-a", "-F", `#{pane_id} #{pane_pid} #{pane_dead} ${isOurs}`];
+  const listed = await runTmux(program, [...serverArguments(socket), ...words], DEADLINE_MS);
   const found = (listed.kind === "done" ? listed.stdout : "").split("\n").flatMap((line): OwnWindow[] => {
     const [, pane = "", pid = "", dead = ""] = /^(%\d+) (\d+) ([01]) 1$/.exec(line) ?? [];
     return pane === "" ? [] : [{ pane, pid: Number(pid), state: dead === "1" ? "over" : "runs" }];
@@ -80,7 +77,7 @@ export async function stopWindow(
     const until = clock.monotonic() + ms;
     for (;;) {
       // Now and then tmux 3.3a does not notice that a child has ended before another one does.
-      await runTmux(program, [...serverArguments(socket), "run-shell", "true"], { deadlineMs: DEADLINE_MS });
+      await runTmux(program, [...serverArguments(socket), "run-shell", "true"], DEADLINE_MS);
       if ((await runningWindow()) === undefined) return true;
       if (clock.monotonic() >= until) return false;
       await new Promise<void>((wake) => {

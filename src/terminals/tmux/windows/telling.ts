@@ -1,5 +1,6 @@
-/** A line, or a bell, for everybody who looks at a tmux server. Pure: what to ask tmux, and what its answers mean. */
-
+/** A line, or a bell, for everybody who looks at a tmux server. */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
 import type { CommandOutcome } from "../control/control.ts";
 import { ANNOUNCEMENT_LIMITS } from "./announcement.ts";
 
@@ -35,7 +36,25 @@ export function readPeople(outcome: CommandOutcome): People | undefined {
   return { clients: told(names.lines), ttys: told(ttys.lines) };
 }
 
+const BELL = "\x07";
 /** What tmux calls a terminal of a client, and nothing else. */
-export function isTtyPath(path: string): boolean {
-  return /^\/dev\/(?:pts\/\d{1,9}|tty[a-zA-Z0-9]{1,32})$/.test(path);
+const TTY_PATH = /^\/dev\/(?:pts\/\d{1,9}|tty[a-zA-Z0-9]{1,32})$/;
+
+/**
+ * Rings where a person sits. tmux has no command for it, so the one byte goes to the terminal that the client runs in:
+ * no program reads it, and a terminal in the midst of a sequence rings and goes on.
+ */
+export async function ringAt(tty: string): Promise<void> {
+  if (!TTY_PATH.test(tty)) return;
+  try {
+    const file = await open(tty, constants.O_WRONLY | constants.O_NOCTTY | constants.O_NONBLOCK);
+    try {
+      const found = await file.stat();
+      if (found.isCharacterDevice() && found.uid === process.getuid?.()) await file.write(BELL);
+    } finally {
+      await file.close();
+    }
+  } catch {
+    // They have left, or their terminal takes nothing just now.
+  }
 }
