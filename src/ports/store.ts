@@ -300,7 +300,8 @@ export interface Store {
   readonly read: StoreReader;
   /**
    * One transaction for all writes of one event-loop tick, one sync to disk, then every promise resolves.
-   * A change that throws rejects its own promise and undoes only itself.
+   * A change that throws rejects its own promise and undoes only itself. Those beside it may then run once more: a
+   * change reads and writes by `tx`, and what else it leaves behind is the same the second time.
    */
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
   /** Why nothing can be written just now: then nothing may be typed either. */

@@ -56,6 +56,7 @@ export class Arrival {
   answered: Answered | undefined;
   decision!: Decision;
   message!: Message;
+  looped: { readonly stopped: ReturnType<LoopWatch["stopped"]> } | undefined;
   accepted!: Accepted;
 
   constructor(parts: AcceptParts, asked: Submission, options: AcceptOptions) {

@@ -66,7 +66,9 @@ export function markAnswered({ tx, answered, message }: Arrival): undefined {
 export function placeIt(arrival: Arrival): undefined {
   const { tx, message, submission, timeoutAt, parts } = arrival;
   const { context, directory, loops } = parts;
-  const stopped = loops.stopped(message);
+  // Counted once, however often its transaction runs.
+  arrival.looped ??= { stopped: loops.stopped(message) };
+  const { stopped } = arrival.looped;
   const decision = stopped ?? arrival.decision;
   if (decision.kind === "unmatched") {
     const { reason } = decision;

@@ -117,8 +117,6 @@ describe("a group commit", () => {
     ["BEGIN IMMEDIATE", FULL, "store.disk_full"],
     ["COMMIT", FULL, "store.disk_full"],
     ["COMMIT", IOERR_FSYNC, "store.failed"],
-    ["SAVEPOINT change", IOERR_FSYNC, "store.failed"],
-    ["RELEASE change", FULL, "store.disk_full"],
     ["INSERT INTO numbers VALUES (?)", FULL, "store.disk_full"],
     ["INSERT INTO numbers VALUES (?)", IOERR_FSYNC, "store.failed"],
   ])("rejects all and keeps nothing when %s fails with %i, then works again", async (sql, errcode, code) => {
@@ -128,6 +126,48 @@ describe("a group commit", () => {
     for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: { code } });
     expect(stored()).toBe(1);
     await commits.add(insert(1));
+    expect(stored()).toBe(2);
+  });
+
+  it.each([
+    ["SAVEPOINT change", IOERR_FSYNC, "store.failed"],
+    ["ROLLBACK TO change", FULL, "store.disk_full"],
+    ["RELEASE change", FULL, "store.disk_full"],
+  ])(
+    "rejects all beside one that throws when %s fails with %i, then works again",
+    async (sql, errcode, code) => {
+      await commits.add(insert(0));
+      failNext(sql, errcode);
+      const outcomes = await Promise.allSettled([1, 0, 3].map((value) => commits.add(insert(value))));
+      for (const outcome of outcomes) expect(outcome).toMatchObject({ status: "rejected", reason: { code } });
+      expect(stored()).toBe(1);
+      await commits.add(insert(1));
+      expect(stored()).toBe(2);
+    },
+  );
+
+  it("uses no savepoint where no change throws", async () => {
+    await Promise.all([1, 2, 3].map((value) => commits.add(insert(value))));
+    expect(timesRun("SAVEPOINT change")).toBe(0);
+    expect(timesRun("COMMIT")).toBe(1);
+    await Promise.allSettled([4, 4, 5].map((value) => commits.add(insert(value))));
+    expect(timesRun("SAVEPOINT change")).toBe(3);
+    expect(stored()).toBe(5);
+  });
+
+  it("waits for the lock where another program takes it while one that throws is undone", async () => {
+    let began = 0;
+    const beginLate = (): void => {
+      began += 1;
+      if (began === 1) failures.set("BEGIN IMMEDIATE", beginLate);
+      if (began === 2) throw Object.assign(new Error("database is locked"), { errcode: BUSY });
+    };
+    failures.set("BEGIN IMMEDIATE", beginLate);
+    const outcomes = Promise.allSettled([1, 1, 2].map((value) => commits.add(insert(value))));
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+    expect(stored()).toBe(0);
+    clock.advance(LOCK_PATIENCE_MS / 2);
+    expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(stored()).toBe(2);
   });
 

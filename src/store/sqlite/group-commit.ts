@@ -23,12 +23,15 @@ export interface GroupCommitParts {
   readonly lock: ForeignLock;
   /** Throws where the database is not what it was: asked last before every commit. */
   assertStands(): void;
+  /** For tests: every change runs twice, as the neighbours of one that throws do. */
+  readonly rehearses?: boolean | undefined;
 }
 
 /**
  * One sync to disk costs the same for one change as for a hundred, so all changes of one event-loop tick share a
- * transaction. Each has a savepoint of its own: one that throws undoes and rejects only itself. A promise resolves
- * after COMMIT returned, never before.
+ * transaction. One that throws undoes and rejects only itself: the transaction is rolled back and run again, each change
+ * in a savepoint of its own. They are dear, and nearly always nobody throws. A promise resolves after COMMIT returned,
+ * never before.
  *
  *   resting ─▶ scheduled ─▶ resting          nobody else writes
  *                  └─▶ locked ─▶ resting     another program does: all wait, in order, and the loop goes on
@@ -93,8 +96,11 @@ export class GroupCommit {
   }
 
   #commitSome(): void {
-    const batch = this.#waiting.splice(0, MOST_CHANGES_PER_COMMIT);
-    const settle: (() => void)[] = [];
+    this.#commit(this.#waiting.splice(0, MOST_CHANGES_PER_COMMIT), "together");
+  }
+
+  #commit(batch: readonly Waiting[], how: "together" | "apart"): void {
+    let settle: readonly (() => void)[] | undefined;
     try {
       this.#run("BEGIN IMMEDIATE");
     } catch (error) {
@@ -103,17 +109,18 @@ export class GroupCommit {
       return;
     }
     try {
-      for (const waiting of batch) {
-        // Alone in its tick, a change needs no savepoint: the transaction is its own.
-        settle.push(batch.length === 1 ? settlement(waiting) : this.#attempt(waiting));
-      }
+      settle = how === "together" ? this.#together(batch) : batch.map((one) => this.#attempt(one));
       this.#parts.assertStands();
-      this.#run("COMMIT");
+      if (settle !== undefined) this.#run("COMMIT");
     } catch (error) {
       this.#refuse(batch, error);
       return;
     }
-    for (const call of settle) call();
+    if (settle !== undefined) for (const call of settle) call();
+    else {
+      this.#rollBack();
+      this.#commit(batch, "apart");
+    }
   }
 
   /** Nothing of the batch has run: it goes back to where it was, and who has waited long enough is refused. */
@@ -140,21 +147,51 @@ export class GroupCommit {
     this.#tellWhenClosed();
   }
 
+  /** Undefined when one of them threw and the transaction still stands. */
+  #together(batch: readonly Waiting[]): readonly (() => void)[] | undefined {
+    try {
+      return batch.map((waiting) => this.#settlement(waiting));
+    } catch (error) {
+      if (batch.length === 1 || this.#isLost(error)) throw error;
+      return undefined;
+    }
+  }
+
   /** Throws only when the whole transaction is lost. */
   #attempt(waiting: Waiting): () => void {
     this.#run("SAVEPOINT change");
     let settle: () => void;
     try {
-      settle = settlement(waiting);
+      settle = this.#settlement(waiting);
     } catch (error) {
-      // On a full disk SQLite may undo everything by itself; a next savepoint would then silently start anew.
-      if (isMediumFailure(error) || !this.#parts.database.isTransaction) throw error;
+      if (this.#isLost(error)) throw error;
       this.#run("ROLLBACK TO change");
       forgetAll(this.#parts.connection.memory);
       settle = () => waiting.reject(error);
     }
     this.#run("RELEASE change");
     return settle;
+  }
+
+  /** Runs the change; what it returns tells its caller, once all is on disk. */
+  #settlement({ change, resolve }: Waiting): () => void {
+    const { connection, database, rehearses } = this.#parts;
+    if (rehearses === true) {
+      this.#run("SAVEPOINT rehearsal");
+      change();
+      this.#run("ROLLBACK TO rehearsal");
+      forgetAll(connection.memory);
+    }
+    const value = change();
+    if (isThenable(value)) throw asynchronousError();
+    // It hid that the disk was full, and SQLite undid everything: what the next one writes would stand alone.
+    if (!database.isTransaction) throw lostError();
+    return () => resolve(value as never);
+  }
+
+  /** On a full disk SQLite may undo everything by itself; a next savepoint would then silently start anew. */
+  #isLost(error: unknown): boolean {
+    return isMediumFailure(error) || !this.#parts.database.isTransaction;
   }
 
   #refuse(batch: readonly Waiting[], error: unknown): void {
@@ -179,13 +216,6 @@ export class GroupCommit {
   }
 }
 
-/** Runs the change; what it returns tells its caller, once all is on disk. */
-function settlement({ change, resolve }: Waiting): () => void {
-  const value = change();
-  if (isThenable(value)) throw asynchronousError();
-  return () => resolve(value as never);
-}
-
 function isThenable(value: unknown): boolean {
   return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
@@ -194,6 +224,13 @@ function asynchronousError(): BellhopError {
   return new BellhopError("internal.bug", {
     message: "A change of the store was asynchronous: it would have gone on after its transaction.",
     next: `Report this with the output of "bellhop logs".`,
+  });
+}
+
+function lostError(): BellhopError {
+  return new BellhopError("store.failed", {
+    message: "The database undid a change by itself: nothing was stored.",
+    next: `Try again; if it stays so, look at "bellhop logs" and "bellhop doctor".`,
   });
 }
 

@@ -101,13 +101,16 @@ export interface StoreOptions {
   /** By it the files are looked at also while nothing is written; without it only at every commit. */
   readonly clock?: Clock;
   readonly onTrouble?: (trouble: Trouble | undefined) => void;
+  /** For tests: every change runs twice, the first time in vain. */
+  readonly rehearses?: boolean;
 }
 
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { path, onPoison = () => {}, clock = REAL_CLOCK, onTrouble: onChange = () => {} } = options;
   const database = await openDatabase(path);
   const connection = connectionOver(database, onPoison);
-  if (path === IN_MEMORY) return storeOver(database, connection, { path, clock });
+  const { rehearses } = options;
+  if (path === IN_MEMORY) return storeOver(database, connection, { path, clock, rehearses });
   const connect = await loadDriver();
   const watch = new DatabaseWatch({ path, database, connect, clock, seal: connection.seal, onChange });
   if (options.clock !== undefined) watch.keepLooking();
@@ -120,15 +123,17 @@ export interface StoreSurroundings {
   /** Of a database that is a file. */
   readonly watch?: DatabaseWatch;
   readonly onChange?: (trouble: Trouble | undefined) => void;
+  readonly rehearses?: boolean | undefined;
 }
 
 export function storeOver(
   database: Database,
   connection: Connection,
-  { path, clock, watch, onChange }: StoreSurroundings = { path: IN_MEMORY, clock: REAL_CLOCK },
+  { path, clock, watch, onChange, rehearses }: StoreSurroundings = { path: IN_MEMORY, clock: REAL_CLOCK },
 ): Store {
   const lock = new ForeignLock(path, clock, onChange);
-  const commits = new GroupCommit({ database, connection, lock, assertStands: () => watch?.assertStands() });
+  const assertStands = () => watch?.assertStands();
+  const commits = new GroupCommit({ database, connection, lock, assertStands, rehearses });
   const read = readerOver(connection);
   const writer: StoreWriter = { ...read, ...writesOver(connection) };
   let closed: Promise<void> | undefined;
