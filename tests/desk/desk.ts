@@ -289,5 +289,8 @@ export async function oneAgent(
 
 /** For tests that make many: the caller closes it. */
 export async function deskWithoutEnd(): Promise<Desk> {
-  return new Desk(await openStore({ path: ":memory:", rehearses: true }), mkdtempSync(join(tmpdir(), "bellhop-desk-")));
+  return new Desk(
+    await openStore({ path: ":memory:", rehearses: true }),
+    mkdtempSync(join(tmpdir(), "bellhop-desk-")),
+  );
 }

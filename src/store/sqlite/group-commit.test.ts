@@ -166,7 +166,7 @@ describe("a group commit", () => {
     const outcomes = Promise.allSettled([1, 1, 2].map((value) => commits.add(insert(value))));
     await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
     expect(stored()).toBe(0);
-    clock.advance(LOCK_PATIENCE_MS / 2);
+    await clock.advance(LOCK_PATIENCE_MS / 2);
     expect((await outcomes).map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
     expect(stored()).toBe(2);
   });
