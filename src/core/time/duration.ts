@@ -29,23 +29,19 @@ function sumOfUnits(text: string): number | undefined {
 
 /** The two largest units that say anything: `5m`, `1h 30m`, `250ms`. Rounded down; never less than nothing. */
 export function formatDuration(ms: number): string {
-  let left = Number.isFinite(ms) ? Math.min(Math.max(0, Math.floor(ms)), Number.MAX_SAFE_INTEGER) : 0;
-  const parts: string[] = [];
-  const largest = UNITS.findIndex(([, size]) => left >= size);
-  if (largest === -1) return "0s";
-  for (const [unit, size] of UNITS.slice(largest, largest + 2)) {
-    const amount = Math.floor(left / size);
-    left -= amount * size;
-    if (amount > 0) parts.push(`${amount}${unit}`);
-  }
-  return parts.join(" ");
+  const largest = UNITS.findIndex(([, size]) => ms >= size);
+  return formatIn(largest === -1 ? [] : UNITS.slice(largest, largest + 2), ms);
 }
 
 /** Every unit that says anything, so that a wish is repeated as it was made: `1h 30m 30s`, `1s 250ms`. */
 export function formatExactly(ms: number): string {
+  return formatIn(UNITS, ms);
+}
+
+function formatIn(units: readonly (typeof UNITS)[number][], ms: number): string {
   let left = Number.isFinite(ms) ? Math.min(Math.max(0, Math.floor(ms)), Number.MAX_SAFE_INTEGER) : 0;
   const parts: string[] = [];
-  for (const [unit, size] of UNITS) {
+  for (const [unit, size] of units) {
     const amount = Math.floor(left / size);
     left -= amount * size;
     if (amount > 0) parts.push(`${amount}${unit}`);
