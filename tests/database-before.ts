@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { loadDriver } from "../src/store/sqlite/driver.ts";
-import { MIGRATIONS } from "../src/store/sqlite/migrations/migrate.ts";
+import { MIGRATIONS } from "../src/store/sqlite/migrations/migrations.ts";
 
 /** A database as a daemon left it that did not know the step of this number yet, with these rows. */
 export async function databaseBefore(step: number, rows: string): Promise<string> {

@@ -6,7 +6,8 @@ import { aDelivery, aMessage, anAgent, aSession } from "../../../../tests/contra
 import type { Store } from "../../../ports/store.ts";
 import { type Database, loadDriver } from "../driver.ts";
 import { openStore } from "../store.ts";
-import { databaseVersion, MIGRATIONS, migrate, NEWEST_VERSION } from "./migrate.ts";
+import { databaseVersion, migrate, NEWEST_VERSION } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations.ts";
 
 const VERSION = 2;
 

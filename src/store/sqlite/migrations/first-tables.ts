@@ -1,6 +1,4 @@
 /**
- * Never edited once released: a change is a new file with the next number.
- *
  * Messages and deliveries are found by small numbers inside and by ids outside. Finished deliveries stay by the
  * million, so whatever runs at start or per delivery begins at an index whose first columns leave them out.
  *

@@ -1,0 +1,138 @@
+import { FIRST_TABLES } from "./first-tables.ts";
+
+/**
+ * In order; the version of a database is how many of them it has seen. None is edited once it is released: a change is a
+ * new one at the end.
+ */
+export const MIGRATIONS: readonly string[] = [
+  FIRST_TABLES,
+  // 2: What comes at a time: reminders, follow-ups, and the deliveries that somebody is to be told about.
+  `
+ALTER TABLE deliveries ADD COLUMN owes TEXT;
+CREATE INDEX deliveries_by_timeout ON deliveries (timeout_at) WHERE state = 'queued' AND timeout_at IS NOT NULL;
+CREATE INDEX deliveries_owing ON deliveries (sequence)
+  WHERE owes IS NOT NULL AND state NOT IN ('queued', 'delivering', 'unconfirmed');
+
+-- Numbers are never given twice: "written after this moment" is a number too.
+CREATE TABLE timers (
+  number INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  kind TEXT NOT NULL,
+  due_at INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  fired INTEGER NOT NULL,
+  counts TEXT NOT NULL,
+  every_ms INTEGER,
+  cron TEXT,
+  mailbox INTEGER,
+  session_id TEXT,
+  set_by INTEGER,
+  set_by_session TEXT,
+  delivery_id TEXT,
+  after_ms INTEGER,
+  text BLOB
+) STRICT;
+CREATE INDEX timers_by_time ON timers (due_at);
+CREATE INDEX timers_by_delivery ON timers (delivery_id) WHERE delivery_id IS NOT NULL;
+`,
+  // 3: Who subscribes to what; sessions that were made by name; messages from outside; copies that a session handled.
+  `
+-- One of the two owners is set: an agent, or a session, whose agent its own row knows.
+CREATE TABLE subscriptions (
+  agent TEXT NOT NULL,
+  session_id TEXT NOT NULL,
+  pattern TEXT NOT NULL,
+  added_at INTEGER NOT NULL,
+  origin TEXT NOT NULL,
+  PRIMARY KEY (agent, session_id, pattern)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE sessions ADD COLUMN name TEXT;
+CREATE UNIQUE INDEX sessions_by_name ON sessions (agent, name) WHERE name IS NOT NULL;
+ALTER TABLE messages ADD COLUMN channel TEXT;
+ALTER TABLE deliveries ADD COLUMN handled_by TEXT;
+`,
+  // 4: What a hosted session runs, so that it can be started again; who started it, and whether they were told of its first turn.
+  `
+ALTER TABLE sessions ADD COLUMN command TEXT;
+ALTER TABLE sessions ADD COLUMN role TEXT;
+ALTER TABLE sessions ADD COLUMN parent TEXT;
+ALTER TABLE sessions ADD COLUMN owes_first_turn INTEGER NOT NULL DEFAULT 0;
+`,
+  // 5: What the sender of a dead letter wanted of its deliveries, for when somebody is there.
+  `
+ALTER TABLE unmatched ADD COLUMN wishes TEXT;
+`,
+  // 6: Which reminder a key was used for: also when it has come long ago, a repeated call must not set another.
+  `
+CREATE TABLE reminder_keys (
+  number INTEGER PRIMARY KEY,
+  key TEXT NOT NULL UNIQUE,
+  content_digest TEXT NOT NULL,
+  timer TEXT NOT NULL,
+  mailbox TEXT NOT NULL,
+  session_id TEXT,
+  due_at INTEGER NOT NULL,
+  set_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX reminder_keys_by_age ON reminder_keys (set_at);
+`,
+  // 7: The message in which a reminder came last: while that waits, the next is left out.
+  `
+ALTER TABLE timers ADD COLUMN last_message TEXT;
+`,
+  // 8: * An owner may hold a blank, and so may a key: a line's end stands between them now. Of a reminder's key nobody
+  // knows where its owner ends; hardly one has a blank.
+  `
+UPDATE messages
+  SET idempotency_key = from_address || char(10) || substr(idempotency_key, length(from_address) + 2)
+  WHERE substr(idempotency_key, 1, length(from_address) + 1) = from_address || ' ';
+UPDATE reminder_keys
+  SET key = substr(key, 1, instr(key, ' ') - 1) || char(10) || substr(key, instr(key, ' ') + 1)
+  WHERE instr(key, ' ') > 0;
+`,
+  // 9: How long a sender wanted to wait: the time at which that ends moves with a clock that is set.
+  `
+ALTER TABLE deliveries ADD COLUMN timeout_ms INTEGER;
+`,
+  // 10: Whether a sender lets a person's words take every way in; before, they did. What waits is typed now, or waits on.
+  `
+ALTER TABLE deliveries ADD COLUMN any_way_in INTEGER;
+`,
+  // 11: Whoever asked is shown the answer: it is found by what it answers.
+  `
+CREATE INDEX messages_by_answered ON messages (reply_to) WHERE reply_to IS NOT NULL;
+`,
+  // 12: What Bellhop runs in a window of tmux, so that it can be stopped and started again there.
+  `
+ALTER TABLE sessions ADD COLUMN tmux_window TEXT;
+`,
+  // 13: Copies that an agent may only receive, since one of its sessions has the message too: they are counted apart.
+  `
+CREATE INDEX deliveries_copies ON deliveries (state, mailbox) WHERE handled_by IS NOT NULL;
+`,
+  // 14: What the person was told in passing, by what it is about: after a restart it is not told again.
+  `
+CREATE TABLE told (
+  id TEXT PRIMARY KEY,
+  at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX told_by_age ON told (at);
+`,
+  // 15: Who wants to hear of whose turns, questions and end.
+  `
+CREATE TABLE watches (
+  id TEXT PRIMARY KEY,
+  watcher TEXT NOT NULL,
+  watcher_session TEXT,
+  watched TEXT NOT NULL,
+  events TEXT NOT NULL,
+  once INTEGER NOT NULL,
+  created_at INTEGER NOT NULL,
+  turns_until INTEGER NOT NULL,
+  told_question TEXT
+) STRICT;
+CREATE INDEX watches_by_watched ON watches (watched);
+CREATE INDEX watches_by_watcher ON watches (watcher);
+`,
+];
