@@ -16,7 +16,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type Priority = "interrupt" | "normal" | "idle-first" | "idle";
 
 /** Where a message came from, as the door saw it: a trust label, never the sender's own claim. */
-export type Source = "person" | "agent" | "script" | "bridge" | "webhook" | "bellhop";
+export const SOURCES = ["person", "agent", "script", "bridge", "webhook", "bellhop"] as const;
+export type Source = (typeof SOURCES)[number];
 
 export type MessageForm =
   | { readonly kind: "text" }

@@ -17,6 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { diskFullError, isNoRoom } from "../core/disk-full.ts";
 import { BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import type { AgentName, Instant, MessageId } from "../core/message.ts";
 import type { BodyFiles } from "../ports/files.ts";
@@ -224,17 +225,10 @@ function unsafe(name: string, why: string, cause?: unknown): BellhopError {
 }
 
 function failed(name: string, step: string, cause: unknown): BellhopError {
-  const code = errorCode(cause);
-  if (code === "ENOSPC" || code === "EDQUOT") {
-    return new BellhopError("store.disk_full", {
-      message: `The disk is full: ${JSON.stringify(name)} was not written.`,
-      next: "Free some space and try again.",
-      cause,
-    });
-  }
+  if (isNoRoom(cause)) return diskFullError(`${JSON.stringify(name)} was not written`, cause);
   if (isOutOfFiles(cause)) return outOfFiles(`The file ${JSON.stringify(name)} could not be ${step}`, cause);
   return new BellhopError("store.failed", {
-    message: `The file ${JSON.stringify(name)} could not be ${step} (${code}).`,
+    message: `The file ${JSON.stringify(name)} could not be ${step} (${errorCode(cause)}).`,
     next: `Check the messages folder with "bellhop doctor".`,
     cause,
   });

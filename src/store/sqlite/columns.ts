@@ -1,116 +1,109 @@
 import { BellhopError } from "../../core/errors.ts";
 import { type Json, LIMITS } from "../../core/message.ts";
-import type { Connection, Row } from "./connection.ts";
+import type { Bindable, Row } from "./connection.ts";
+import type { SqlValue } from "./driver.ts";
 
 /** A column holds what no version of Bellhop wrote. */
-class PoisonColumn extends Error {
+export class PoisonColumn extends Error {
   override readonly name = "PoisonColumn";
 }
 
-/** Reads one row; one that cannot be understood is reported and left out, so that it stops nobody else. */
-export function decode<T>(
-  connection: Connection,
-  table: string,
-  key: string,
-  row: Row | undefined,
-  read: (row: Row) => T,
-): T | undefined {
-  if (row === undefined) return undefined;
-  try {
-    return read(row);
-  } catch (error) {
-    if (!(error instanceof PoisonColumn)) throw error;
-    connection.reportPoison({ table, key: String(row.value(key)), cause: error.message });
-    return undefined;
-  }
+/** How a value stands in a column: what is bound, and what is read there. */
+export interface Kind<T> {
+  readonly bind: (value: T) => Bindable;
+  readonly read: (value: SqlValue, column: string) => T;
 }
 
-export function decodeAll<T>(
-  connection: Connection,
-  table: string,
-  key: string,
-  rows: readonly Row[],
-  read: (row: Row) => T,
-): readonly T[] {
-  return rows
-    .map((row) => decode(connection, table, key, row, read))
-    .filter((decoded): decoded is T & {} => decoded !== undefined);
+export const TEXT: Kind<string> = {
+  bind: (value) => value,
+  read(value, column) {
+    if (typeof value !== "string") throw new PoisonColumn(`${column} is no text`);
+    return value;
+  },
+};
+
+/** For what is only shown. */
+export const SHOWN_TEXT: Kind<string> = {
+  bind: (value) => value.replaceAll("\0", ""),
+  read: TEXT.read,
+};
+
+/** Texts that must come back exactly are stored as bytes: the driver cuts a text at a NUL. */
+export const EXACT_TEXT: Kind<string> = {
+  bind: (value) => Buffer.from(value, "utf8"),
+  read(value, column) {
+    if (!(value instanceof Uint8Array)) throw new PoisonColumn(`${column} holds no bytes`);
+    return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf8");
+  },
+};
+
+export const NUMBER: Kind<number> = {
+  bind: (value) => value,
+  read(value, column) {
+    if (typeof value !== "number") throw new PoisonColumn(`${column} is no number`);
+    return value;
+  },
+};
+
+export const FLAG: Kind<boolean> = {
+  bind: (value) => value,
+  read: (value, column) => NUMBER.read(value, column) !== 0,
+};
+
+/** True, or not there at all. */
+export const MARK: Kind<boolean | undefined> = {
+  bind: (value) => value === true,
+  read: (value, column) => (value !== null && FLAG.read(value, column)) || undefined,
+};
+
+export function choice<const T extends string>(choices: readonly T[]): Kind<T> {
+  return {
+    bind: (value) => value,
+    read(value, column) {
+      const found = choices.find((one) => one === value);
+      if (found === undefined) throw new PoisonColumn(`${column} holds an unknown word`);
+      return found;
+    },
+  };
+}
+
+export function json<T extends Json | object>(isShaped: (value: unknown) => value is T): Kind<T> {
+  return {
+    bind: toJson,
+    read(value, column) {
+      const source = TEXT.read(value, column);
+      if (isTooDeep(source)) throw new PoisonColumn(`${column} is nested too deeply`);
+      let parsed: unknown;
+      try {
+        parsed = JSON.parse(source);
+      } catch {
+        throw new PoisonColumn(`${column} is no JSON`);
+      }
+      if (!isShaped(parsed)) throw new PoisonColumn(`${column} has another shape`);
+      return parsed;
+    },
+  };
+}
+
+export function optional<T>({ bind, read }: Kind<T>): Kind<T | undefined> {
+  return {
+    bind: (value) => (value === undefined ? undefined : bind(value)),
+    read: (value, column) => (value === null ? undefined : read(value, column)),
+  };
 }
 
 export function text(row: Row, column: string): string {
-  const value = row.value(column);
-  if (typeof value !== "string") throw new PoisonColumn(`${column} is no text`);
-  return value;
-}
-
-export function optionalText(row: Row, column: string): string | undefined {
-  return row.value(column) === null ? undefined : text(row, column);
-}
-
-/** Texts that must come back exactly are stored as bytes: the driver cuts a text at a NUL. */
-export function exactText(row: Row, column: string): string {
-  const value = row.value(column);
-  if (!(value instanceof Uint8Array)) throw new PoisonColumn(`${column} holds no bytes`);
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("utf8");
-}
-
-export function toExactBytes(value: string): Uint8Array {
-  return Buffer.from(value, "utf8");
-}
-
-/** For what is only shown. */
-export function withoutNul(value: string | undefined): string | undefined {
-  return value?.replaceAll("\0", "");
+  return TEXT.read(row.value(column), column);
 }
 
 export function number(row: Row, column: string): number {
-  const value = row.value(column);
-  if (typeof value !== "number") throw new PoisonColumn(`${column} is no number`);
-  return value;
+  return NUMBER.read(row.value(column), column);
 }
 
-export function optionalNumber(row: Row, column: string): number | undefined {
-  return row.value(column) === null ? undefined : number(row, column);
-}
-
-export function flag(row: Row, column: string): boolean {
-  return number(row, column) !== 0;
-}
-
-export function choice<const T extends string>(row: Row, column: string, choices: readonly T[]): T {
-  const value = row.value(column);
-  const found = choices.find((one) => one === value);
-  if (found === undefined) throw new PoisonColumn(`${column} holds an unknown word`);
-  return found;
-}
-
-export function optionalChoice<const T extends string>(
-  row: Row,
-  column: string,
-  choices: readonly T[],
-): T | undefined {
-  return row.value(column) === null ? undefined : choice(row, column, choices);
-}
-
-export function json<T>(row: Row, column: string, isShaped: (value: unknown) => value is T): T {
-  const source = text(row, column);
-  if (isTooDeep(source)) throw new PoisonColumn(`${column} is nested too deeply`);
-  let value: unknown;
-  try {
-    value = JSON.parse(source);
-  } catch {
-    throw new PoisonColumn(`${column} is no JSON`);
-  }
-  if (!isShaped(value)) throw new PoisonColumn(`${column} has another shape`);
-  return value;
-}
-
-export function optionalJson<T>(
-  row: Row,
-  column: string,
-  isShaped: (value: unknown) => value is T,
-): T | undefined {
-  return row.value(column) === null ? undefined : json(row, column, isShaped);
+/** Undefined where there is no such row, or nothing in its column. */
+export function optionalNumber(row: Row | undefined, column: string): number | undefined {
+  const value = row?.value(column) ?? null;
+  return value === null ? undefined : NUMBER.read(value, column);
 }
 
 /** Refuses what could be written but never be read again. */

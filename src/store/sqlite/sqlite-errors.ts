@@ -1,3 +1,4 @@
+import { diskFullError } from "../../core/disk-full.ts";
 import { BellhopError } from "../../core/errors.ts";
 
 /** Primary result codes of SQLite. */
@@ -35,11 +36,7 @@ export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
   if (code === FULL || isFullInDisguise(error as DriverError)) {
-    return new BellhopError("store.disk_full", {
-      message: "The disk is full: nothing was stored.",
-      next: "Free some space and try again.",
-      cause: error,
-    });
+    return diskFullError("nothing was stored", error);
   }
   if (code === CORRUPT || code === NOTADB) {
     return new BellhopError("store.corrupt", {

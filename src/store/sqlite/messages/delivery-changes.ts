@@ -7,16 +7,19 @@ import {
 } from "../../../core/message.ts";
 import { movedOn, statesBefore } from "../../../core/transitions.ts";
 import type { DeliveryPatch } from "../../../ports/store.ts";
-import { toJson } from "../columns.ts";
-import type { Bindable, Connection } from "../connection.ts";
+import type { Connection } from "../connection.ts";
+import type { Change } from "../table.ts";
 import { mustFindDelivery, mustFindSequence } from "./deliveries.ts";
+import { DELIVERIES } from "./delivery-row.ts";
 import { appendReceipt } from "./receipts.ts";
+
+export const deliveryChanges = { updateDelivery, moveDelivery };
 
 /**
  * Sets only the columns that change: SQLite rewrites every index that one of the named columns belongs to, and a
  * changed hold, the most frequent of all, belongs to none.
  */
-export function updateDelivery(connection: Connection, id: DeliveryId, patch: DeliveryPatch): Delivery {
+function updateDelivery(connection: Connection, id: DeliveryId, patch: DeliveryPatch): Delivery {
   const changes = changedColumns(patch);
   if (changes.length > 0) {
     const columns = changes.map(([column]) => `${column} = ?`).join(", ");
@@ -31,11 +34,11 @@ export function updateDelivery(connection: Connection, id: DeliveryId, patch: De
  * The one place that changes a state. Which state it may be in stands in the statement itself, so that nobody has to
  * look first.
  */
-export function moveDelivery(
+function moveDelivery(
   connection: Connection,
   id: DeliveryId,
   receipt: Receipt,
-  patch: DeliveryPatch,
+  patch: DeliveryPatch = {},
 ): Delivery {
   const to = receipt.state;
   const changes: readonly Change[] = [["state", to], ...changedColumns(patch)];
@@ -57,27 +60,14 @@ const ALLOWED_BEFORE = Object.fromEntries(
   ]),
 ) as Readonly<Record<DeliveryState, string>>;
 
-type Change = readonly [column: string, value: Bindable];
-
-/** Always in the same order, so that each combination is prepared once. */
+/** An attempt is also found by its session and its time, which have columns of their own. */
 function changedColumns(patch: DeliveryPatch): readonly Change[] {
-  const columns: Change[] = [
-    ["release_rule", patch.release],
-    ["hold", written(patch.hold)],
-    ["transport", patch.transport],
-    ["evidence", patch.evidence],
-    ["attempts", patch.attempts],
-    ["possible_duplicate", patch.possibleDuplicate],
-    ["attempt", written(patch.attempt)],
-    ["attempt_session", patch.attempt === null ? null : patch.attempt?.sessionId],
-    ["attempt_at", patch.attempt === null ? null : patch.attempt?.startedAt],
-    ["owes", written(patch.owes)],
-    ["position", patch.position],
-    ["priority", patch.priority],
+  const { attempt } = patch;
+  const changes = DELIVERIES.changes(patch);
+  if (attempt === undefined) return changes;
+  return [
+    ...changes,
+    ["attempt_session", attempt?.sessionId ?? null],
+    ["attempt_at", attempt?.startedAt ?? null],
   ];
-  return columns.filter(([, value]) => value !== undefined);
-}
-
-function written(value: object | null | undefined): string | null | undefined {
-  return value === null || value === undefined ? value : toJson(value);
 }

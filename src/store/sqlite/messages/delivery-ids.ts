@@ -1,5 +1,5 @@
 import type { DeliveryId, MessageId } from "../../../core/message.ts";
-import { number } from "../columns.ts";
+import { optionalNumber } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 
 /** Deliveries of one message are numbered from 1 up to this, exclusive. */
@@ -20,6 +20,5 @@ export function sequenceOf(connection: Connection, id: DeliveryId): number | und
 export function messageNumber(connection: Connection, id: MessageId): number | undefined {
   const { newest } = connection.memory;
   if (newest?.id === id) return newest.number;
-  const row = connection.sql("SELECT number FROM messages WHERE id = ?").get(id);
-  return row === undefined ? undefined : number(row, "number");
+  return optionalNumber(connection.sql("SELECT number FROM messages WHERE id = ?").get(id), "number");
 }

@@ -1,4 +1,3 @@
-/** A row of deliveries as a delivery. A value in another form than we write it is poison. */
 import {
   type Attempt,
   DELIVERY_STATES,
@@ -7,54 +6,54 @@ import {
   HOLD_REASONS,
   type Hold,
   type OwedNotices,
-  type Release,
   TRANSPORTS,
 } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
-import {
-  choice,
-  flag,
-  isRecord,
-  isTexts,
-  number,
-  optionalChoice,
-  optionalJson,
-  optionalNumber,
-  text,
-} from "../columns.ts";
-import type { Row } from "../connection.ts";
-import { PRIORITIES } from "./messages.ts";
+import { PRIORITIES } from "../../../core/priority.ts";
+import { choice, FLAG, isRecord, isTexts, json, MARK, NUMBER, optional, TEXT } from "../columns.ts";
+import { Table } from "../table.ts";
+import { PLACES } from "./delivery-ids.ts";
 
-const RELEASES = ["by-rule", "now", "withheld"] as const satisfies readonly Release[];
+/** Of a table called `d`, joined with its message `m` and the address `mailbox`. */
+export const DELIVERIES = new Table<Delivery>({
+  name: "deliveries",
+  key: "d_id",
+  alias: "d",
+  computed: {
+    id: `m.id || '.' || (d.sequence % ${PLACES})`,
+    message_id: "m.id",
+    mailbox: "mailbox.path",
+  },
+  fields: {
+    id: ["id", TEXT],
+    messageId: ["message_id", TEXT],
+    to: ["mailbox", TEXT],
+    sequence: ["sequence", NUMBER],
+    position: ["position", NUMBER],
+    priority: ["priority", choice(PRIORITIES)],
+    state: ["state", choice(DELIVERY_STATES)],
+    release: ["release_rule", choice(["by-rule", "now", "withheld"])],
+    attempts: ["attempts", NUMBER],
+    atMostOnce: ["at_most_once", FLAG],
+    possibleDuplicate: ["possible_duplicate", FLAG],
+    queuedAt: ["queued_at", NUMBER],
+    hold: ["hold", optional(json(isHold))],
+    transport: ["transport", optional(choice(TRANSPORTS))],
+    evidence: ["evidence", optional(choice(EVIDENCE))],
+    anyWayIn: ["any_way_in", MARK],
+    require: ["required_evidence", optional(choice(EVIDENCE))],
+    timeoutAt: ["timeout_at", optional(NUMBER)],
+    timeoutMs: ["timeout_ms", optional(NUMBER)],
+    owes: ["owes", optional(json(isOwed))],
+    handledBy: ["handled_by", optional(json(isTexts))],
+    attempt: ["attempt", optional(json(isAttempt))],
+  },
+});
 
-export function readDelivery(row: Row): Delivery {
-  return {
-    id: text(row, "delivery_id"),
-    messageId: text(row, "message_id"),
-    to: text(row, "mailbox"),
-    sequence: number(row, "sequence"),
-    position: number(row, "position"),
-    priority: choice(row, "delivery_priority", PRIORITIES),
-    state: choice(row, "state", DELIVERY_STATES),
-    release: choice(row, "release_rule", RELEASES),
-    attempts: number(row, "attempts"),
-    atMostOnce: flag(row, "at_most_once"),
-    possibleDuplicate: flag(row, "possible_duplicate"),
-    queuedAt: number(row, "queued_at"),
-    ...present({
-      hold: optionalJson(row, "hold", isHold),
-      transport: optionalChoice(row, "transport", TRANSPORTS),
-      evidence: optionalChoice(row, "evidence", EVIDENCE),
-      anyWayIn: optionalNumber(row, "any_way_in") === 1 ? true : undefined,
-      require: optionalChoice(row, "required_evidence", EVIDENCE),
-      timeoutAt: optionalNumber(row, "timeout_at"),
-      timeoutMs: optionalNumber(row, "timeout_ms"),
-      owes: optionalJson(row, "owes", isOwed),
-      handledBy: optionalJson(row, "handled_by", isTexts),
-      attempt: optionalJson(row, "attempt", isAttempt),
-    }),
-  };
-}
+// CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
+export const fromDeliveries = (index: "" | `INDEXED BY ${string}`) => `
+  FROM deliveries d ${index} CROSS JOIN messages m ON m.number = d.sequence / ${PLACES}
+  CROSS JOIN addresses mailbox ON mailbox.number = d.mailbox`;
+export const FROM_DELIVERIES = fromDeliveries("");
 
 function isHold(value: unknown): value is Hold {
   return (

@@ -1,86 +1,74 @@
 import { BellhopError } from "../../../core/errors.ts";
-import type { Message, MessageForm, MessageId, Priority, Source } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
+import { type Json, type Message, type MessageForm, type MessageId, SOURCES } from "../../../core/message.ts";
+import { PRIORITIES } from "../../../core/priority.ts";
 import type { NewMessage } from "../../../ports/store.ts";
 import {
   choice,
-  decode,
-  decodeAll,
-  exactText,
+  EXACT_TEXT,
   isRecord,
   isTexts,
+  json,
+  type Kind,
+  NUMBER,
   number,
-  optionalChoice,
-  optionalJson,
+  optional,
   optionalNumber,
-  optionalText,
+  TEXT,
   text,
-  toExactBytes,
-  toJson,
 } from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import type { Connection } from "../connection.ts";
 import type { NewestMessage } from "../memory.ts";
 import { isConstraint } from "../sqlite-errors.ts";
+import { Table } from "../table.ts";
 import { PLACES, sequenceOf } from "./delivery-ids.ts";
 
-export const PRIORITIES = [
-  "interrupt",
-  "normal",
-  "idle-first",
-  "idle",
-] as const satisfies readonly Priority[];
-const SOURCES = [
-  "person",
-  "agent",
-  "script",
-  "bridge",
-  "webhook",
-  "bellhop",
-] as const satisfies readonly Source[];
-
-const PLAIN_TEXT: MessageForm = { kind: "text" };
+const OTHER_FORM = optional(json(isForm));
+const FORM: Kind<MessageForm> = {
+  bind: (form) => OTHER_FORM.bind(form.kind === "text" ? undefined : form),
+  read: (value, column) => OTHER_FORM.read(value, column) ?? { kind: "text" },
+};
 
 /** Shorter prefixes name too many. */
 const SHORTEST_PREFIX = 4;
 
 /** Of a table called `m`. */
-export const MESSAGE_COLUMNS = `
-  m.id AS message_id, m.short_id, m.from_address, m.from_session, m.to_address, m.form,
-  m.priority AS message_priority, m.command, m.source, m.external_id, m.reply_to, m.bound, m.hops, m.created_at,
-  m.file, m.channel, m.payload, m.body`;
+export const MESSAGES = new Table<Message>({
+  name: "messages",
+  key: "m_id",
+  alias: "m",
+  fields: {
+    id: ["id", TEXT],
+    shortId: ["short_id", TEXT],
+    from: ["from_address", TEXT],
+    to: ["to_address", TEXT],
+    body: ["body", EXACT_TEXT],
+    form: ["form", FORM],
+    priority: ["priority", choice(PRIORITIES)],
+    source: ["source", choice(SOURCES)],
+    hops: ["hops", NUMBER],
+    createdAt: ["created_at", NUMBER],
+    file: ["file", TEXT],
+    fromSession: ["from_session", optional(TEXT)],
+    command: ["command", optional(TEXT)],
+    payload: ["payload", optional(json(isAnyJson))],
+    channel: ["channel", optional(TEXT)],
+    externalId: ["external_id", optional(TEXT)],
+    replyTo: ["reply_to", optional(TEXT)],
+    bound: ["bound", optional(choice(["explicit", "implicit"]))],
+  },
+});
+const SELECT = `SELECT ${MESSAGES.selected} FROM messages m`;
+
+export const messageReads = { message, findMessages, answerTo, byIdempotencyKey };
 
 export function insertMessage(connection: Connection, message: NewMessage): "stored" | "short-id-taken" {
   try {
     const number = connection
       .sql(
-        `INSERT INTO messages (id, short_id, from_address, from_session, to_address, form, priority, command,
-           source, external_id, reply_to, bound, hops, created_at, file, idempotency_key, content_digest, channel,
-           payload, body)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-         ON CONFLICT (short_id) DO NOTHING`,
+        `INSERT INTO messages (${MESSAGES.columns}, idempotency_key, content_digest)
+         VALUES (${MESSAGES.marks}, ?, ?) ON CONFLICT (short_id) DO NOTHING`,
       )
-      .insert(
-        message.id,
-        message.shortId,
-        message.from,
-        message.fromSession,
-        message.to,
-        message.form.kind === "text" ? undefined : toJson(message.form),
-        message.priority,
-        message.command,
-        message.source,
-        message.externalId,
-        message.replyTo,
-        message.bound,
-        message.hops,
-        message.createdAt,
-        message.file,
-        message.idempotencyKey,
-        message.contentDigest,
-        message.channel,
-        message.payload === undefined ? undefined : toJson(message.payload),
-        toExactBytes(message.body),
-      );
+      .insert(...MESSAGES.values(message), message.idempotencyKey, message.contentDigest);
     if (number === undefined) return "short-id-taken";
     connection.memory.newest = { id: message.id, number, from: message.from, deliveries: 0 };
     return "stored";
@@ -94,29 +82,27 @@ export function insertMessage(connection: Connection, message: NewMessage): "sto
   }
 }
 
-const BY_ID = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.id = ?`;
-
-export function messageById(connection: Connection, id: MessageId): Message | undefined {
-  return toMessage(connection, connection.sql(BY_ID).get(id));
+function message(connection: Connection, id: MessageId): Message | undefined {
+  return MESSAGES.read(connection, connection.sql(`${SELECT} WHERE m.id = ?`).get(id));
 }
 
-export function messageByIdempotencyKey(
+function byIdempotencyKey(
   connection: Connection,
   key: string,
 ): { readonly message: Message; readonly contentDigest: string } | undefined {
   const row = connection
-    .sql(`SELECT ${MESSAGE_COLUMNS}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`)
+    .sql(`SELECT ${MESSAGES.selected}, m.content_digest FROM messages m WHERE m.idempotency_key = ?`)
     .get(key);
-  const message = toMessage(connection, row);
-  const contentDigest = row === undefined ? undefined : optionalText(row, "content_digest");
-  return message === undefined || contentDigest === undefined ? undefined : { message, contentDigest };
+  const found = MESSAGES.read(connection, row);
+  if (row === undefined || found === undefined) return undefined;
+  const contentDigest = optional(TEXT).read(row.value("content_digest"), "content_digest");
+  return contentDigest === undefined ? undefined : { message: found, contentDigest };
 }
 
-const ANSWER_TO = `SELECT ${MESSAGE_COLUMNS} FROM messages m
-WHERE m.reply_to = ? AND m.source <> 'bellhop' ORDER BY m.number LIMIT 1`;
+const ANSWER_TO = `${SELECT} WHERE m.reply_to = ? AND m.source <> 'bellhop' ORDER BY m.number LIMIT 1`;
 
-export function answerTo(connection: Connection, id: MessageId): Message | undefined {
-  return toMessage(connection, connection.sql(ANSWER_TO).get(id));
+function answerTo(connection: Connection, id: MessageId): Message | undefined {
+  return MESSAGES.read(connection, connection.sql(ANSWER_TO).get(id));
 }
 
 /** What a new delivery needs to know of its message. */
@@ -140,61 +126,32 @@ export function messageOrigin(connection: Connection, id: MessageId): NewestMess
   };
 }
 
-export function findMessages(connection: Connection, wanted: string, limit: number): readonly Message[] {
+function findMessages(connection: Connection, wanted: string, limit: number): readonly Message[] {
   if (limit < 1 || wanted === "") return [];
   const exact = messagesNamed(connection, wanted);
   if (exact.length > 0 || wanted.length < SHORTEST_PREFIX) return exact.slice(0, limit);
   return messagesStartingWith(connection, wanted, limit);
 }
 
-const NAMED = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
+const NAMED = `${SELECT} WHERE m.number IN (
   SELECT number FROM messages WHERE id = ?1
   UNION ALL SELECT number FROM messages WHERE short_id = ?1
   UNION ALL SELECT sequence / ${PLACES} FROM deliveries WHERE sequence = ?2)`;
 
 function messagesNamed(connection: Connection, name: string): readonly Message[] {
   const rows = connection.sql(NAMED).all(name, sequenceOf(connection, name));
-  return decodeAll(connection, "messages", "message_id", rows, readMessage);
+  return MESSAGES.readAll(connection, rows);
 }
 
 /** The start of a delivery's id is the start of its message's. */
-const STARTING_WITH = `SELECT ${MESSAGE_COLUMNS} FROM messages m WHERE m.number IN (
+const STARTING_WITH = `${SELECT} WHERE m.number IN (
   SELECT number FROM messages WHERE id >= ?1 AND id < ?2
   UNION ALL SELECT number FROM messages WHERE short_id >= ?1 AND short_id < ?2)
 LIMIT ?3`;
 
 function messagesStartingWith(connection: Connection, prefix: string, limit: number): readonly Message[] {
   const rows = connection.sql(STARTING_WITH).all(prefix, `${prefix}\u{10ffff}`, limit);
-  return decodeAll(connection, "messages", "message_id", rows, readMessage);
-}
-
-export function toMessage(connection: Connection, row: Row | undefined): Message | undefined {
-  return decode(connection, "messages", "message_id", row, readMessage);
-}
-
-function readMessage(row: Row): Message {
-  return {
-    id: text(row, "message_id"),
-    shortId: text(row, "short_id"),
-    from: text(row, "from_address"),
-    to: text(row, "to_address"),
-    body: exactText(row, "body"),
-    form: optionalJson(row, "form", isForm) ?? PLAIN_TEXT,
-    priority: choice(row, "message_priority", PRIORITIES),
-    source: choice(row, "source", SOURCES),
-    hops: number(row, "hops"),
-    createdAt: number(row, "created_at"),
-    file: text(row, "file"),
-    ...present({
-      fromSession: optionalText(row, "from_session"),
-      command: optionalText(row, "command"),
-      payload: optionalJson(row, "payload", isAnyJson),
-      channel: optionalText(row, "channel"),
-      externalId: optionalText(row, "external_id"),
-      replyTo: optionalText(row, "reply_to"),
-      bound: optionalChoice(row, "bound", ["explicit", "implicit"]),
-    }),
-  };
+  return MESSAGES.readAll(connection, rows);
 }
 
 function isForm(value: unknown): value is MessageForm {
@@ -203,6 +160,6 @@ function isForm(value: unknown): value is MessageForm {
   return value.kind === "raw" && isTexts(value.keys) && ["string", "undefined"].includes(typeof value.dialog);
 }
 
-function isAnyJson(_value: unknown): _value is NonNullable<Message["payload"]> {
+function isAnyJson(_value: unknown): _value is Json {
   return true;
 }

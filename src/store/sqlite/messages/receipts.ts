@@ -5,55 +5,45 @@ import {
   type Receipt,
   TRANSPORTS,
 } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
-import { choice, decodeAll, number, optionalChoice, optionalText, withoutNul } from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import { choice, NUMBER, number, optional, SHOWN_TEXT } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { Table } from "../table.ts";
 import { mustFindSequence, unknownDelivery } from "./deliveries.ts";
 import { sequenceOf } from "./delivery-ids.ts";
+
+const RECEIPTS = new Table<Receipt>({
+  name: "receipts",
+  key: "delivery",
+  fields: {
+    at: ["at", NUMBER],
+    state: ["state", choice(DELIVERY_STATES)],
+    transport: ["transport", optional(choice(TRANSPORTS))],
+    evidence: ["evidence", optional(choice(EVIDENCE))],
+    note: ["note", optional(SHOWN_TEXT)],
+  },
+});
 
 export function appendReceipt(connection: Connection, deliveryId: DeliveryId, receipt: Receipt): void {
   const appended = connection
     .sql(
-      `INSERT INTO receipts (delivery, number, at, state, transport, evidence, note)
+      `INSERT INTO receipts (delivery, number, ${RECEIPTS.columns})
        SELECT d.sequence, 1 + coalesce((SELECT max(r.number) FROM receipts r WHERE r.delivery = d.sequence), 0),
-         ?, ?, ?, ?, ?
+         ${RECEIPTS.marks}
        FROM deliveries d WHERE d.sequence = ?`,
     )
-    .run(
-      receipt.at,
-      receipt.state,
-      receipt.transport,
-      receipt.evidence,
-      withoutNul(receipt.note),
-      mustFindSequence(connection, deliveryId),
-    );
+    .run(...RECEIPTS.values(receipt), mustFindSequence(connection, deliveryId));
   if (appended === 0) unknownDelivery(deliveryId);
 }
 
 /** That it was queued, then the others in the order they were appended. */
-export function receiptsOfDelivery(connection: Connection, deliveryId: DeliveryId): readonly Receipt[] {
+export function receiptsOf(connection: Connection, deliveryId: DeliveryId): readonly Receipt[] {
   const sequence = sequenceOf(connection, deliveryId);
   if (sequence === undefined) return [];
   const delivery = connection.sql("SELECT queued_at FROM deliveries WHERE sequence = ?").get(sequence);
   if (delivery === undefined) return [];
   const rows = connection
-    .sql(
-      `SELECT r.delivery, r.at, r.state, r.transport, r.evidence, r.note FROM receipts r
-       WHERE r.delivery = ? ORDER BY r.number`,
-    )
+    .sql(`SELECT delivery, ${RECEIPTS.selected} FROM receipts WHERE delivery = ? ORDER BY number`)
     .all(sequence);
   const queued: Receipt = { at: number(delivery, "queued_at"), state: "queued" };
-  return [queued, ...decodeAll(connection, "receipts", "delivery", rows, readReceipt)];
-}
-
-function readReceipt(row: Row): Receipt {
-  return {
-    at: number(row, "at"),
-    state: choice(row, "state", DELIVERY_STATES),
-    ...present({
-      transport: optionalChoice(row, "transport", TRANSPORTS),
-      evidence: optionalChoice(row, "evidence", EVIDENCE),
-      note: optionalText(row, "note"),
-    }),
-  };
+  return [queued, ...RECEIPTS.readAll(connection, rows)];
 }

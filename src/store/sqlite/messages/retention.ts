@@ -49,8 +49,8 @@ function lastOlderThan(connection: Connection, at: Instant): number {
   const ends = connection
     .sql("SELECT (SELECT min(number) FROM messages) AS first, (SELECT max(number) FROM messages) AS last")
     .get();
-  let known = (ends && optionalNumber(ends, "first")) ?? 0;
-  let limit = ((ends && optionalNumber(ends, "last")) ?? 0) + 1;
+  let known = optionalNumber(ends, "first") ?? 0;
+  let limit = (optionalNumber(ends, "last") ?? 0) + 1;
   while (limit - known > 1) {
     const middle = known + Math.floor((limit - known) / 2);
     const row = connection

@@ -1,19 +1,25 @@
 import { BellhopError } from "../../../core/errors.ts";
 import { EVIDENCE, type Instant, type MessageId, type Wishes } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
-import type { DeadLetter } from "../../../ports/store.ts";
-import { decode, isRecord, number, optionalJson, text, toJson } from "../columns.ts";
+import type { DeadLetter, StoreReader } from "../../../ports/store.ts";
+import { isRecord, json, number, optional, text, toJson } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
+import { decode } from "../table.ts";
 import { messageNumber } from "./delivery-ids.ts";
 import { isOwed } from "./delivery-row.ts";
-import { MESSAGE_COLUMNS, toMessage } from "./messages.ts";
+import { MESSAGES } from "./messages.ts";
 
-export function insertUnmatched(
+const LETTER = { name: "unmatched", key: "message" };
+
+export const unmatchedReads = { isUnmatched, unmatchedReason, unmatchedWishes, unmatched, unmatchedAfter };
+export const unmatchedWrites = { insertUnmatched, removeUnmatched, clearUnmatched };
+
+function insertUnmatched(
   connection: Connection,
   messageId: MessageId,
   at: Instant,
   reason: string,
-  wishes: Wishes,
+  wishes: Wishes = {},
 ): void {
   const message = messageNumber(connection, messageId);
   if (message === undefined) {
@@ -39,12 +45,16 @@ function written({ timeoutMs, owes, require, atMostOnce, anyWayIn }: Wishes): st
   return Object.keys(wishes).length === 0 ? undefined : toJson(wishes);
 }
 
-export function unmatchedWishes(connection: Connection, messageId: MessageId): Wishes | undefined {
+function unmatchedWishes(connection: Connection, messageId: MessageId): Wishes | undefined {
   const message = messageNumber(connection, messageId);
   if (message === undefined) return undefined;
   const row = connection.sql("SELECT message, wishes FROM unmatched WHERE message = ?").get(message);
-  const read = (found: Row): Wishes => optionalJson(found, "wishes", isWishes) ?? {};
-  return decode(connection, "unmatched", "message", row, read);
+  return decode(
+    connection,
+    LETTER,
+    row,
+    (found) => optional(json(isWishes)).read(found.value("wishes"), "wishes") ?? {},
+  );
 }
 
 function isWishes(value: unknown): value is Wishes {
@@ -59,7 +69,7 @@ function isWishes(value: unknown): value is Wishes {
   );
 }
 
-export function isUnmatched(connection: Connection, messageId: MessageId): boolean {
+function isUnmatched(connection: Connection, messageId: MessageId): boolean {
   const message = messageNumber(connection, messageId);
   return (
     message !== undefined &&
@@ -67,40 +77,35 @@ export function isUnmatched(connection: Connection, messageId: MessageId): boole
   );
 }
 
-export function unmatchedReason(connection: Connection, messageId: MessageId): string | undefined {
+function unmatchedReason(connection: Connection, messageId: MessageId): string | undefined {
   const message = messageNumber(connection, messageId);
   if (message === undefined) return undefined;
   const row = connection.sql("SELECT message, reason FROM unmatched WHERE message = ?").get(message);
-  return decode(connection, "unmatched", "message", row, (found) => text(found, "reason"));
+  return decode(connection, LETTER, row, (found) => text(found, "reason"));
 }
 
-const LETTERS = `SELECT u.message AS number, u.at, u.reason, ${MESSAGE_COLUMNS}
+const LETTERS = `SELECT u.message AS number, u.at, u.reason, ${MESSAGES.selected}
   FROM unmatched u CROSS JOIN messages m ON m.number = u.message`;
 const NEWEST = `${LETTERS} WHERE u.message < ? AND u.at >= ? AND u.at < ? ORDER BY u.message DESC LIMIT ?`;
 const AFTER = `${LETTERS} WHERE u.message > ? ORDER BY u.message LIMIT ?`;
 
 /** Newest first. */
-export function deadLetters(
+function unmatched(
   connection: Connection,
-  window: {
-    readonly before: number;
-    readonly from: Instant;
-    readonly until: Instant;
-    readonly limit: number;
-  },
+  {
+    before = Number.MAX_SAFE_INTEGER,
+    from = 0,
+    until = Number.MAX_SAFE_INTEGER,
+    limit,
+  }: Parameters<StoreReader["unmatched"]>[0],
 ): readonly DeadLetter[] {
-  const { from, until } = window;
-  return readable(connection, window.limit, window.before, (before, limit) =>
-    connection.sql(NEWEST).all(before, from, until, limit),
+  return readable(connection, limit, before, (last, most) =>
+    connection.sql(NEWEST).all(last, from, until, most),
   );
 }
 
 /** Oldest first. */
-export function deadLettersAfter(
-  connection: Connection,
-  after: number,
-  limit: number,
-): readonly DeadLetter[] {
+function unmatchedAfter(connection: Connection, after: number, limit: number): readonly DeadLetter[] {
   return readable(connection, limit, after, (last, most) => connection.sql(AFTER).all(last, most));
 }
 
@@ -118,7 +123,7 @@ function readable(
     const rows = most > 0 ? rowsBehind(last, most) : [];
     for (const row of rows) {
       last = number(row, "number");
-      const message = toMessage(connection, row);
+      const message = MESSAGES.read(connection, row);
       if (message !== undefined)
         letters.push({ message, at: number(row, "at"), reason: text(row, "reason"), number: last });
     }
@@ -126,13 +131,13 @@ function readable(
   }
 }
 
-export function removeUnmatched(connection: Connection, messageId: MessageId): boolean {
+function removeUnmatched(connection: Connection, messageId: MessageId): boolean {
   const message = messageNumber(connection, messageId);
   if (message === undefined) return false;
   return connection.sql("DELETE FROM unmatched WHERE message = ?").run(message) > 0;
 }
 
 /** How many there were. Their messages stay as history. */
-export function clearUnmatched(connection: Connection): number {
+function clearUnmatched(connection: Connection): number {
   return connection.sql("DELETE FROM unmatched").run();
 }

@@ -1,29 +1,44 @@
 import { BellhopError } from "../../../core/errors.ts";
 import type { AgentName } from "../../../core/message.ts";
 import type { Agent } from "../../../core/session.ts";
-import { choice, decodeAll, flag, number, text } from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import { choice, FLAG, NUMBER, TEXT } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { Table } from "../table.ts";
 import { moveAddress } from "./address-moves.ts";
 import { moveKeys } from "./own-keys.ts";
 import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
 import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";
 import { moveWatches, removeWatchesBy } from "./watches.ts";
 
-export function putAgent(connection: Connection, agent: Agent): void {
+const AGENTS = new Table<Agent>({
+  name: "agents",
+  key: "name",
+  fields: {
+    name: ["name", TEXT],
+    createdAt: ["created_at", NUMBER],
+    origin: ["origin", choice(["discovered", "added", "declared"])],
+    chosen: ["chosen", FLAG],
+    paused: ["paused", FLAG],
+  },
+});
+
+export const agentReads = { agent, agents };
+export const agentWrites = { putAgent, renameAgent, removeAgent };
+
+function putAgent(connection: Connection, agent: Agent): void {
   connection
     .sql(
-      `INSERT INTO agents (name, created_at, origin, chosen, paused) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (name) DO UPDATE SET created_at = excluded.created_at, origin = excluded.origin,
-         chosen = excluded.chosen, paused = excluded.paused`,
+      `INSERT INTO agents (${AGENTS.columns}) VALUES (${AGENTS.marks})
+       ON CONFLICT (name) DO UPDATE SET ${AGENTS.overwritten}`,
     )
-    .run(agent.name, agent.createdAt, agent.origin, agent.chosen, agent.paused);
+    .run(...AGENTS.values(agent));
   delete connection.memory.agents;
 }
 
 /** With its mailbox, its sessions and its keys. Messages are facts: what they were addressed to stays. */
-export function renameAgent(connection: Connection, from: AgentName, to: AgentName): void {
+function renameAgent(connection: Connection, from: AgentName, to: AgentName): void {
   if (from === to) return;
-  if (agentByName(connection, to) !== undefined) {
+  if (agent(connection, to) !== undefined) {
     throw new BellhopError("agent.exists", {
       message: `There is already an agent named "${to}".`,
       next: "Choose another name, or remove that agent first.",
@@ -44,7 +59,7 @@ export function renameAgent(connection: Connection, from: AgentName, to: AgentNa
 }
 
 /** With its sessions; its deliveries stay as history. */
-export function removeAgent(connection: Connection, name: AgentName): void {
+function removeAgent(connection: Connection, name: AgentName): void {
   connection.sql("DELETE FROM agents WHERE name = ?").run(name);
   delete connection.memory.agents;
   removeSubscriptionsOf(connection, name, sessionsOfAgent(connection, name));
@@ -52,33 +67,19 @@ export function removeAgent(connection: Connection, name: AgentName): void {
   removeWatchesBy(connection, `agent/${name}`);
 }
 
-export function agentByName(connection: Connection, name: AgentName): Agent | undefined {
+function agent(connection: Connection, name: AgentName): Agent | undefined {
   return knownAgents(connection).get(name);
 }
 
 /** In order of name. */
-export function allAgents(connection: Connection): readonly Agent[] {
+function agents(connection: Connection): readonly Agent[] {
   return [...knownAgents(connection).values()];
 }
 
 function knownAgents(connection: Connection): ReadonlyMap<AgentName, Agent> {
-  connection.memory.agents ??= new Map(readAgents(connection).map((agent) => [agent.name, agent]));
+  if (connection.memory.agents === undefined) {
+    const rows = connection.sql(`SELECT ${AGENTS.selected} FROM agents ORDER BY name`).all();
+    connection.memory.agents = new Map(AGENTS.readAll(connection, rows).map((agent) => [agent.name, agent]));
+  }
   return connection.memory.agents;
-}
-
-function readAgents(connection: Connection): readonly Agent[] {
-  const rows = connection
-    .sql("SELECT name, created_at, origin, chosen, paused FROM agents ORDER BY name")
-    .all();
-  return decodeAll(connection, "agents", "name", rows, readAgent);
-}
-
-function readAgent(row: Row): Agent {
-  return {
-    name: text(row, "name"),
-    createdAt: number(row, "created_at"),
-    origin: choice(row, "origin", ["discovered", "added", "declared"]),
-    chosen: flag(row, "chosen"),
-    paused: flag(row, "paused"),
-  };
 }

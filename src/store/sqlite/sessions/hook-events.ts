@@ -1,40 +1,43 @@
 import type { Instant, SessionId } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
 import type { StoredHookEvent } from "../../../ports/store.ts";
-import { decodeAll, isTexts, json, number, optionalText, text, toJson, withoutNul } from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import { isTexts, json, NUMBER, optional, SHOWN_TEXT, TEXT } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { Table } from "../table.ts";
+
+const EVENTS = new Table<StoredHookEvent>({
+  name: "hook_events",
+  key: "number",
+  fields: {
+    sessionId: ["session_id", TEXT],
+    event: ["event", TEXT],
+    emittedAt: ["emitted_at", NUMBER],
+    receivedAt: ["received_at", NUMBER],
+    tokens: ["tokens", json(isTexts)],
+    promptDigest: ["prompt_digest", optional(TEXT)],
+    subAgent: ["sub_agent", optional(TEXT)],
+    detail: ["detail", optional(SHOWN_TEXT)],
+  },
+});
 
 export function appendHookEvent(connection: Connection, event: StoredHookEvent): void {
   connection
-    .sql(
-      `INSERT INTO hook_events (session_id, event, emitted_at, received_at, tokens, prompt_digest, sub_agent, detail)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(
-      event.sessionId,
-      event.event,
-      event.emittedAt,
-      event.receivedAt,
-      toJson(event.tokens),
-      event.promptDigest,
-      event.subAgent,
-      withoutNul(event.detail),
-    );
+    .sql(`INSERT INTO hook_events (${EVENTS.columns}) VALUES (${EVENTS.marks})`)
+    .run(...EVENTS.values(event));
 }
 
 /** In the order they came in. */
-export function hookEventsSince(
+export function hookEvents(
   connection: Connection,
   sessionId: SessionId,
   sinceReceived: Instant,
 ): readonly StoredHookEvent[] {
   const rows = connection
     .sql(
-      `SELECT number, session_id, event, emitted_at, received_at, tokens, prompt_digest, sub_agent, detail
-       FROM hook_events WHERE session_id = ? AND received_at >= ? ORDER BY received_at, number`,
+      `SELECT number, ${EVENTS.selected} FROM hook_events
+       WHERE session_id = ? AND received_at >= ? ORDER BY received_at, number`,
     )
     .all(sessionId, sinceReceived);
-  return decodeAll(connection, "hook_events", "number", rows, readEvent);
+  return EVENTS.readAll(connection, rows);
 }
 
 /** Looks only at the oldest `limit` rows: they are in order of arrival, so no index by age is paid for. */
@@ -46,19 +49,4 @@ export function forgetHookEventsBefore(connection: Connection, at: Instant, limi
           WHERE received_at < ?)`,
     )
     .run(limit, at);
-}
-
-function readEvent(row: Row): StoredHookEvent {
-  return {
-    sessionId: text(row, "session_id"),
-    event: text(row, "event"),
-    emittedAt: number(row, "emitted_at"),
-    receivedAt: number(row, "received_at"),
-    tokens: json(row, "tokens", isTexts),
-    ...present({
-      promptDigest: optionalText(row, "prompt_digest"),
-      subAgent: optionalText(row, "sub_agent"),
-      detail: optionalText(row, "detail"),
-    }),
-  };
 }

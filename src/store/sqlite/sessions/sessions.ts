@@ -1,67 +1,64 @@
-import type { AgentName, Instant, SessionId } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
-import type { StoredSession } from "../../../ports/store.ts";
+import type { AgentName, SessionId } from "../../../core/message.ts";
+import type { StoredSession, StoreReader } from "../../../ports/store.ts";
 import type { TerminalIdentity } from "../../../ports/terminal.ts";
-import {
-  decode,
-  decodeAll,
-  flag,
-  isRecord,
-  isTexts,
-  number,
-  optionalJson,
-  optionalNumber,
-  optionalText,
-  text,
-  toJson,
-  withoutNul,
-} from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import { FLAG, isRecord, isTexts, json, MARK, NUMBER, optional, SHOWN_TEXT, TEXT, text } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { Table } from "../table.ts";
 import { SessionIndex } from "./session-index.ts";
 
-const COLUMNS = `id, agent, main, program, identity, program_session_id, transcript_path, version, label, title,
-  folder, branch, last_prompt, hooked, started_at, last_active_at, exited_at, name, command, role,
-  parent, owes_first_turn, tmux_window`;
+const SESSIONS = new Table<StoredSession>({
+  name: "sessions",
+  key: "id",
+  fields: {
+    id: ["id", TEXT],
+    agent: ["agent", TEXT],
+    main: ["main", FLAG],
+    program: ["program", TEXT],
+    label: ["label", SHOWN_TEXT],
+    title: ["title", SHOWN_TEXT],
+    hooked: ["hooked", FLAG],
+    startedAt: ["started_at", NUMBER],
+    lastActiveAt: ["last_active_at", NUMBER],
+    identity: ["identity", optional(json(isIdentity))],
+    programSessionId: ["program_session_id", optional(TEXT)],
+    transcriptPath: ["transcript_path", optional(TEXT)],
+    version: ["version", optional(TEXT)],
+    folder: ["folder", optional(TEXT)],
+    branch: ["branch", optional(TEXT)],
+    lastPrompt: ["last_prompt", optional(SHOWN_TEXT)],
+    exitedAt: ["exited_at", optional(NUMBER)],
+    name: ["name", optional(TEXT)],
+    command: ["command", optional(json(isTexts))],
+    role: ["role", optional(SHOWN_TEXT)],
+    parent: ["parent", optional(TEXT)],
+    owesFirstTurn: ["owes_first_turn", MARK],
+    window: ["tmux_window", optional(json(isWindow))],
+  },
+});
+const SELECT = `SELECT ${SESSIONS.selected} FROM sessions`;
+
+export const sessionReads = {
+  session,
+  sessions,
+  sessionByName,
+  sessionByProgramId,
+  sessionsOf,
+  sessionsOfConversation,
+  sessionsOfProcess,
+  sessionsIn,
+  sessionsStarting,
+};
+export const sessionWrites = { putSession, removeSession };
 
 /** One that comes to an agent where another has its name already goes without it. */
-export function putSession(connection: Connection, session: StoredSession): void {
+function putSession(connection: Connection, session: StoredSession): void {
+  const { name, ...nameless } = session;
   connection
     .sql(
-      `INSERT INTO sessions (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (id) DO UPDATE SET agent = excluded.agent, main = excluded.main, program = excluded.program,
-         identity = excluded.identity, program_session_id = excluded.program_session_id,
-         transcript_path = excluded.transcript_path, version = excluded.version, label = excluded.label,
-         title = excluded.title, folder = excluded.folder, branch = excluded.branch,
-         last_prompt = excluded.last_prompt, hooked = excluded.hooked, started_at = excluded.started_at,
-         last_active_at = excluded.last_active_at, exited_at = excluded.exited_at, name = excluded.name,
-         command = excluded.command, role = excluded.role, parent = excluded.parent,
-         owes_first_turn = excluded.owes_first_turn, tmux_window = excluded.tmux_window`,
+      `INSERT INTO sessions (${SESSIONS.columns}) VALUES (${SESSIONS.marks})
+       ON CONFLICT (id) DO UPDATE SET ${SESSIONS.overwritten}`,
     )
-    .run(
-      session.id,
-      session.agent,
-      session.main,
-      session.program,
-      session.identity === undefined ? undefined : toJson(session.identity),
-      session.programSessionId,
-      session.transcriptPath,
-      session.version,
-      withoutNul(session.label),
-      withoutNul(session.title),
-      session.folder,
-      session.branch,
-      withoutNul(session.lastPrompt),
-      session.hooked,
-      session.startedAt,
-      session.lastActiveAt,
-      session.exitedAt,
-      isNameFree(connection, session) ? session.name : undefined,
-      session.command === undefined ? undefined : toJson(session.command),
-      withoutNul(session.role),
-      session.parent,
-      session.owesFirstTurn ?? false,
-      session.window === undefined ? undefined : toJson(session.window),
-    );
+    .run(...SESSIONS.values(isNameFree(connection, session) ? session : nameless));
   connection.memory.sessions?.stale.add(session.id);
 }
 
@@ -81,20 +78,18 @@ export function removeSessionsOf(connection: Connection, agent: AgentName): void
   delete connection.memory.sessions;
 }
 
-export function removeSession(connection: Connection, id: SessionId): void {
+function removeSession(connection: Connection, id: SessionId): void {
   connection.sql("DELETE FROM sessions WHERE id = ?").run(id);
   connection.memory.sessions?.stale.add(id);
 }
 
-const BY_ID = `SELECT ${COLUMNS} FROM sessions WHERE id = ?`;
-
-export function sessionById(connection: Connection, id: SessionId): StoredSession | undefined {
+function session(connection: Connection, id: SessionId): StoredSession | undefined {
   if (connection.memory.sessions !== undefined) return knownSessions(connection).get(id);
   return readById(connection, id);
 }
 
 function readById(connection: Connection, id: SessionId): StoredSession | undefined {
-  return decode(connection, "sessions", "id", connection.sql(BY_ID).get(id), readSession);
+  return SESSIONS.read(connection, connection.sql(`${SELECT} WHERE id = ?`).get(id));
 }
 
 export function sessionsOfAgent(connection: Connection, agent: AgentName): readonly SessionId[] {
@@ -104,36 +99,25 @@ export function sessionsOfAgent(connection: Connection, agent: AgentName): reado
     .map((row) => text(row, "id"));
 }
 
-const BY_NAME = `SELECT ${COLUMNS} FROM sessions WHERE agent = ? AND name = ?`;
+function sessionByName(connection: Connection, agent: AgentName, name: string): StoredSession | undefined {
+  return SESSIONS.read(connection, connection.sql(`${SELECT} WHERE agent = ? AND name = ?`).get(agent, name));
+}
 
-export function sessionByName(
+/** Live ones in order of their start, then the others in order of their end. */
+function sessions(
   connection: Connection,
-  agent: AgentName,
-  name: string,
-): StoredSession | undefined {
-  return decode(connection, "sessions", "id", connection.sql(BY_NAME).get(agent, name), readSession);
-}
-
-/** In order of their start. */
-export function liveSessions(connection: Connection): readonly StoredSession[] {
-  return knownSessions(connection).live();
-}
-
-/** In order of their end. */
-export function sessionsExitedAfter(connection: Connection, at: Instant): readonly StoredSession[] {
-  return knownSessions(connection).exitedAfter(at);
-}
-
-export function sessionsOf(
-  connection: Connection,
-  agent: AgentName,
-  most: number | undefined,
+  { exitedSince }: Parameters<StoreReader["sessions"]>[0] = {},
 ): readonly StoredSession[] {
+  const known = knownSessions(connection);
+  return exitedSince === undefined ? known.live() : [...known.live(), ...known.exitedAfter(exitedSince)];
+}
+
+function sessionsOf(connection: Connection, agent: AgentName, most?: number): readonly StoredSession[] {
   const known = knownSessions(connection);
   return most === undefined ? known.ofAgent(agent) : known.latestOfAgent(agent, most);
 }
 
-export function sessionsOfConversation(
+function sessionsOfConversation(
   connection: Connection,
   program: string,
   programSessionId: string,
@@ -141,24 +125,27 @@ export function sessionsOfConversation(
   return knownSessions(connection).ofConversation(program, programSessionId);
 }
 
-export function sessionsOfProcess(connection: Connection, agentPid: number): readonly StoredSession[] {
+function sessionsOfProcess(connection: Connection, agentPid: number): readonly StoredSession[] {
   return knownSessions(connection).ofProcess(agentPid);
 }
 
-export function sessionsIn(connection: Connection, folder: string): readonly StoredSession[] {
+function sessionsIn(connection: Connection, folder: string): readonly StoredSession[] {
   return knownSessions(connection).inFolder(folder);
 }
 
 const STARTING = "SELECT id FROM sessions WHERE id >= ? AND id < ? ORDER BY id";
 
 /** An id has hexadecimal digits and nothing else: `g` comes behind all that begin so. */
-export function sessionsStarting(connection: Connection, prefix: string): readonly StoredSession[] {
+function sessionsStarting(connection: Connection, prefix: string): readonly StoredSession[] {
   const rows = connection.sql(STARTING).all(prefix, `${prefix}g`);
-  return rows.flatMap((row) => sessionById(connection, text(row, "id")) ?? []);
+  return rows.flatMap((row) => session(connection, text(row, "id")) ?? []);
 }
 
 function knownSessions(connection: Connection): SessionIndex {
-  connection.memory.sessions ??= { index: new SessionIndex(readAll(connection)), stale: new Set() };
+  connection.memory.sessions ??= {
+    index: new SessionIndex(SESSIONS.readAll(connection, connection.sql(SELECT).all())),
+    stale: new Set(),
+  };
   const { index, stale } = connection.memory.sessions;
   for (const id of stale) {
     stale.delete(id);
@@ -167,54 +154,16 @@ function knownSessions(connection: Connection): SessionIndex {
   return index;
 }
 
-function readAll(connection: Connection): readonly StoredSession[] {
-  const rows = connection.sql(`SELECT ${COLUMNS} FROM sessions`).all();
-  return decodeAll(connection, "sessions", "id", rows, readSession);
-}
-
 /** The most recently active one, should several claim it. */
-export function sessionByProgramId(
+function sessionByProgramId(
   connection: Connection,
   program: string,
   programSessionId: string,
 ): StoredSession | undefined {
   const row = connection
-    .sql(
-      `SELECT ${COLUMNS} FROM sessions WHERE program = ? AND program_session_id = ?
-       ORDER BY last_active_at DESC LIMIT 1`,
-    )
+    .sql(`${SELECT} WHERE program = ? AND program_session_id = ? ORDER BY last_active_at DESC LIMIT 1`)
     .get(program, programSessionId);
-  return decode(connection, "sessions", "id", row, readSession);
-}
-
-function readSession(row: Row): StoredSession {
-  return {
-    id: text(row, "id"),
-    agent: text(row, "agent"),
-    main: flag(row, "main"),
-    program: text(row, "program"),
-    label: text(row, "label"),
-    title: text(row, "title"),
-    hooked: flag(row, "hooked"),
-    startedAt: number(row, "started_at"),
-    lastActiveAt: number(row, "last_active_at"),
-    ...present({
-      identity: optionalJson(row, "identity", isIdentity),
-      programSessionId: optionalText(row, "program_session_id"),
-      transcriptPath: optionalText(row, "transcript_path"),
-      version: optionalText(row, "version"),
-      folder: optionalText(row, "folder"),
-      branch: optionalText(row, "branch"),
-      lastPrompt: optionalText(row, "last_prompt"),
-      exitedAt: optionalNumber(row, "exited_at"),
-      name: optionalText(row, "name"),
-      command: optionalJson(row, "command", isTexts),
-      role: optionalText(row, "role"),
-      parent: optionalText(row, "parent"),
-      owesFirstTurn: flag(row, "owes_first_turn") || undefined,
-      window: optionalJson(row, "tmux_window", isWindow),
-    }),
-  };
+  return SESSIONS.read(connection, row);
 }
 
 function isWindow(value: unknown): value is NonNullable<StoredSession["window"]> {

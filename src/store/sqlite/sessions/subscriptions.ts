@@ -1,43 +1,60 @@
 import type { AgentName, SessionId } from "../../../core/message.ts";
 import type { Subscription, SubscriptionOwner } from "../../../ports/store.ts";
-import { choice, decodeAll, number, text } from "../columns.ts";
+import { choice, NUMBER, TEXT } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
+import { Table } from "../table.ts";
 
-const COLUMNS = "agent, session_id, pattern, added_at, origin";
+/** Of its owner's two columns the other is empty. */
+interface StoredSubscription extends Omit<Subscription, "owner"> {
+  readonly agent: AgentName | "";
+  readonly sessionId: SessionId | "";
+}
+
+const SUBSCRIPTIONS = new Table<StoredSubscription>({
+  name: "subscriptions",
+  key: "pattern",
+  fields: {
+    agent: ["agent", TEXT],
+    sessionId: ["session_id", TEXT],
+    pattern: ["pattern", TEXT],
+    addedAt: ["added_at", NUMBER],
+    origin: ["origin", choice(["asked", "declared"])],
+  },
+});
+const SELECT = `SELECT ${SUBSCRIPTIONS.selected} FROM subscriptions`;
+
+export const subscriptionReads = { subscriptions, subscriptionsOf };
+export const subscriptionWrites = { putSubscription, removeSubscription };
 
 /** One that is there stays as it is, but for who declared it. */
-export function putSubscription(connection: Connection, subscription: Subscription): void {
+function putSubscription(connection: Connection, { owner, ...rest }: Subscription): void {
+  const [agent, sessionId] = keyOf(owner);
   connection
     .sql(
-      `INSERT INTO subscriptions (${COLUMNS}) VALUES (?, ?, ?, ?, ?)
+      `INSERT INTO subscriptions (${SUBSCRIPTIONS.columns}) VALUES (${SUBSCRIPTIONS.marks})
        ON CONFLICT (agent, session_id, pattern) DO UPDATE SET origin = excluded.origin`,
     )
-    .run(...keyOf(subscription.owner), subscription.pattern, subscription.addedAt, subscription.origin);
+    .run(...SUBSCRIPTIONS.values({ agent, sessionId, ...rest }));
 }
 
 /** Whether it was there. */
-export function removeSubscription(
-  connection: Connection,
-  owner: SubscriptionOwner,
-  pattern: string,
-): boolean {
+function removeSubscription(connection: Connection, owner: SubscriptionOwner, pattern: string): boolean {
   const removed = connection
     .sql("DELETE FROM subscriptions WHERE agent = ? AND session_id = ? AND pattern = ?")
     .run(...keyOf(owner), pattern);
   return removed > 0;
 }
 
-export function allSubscriptions(connection: Connection): readonly Subscription[] {
-  const rows = connection.sql(`SELECT ${COLUMNS} FROM subscriptions`).all();
-  return decodeAll(connection, "subscriptions", "pattern", rows, readSubscription);
+function subscriptions(connection: Connection): readonly Subscription[] {
+  return read(connection, connection.sql(SELECT).all());
 }
 
 /** In order of their time. */
-export function subscriptionsOf(connection: Connection, owner: SubscriptionOwner): readonly Subscription[] {
+function subscriptionsOf(connection: Connection, owner: SubscriptionOwner): readonly Subscription[] {
   const rows = connection
-    .sql(`SELECT ${COLUMNS} FROM subscriptions WHERE agent = ? AND session_id = ? ORDER BY added_at, pattern`)
+    .sql(`${SELECT} WHERE agent = ? AND session_id = ? ORDER BY added_at, pattern`)
     .all(...keyOf(owner));
-  return decodeAll(connection, "subscriptions", "pattern", rows, readSubscription);
+  return read(connection, rows);
 }
 
 export function moveSubscriptions(connection: Connection, from: AgentName, to: AgentName): void {
@@ -58,12 +75,9 @@ function keyOf(owner: SubscriptionOwner): readonly [agent: string, session: stri
   return owner.kind === "agent" ? [owner.agent, ""] : ["", owner.sessionId];
 }
 
-function readSubscription(row: Row): Subscription {
-  const sessionId = text(row, "session_id");
-  return {
-    owner: sessionId === "" ? { kind: "agent", agent: text(row, "agent") } : { kind: "session", sessionId },
-    pattern: text(row, "pattern"),
-    addedAt: number(row, "added_at"),
-    origin: choice(row, "origin", ["asked", "declared"]),
-  };
+function read(connection: Connection, rows: readonly Row[]): readonly Subscription[] {
+  return SUBSCRIPTIONS.readAll(connection, rows).map(({ agent, sessionId, ...rest }) => ({
+    owner: sessionId === "" ? { kind: "agent", agent } : { kind: "session", sessionId },
+    ...rest,
+  }));
 }

@@ -1,16 +1,18 @@
 import type { Instant } from "../../../core/message.ts";
 import type { Connection } from "../connection.ts";
 
-export function putTold(connection: Connection, ids: readonly string[], at: Instant): void {
+export const toldWrites = { putTold, removeTold };
+
+function putTold(connection: Connection, ids: readonly string[], at: Instant): void {
   for (const id of ids)
     connection.sql("INSERT INTO told (id, at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING").run(id, at);
 }
 
-export function removeTold(connection: Connection, id: string): void {
+function removeTold(connection: Connection, id: string): void {
   connection.sql("DELETE FROM told WHERE id = ?").run(id);
 }
 
-export function toldOf(connection: Connection, ids: readonly string[]): readonly string[] {
+export function told(connection: Connection, ids: readonly string[]): readonly string[] {
   return ids.filter((id) => connection.sql("SELECT id FROM told WHERE id = ?").get(id) !== undefined);
 }
 

@@ -1,42 +1,59 @@
-import type { Address, SessionId } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
+import type { Address } from "../../../core/message.ts";
 import { WATCH_EVENTS, type Watch } from "../../../core/watch.ts";
-import { decodeAll, flag, number, optionalText, text } from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import type { StoreReader } from "../../../ports/store.ts";
+import { FLAG, type Kind, NUMBER, optional, TEXT } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { Table } from "../table.ts";
 
-const COLUMNS = `id, watcher, watcher_session, watched, events, once, created_at, turns_until, told_question`;
+const EVENTS: Kind<Watch["on"]> = {
+  bind: (events) => events.join(","),
+  read(value, column) {
+    const events = TEXT.read(value, column).split(",");
+    return WATCH_EVENTS.filter((event) => events.includes(event));
+  },
+};
+
+const WATCHES = new Table<Watch>({
+  name: "watches",
+  key: "id",
+  fields: {
+    id: ["id", TEXT],
+    watcher: ["watcher", TEXT],
+    watched: ["watched", TEXT],
+    on: ["events", EVENTS],
+    once: ["once", FLAG],
+    createdAt: ["created_at", NUMBER],
+    turnsUntil: ["turns_until", NUMBER],
+    watcherSession: ["watcher_session", optional(TEXT)],
+    toldQuestion: ["told_question", optional(TEXT)],
+  },
+});
+
+export const watchWrites = { putWatch, removeWatch };
 
 /** A new one, or what has changed of one that is there. */
-export function putWatch(connection: Connection, watch: Watch): void {
+function putWatch(connection: Connection, watch: Watch): void {
   connection
-    .sql(`INSERT OR REPLACE INTO watches (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`)
-    .run(
-      watch.id,
-      watch.watcher,
-      watch.watcherSession,
-      watch.watched,
-      watch.on.join(","),
-      watch.once ? 1 : 0,
-      watch.createdAt,
-      watch.turnsUntil,
-      watch.toldQuestion,
-    );
+    .sql(`INSERT OR REPLACE INTO watches (${WATCHES.columns}) VALUES (${WATCHES.marks})`)
+    .run(...WATCHES.values(watch));
 }
 
-export function removeWatch(connection: Connection, id: string): void {
+function removeWatch(connection: Connection, id: string): void {
   connection.sql("DELETE FROM watches WHERE id = ?").run(id);
 }
 
 /** Oldest first. */
-export function allWatches(connection: Connection): readonly Watch[] {
-  return read(connection, connection.sql(`SELECT ${COLUMNS} FROM watches ORDER BY created_at, id`).all());
-}
-
-export function watchesOf(connection: Connection, watched: SessionId): readonly Watch[] {
-  const rows = connection
-    .sql(`SELECT ${COLUMNS} FROM watches WHERE watched = ? ORDER BY created_at, id`)
-    .all(watched);
-  return read(connection, rows);
+export function watches(
+  connection: Connection,
+  { watched }: Parameters<StoreReader["watches"]>[0] = {},
+): readonly Watch[] {
+  const rows =
+    watched === undefined
+      ? connection.sql(`SELECT ${WATCHES.selected} FROM watches ORDER BY created_at, id`).all()
+      : connection
+          .sql(`SELECT ${WATCHES.selected} FROM watches WHERE watched = ? ORDER BY created_at, id`)
+          .all(watched);
+  return WATCHES.readAll(connection, rows);
 }
 
 /** Its watcher has another name now. */
@@ -47,25 +64,4 @@ export function moveWatches(connection: Connection, from: Address, to: Address):
 /** Those of a session end with that. */
 export function removeWatchesBy(connection: Connection, watcher: Address): void {
   connection.sql("DELETE FROM watches WHERE watcher = ? AND watcher_session IS NULL").run(watcher);
-}
-
-function read(connection: Connection, rows: readonly Row[]): readonly Watch[] {
-  return decodeAll(connection, "watches", "id", rows, readWatch);
-}
-
-function readWatch(row: Row): Watch {
-  const events = text(row, "events").split(",");
-  return {
-    id: text(row, "id"),
-    watcher: text(row, "watcher"),
-    watched: text(row, "watched"),
-    on: WATCH_EVENTS.filter((event) => events.includes(event)),
-    once: flag(row, "once"),
-    createdAt: number(row, "created_at"),
-    turnsUntil: number(row, "turns_until"),
-    ...present({
-      watcherSession: optionalText(row, "watcher_session"),
-      toldQuestion: optionalText(row, "told_question"),
-    }),
-  };
 }

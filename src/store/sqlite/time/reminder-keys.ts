@@ -1,26 +1,32 @@
 import type { Instant } from "../../../core/message.ts";
-import { present } from "../../../core/present.ts";
 import type { KeyedReminder } from "../../../ports/store.ts";
-import { decode, number, optionalText, text } from "../columns.ts";
-import type { Connection, Row } from "../connection.ts";
+import { NUMBER, optional, TEXT } from "../columns.ts";
+import type { Connection } from "../connection.ts";
+import { Table } from "../table.ts";
+
+const KEYS = new Table<KeyedReminder>({
+  name: "reminder_keys",
+  key: "key",
+  fields: {
+    key: ["key", TEXT],
+    contentDigest: ["content_digest", TEXT],
+    id: ["timer", TEXT],
+    to: ["mailbox", TEXT],
+    sessionId: ["session_id", optional(TEXT)],
+    dueAt: ["due_at", NUMBER],
+    setAt: ["set_at", NUMBER],
+  },
+});
 
 export function putReminderKey(connection: Connection, keyed: KeyedReminder): void {
   connection
-    .sql(
-      `INSERT INTO reminder_keys (key, content_digest, timer, mailbox, session_id, due_at, set_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    )
-    .run(keyed.key, keyed.contentDigest, keyed.id, keyed.to, keyed.sessionId, keyed.dueAt, keyed.setAt);
+    .sql(`INSERT INTO reminder_keys (${KEYS.columns}) VALUES (${KEYS.marks})`)
+    .run(...KEYS.values(keyed));
 }
 
 export function reminderByKey(connection: Connection, key: string): KeyedReminder | undefined {
-  const row = connection
-    .sql(
-      `SELECT key, content_digest, timer, mailbox, session_id, due_at, set_at
-       FROM reminder_keys WHERE key = ?`,
-    )
-    .get(key);
-  return decode(connection, "reminder_keys", "key", row, readKeyed);
+  const row = connection.sql(`SELECT ${KEYS.selected} FROM reminder_keys WHERE key = ?`).get(key);
+  return KEYS.read(connection, row);
 }
 
 /** While a reminder is still to come its key is known, however old. */
@@ -33,16 +39,4 @@ export function forgetReminderKeysBefore(connection: Connection, at: Instant, li
           ORDER BY k.set_at LIMIT ?)`,
     )
     .run(at, limit);
-}
-
-function readKeyed(row: Row): KeyedReminder {
-  return {
-    key: text(row, "key"),
-    contentDigest: text(row, "content_digest"),
-    id: text(row, "timer"),
-    to: text(row, "mailbox"),
-    ...present({ sessionId: optionalText(row, "session_id") }),
-    dueAt: number(row, "due_at"),
-    setAt: number(row, "set_at"),
-  };
 }

@@ -1,26 +1,30 @@
 import type { Instant } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import type { Repeat } from "../../../core/time/schedule.ts";
-import type { DeadlineMark, Timer } from "../../../ports/store.ts";
+import type { DeadlineMark, StoreReader, Timer } from "../../../ports/store.ts";
 import { internAddress } from "../addresses.ts";
 import {
   choice,
-  decode,
-  decodeAll,
-  exactText,
+  EXACT_TEXT,
+  type Kind,
+  NUMBER,
   number,
+  optional,
   optionalNumber,
-  optionalText,
+  TEXT,
   text,
-  toExactBytes,
 } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
+import { decode } from "../table.ts";
 
 const WRITTEN = `kind, due_at, created_at, fired, counts, every_ms, cron, mailbox, session_id, set_by, set_by_session,
   delivery_id, after_ms, text, last_message`;
 
+export const timerReads = { timer, timers, nextTimer, deadlineMark };
+export const timerWrites = { putTimer, removeTimer, shiftDeadlines };
+
 /** A new one, or a new time for one that is there. */
-export function putTimer(connection: Connection, timer: Timer): void {
+function putTimer(connection: Connection, timer: Timer): void {
   const { work, repeat } = timer;
   const reminder = work.kind === "reminder" ? work : undefined;
   const followUp = work.kind === "follow-up" ? work : undefined;
@@ -45,12 +49,12 @@ export function putTimer(connection: Connection, timer: Timer): void {
       reminder?.setBySession,
       followUp?.deliveryId,
       followUp?.afterMs,
-      reminder === undefined ? undefined : toExactBytes(reminder.text),
+      reminder === undefined ? undefined : EXACT_TEXT.bind(reminder.text),
       reminder?.lastMessage,
     );
 }
 
-export function removeTimer(connection: Connection, id: string): void {
+function removeTimer(connection: Connection, id: string): void {
   connection.sql("DELETE FROM timers WHERE id = ?").run(id);
 }
 
@@ -60,38 +64,40 @@ const SELECT = `SELECT t.id, t.kind, t.due_at, t.created_at, t.fired, t.counts, 
   (SELECT path FROM addresses WHERE number = t.set_by) AS set_by
   FROM timers t`;
 
-export function timerById(connection: Connection, id: string): Timer | undefined {
-  return decode(connection, "timers", "id", connection.sql(`${SELECT} WHERE t.id = ?`).get(id), readTimer);
+const TIMERS = { name: "timers", key: "id" };
+const WITHOUT_LIMIT = -1;
+
+function timer(connection: Connection, id: string): Timer | undefined {
+  return decode(connection, TIMERS, connection.sql(`${SELECT} WHERE t.id = ?`).get(id), readTimer);
 }
 
 /** Earliest first. */
-export function timersDueBy(connection: Connection, by: Instant, limit: number): readonly Timer[] {
-  const rows = connection
+function timers(
+  connection: Connection,
+  { dueBy = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT }: Parameters<StoreReader["timers"]>[0],
+): readonly Timer[] {
+  return connection
     .sql(`${SELECT} WHERE t.due_at <= ? ORDER BY t.due_at, t.number LIMIT ?`)
-    .all(by, limit);
-  return decodeAll(connection, "timers", "id", rows, readTimer);
+    .all(dueBy, limit)
+    .flatMap((row) => decode(connection, TIMERS, row, readTimer) ?? []);
 }
 
-export function nextTimer(connection: Connection): Instant | undefined {
-  const row = connection.sql("SELECT min(due_at) AS due FROM timers").get();
-  return row === undefined ? undefined : optionalNumber(row, "due");
+function nextTimer(connection: Connection): Instant | undefined {
+  return optionalNumber(connection.sql("SELECT min(due_at) AS due FROM timers").get(), "due");
 }
 
-export function deadlineMark(connection: Connection): DeadlineMark {
+function deadlineMark(connection: Connection): DeadlineMark {
   const row = connection
     .sql(
       `SELECT (SELECT max(sequence) FROM deliveries) AS deliveries, (SELECT max(number) FROM timers) AS timers,
          (SELECT seq FROM sqlite_sequence WHERE name = 'timers') AS given`,
     )
     .get();
-  const found = (column: string) => (row === undefined ? undefined : optionalNumber(row, column));
-  return {
-    deliveries: found("deliveries") ?? 0,
-    timers: Math.max(found("timers") ?? 0, found("given") ?? 0),
-  };
+  const found = (column: string) => optionalNumber(row, column) ?? 0;
+  return { deliveries: found("deliveries"), timers: Math.max(found("timers"), found("given")) };
 }
 
-export function shiftDeadlines(connection: Connection, byMs: number, since: DeadlineMark): void {
+function shiftDeadlines(connection: Connection, byMs: number, since: DeadlineMark): void {
   // What is under way may be queued again. One index each: the partial one holds what is queued and nothing else.
   for (const state of ["queued", "delivering"]) {
     connection
@@ -113,14 +119,15 @@ export function moveTimers(connection: Connection, from: number, to: number): vo
 }
 
 function readTimer(row: Row): Timer {
-  const kind = choice(row, "kind", ["reminder", "follow-up"]);
+  const at = <T>(column: string, kind: Kind<T>) => kind.read(row.value(column), column);
+  const kind = at("kind", choice(["reminder", "follow-up"]));
   return {
     id: text(row, "id"),
     dueAt: number(row, "due_at"),
     createdAt: number(row, "created_at"),
     fired: number(row, "fired"),
-    counts: choice(row, "counts", ["elapsed", "wall"]),
-    ...present({ repeat: readRepeat(row) }),
+    counts: at("counts", choice(["elapsed", "wall"])),
+    ...present({ repeat: repeatOf(at("cron", optional(TEXT)), at("every_ms", optional(NUMBER))) }),
     work:
       kind === "follow-up"
         ? { kind, deliveryId: text(row, "delivery_id"), afterMs: number(row, "after_ms") }
@@ -128,19 +135,17 @@ function readTimer(row: Row): Timer {
             kind,
             to: text(row, "mailbox"),
             setBy: text(row, "set_by"),
-            text: exactText(row, "text"),
+            text: at("text", EXACT_TEXT),
             ...present({
-              sessionId: optionalText(row, "session_id"),
-              setBySession: optionalText(row, "set_by_session"),
-              lastMessage: optionalText(row, "last_message"),
+              sessionId: at("session_id", optional(TEXT)),
+              setBySession: at("set_by_session", optional(TEXT)),
+              lastMessage: at("last_message", optional(TEXT)),
             }),
           },
   };
 }
 
-function readRepeat(row: Row): Repeat | undefined {
-  const line = optionalText(row, "cron");
+function repeatOf(line: string | undefined, ms: number | undefined): Repeat | undefined {
   if (line !== undefined) return { kind: "cron", line };
-  const ms = optionalNumber(row, "every_ms");
   return ms === undefined ? undefined : { kind: "every", ms };
 }

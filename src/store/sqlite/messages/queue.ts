@@ -1,0 +1,203 @@
+/** Deliveries with their messages, as somebody wants to see them: what waits, what was tried, what is owed. */
+import {
+  type Address,
+  DELIVERY_STATES,
+  type DeliveryState,
+  type Instant,
+  type SessionId,
+} from "../../../core/message.ts";
+import { PRIORITIES } from "../../../core/priority.ts";
+import type { Item, QueueFilter } from "../../../ports/store.ts";
+import { findAddress } from "../addresses.ts";
+import { number, optionalNumber, text } from "../columns.ts";
+import type { Connection, Row } from "../connection.ts";
+import { DELIVERIES, FROM_DELIVERIES, fromDeliveries } from "./delivery-row.ts";
+import { MESSAGES } from "./messages.ts";
+
+const ITEMS = `SELECT ${DELIVERIES.selected}, ${MESSAGES.selected}`;
+const SELECT = `${ITEMS} ${FROM_DELIVERIES}`;
+
+export const queueReads = {
+  deliveries,
+  mailboxesWithQueued,
+  countQueued,
+  attemptedIn,
+  newestUnanswered,
+  owing,
+  nextExpiry,
+  expiring,
+  itemsAfter,
+};
+
+const IN_MAILBOX = `${SELECT}
+  WHERE d.state = ?1 AND d.mailbox = ?2 AND d.priority = ?3 AND d.queued_at >= ?4 AND d.queued_at < ?5`;
+const WITHOUT_LIMIT = -1;
+
+function inMailbox({ newestFirst, forTerminals, unheld, source }: QueueFilter): string {
+  const conditions = [
+    forTerminals === true ? " AND d.handled_by IS NULL" : "",
+    unheld === true ? " AND d.hold IS NULL" : "",
+    source === undefined ? "" : " AND m.source = ?7",
+  ];
+  const order = newestFirst === true ? "d.position DESC, d.sequence DESC" : "d.position, d.sequence";
+  return `${IN_MAILBOX}${conditions.join("")} ORDER BY ${order} LIMIT ?6`;
+}
+
+/** One indexed walk per state, mailbox and priority, then merged: no query ever sorts the finished ones. */
+function deliveries(connection: Connection, filter: QueueFilter): readonly Item[] {
+  const { from = 0, until = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT, source } = filter;
+  const query = connection.sql(inMailbox(filter));
+  const priorities = filter.priority === undefined ? PRIORITIES : [filter.priority];
+  const items = unique(filter.states ?? DELIVERY_STATES).flatMap((state) =>
+    addressesOf(connection, filter.mailboxes ?? mailboxesWith(connection, state)).flatMap((address) =>
+      priorities.flatMap((priority) => {
+        const values = [state, address, priority, from, until, limit];
+        return toItems(connection, query.all(...values, ...(source === undefined ? [] : [source])));
+      }),
+    ),
+  );
+  items.sort(filter.newestFirst === true ? (a, b) => byPosition(b, a) : byPosition);
+  return limit === WITHOUT_LIMIT ? items : items.slice(0, limit);
+}
+
+function mailboxesWithQueued(connection: Connection): readonly Address[] {
+  return mailboxesWith(connection, "queued");
+}
+
+function byPosition(a: Item, b: Item): number {
+  return a.delivery.position - b.delivery.position || a.delivery.sequence - b.delivery.sequence;
+}
+
+/** Hops from one mailbox to the next through the index, however many deliveries lie between. */
+function mailboxesWith(connection: Connection, state: DeliveryState): readonly Address[] {
+  const mailboxes: Address[] = [];
+  let last = 0;
+  for (;;) {
+    const row = connection
+      .sql(
+        `SELECT number, path FROM addresses
+         WHERE number = (SELECT min(mailbox) FROM deliveries WHERE state = ? AND mailbox > ?)`,
+      )
+      .get(state, last);
+    if (row === undefined) return mailboxes;
+    mailboxes.push(text(row, "path"));
+    last = number(row, "number");
+  }
+}
+
+const OWING = `${SELECT}
+  WHERE d.owes IS NOT NULL AND d.state NOT IN ('queued', 'delivering', 'unconfirmed') ORDER BY d.sequence LIMIT ?`;
+
+/** Finished, and somebody is still to be told. */
+function owing(connection: Connection, limit: number): readonly Item[] {
+  return toItems(connection, connection.sql(OWING).all(limit));
+}
+
+// Said outright: left alone, SQLite walks everything that is queued, and this is asked after every change of a state.
+const BY_TIMEOUT = "INDEXED BY deliveries_by_timeout";
+const EXPIRING = `${ITEMS} ${fromDeliveries(BY_TIMEOUT)}
+  WHERE d.state = 'queued' AND d.timeout_at IS NOT NULL AND d.timeout_at <= ? ORDER BY d.timeout_at LIMIT ?`;
+
+function expiring(connection: Connection, by: Instant, limit: number): readonly Item[] {
+  return toItems(connection, connection.sql(EXPIRING).all(by, limit));
+}
+
+const NEXT_EXPIRY = `SELECT min(timeout_at) AS next FROM deliveries ${BY_TIMEOUT}
+  WHERE state = 'queued' AND timeout_at IS NOT NULL`;
+
+function nextExpiry(connection: Connection): Instant | undefined {
+  return optionalNumber(connection.sql(NEXT_EXPIRY).get(), "next");
+}
+
+const AFTER = `${SELECT}
+  WHERE d.sequence > ?1 AND (?2 IS NULL OR d.mailbox IN (SELECT value FROM json_each(?2)))
+  ORDER BY d.sequence LIMIT ?3`;
+
+/** Every state, in order of acceptance: walks the table itself, for whoever wants all of it. */
+function itemsAfter(
+  connection: Connection,
+  mailboxes: readonly Address[] | undefined,
+  after: number,
+  limit: number,
+): readonly Item[] {
+  const numbers = mailboxes?.flatMap((mailbox) => findAddress(connection, mailbox) ?? []);
+  const wanted = numbers === undefined ? undefined : JSON.stringify(numbers);
+  return toItems(connection, connection.sql(AFTER).all(after, wanted, limit));
+}
+
+const COUNT = "SELECT count(*) AS count FROM deliveries WHERE state = 'queued'";
+const COUNT_COPIES = `SELECT count(*) AS count FROM deliveries INDEXED BY deliveries_copies
+  WHERE handled_by IS NOT NULL AND state = 'queued'`;
+
+/** Waiting to go anywhere: a copy that may only be received waits for nobody. */
+function countQueued(connection: Connection, mailboxes?: readonly Address[]): number {
+  const counted = (query: string, ...values: readonly number[]) =>
+    optionalNumber(connection.sql(query).get(...values), "count") ?? 0;
+  if (mailboxes === undefined) return counted(COUNT) - counted(COUNT_COPIES);
+  return addressesOf(connection, mailboxes)
+    .map(
+      (address) =>
+        counted(`${COUNT} AND mailbox = ?`, address) - counted(`${COUNT_COPIES} AND mailbox = ?`, address),
+    )
+    .reduce((sum, count) => sum + count, 0);
+}
+
+const ATTEMPTED_IN = `${SELECT}
+  WHERE d.attempt_session = ? AND d.state = ? ORDER BY d.attempt_at DESC, d.sequence DESC LIMIT ?`;
+
+/** Newest attempt first. */
+function attemptedIn(
+  connection: Connection,
+  sessionId: SessionId,
+  states: readonly DeliveryState[],
+  limit: number,
+): readonly Item[] {
+  return unique(states)
+    .flatMap((state) => toItems(connection, connection.sql(ATTEMPTED_IN).all(sessionId, state, limit)))
+    .sort(byNewestAttempt)
+    .slice(0, limit);
+}
+
+function byNewestAttempt({ delivery: a }: Item, { delivery: b }: Item): number {
+  return (b.attempt?.startedAt ?? 0) - (a.attempt?.startedAt ?? 0) || b.sequence - a.sequence;
+}
+
+const NEWEST_UNANSWERED = `SELECT max(sequence) AS newest FROM deliveries
+  WHERE mailbox = ? AND sender = ? AND state IN ('delivered', 'read')`;
+
+/** An answer moves its delivery on to `replied`, so delivered or read means unanswered. */
+function newestUnanswered(
+  connection: Connection,
+  from: readonly Address[],
+  to: readonly Address[],
+): Item | undefined {
+  // An agent has many past sessions, and hardly any of them ever sent something or was written to.
+  const mailboxes = addressesOf(connection, to);
+  return addressesOf(connection, from)
+    .flatMap((sender) => mailboxes.map((mailbox) => connection.sql(NEWEST_UNANSWERED).get(mailbox, sender)))
+    .flatMap((row) => optionalNumber(row, "newest") ?? [])
+    .flatMap((newest) => toItems(connection, connection.sql(`${SELECT} WHERE d.sequence = ?`).all(newest)))
+    .reduce(newer, undefined);
+}
+
+function newer(a: Item | undefined, b: Item | undefined): Item | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return b.delivery.sequence > a.delivery.sequence ? b : a;
+}
+
+function toItems(connection: Connection, rows: readonly Row[]): readonly Item[] {
+  return rows.flatMap((row) => {
+    const delivery = DELIVERIES.read(connection, row);
+    const message = MESSAGES.read(connection, row);
+    return delivery === undefined || message === undefined ? [] : [{ delivery, message }];
+  });
+}
+
+/** The numbers of those that are known, each once. */
+function addressesOf(connection: Connection, paths: readonly Address[]): readonly number[] {
+  return unique(paths).flatMap((path) => findAddress(connection, path) ?? []);
+}
+
+function unique<T>(values: readonly T[]): readonly T[] {
+  return [...new Set(values)];
+}

@@ -1,0 +1,67 @@
+/** Every query of the port by its name there, and the function over a connection that answers it. */
+import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { Connection } from "./connection.ts";
+import { deliveryReads, insertDelivery } from "./messages/deliveries.ts";
+import { deliveryChanges } from "./messages/delivery-changes.ts";
+import { insertMessage, messageReads } from "./messages/messages.ts";
+import { queueReads } from "./messages/queue.ts";
+import { appendReceipt, receiptsOf } from "./messages/receipts.ts";
+import { forgetFinishedBefore } from "./messages/retention.ts";
+import { unmatchedReads, unmatchedWrites } from "./messages/unmatched.ts";
+import { moveReminders } from "./sessions/address-moves.ts";
+import { agentReads, agentWrites } from "./sessions/agents.ts";
+import { appendHookEvent, hookEvents } from "./sessions/hook-events.ts";
+import { keptDrafts, putKeptDraft } from "./sessions/kept-drafts.ts";
+import { sessionReads, sessionWrites } from "./sessions/sessions.ts";
+import { subscriptionReads, subscriptionWrites } from "./sessions/subscriptions.ts";
+import { told, toldWrites } from "./sessions/told.ts";
+import { watches, watchWrites } from "./sessions/watches.ts";
+import { putReminderKey, reminderByKey } from "./time/reminder-keys.ts";
+import { timerReads, timerWrites } from "./time/timers.ts";
+
+type Queries<Port> = {
+  readonly [Name in keyof Port]: Port[Name] extends (...values: infer Values) => infer Answer
+    ? (connection: Connection, ...values: Values) => Answer
+    : never;
+};
+
+export const READS: Queries<StoreReader> = {
+  ...deliveryReads,
+  ...messageReads,
+  ...queueReads,
+  receiptsOf,
+  ...unmatchedReads,
+  ...agentReads,
+  hookEvents,
+  keptDrafts,
+  ...sessionReads,
+  ...subscriptionReads,
+  told,
+  watches,
+  reminderByKey,
+  ...timerReads,
+};
+
+export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
+  insertDelivery,
+  ...deliveryChanges,
+  insertMessage,
+  appendReceipt,
+  forgetFinishedBefore,
+  ...unmatchedWrites,
+  moveReminders,
+  ...agentWrites,
+  appendHookEvent,
+  putKeptDraft,
+  ...sessionWrites,
+  ...subscriptionWrites,
+  ...toldWrites,
+  ...watchWrites,
+  putReminderKey,
+  ...timerWrites,
+};
+
+export function queriesOver<Port extends object>(connection: Connection, queries: Queries<Port>): Port {
+  const named = Object.entries<(connection: Connection, ...values: never[]) => unknown>(queries);
+  return Object.fromEntries(named.map(([name, query]) => [name, query.bind(undefined, connection)])) as Port;
+}
