@@ -17,6 +17,7 @@ import { memoryRows } from "./rows/memory.ts";
 import { pastRows } from "./rows/past.ts";
 import { publishRows } from "./rows/publish.ts";
 import { startRows } from "./rows/start.ts";
+import { stepRows } from "./rows/steps.ts";
 
 const SESSIONS = 20;
 
@@ -35,6 +36,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   "end-to-end": withDaemon(endToEndRows),
   "command-start": withDaemon(commandStartRows),
   hosted: withDaemon(hostedRows),
+  steps: stepRows,
   accept: acceptRows,
   matching: matchingRows,
   past: pastRows,

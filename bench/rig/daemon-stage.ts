@@ -24,6 +24,17 @@ export interface BenchAgent {
 
 export const BENCH_CLAIMS = { user: "bench" } as const;
 
+export interface StageOptions {
+  /** Another built checkout. */
+  readonly build?: string;
+  /** Answers its process id. */
+  readonly start?: (bellhop: Bellhop) => Promise<number>;
+}
+
+/** As everyone starts it: what the command line does for the daemon counts. */
+const up = async (bellhop: Bellhop): Promise<number> =>
+  (await bellhop.json<{ readonly pid: number }>(["up"])).pid;
+
 /** A daemon with scripted agents in a private tmux server; every prompt they read is told at once. */
 export class DaemonStage {
   readonly bellhop: Bellhop;
@@ -53,7 +64,7 @@ export class DaemonStage {
     this.prompts = parts.prompts;
   }
 
-  static async open(agentCount: number, build?: string): Promise<DaemonStage> {
+  static async open(agentCount: number, { build, start = up }: StageOptions = {}): Promise<DaemonStage> {
     const tmux = startTmuxServer();
     const prompts = new PromptPipe(join(tmux.folder, "prompts"));
     const script = join(tmux.folder, "two-spawns.sh");
@@ -72,10 +83,9 @@ export class DaemonStage {
       env: { TMUX_TMPDIR: tmux.folder, HOME: tmux.folder },
       ...(build === undefined ? {} : { build }),
     });
-    // As everyone starts it: what the command line does for the daemon counts.
-    const { pid } = await bellhop.json<{ pid: number }>(["up"]);
+    const daemonPid = await start(bellhop);
     const client = await bellhop.client();
-    const stage = new DaemonStage({ bellhop, client, daemonPid: pid, agents, tmux, script, prompts });
+    const stage = new DaemonStage({ bellhop, client, daemonPid, agents, tmux, script, prompts });
     await stage.allIdle();
     return stage;
   }

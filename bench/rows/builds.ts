@@ -23,7 +23,7 @@ const FAN_OUTS = [
 export async function buildRows(extent: Extent, other: string): Promise<readonly Row[]> {
   const isQuick = extent === "quick";
   const rows: Row[] = [];
-  const stages = await Promise.all([DaemonStage.open(AGENTS), DaemonStage.open(AGENTS, other)]);
+  const stages = await Promise.all([DaemonStage.open(AGENTS), DaemonStage.open(AGENTS, { build: other })]);
   try {
     for (const { client } of stages) await client.call("agent_add", { name: MAILBOX });
     const race = (arm: (stage: DaemonStage) => () => Promise<number>, row: Race, sizes: Sizes) =>

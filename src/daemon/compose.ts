@@ -12,6 +12,7 @@ import { parseHookEvent } from "../hooks/events.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { OfficeContext } from "../office/base/context.ts";
 import type { Checkpoint } from "../office/base/steps.ts";
+import type { Walking } from "../office/base/walk.ts";
 import { Office } from "../office/office.ts";
 import type { OfficeParts } from "../office/rooms.ts";
 import type { Log } from "../ports/log.ts";
@@ -52,6 +53,8 @@ export interface DaemonOptions {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: Log;
   readonly checkpoint: Checkpoint;
+  /** For the bench: what each step of a message costs. */
+  readonly timed?: Walking["timed"];
   /** Somebody told us to stop before we had started: asked at every step of the start. */
   isOverruled(): boolean;
   /** Told once, when the daemon has stopped for whatever reason. */
@@ -230,7 +233,7 @@ function composeOffice(starting: Start, needs: OfficeNeeds): Office {
 }
 
 function contextOf(
-  { home, log, processes, owner, checkpoint }: Start,
+  { home, log, processes, owner, checkpoint, timed }: Start,
   { store, inForce }: OfficeNeeds,
 ): OfficeContext {
   return {
@@ -249,6 +252,7 @@ function contextOf(
     ),
     owner: `person/${owner.username}`,
     checkpoint,
+    timed,
     settings: () => inForce.settings,
   };
 }
