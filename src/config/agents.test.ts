@@ -28,10 +28,9 @@ describe("agents in config.yaml", () => {
       },
       { name: "writer", subscriptions: [], sessions: [] },
     ]);
-    const { origins, shown, warnings } = parseConfig(text, "/home/config.yaml");
+    const { origins, shown } = parseConfig(text, "/home/config.yaml");
     expect(origins.agents).toEqual({ kind: "file", line: 1 });
     expect(shown.agents).toHaveLength(2);
-    expect(warnings).toEqual([]);
   });
 
   it("are none by default, and where the section is empty", () => {

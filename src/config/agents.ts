@@ -19,11 +19,11 @@ interface Subscriber {
 export function readAgents(reader: ConfigReader, { value, line }: Entry): readonly AgentDefinition[] {
   const agents: AgentDefinition[] = [];
   for (const item of reader.items(value, "agents", line, AGENT_LIMITS.agents)) {
-    const listener = readListener(reader, item, "agents", line, ["name", "subscriptions", "sessions"]);
-    if (listener === undefined) continue;
-    const { name, subscriptions } = listener;
-    const sessions = readSessions(reader, listener.found.get("sessions"));
-    if (isTaken(reader, agents, listener, "agents")) continue;
+    const subscriber = readSubscriber(reader, item, "agents", line, ["name", "subscriptions", "sessions"]);
+    if (subscriber === undefined) continue;
+    const { name, subscriptions } = subscriber;
+    const sessions = readSessions(reader, subscriber.found.get("sessions"));
+    if (isTaken(reader, agents, subscriber, "agents")) continue;
     agents.push({ name, subscriptions, sessions });
   }
   return agents;
@@ -34,14 +34,14 @@ function readSessions(reader: ConfigReader, entry: Entry | undefined): AgentDefi
   const where = "agents.sessions";
   const sessions: { name: string; subscriptions: readonly string[] }[] = [];
   for (const item of reader.items(entry.value, where, entry.line, AGENT_LIMITS.sessions)) {
-    const listener = readListener(reader, item, where, entry.line, ["name", "subscriptions"]);
-    if (listener === undefined || isTaken(reader, sessions, listener, where)) continue;
-    sessions.push({ name: listener.name, subscriptions: listener.subscriptions });
+    const subscriber = readSubscriber(reader, item, where, entry.line, ["name", "subscriptions"]);
+    if (subscriber === undefined || isTaken(reader, sessions, subscriber, where)) continue;
+    sessions.push({ name: subscriber.name, subscriptions: subscriber.subscriptions });
   }
   return sessions;
 }
 
-function readListener(
+function readSubscriber(
   reader: ConfigReader,
   node: Node | null,
   where: string,
@@ -49,7 +49,7 @@ function readListener(
   known: readonly string[],
 ): Subscriber | undefined {
   const line = reader.lineOf(node, otherwise);
-  const found = new Map(reader.entries(node, where, line, known).map((entry) => [entry.key, entry]));
+  const found = reader.section(node, where, line, known);
   const named = found.get("name");
   if (named === undefined) {
     reader.complain(line, `${where}.name is missing`);

@@ -17,7 +17,7 @@ const PROFILE = `profiles:
 
 describe("config.yaml", () => {
   it("has the documented defaults when it is empty", () => {
-    const { values, warnings } = parseConfig("", "/home/config.yaml");
+    const { values } = parseConfig("", "/home/config.yaml");
     expect(values).toEqual({
       delivery: {
         defaultPriority: "normal",
@@ -41,7 +41,6 @@ describe("config.yaml", () => {
       watch: { greeting: true },
       loops: { hops: 50, perMinute: 10, sameBody: 3 },
     });
-    expect(warnings).toEqual([]);
   });
 
   it("says where each value came from", () => {
@@ -100,12 +99,6 @@ describe("config.yaml", () => {
     expect(() => by("inbox")).toThrow("delivery.person_by: expected one of typed, any");
   });
 
-  it("says that a later section is not used yet", () => {
-    expect(parseConfig("http: {}\nbridges:\n  telegram: {}\n", "/home/config.yaml").warnings).toEqual([
-      'config.yaml:2: "bridges" is not used by this version.',
-    ]);
-  });
-
   it("follows an alias", () => {
     expect(
       parseConfig("tmux: { servers: [&a work] }\ntransports: { claude: [paste] }", "/c").values.tmux.servers,
@@ -120,6 +113,11 @@ describe("config.yaml", () => {
       "an unknown section",
       "a: 1\ndelivry:\n  x: 1\n",
       '/home/config.yaml:2: unknown key "delivry": did you mean "delivery"?',
+    ],
+    [
+      "a section that no version has",
+      "http: {}\nbridges:\n  telegram: {}\n",
+      '/home/config.yaml:2: unknown key "bridges": known are delivery, http, tmux, retention, watch, loops, ',
     ],
     [
       "an unknown key",

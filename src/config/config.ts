@@ -1,29 +1,23 @@
 /** `config.yaml`: read, checked and frozen once; every value knows where it came from. */
 import { isUtf8 } from "node:buffer";
 import { closeSync, fstatSync, openSync, readFileSync } from "node:fs";
-import { basename } from "node:path";
 import { LineCounter, type Node, parseDocument } from "yaml";
 import { assertNever, BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import { PRIORITIES, parsePriority } from "../core/priority.ts";
 import { readAgents } from "./agents.ts";
-import { readProfiles, readTransports } from "./lists.ts";
-import { readNotify, STANDARD_NOTIFY } from "./notify.ts";
+import { readNotify, readRights, readTransports } from "./lists.ts";
+import { readProfiles } from "./profiles.ts";
 import { ConfigReader, type Entry, type Problem } from "./reader.ts";
-import { NO_RIGHTS, readRights } from "./rights.ts";
 import {
-  type AgentDefinition,
   type ConfigValues,
-  LATER_SECTIONS,
   LIST_SECTIONS,
+  type ListSettings,
   type PlainSettings,
-  type ProfileDefinition,
-  type RightsDefinition,
   SECTIONS,
   SETTINGS,
   type SettingKey,
   type SettingRule,
   type SettingValue,
-  type TransportChoice,
   valuesFrom,
 } from "./schema.ts";
 
@@ -36,15 +30,31 @@ export interface Config {
   readonly origins: Readonly<Record<string, Origin>>;
   /** Values by the same keys, in the file's units, for people. */
   readonly shown: Readonly<Record<string, unknown>>;
-  readonly warnings: readonly string[];
 }
 
 export const CONFIG_BYTES = 1024 * 1024;
 
+const LIST_READERS: {
+  readonly [Section in keyof ListSettings]: (reader: ConfigReader, section: Entry) => ListSettings[Section];
+} = {
+  transports: readTransports,
+  profiles: readProfiles,
+  agents: readAgents,
+  rights: readRights,
+  notify: readNotify,
+};
+
+const STANDARD_LISTS: ListSettings = {
+  transports: { byProgram: {} },
+  profiles: [],
+  agents: [],
+  rights: { default: [], agents: {} },
+  notify: ["tmux"],
+};
+
 /** No file means defaults; a bad file throws `config.invalid` with its lines. */
 export function loadConfig(path: string): Config {
-  const text = readText(path);
-  return text === undefined ? parseConfig("", path) : parseConfig(text, path);
+  return parseConfig(readText(path) ?? "", path);
 }
 
 export function parseConfig(text: string, path: string): Config {
@@ -60,47 +70,27 @@ export function parseConfig(text: string, path: string): Config {
   const plain = standardSettings();
   const origins: Record<string, Origin> = {};
   for (const key of [...Object.keys(SETTINGS), ...LIST_SECTIONS]) origins[key] = { kind: "default" };
-  const warnings: string[] = [];
-  let transports: TransportChoice = { byProgram: {} };
-  let profiles: readonly ProfileDefinition[] = [];
-  let agents: readonly AgentDefinition[] = [];
-  let rights: RightsDefinition = NO_RIGHTS;
-  let notify = STANDARD_NOTIFY;
-
+  let lists = STANDARD_LISTS;
   for (const section of reader.entries(document.contents as Node | null, "", 1, SECTIONS)) {
-    if ((LATER_SECTIONS as readonly string[]).includes(section.key)) {
-      warnings.push(`${basename(path)}:${section.line}: "${section.key}" is not used by this version.`);
-    } else if (section.key === "transports") {
-      transports = readTransports(reader, section);
-      origins.transports = { kind: "file", line: section.line };
-    } else if (section.key === "profiles") {
-      profiles = readProfiles(reader, section);
-      origins.profiles = { kind: "file", line: section.line };
-    } else if (section.key === "agents") {
-      agents = readAgents(reader, section);
-      origins.agents = { kind: "file", line: section.line };
-    } else if (section.key === "rights") {
-      rights = readRights(reader, section);
-      origins.rights = { kind: "file", line: section.line };
-    } else if (section.key === "notify") {
-      notify = readNotify(reader, section);
-      origins.notify = { kind: "file", line: section.line };
-    } else readSection(reader, section, plain, origins);
+    const list = LIST_SECTIONS.find((one) => one === section.key);
+    if (list === undefined) readSection(reader, section, plain, origins);
+    else {
+      lists = { ...lists, [list]: LIST_READERS[list](reader, section) };
+      origins[list] = { kind: "file", line: section.line };
+    }
   }
   refuseIfAny(reader.problems, path);
+  const { transports, notify } = lists;
   return deepFreeze({
     path,
-    values: valuesFrom(plain as PlainSettings, { transports, profiles, agents, rights, notify }),
+    values: valuesFrom(plain as PlainSettings, lists),
     origins,
     shown: {
       ...plain,
+      ...lists,
       transports: transports.everywhere ?? transports.byProgram,
-      profiles,
-      agents,
-      rights,
       notify: notify.length === 0 ? ["off"] : notify,
     },
-    warnings,
   });
 }
 

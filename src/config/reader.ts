@@ -55,14 +55,40 @@ export class ConfigReader {
         this.complain(keyLine, `${where}: a key must be a plain word`);
       } else if (known !== undefined && !known.includes(key)) {
         const full = where === "" ? key : `${where}.${key}`;
-        const meant = nearest(key, known);
-        const advice = meant === undefined ? `known are ${known.join(", ")}` : `did you mean "${meant}"?`;
-        this.complain(keyLine, `unknown key "${full}": ${advice}`);
+        this.complain(keyLine, `unknown key "${full}": ${advice(key, known)}`);
       } else {
         entries.push({ key, line: keyLine, value: this.resolve(pair.value as Node | null) });
       }
     }
     return entries;
+  }
+
+  /** The same, by key. */
+  section(
+    node: Node | null,
+    where: string,
+    line: number,
+    known: readonly string[],
+  ): ReadonlyMap<string, Entry> {
+    return new Map(this.entries(node, where, line, known).map((entry) => [entry.key, entry]));
+  }
+
+  /** Those of the items that are known words; any other is a complaint that names the nearest. */
+  words<Word extends string>(
+    items: readonly (Node | null)[],
+    where: string,
+    line: number,
+    known: readonly Word[],
+    what: string,
+  ): readonly Word[] {
+    return items.flatMap((item) => {
+      const at = this.lineOf(item, line);
+      const text = this.text(item, where, at);
+      const word = known.find((one) => one === text);
+      if (text !== undefined && word === undefined)
+        this.complain(at, `${where}: no ${what} "${text}": ${advice(text, known)}`);
+      return word ?? [];
+    });
   }
 
   items(node: Node | null, where: string, line: number, most: number): readonly (Node | null)[] {
@@ -126,6 +152,11 @@ export class ConfigReader {
     }
     return current;
   }
+}
+
+function advice(text: string, known: readonly string[]): string {
+  const meant = nearest(text, known);
+  return meant === undefined ? `known are ${known.join(", ")}` : `did you mean "${meant}"?`;
 }
 
 function describe(node: Node | null): string {

@@ -119,24 +119,20 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
+/** Each has a reader of its own. */
 export const LIST_SECTIONS = ["transports", "profiles", "agents", "rights", "notify"] as const;
-/** Known, and not used by this version. */
-export const LATER_SECTIONS = ["bridges", "cluster"] as const;
 
 export const SECTIONS: readonly string[] = [
   ...new Set(Object.keys(SETTINGS).map((key) => key.slice(0, key.indexOf(".")))),
   ...LIST_SECTIONS,
-  ...LATER_SECTIONS,
 ];
 
+export type ListSettings = Pick<ConfigValues, (typeof LIST_SECTIONS)[number]>;
 export type SettingValue = number | boolean | string | readonly string[];
 export type PlainSettings = Readonly<Record<SettingKey, SettingValue>>;
 
 /** From the file's keys and units to the code's. */
-export function valuesFrom(
-  plain: PlainSettings,
-  lists: Pick<ConfigValues, (typeof LIST_SECTIONS)[number]>,
-): ConfigValues {
+export function valuesFrom(plain: PlainSettings, lists: ListSettings): ConfigValues {
   const number = (key: SettingKey) => plain[key] as number;
   const ms = (key: SettingKey) => Math.round(number(key) * 1_000);
   return {

@@ -30,9 +30,7 @@ export class ConfigInForce {
 
   /** With what others have to say, which is more urgent than agents that could not be declared. */
   warnings(others: readonly string[]): readonly string[] {
-    return [...this.#config.warnings, this.#refused, ...others, this.#undeclared].filter(
-      (warning) => warning !== undefined,
-    );
+    return [this.#refused, ...others, this.#undeclared].filter((warning) => warning !== undefined);
   }
 
   apply(change: ConfigChange, profiles: ProfileRegistry): "applied" | "refused" {

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { findCommand, parseArguments } from "../../src/cli/arguments/parse.ts";
 import { COMMANDS } from "../../src/cli/registry.ts";
 import { parseConfig } from "../../src/config/config.ts";
-import { LATER_SECTIONS, SETTINGS, type SettingRule } from "../../src/config/schema.ts";
+import { SETTINGS, type SettingRule } from "../../src/config/schema.ts";
 import { EXIT } from "../../src/core/errors.ts";
 import { DELIVERY_STATES, EVIDENCE, HOLD_REASONS } from "../../src/core/message.ts";
 import { LADDER, PRIORITIES } from "../../src/core/priority.ts";
@@ -117,10 +117,6 @@ describe("docs/configuration.md", () => {
   it("knows the ways in that are allowed by default", () => {
     const allowed = settingsFrom(parseConfig("", "config.yaml")).transports("any");
     expect(rows.get("transports")?.[0]).toBe(`\`[${allowed.join(", ")}]\``);
-  });
-
-  it("names the sections of later versions", () => {
-    for (const section of LATER_SECTIONS) expect(page.text).toContain(`\`${section}\``);
   });
 });
 

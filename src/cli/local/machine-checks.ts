@@ -80,11 +80,8 @@ function checkHome({ home }: CommandContext): Finding {
 async function checkConfig({ home }: CommandContext): Promise<Finding> {
   try {
     const { loadConfig } = await import("../../config/config.ts");
-    const { path, warnings } = loadConfig(home().config);
-    const [warning] = warnings;
-    return warning === undefined
-      ? well("config", existsSync(path) ? path : "no file: the defaults are in force")
-      : doubtful("config", warning, "Remove the section, or keep it for a later version.");
+    const { path } = loadConfig(home().config);
+    return well("config", existsSync(path) ? path : "no file: the defaults are in force");
   } catch (error) {
     return fromError("config", error);
   }

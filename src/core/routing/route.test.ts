@@ -14,7 +14,7 @@ const AGENTS = ["researcher", "writer", "coder"];
 type Subscriptions = readonly (readonly [pattern: string, who: string])[];
 
 /** `who` is an agent's name or a session's id. Every agent has its own address. */
-function view(custom: Subscriptions = [], bridges: readonly string[] = []): RouteView {
+function view(custom: Subscriptions = []): RouteView {
   const all = [...AGENTS.map((name) => [`agent/${name}`, name] as const), ...custom];
   return {
     subscribersOf: ({ text }) =>
@@ -22,7 +22,6 @@ function view(custom: Subscriptions = [], bridges: readonly string[] = []): Rout
     knows: (address) => address.startsWith("person/") || AGENTS.some((name) => address === `agent/${name}`),
     descendantAt: (address) => (address === "agent/writer/coder" ? "coder" : undefined),
     agentOf: (session) => SESSIONS[session],
-    bridges,
   };
 }
 
@@ -220,38 +219,27 @@ describe("route", () => {
   });
 });
 
-describe("bridges", () => {
-  const inside: readonly Source[] = ["agent", "person", "script", "bellhop"];
+describe("paths that lead out", () => {
   const outside: readonly Source[] = ["bridge", "webhook"];
-  const to = view([["slack/**", "coder"]], ["slack", "slack/team", "email"]);
+  const to = view([["slack/**", "coder"]]);
 
-  it.each(inside)("get what goes out, the one with the longest path: from %s", (source) => {
-    expect(sent("agent/writer", "slack/team/#general", to, source)).toEqual({
-      kind: "deliver",
-      deliveries: [{ kind: "bridge", to: "slack/team/#general", bridge: "slack/team" }],
-    });
-    expect(sent("agent/coder", "slack/teams/#general", to, source)).toMatchObject({
-      deliveries: [{ kind: "bridge", bridge: "slack" }],
-    });
-  });
-
-  it.each(outside)("do not get what comes in, subscribers do: from %s", (source) => {
+  it.each(outside)("are heard by subscribers: from %s", (source) => {
     expect(recipients(sent("slack/team/@ann", "slack/team/#general", to, source))).toEqual(["agent/coder"]);
     expect(recipients(sent("slack/team/@ann", "email/a/b", to, source))).toEqual([
       "nobody subscribes to this path",
     ]);
   });
 
-  it("take no wildcards: those go to subscribers", () => {
+  it("may hold wildcards", () => {
     expect(recipients(sent("agent/writer", "slack/**", to))).toEqual(["agent/coder"]);
   });
 
-  it("own what lies below their path only", () => {
+  it("are nothing but paths: a longer word is another", () => {
     expect(recipients(sent("agent/writer", "slack", to))).toEqual(["agent/coder"]);
     expect(recipients(sent("agent/writer", "slackers/x", to))).toEqual(["nobody subscribes to this path"]);
   });
 
-  it("that are not there leave it to subscribers, and never to the sender", () => {
+  it("are heard by subscribers, and never by a sender from inside", () => {
     const without = view([
       ["slack/**", "coder"],
       ["slack/**", "writer"],

@@ -1,4 +1,4 @@
-/** Who gets a message: subscribers, cascade, exclusions and bridges as one decision. It knows no state and no text. */
+/** Who gets a message: subscribers, cascade and exclusions as one decision. It knows no state and no text. */
 import { agentAddress, sessionAddress, splitAddress } from "../address.ts";
 import { assertNever } from "../errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../message.ts";
@@ -22,8 +22,6 @@ export interface RouteView {
   /** The agent whose place under those that started it this is: `agent/<parent>/<name>`. */
   descendantAt(address: Address): AgentName | undefined;
   agentOf(session: SessionId): AgentName | undefined;
-  /** The paths under which a bridge carries messages out, such as `slack` or `slack/team`. */
-  readonly bridges: Iterable<string>;
 }
 
 export interface Handler {
@@ -46,8 +44,7 @@ export type RoutedDelivery =
       readonly handled: true;
       readonly handledBy: readonly Handler[];
     }
-  | { readonly kind: "person"; readonly to: Address }
-  | { readonly kind: "bridge"; readonly to: Address; readonly bridge: string };
+  | { readonly kind: "person"; readonly to: Address };
 
 export type UnmatchedReason =
   | "nobody has this address"
@@ -59,20 +56,15 @@ export type Decision =
   | { readonly kind: "deliver"; readonly deliveries: readonly RoutedDelivery[] }
   | { readonly kind: "unmatched"; readonly reason: UnmatchedReason };
 
-/** Where bridges stand. A message to one of these from inside is never heard by who sent it, bridge or not. */
+/** They lead out: what goes there from inside is never heard by who sent it. */
 const OUTSIDE_ROOTS: ReadonlySet<string> = new Set(["slack", "telegram", "email", "webhook", "imessage"]);
 
 export function route(request: RouteRequest, view: RouteView): Decision {
   const { path, from, source } = request;
-  const inside = isInside(source);
-  const bridge = inside ? bridgeOf(path, view.bridges) : undefined;
-  if (bridge !== undefined) {
-    return { kind: "deliver", deliveries: [{ kind: "bridge", to: path.text, bridge }] };
-  }
   const sender = senderOf(from, view);
   const matched = [...view.subscribersOf(path)];
   const hearing =
-    sender !== undefined && leavesOutSender(path, sender, inside, view)
+    sender !== undefined && leavesOutSender(path, sender, !isFromOutside(source), view)
       ? matched.filter((subscriber) => agentOf(subscriber) !== sender)
       : matched;
   const deliveries = deliveriesTo(addresseeOf(path, view), hearing);
@@ -80,27 +72,8 @@ export function route(request: RouteRequest, view: RouteView): Decision {
   return { kind: "unmatched", reason: whyNobody(path, matched) };
 }
 
-function isInside(source: Source): boolean {
-  switch (source) {
-    case "person":
-    case "agent":
-    case "script":
-    case "bellhop":
-      return true;
-    case "bridge":
-    case "webhook":
-      return false;
-    default:
-      return assertNever(source);
-  }
-}
-
-/** The one with the longest path. Wildcards name no channel, so such a path goes to subscribers only. */
-function bridgeOf(path: Pattern, bridges: Iterable<string>): string | undefined {
-  if (hasWildcards(path)) return undefined;
-  return [...bridges]
-    .filter((bridge) => path.text.startsWith(`${bridge}/`))
-    .toSorted((a, b) => b.length - a.length)[0];
+export function isFromOutside(source: Source): boolean {
+  return source === "bridge" || source === "webhook";
 }
 
 function senderOf(from: Address, view: RouteView): AgentName | undefined {

@@ -18,8 +18,6 @@ export interface Tally {
 export class SubscriptionTrie<Subscriber extends string | object> {
   /** Most patterns have one subscriber that added it once, which takes no collection. */
   readonly #tree = new SegmentTree<Subscriber | Several<Subscriber>>();
-  /** Where each has its patterns; many have only one. */
-  readonly #nodesOf = new Map<Subscriber, NodeId | NodeId[]>();
   #size = 0;
 
   /** How many pairs of pattern and subscriber there are. */
@@ -39,9 +37,7 @@ export class SubscriptionTrie<Subscriber extends string | object> {
     if (held === undefined) this.#tree.setValue(node, subscriber);
     else if (held instanceof Several) held.set(subscriber, times + 1);
     else this.#tree.setValue(node, new Several([[held, 1] as const]).set(subscriber, times + 1));
-    if (times > 0) return;
-    this.#size += 1;
-    this.#remember(subscriber, node);
+    if (times === 0) this.#size += 1;
   }
 
   /** Whether it was there. */
@@ -58,17 +54,8 @@ export class SubscriptionTrie<Subscriber extends string | object> {
       held.set(subscriber, times - 1);
       return true;
     }
-    this.#forget(subscriber, node);
     this.#release(node, subscriber);
     return true;
-  }
-
-  /** All its patterns, however often it added each. Returns how many there were. */
-  removeSubscriber(subscriber: Subscriber): number {
-    const nodes = listed(this.#nodesOf.get(subscriber));
-    this.#nodesOf.delete(subscriber);
-    for (const node of nodes) this.#release(node, subscriber);
-    return nodes.length;
   }
 
   /** Each subscriber once, however many of its patterns match. */
@@ -84,20 +71,6 @@ export class SubscriptionTrie<Subscriber extends string | object> {
     if (hasWildcards(path)) visited += walkByPattern(this.#tree, path.segments, collect);
     if (tally !== undefined) tally.visited += visited;
     return found;
-  }
-
-  #remember(subscriber: Subscriber, node: NodeId): void {
-    const nodes = this.#nodesOf.get(subscriber);
-    if (nodes === undefined) this.#nodesOf.set(subscriber, node);
-    else if (typeof nodes === "number") this.#nodesOf.set(subscriber, [nodes, node]);
-    else nodes.push(node);
-  }
-
-  #forget(subscriber: Subscriber, node: NodeId): void {
-    const left = listed(this.#nodesOf.get(subscriber)).filter((other) => other !== node);
-    const [only] = left;
-    if (only === undefined) this.#nodesOf.delete(subscriber);
-    else this.#nodesOf.set(subscriber, left.length === 1 ? only : left);
   }
 
   /** Takes the subscriber from the node, and away with every node that nobody needs any more. */
@@ -125,9 +98,4 @@ function timesHeld<Subscriber extends string | object>(
 ): number {
   if (held instanceof Several) return held.get(subscriber) ?? 0;
   return held === subscriber ? 1 : 0;
-}
-
-function listed(nodes: NodeId | readonly NodeId[] | undefined): readonly NodeId[] {
-  if (nodes === undefined) return [];
-  return typeof nodes === "number" ? [nodes] : nodes;
 }

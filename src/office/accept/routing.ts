@@ -26,7 +26,6 @@ export function routed(
       knows: (address) => directory.knows(address),
       descendantAt: (address) => descendantAt(address, read),
       agentOf: (session) => read.session(session)?.agent,
-      bridges: [],
     },
   );
 }

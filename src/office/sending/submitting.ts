@@ -3,6 +3,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { requirePriority } from "../../core/priority.ts";
+import { isFromOutside } from "../../core/routing/route.ts";
 import { isKeyName } from "../../core/text/key-names.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { Accept } from "../accept/accept.ts";
@@ -65,8 +66,7 @@ function refuseForOutsiders(
   { raw }: Omit<SendRequest, "to">,
   priority: Priority,
 ): void {
-  if (source !== "bridge" && source !== "webhook") return;
-  if (raw !== true && priority !== "interrupt") return;
+  if (!isFromOutside(source) || (raw !== true && priority !== "interrupt")) return;
   throw new BellhopError("request.forbidden", {
     message: `A message from outside may not be ${raw === true ? "raw" : "an interrupt"}.`,
     next: "Send it as text with another priority.",

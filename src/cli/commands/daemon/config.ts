@@ -25,13 +25,12 @@ export const config: Command = {
     const { loadConfig } = await import("../../../config/config.ts");
     const loaded = loadConfig(path);
     const rows = rowsOf(loaded);
-    out.result({ path, exists: existsSync(path), settings: rows, warnings: loaded.warnings }, () => {
+    out.result({ path, exists: existsSync(path), settings: rows }, () => {
       printTable(out, rows, {
         SETTING: ({ key }) => key,
         VALUE: ({ value }) => (typeof value === "string" ? value : JSON.stringify(value)),
         FROM: ({ origin }) => origin,
       });
-      for (const warning of loaded.warnings) out.line(out.paint("yellow", `! ${warning}`));
     });
   },
 };
