@@ -15,7 +15,7 @@ import { injectionRows } from "./rows/injection.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
 import { pastRows } from "./rows/past.ts";
-import { publishRows } from "./rows/publish.ts";
+import { officialPublishRows, publishRows } from "./rows/publish.ts";
 import { startRows } from "./rows/start.ts";
 import { stepRows } from "./rows/steps.ts";
 
@@ -41,6 +41,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   matching: matchingRows,
   past: pastRows,
   publish: publishRows,
+  "publish-official": officialPublishRows,
   start: startRows,
 };
 

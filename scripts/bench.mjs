@@ -1,7 +1,7 @@
 // npm run bench: installs what is missing, builds, and measures. Takes --quick (under a minute), --json and
 // --only ROWS; see bench/README.md.
 import { spawnSync } from "node:child_process";
-import { rmSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureCommands, ensureNode, ensurePackages, installCommands, root, run } from "./ensure.mjs";
@@ -9,11 +9,23 @@ import { ensureCommands, ensureNode, ensurePackages, installCommands, root, run 
 ensureNode();
 ensurePackages();
 ensureCommands({ tmux: "tmux" });
-const only = process.argv[process.argv.indexOf("--only") + 1];
-if (!process.argv.includes("--only") || only?.split(",").includes("publish")) {
+const only = process.argv.includes("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
+const isAsked = (group) => only === undefined || only.split(",").includes(group);
+if (!process.argv.includes("--against") && (isAsked("publish") || isAsked("publish-official"))) {
   const servers = { "nats-server": "nats-server", mosquitto: "mosquitto", "redis-server": "redis-server" };
   const advice = installCommands(servers);
   if (advice !== undefined) console.error(`The rows against other brokers are left out. ${advice}`);
+}
+if (!process.argv.includes("--against") && isAsked("publish-official")) {
+  const peers = join(root, "bench", "rig", "peers", "official");
+  const install = ["install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"];
+  if (
+    !existsSync(join(peers, "node_modules")) &&
+    !run("npm", install, { cwd: peers, stdio: ["ignore", 2, 2] })
+  )
+    console.error(
+      "npm could not install the clients of other brokers: the rows with official clients will fail.",
+    );
 }
 // What it says goes to stderr: stdout is for the figures.
 if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] }))

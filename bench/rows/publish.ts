@@ -1,32 +1,103 @@
 /** Published once, heard by many: ours with every message on disk, against those that do nothing else. */
 import { BellhopCarriers } from "../rig/peers/bellhop.ts";
-import { type Carrier, type FanOut, flood } from "../rig/peers/carrier.ts";
+import { type Carrier, flood } from "../rig/peers/carrier.ts";
 import { startMosquitto } from "../rig/peers/mosquitto.ts";
 import { startJetStream, startNats } from "../rig/peers/nats.ts";
+import {
+  startOfficialJetStream,
+  startOfficialMosquitto,
+  startOfficialNats,
+  startOfficialRedis,
+} from "../rig/peers/official-clients.ts";
 import { startRedis } from "../rig/peers/redis.ts";
 import { findServer } from "../rig/peers/server.ts";
 import { type Arm, type Duel, duels } from "../rounds.ts";
 import { atLeast, type Extent, type Goal, type Row } from "../row.ts";
 
 const group = "publish";
-const GOAL = { webSocket: 0.8, unix: 1 };
+const OFFICIAL_GROUP = "publish-official";
+/** To NATS core, by how many listen. */
+const GOALS = {
+  official: { 1: 0.5, 10: 0.8, 100: 1 },
+  bare: { 1: 0.2, 10: 0.5, 100: 0.85 },
+  agentEach: { 1: undefined, 10: undefined, 100: 0.3 },
+} as const;
 /** To so many at once, and how many messages are one sample. */
-const FAN_OUTS: readonly { readonly listeners: number; readonly messages: Record<Extent, number> }[] = [
+const FAN_OUTS: readonly { readonly listeners: 1 | 10 | 100; readonly messages: Record<Extent, number> }[] = [
   { listeners: 1, messages: { quick: 1_500, full: 4_000 } },
   { listeners: 10, messages: { quick: 500, full: 1_500 } },
   { listeners: 100, messages: { quick: 100, full: 300 } },
 ];
 
-const DURABLE_PEERS: readonly {
-  readonly command: string;
-  start(command: string): Promise<Carrier>;
-}[] = [
-  { command: "nats-server", start: startJetStream },
-  { command: "mosquitto", start: startMosquitto },
-  { command: "redis-server", start: startRedis },
-];
+type Start = (command: string) => Promise<Carrier>;
+interface Peers {
+  readonly nats: Start;
+  readonly durable: readonly { readonly command: string; readonly start: Start }[];
+}
 
-export async function publishRows(extent: Extent): Promise<readonly Row[]> {
+const BARE: Peers = {
+  nats: startNats,
+  durable: [
+    { command: "nats-server", start: startJetStream },
+    { command: "mosquitto", start: startMosquitto },
+    { command: "redis-server", start: startRedis },
+  ],
+};
+
+const OFFICIAL: Peers = {
+  nats: startOfficialNats,
+  durable: [
+    { command: "nats-server", start: startOfficialJetStream },
+    { command: "mosquitto", start: startOfficialMosquitto },
+    { command: "redis-server", start: startOfficialRedis },
+  ],
+};
+
+/** A small client of the same make for every protocol. */
+export function publishRows(extent: Extent): Promise<readonly Row[]> {
+  return withPeers(BARE, async (nats, durable, bellhop) => {
+    const rows: Row[] = [];
+    for (const { listeners, messages } of FAN_OUTS) {
+      const arm = armOf(listeners, messages[extent]);
+      const peer = await arm(nats);
+      const ours = await arm(bellhop.mailbox);
+      const agentEach = await arm(bellhop.agents);
+      const row = naming(group, listeners);
+      const settings = [
+        row("durable, over WebSocket", ours, peer, atLeast(GOALS.bare[listeners])),
+        row("  with an agent for each", agentEach, peer, goalOf(GOALS.agentEach[listeners])),
+        ...(listeners === 1 ? [row("durable, over the Unix socket", await arm(bellhop.unix), peer)] : []),
+        ...(await others(row, durable, arm, ours, peer, listeners)),
+      ];
+      rows.push(...(await duels(settings, sizesOf(extent))));
+    }
+    return rows;
+  });
+}
+
+/** What a user of each would write: everybody's own client library. */
+export function officialPublishRows(extent: Extent): Promise<readonly Row[]> {
+  return withPeers(OFFICIAL, async (nats, durable, bellhop) => {
+    const rows: Row[] = [];
+    for (const { listeners, messages } of FAN_OUTS) {
+      const arm = armOf(listeners, messages[extent]);
+      const peer = await arm(nats);
+      const ours = await arm(bellhop.library);
+      const row = naming(OFFICIAL_GROUP, listeners);
+      const settings = [
+        row("durable, by the client library", ours, peer, atLeast(GOALS.official[listeners])),
+        ...(await others(row, durable, arm, ours, peer, listeners)),
+      ];
+      rows.push(...(await duels(settings, sizesOf(extent))));
+    }
+    return rows;
+  });
+}
+
+async function withPeers(
+  peers: Peers,
+  measure: (nats: Carrier, durable: readonly Carrier[], bellhop: BellhopCarriers) => Promise<readonly Row[]>,
+): Promise<readonly Row[]> {
   const natsServer = findServer("nats-server");
   if (natsServer === undefined) return [];
   const open: { close(): Promise<void> }[] = [];
@@ -35,49 +106,56 @@ export async function publishRows(extent: Extent): Promise<readonly Row[]> {
     return one;
   };
   try {
-    const nats = await opened(startNats(natsServer));
-    const peers: Carrier[] = [];
-    for (const { command, start } of DURABLE_PEERS) {
+    const nats = await opened(peers.nats(natsServer));
+    const durable: Carrier[] = [];
+    for (const { command, start } of peers.durable) {
       const path = findServer(command);
-      if (path !== undefined) peers.push(await opened(start(path)));
+      if (path !== undefined) durable.push(await opened(start(path)));
     }
-    const bellhop = await opened(BellhopCarriers.start());
-    const rows: Row[] = [];
-    for (const { listeners, messages } of FAN_OUTS) {
-      const count = messages[extent];
-      const arm = async (carrier: Carrier): Promise<Arm> =>
-        flooding(carrier.what, await carrier.open(listeners), count);
-      const peer = await arm(nats);
-      const ours = await arm(bellhop.mailbox);
-      const others = await Promise.all(peers.map(arm));
-      const agentEach = await arm(bellhop.agents);
-      const unix = listeners === 1 ? await arm(bellhop.unix) : undefined;
-      const against = (what: string, one: Arm, other: Arm, goal?: Goal): Duel => ({
-        group,
-        name: `1→${listeners}, ${what}`,
-        ours: one,
-        peer: other,
-        unit: "/s",
-        ...(goal === undefined ? {} : { goal }),
-      });
-      const isGoal = listeners > 1;
-      const settings = [
-        against("durable, over WebSocket", ours, peer, isGoal ? atLeast(GOAL.webSocket) : undefined),
-        against("  with an agent for each", agentEach, peer),
-        ...(unix === undefined
-          ? []
-          : [against("durable, over the Unix socket", unix, peer, atLeast(GOAL.unix))]),
-        ...others.map((other) => against(`  ${other.what}`, other, peer)),
-        ...(isGoal ? others.map((other) => against("  ours over WebSocket", ours, other, atLeast(1))) : []),
-      ];
-      rows.push(...(await duels(settings, { rounds: extent === "quick" ? 3 : 9, samplesPerRound: 1 })));
-    }
-    return rows;
+    return await measure(nats, durable, await opened(BellhopCarriers.start()));
   } finally {
     for (const one of open.reverse()) await one.close();
   }
 }
 
-function flooding(what: string, fanOut: FanOut, messages: number): Arm {
-  return { what, sample: () => flood(fanOut, messages) };
+type ArmOf = (carrier: Carrier) => Promise<Arm>;
+type Naming = (what: string, ours: Arm, peer: Arm, goal?: Goal) => Duel;
+
+function armOf(listeners: number, messages: number): ArmOf {
+  return async (carrier) => {
+    const fanOut = await carrier.open(listeners);
+    return { what: carrier.what, sample: () => flood(fanOut, messages) };
+  };
 }
+
+function naming(inGroup: string, listeners: number): Naming {
+  return (what, ours, peer, goal) => ({
+    group: inGroup,
+    name: `1→${listeners}, ${what}`,
+    ours,
+    peer,
+    unit: "/s",
+    ...(goal === undefined ? {} : { goal }),
+  });
+}
+
+/** Those that keep what they carry: to NATS core, and ours to them. */
+async function others(
+  row: Naming,
+  durable: readonly Carrier[],
+  arm: ArmOf,
+  ours: Arm,
+  peer: Arm,
+  listeners: number,
+): Promise<readonly Duel[]> {
+  const arms: Arm[] = [];
+  for (const carrier of durable) arms.push(await arm(carrier));
+  return [
+    ...arms.map((other) => row(`  ${other.what}`, other, peer)),
+    ...(listeners > 1 ? arms.map((other) => row("  ours", ours, other, atLeast(1))) : []),
+  ];
+}
+
+const goalOf = (ratio: number | undefined): Goal | undefined =>
+  ratio === undefined ? undefined : atLeast(ratio);
+const sizesOf = (extent: Extent) => ({ rounds: extent === "quick" ? 3 : 9, samplesPerRound: 1 });

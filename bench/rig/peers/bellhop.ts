@@ -2,13 +2,17 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "../../../src/client/connect.ts";
+import { type Bellhop as BellhopClient, openBellhop } from "../../../src/client/library.ts";
 import { Bellhop } from "../../../tests/rig/bellhop.ts";
 import { type Carrier, type FanOut, Watched } from "./carrier.ts";
 import { WebSocketClient } from "./websocket.ts";
 import { Turn, Wire } from "./wire.ts";
 
 const NEWLINE = 0x0a;
+const READY = "ready?";
+const READY_MS = 50;
 
 interface Told {
   readonly type?: string;
@@ -27,6 +31,8 @@ export class BellhopCarriers {
   readonly mailbox: Carrier;
   readonly agents: Carrier;
   readonly unix: Carrier;
+  /** `bellhop/client`, as a user would choose it. */
+  readonly library: Carrier;
   readonly #bellhop: Bellhop;
   readonly #client: Client;
   readonly #folder: string;
@@ -38,6 +44,7 @@ export class BellhopCarriers {
     this.mailbox = new OverWebSocket("Bellhop, one mailbox", client, ws, "one-mailbox");
     this.agents = new OverWebSocket("Bellhop, an agent each", client, ws, "agent-each");
     this.unix = new OverUnixSocket("Bellhop, Unix socket", client, unix);
+    this.library = new ByLibrary(bellhop.home, client);
   }
 
   static async start(build?: string): Promise<BellhopCarriers> {
@@ -61,7 +68,7 @@ export class BellhopCarriers {
   }
 
   async close(): Promise<void> {
-    for (const carrier of [this.mailbox, this.agents, this.unix]) await carrier.close();
+    for (const carrier of [this.mailbox, this.agents, this.unix, this.library]) await carrier.close();
     this.#client.close();
     await this.#bellhop.dispose();
     rmSync(this.#folder, { recursive: true, force: true });
@@ -158,6 +165,65 @@ class OverUnixSocket extends BellhopCarrier {
       asked += 1;
       publisher.say({ type: "route", req_id: asked, path, body });
     });
+  }
+}
+
+class ByLibrary implements Carrier {
+  readonly what = "Bellhop, its client library";
+  readonly #home: string;
+  readonly #client: Client;
+  readonly #open: BellhopClient[] = [];
+
+  constructor(home: string, client: Client) {
+    this.#home = home;
+    this.#client = client;
+  }
+
+  async open(listeners: number): Promise<FanOut> {
+    const watched = new Watched();
+    const agent = `library-${listeners}`;
+    const path = `bench/library/${listeners}`;
+    await this.#client.call("agent_add", { name: agent });
+    await this.#client.call("sub_add", { agent, pattern: path, claims: { user: "bench" } });
+    const publisher = await this.#bellhop();
+    const listening = await Promise.all(
+      Array.from({ length: listeners }, () => this.#listener(agent, watched)),
+    );
+    // A listener does not say when it listens.
+    for (let all = false; !all; all = listening.every((isListening) => isListening())) {
+      await publisher.route(path, READY);
+      await sleep(READY_MS);
+    }
+    return watched.fanOut(listeners, (body) => {
+      publisher.route(path, body).then(
+        () => watched.events.answered(),
+        (cause: unknown) => watched.events.failed(cause),
+      );
+    });
+  }
+
+  /** Answers whether it has heard anything yet. */
+  async #listener(agent: string, watched: Watched): Promise<() => boolean> {
+    const listener = await this.#bellhop();
+    let listens = false;
+    const hear = async (): Promise<void> => {
+      for await (const { body } of listener.listen(agent)) {
+        listens = true;
+        if (body !== READY) watched.events.heard(body);
+      }
+    };
+    hear().catch((cause: unknown) => watched.events.failed(cause));
+    return () => listens;
+  }
+
+  async #bellhop(): Promise<BellhopClient> {
+    const bellhop = await openBellhop({ home: this.#home });
+    this.#open.push(bellhop);
+    return bellhop;
+  }
+
+  async close(): Promise<void> {
+    for (const bellhop of this.#open) bellhop.close();
   }
 }
 

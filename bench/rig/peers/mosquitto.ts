@@ -17,8 +17,11 @@ const QOS_1 = 1;
 /** Ids are two bytes, and none is zero. */
 const MOST_IDS = 0xffff;
 
-export async function startMosquitto(command: string): Promise<Carrier> {
-  const server = await Server.start(command, ({ port, folder }) => {
+export const startMosquitto = async (command: string): Promise<Carrier> =>
+  new Mosquitto(await mosquittoServer(command));
+
+export function mosquittoServer(command: string): Promise<Server> {
+  return Server.start(command, ({ port, folder }) => {
     const file = join(folder, "mosquitto.conf");
     // As many in flight as the bench has, and nobody but the one who runs it.
     writeFileSync(
@@ -35,7 +38,6 @@ set_tcp_nodelay true
     );
     return ["-c", file];
   });
-  return new Mosquitto(server);
 }
 
 class Mosquitto implements Carrier {

@@ -6,13 +6,21 @@ import { NatsClient } from "./nats-client.ts";
 import { refuses, Server } from "./server.ts";
 import { Turn } from "./wire.ts";
 
-export async function startNats(command: string): Promise<Carrier> {
-  const server = await Server.start(command, ({ port }) => ["-a", "127.0.0.1", "-p", String(port)]);
-  return new Nats("NATS core", server);
+export const startNats = async (command: string): Promise<Carrier> =>
+  new Nats("NATS core", await natsServer(command));
+
+export async function startJetStream(command: string): Promise<Carrier> {
+  const { what, server } = await jetStreamServer(command);
+  return new JetStream(what, server);
 }
 
+export const natsServer = (command: string): Promise<Server> =>
+  Server.start(command, ({ port }) => ["-a", "127.0.0.1", "-p", String(port)]);
+
 /** Versions before 2.10 cannot be told to sync every message: they do so every two minutes. */
-export async function startJetStream(command: string): Promise<Carrier> {
+export async function jetStreamServer(
+  command: string,
+): Promise<{ readonly what: string; readonly server: Server }> {
   let what = "JetStream, sync always";
   const server = await Server.start(command, ({ port, folder }) => {
     const file = join(folder, "nats.conf");
@@ -28,7 +36,7 @@ export async function startJetStream(command: string): Promise<Carrier> {
     }
     return ["-c", file];
   });
-  return new JetStream(what, server);
+  return { what, server };
 }
 
 class Nats implements Carrier {

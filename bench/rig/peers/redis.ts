@@ -11,13 +11,13 @@ type Reply = string | number | null | readonly Reply[];
 /** Entries of one stream: id and its fields. */
 type Read = readonly [readonly [stream: string, entries: readonly (readonly [string, readonly string[]])[]]];
 
-export async function startRedis(command: string): Promise<Carrier> {
-  const server = await Server.start(command, ({ port, folder }) => [
+export const startRedis = async (command: string): Promise<Carrier> => new Redis(await redisServer(command));
+
+export const redisServer = (command: string): Promise<Server> =>
+  Server.start(command, ({ port, folder }) => [
     ...["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--save", ""],
     ...["--appendonly", "yes", "--appendfsync", "always"],
   ]);
-  return new Redis(server);
-}
 
 class Redis implements Carrier {
   readonly what = "Redis streams, fsync always";
