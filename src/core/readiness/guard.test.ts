@@ -19,7 +19,7 @@ const composer = (text: string): Reading => ({
 });
 
 const read = (guard: Guard, reading: Reading, now: number, with_: Partial<GuardPolicy> = {}) =>
-  guardStep(guard, { kind: "reading", reading, now }, { ...policy, ...with_ });
+  guardStep(guard, reading, now, { ...policy, ...with_ });
 
 describe("the input guard", () => {
   it("delivers into an empty composer", () => {
@@ -74,15 +74,10 @@ describe("the input guard", () => {
     expect(read(lost, composer("half"), 121_000)[1]).toMatchObject({ do: "hold", reason: "typing" });
   });
 
-  it("remembers a kept draft until it is restored", () => {
-    const [kept] = guardStep(CLEAR, { kind: "kept", text: "half", now: 5 }, policy);
+  it("remembers a kept draft over an empty composer and a screen it cannot read", () => {
+    const kept: Guard = { at: "kept", text: "half", keptAt: 5 };
     expect(read(kept, composer(""), 6)[0]).toEqual(kept);
-    expect(guardStep(kept, { kind: "restored" }, policy)[0]).toEqual(CLEAR);
-  });
-
-  it("comes back soon after the gate refused", () => {
-    const [, action] = guardStep(CLEAR, { kind: "refused", now: 1_000 }, policy);
-    expect(action).toMatchObject({ do: "hold", reason: "typing", lookAgainAt: 1_700 });
+    expect(read(kept, { kind: "unknown", why: "torn" }, 6)[0]).toEqual(kept);
   });
 
   it("never delivers or keeps over text younger than the stale time, whatever came before", () => {

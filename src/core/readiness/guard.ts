@@ -41,111 +41,53 @@ export interface GuardPolicy {
   readonly cannotKeep: string | undefined;
 }
 
-export type GuardEvent =
-  | { readonly kind: "reading"; readonly reading: Reading; readonly now: Instant }
-  | { readonly kind: "kept"; readonly text: string; readonly now: Instant }
-  | { readonly kind: "restored" }
-  /** The terminal's own gate saw a person's key that the reading did not show. */
-  | { readonly kind: "refused"; readonly now: Instant };
-
-/** After a refusal by the gate: soon, because a person's pause may be short. */
+/** After a refusal by the terminal's own gate: soon, because a person's pause may be short. */
 export const RETRY_AFTER_REFUSAL_MS = 700;
 
 export function guardStep(
-  guard: Guard,
-  event: GuardEvent,
-  policy: GuardPolicy,
-): readonly [Guard, GuardAction] {
-  switch (event.kind) {
-    case "reading":
-      return onReading(guard, event.reading, event.now, policy);
-    case "kept":
-      return [{ at: "kept", text: event.text, keptAt: event.now }, { do: "deliver" }];
-    case "restored":
-      return [CLEAR, { do: "deliver" }];
-    case "refused":
-      return [
-        guard,
-        {
-          do: "hold",
-          reason: "typing",
-          lookAgainAt: event.now + RETRY_AFTER_REFUSAL_MS,
-          release: "when nobody has pressed a key there for two seconds",
-        },
-      ];
-    default:
-      return assertNever(event);
-  }
-}
-
-function onReading(
   guard: Guard,
   reading: Reading,
   now: Instant,
   policy: GuardPolicy,
 ): readonly [Guard, GuardAction] {
-  const lookAgainAt = now + policy.pollEveryMs;
+  const hold = (reason: "blocked" | "unknown", release: string) =>
+    ({ do: "hold", reason, lookAgainAt: now + policy.pollEveryMs, release }) as const;
   switch (reading.kind) {
     case "unknown":
       // An unreadable screen proves nothing about the text: its clock does not run on, it starts again.
       return [
         guard.at === "kept" ? guard : CLEAR,
-        {
-          do: "hold",
-          reason: "unknown",
-          lookAgainAt,
-          release: `when its screen can be read again (${reading.why})`,
-        },
+        hold("unknown", `when its screen can be read again (${reading.why})`),
       ];
     case "dialog":
-      return [
-        guard,
-        {
-          do: "hold",
-          reason: "blocked",
-          lookAgainAt,
-          release: `when the dialog "${reading.title}" is answered`,
-        },
-      ];
+      return [guard, hold("blocked", `when the dialog "${reading.title}" is answered`)];
     case "composer":
-      return onComposer(guard, reading.draft, now, policy);
+      return reading.draft.kind === "empty"
+        ? [guard.at === "kept" ? guard : CLEAR, { do: "deliver" }]
+        : overDraft(guard, reading.draft, now, policy);
     default:
       return assertNever(reading);
   }
 }
 
-function onComposer(
+function overDraft(
   guard: Guard,
-  draft: DraftReading,
+  draft: Extract<DraftReading, { kind: "text" }>,
   now: Instant,
-  policy: GuardPolicy,
+  { staleAfterMs, pollEveryMs, skipWaiting, cannotKeep }: GuardPolicy,
 ): readonly [Guard, GuardAction] {
-  if (draft.kind === "empty") return [guard.at === "kept" ? guard : CLEAR, { do: "deliver" }];
   const unchanged = guard.at === "typing" && guard.text === draft.text;
   const unchangedSince = unchanged ? guard.unchangedSince : now;
   const typing: Guard = { at: "typing", text: draft.text, unchangedSince };
-  const staleAt = unchangedSince + policy.staleAfterMs;
-  if (now < staleAt && !policy.skipWaiting) {
-    return [
-      typing,
-      {
-        do: "hold",
-        reason: "typing",
-        lookAgainAt: Math.min(now + policy.pollEveryMs, staleAt),
-        release: `when the text in its composer is sent, removed, or unchanged for ${Math.round(policy.staleAfterMs / 1000)} s`,
-      },
-    ];
+  const staleAt = unchangedSince + staleAfterMs;
+  const lookAgainAt = now + pollEveryMs;
+  if (now < staleAt && !skipWaiting) {
+    const release = `when the text in its composer is sent, removed, or unchanged for ${Math.round(staleAfterMs / 1000)} s`;
+    return [typing, { do: "hold", reason: "typing", lookAgainAt: Math.min(lookAgainAt, staleAt), release }];
   }
-  if (policy.cannotKeep !== undefined) {
-    return [
-      typing,
-      {
-        do: "hold",
-        reason: "typing",
-        lookAgainAt: now + policy.pollEveryMs,
-        release: `when the text in its composer is sent or removed (${policy.cannotKeep})`,
-      },
-    ];
+  if (cannotKeep !== undefined) {
+    const release = `when the text in its composer is sent or removed (${cannotKeep})`;
+    return [typing, { do: "hold", reason: "typing", lookAgainAt, release }];
   }
   return [typing, { do: "keep", draft }];
 }

@@ -7,7 +7,7 @@ import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../../..
 import type { Batch, Handover } from "../../../../ports/endpoint.ts";
 import { type AsyncWalk, step, walkAsync } from "../../../base/walk.ts";
 import type { Observation } from "../../../presence/live-session.ts";
-import { holdForScreen } from "../../gatekeeping.ts";
+import { holdFor, holdForScreen } from "../../gatekeeping.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 import { deliverOverDraft } from "./over-draft.ts";
 import { keyboardFor, type PasteParts, type Place } from "./place.ts";
@@ -68,23 +68,19 @@ function stepGuard({ parts, batch, observation }: Looking): GuardAction {
   const settings = context.settings();
   const keeping = session.profile.draftKeeping(session.record.version, reading);
   const stashed = reading.kind === "composer" && reading.stash !== "none";
-  const [guard, action] = guardStep(
-    session.guard,
-    { kind: "reading", reading, now: context.clock.now() },
-    {
-      staleAfterMs: settings.inputStaleMs,
-      pollEveryMs: settings.inputPollMs,
-      skipWaiting: batch.items.some(
-        ({ delivery }) => delivery.priority === "interrupt" || delivery.release === "now",
-      ),
-      cannotKeep:
-        keeping.how === "none"
-          ? keeping.why
-          : stashed
-            ? "its stash already holds another draft"
-            : parts.drafts.whyNot(session, keeping, reading),
-    },
-  );
+  const [guard, action] = guardStep(session.guard, reading, context.clock.now(), {
+    staleAfterMs: settings.inputStaleMs,
+    pollEveryMs: settings.inputPollMs,
+    skipWaiting: batch.items.some(
+      ({ delivery }) => delivery.priority === "interrupt" || delivery.release === "now",
+    ),
+    cannotKeep:
+      keeping.how === "none"
+        ? keeping.why
+        : stashed
+          ? "its stash already holds another draft"
+          : parts.drafts.whyNot(session, keeping, reading),
+  });
   session.guard = guard;
   return action;
 }
@@ -94,8 +90,7 @@ function heedDraftSetAside({ parts, observation }: Looking): RungResult | undefi
   const { session, context, drafts } = parts;
   const astray = drafts.whyWait(session, observation.reading);
   if (astray === undefined) return undefined;
-  const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
-  return { kind: "hold", reason: "typing", release: astray, retryAt };
+  return holdFor(context, "typing", astray, RETRY_AFTER_REFUSAL_MS);
 }
 
 function findComposer(looking: Looking): RungResult | undefined {
