@@ -4,25 +4,15 @@
  * and never writes (its ledger does).
  */
 import { BellhopError } from "../../core/errors.ts";
-import {
-  type Address,
-  type Instant,
-  LIMITS,
-  type Message,
-  type SessionId,
-  type Transport,
-} from "../../core/message.ts";
+import { type Address, type Instant, LIMITS, type Message, type Transport } from "../../core/message.ts";
 import type { QueuePolicy } from "../../core/queue.ts";
 import type { Readiness } from "../../core/readiness/readiness.ts";
 import { KEYBOARD_TAKEN } from "../../core/readiness/screen.ts";
 import type { DeliveryOutcome, Endpoint, Handover } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import { Ledger } from "./ledger.ts";
+import { Ledger, type LedgerParts } from "./ledger.ts";
 import { nextBatch, type Ways } from "./next-batch.ts";
 import { isOverdue, outgoing } from "./outgoing.ts";
 
@@ -31,17 +21,12 @@ const LOOK_AHEAD = LIMITS.batch + 20;
 const OUTPUT_PAUSE_MS = 400;
 const AFTER_FAILURE_MS = 2_000;
 
-export interface CourierParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly session: LiveSession;
+export interface CourierParts extends LedgerParts {
   readonly endpoint: TerminalRungs;
-  readonly states: StateWatch;
+  /** A listener takes what comes there. */
   isTakenElsewhere(mailbox: Address): boolean;
   /** Somebody waits for it, and is shown it there. */
   isAwaited(message: Message): boolean;
-  /** They were sent together with text that is not ours. */
-  onMixed(sessionId: SessionId, items: readonly Item[]): void;
   /** Drops whatever nobody took in time. */
   expire(): Promise<void>;
   /** The program in the terminal is gone. */

@@ -2,35 +2,13 @@
  * One courier per live session, from the moment it is seen until it ends. The daemon composes it; accept wakes it.
  * It never delivers anything itself.
  */
-import type { Address, Message, SessionId } from "../../core/message.ts";
-import type { Item } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Address, SessionId } from "../../core/message.ts";
 import type { LiveSession } from "../presence/live-session.ts";
-import type { KeepDrafts } from "../typing/drafts/keep-drafts.ts";
-import type { EvidenceDesk } from "../typing/evidence-desk.ts";
-import { Courier } from "./courier.ts";
+import type { RungParts } from "../typing/transports/rung.ts";
+import { Courier, type CourierParts } from "./courier.ts";
 import { TerminalEndpoint } from "./endpoints/terminal.ts";
 
-export interface CouriersParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly evidence: EvidenceDesk;
-  readonly drafts: KeepDrafts;
-  readonly states: StateWatch;
-  /** A listener takes what comes there. */
-  isTakenElsewhere(mailbox: Address): boolean;
-  /** Somebody waits for it, and is shown it there. */
-  isAwaited(message: Message): boolean;
-  /** Somebody waits for the answer to it. */
-  isQuestion(message: Message): boolean;
-  /** They were sent together with text that is not ours. */
-  onMixed(sessionId: SessionId, items: readonly Item[]): void;
-  /** Drops whatever nobody took in time. */
-  expire(): Promise<void>;
-  onGone(session: LiveSession): void;
-}
+export type CouriersParts = Omit<CourierParts & RungParts, "session" | "endpoint">;
 
 export class Couriers {
   readonly #parts: CouriersParts;

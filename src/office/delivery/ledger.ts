@@ -7,18 +7,13 @@ import type { ChosenHold } from "../../core/queue.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { Item, StoreReader } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isOverdue } from "./outgoing.ts";
 import { heldFor, mixedByHook, provenByHook, settlement } from "./settlement.ts";
 
-export interface LedgerParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface LedgerParts extends Ground {
   readonly session: LiveSession;
-  readonly states: StateWatch;
   /** They were sent together with text that is not ours. */
   onMixed(sessionId: SessionId, items: readonly Item[]): void;
 }

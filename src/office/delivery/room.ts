@@ -5,22 +5,14 @@ import type { TypingRoom } from "../typing/room.ts";
 import { Couriers, type CouriersParts } from "./couriers.ts";
 import { Recover } from "./recovery.ts";
 
-export interface DeliveryRoom {
-  readonly couriers: Couriers;
-  readonly recover: Recover;
-}
+export type DeliveryRoom = ReturnType<typeof deliveryRoom>;
 
 type Told = Pick<CouriersParts, "isAwaited" | "isQuestion" | "onMixed" | "expire" | "onGone">;
 
-export function deliveryRoom(
-  ground: Ground,
-  { evidence, drafts }: TypingRoom,
-  { listeners }: BrokerRoom,
-  told: Told,
-): DeliveryRoom {
+export function deliveryRoom(ground: Ground, typing: TypingRoom, { listeners }: BrokerRoom, told: Told) {
   const isTakenElsewhere: CouriersParts["isTakenElsewhere"] = (mailbox) => listeners.consumes(mailbox);
   return {
-    couriers: new Couriers({ ...ground, ...told, evidence, drafts, isTakenElsewhere }),
+    couriers: new Couriers({ ...ground, ...typing, ...told, isTakenElsewhere }),
     recover: new Recover(ground.context, told.onMixed),
   };
 }

@@ -9,17 +9,14 @@ import type { Hosts } from "../../ports/hosts.ts";
 import type { StoredSession, StoreWriter } from "../../ports/store.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Accept } from "../accept/accept.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isOver } from "../presence/still-there.ts";
 import type { FirstTurnEnd } from "../signals/first-turn.ts";
 import { BELLHOP } from "../time/notices.ts";
 import type { Sessions } from "./sessions.ts";
 
-export interface ChildrenParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface ChildrenParts extends Ground {
   readonly accept: Accept;
   readonly sessions: Sessions;
   readonly hosts: Pick<Hosts, "facts">;

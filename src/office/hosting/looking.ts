@@ -11,9 +11,8 @@ import { ansiLine, withoutColours } from "../../screens/ansi.ts";
 import type { ListedSession, ListedTerminal, ShownEnding } from "../../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Registrar } from "../arrivals/registrar.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { pause, within } from "../base/deadline.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
 /** How long one that has ended is listed. */
@@ -24,9 +23,7 @@ const LOOK_AGAIN_MS = 100;
 /** Somebody waits for the whole of it. */
 const LOOK_WITHIN_MS = 3_000;
 
-export interface LookingParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface LookingParts extends Ground {
   readonly registrar: Registrar;
   readonly hosts: Hosts;
 }

@@ -1,5 +1,4 @@
 /** Puts together what runs programs: sessions in terminals of ours, agents that agents started, and looks at them. */
-import type { Hosts } from "../../ports/hosts.ts";
 import type { AcceptRoom } from "../accept/room.ts";
 import type { ArrivalsRoom } from "../arrivals/room.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -7,22 +6,16 @@ import { Children } from "./children.ts";
 import { Looking } from "./looking.ts";
 import { Sessions, type SessionsParts } from "./sessions.ts";
 
-export interface HostingRoom {
-  readonly sessions: Sessions;
-  readonly children: Children;
-  readonly looking: Looking;
-}
+export type HostingRoom = ReturnType<typeof hostingRoom>;
 
-export interface HostingAdapters extends Pick<SessionsParts, "programOf" | "prepare" | "environment"> {
-  readonly hosts: Hosts;
-}
+export type HostingAdapters = Pick<SessionsParts, "programOf" | "prepare" | "environment" | "hosts">;
 
 export function hostingRoom(
   ground: Ground,
   { registrar, successors }: ArrivalsRoom,
   { accept }: AcceptRoom,
   adapters: HostingAdapters,
-): HostingRoom {
+) {
   const { hosts } = adapters;
   const sessions = new Sessions({ ...adapters, ...ground, registrar, successors });
   return {

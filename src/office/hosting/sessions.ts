@@ -8,18 +8,15 @@ import type { AgentName, Instant, SessionId, Source } from "../../core/message.t
 import { present } from "../../core/present.ts";
 import { childEnvironment } from "../../core/rights/child-environment.ts";
 import { begunAnew, startsTheSame } from "../../core/successor.ts";
-import type { CommandOrder, Hosts } from "../../ports/hosts.ts";
+import type { Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { RunResponse } from "../../wire/shapes/sessions.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { RunRequest } from "../../wire/verbs/sessions.ts";
 import { standsForSomebody } from "../arrivals/agent-names.ts";
 import { requireName } from "../arrivals/agents.ts";
-import type { Registrar } from "../arrivals/registrar.ts";
 import { nameAfterFolder } from "../arrivals/session-identity.ts";
 import type { Successors } from "../arrivals/successors.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
 import {
   didNotEnd,
   notHosted,
@@ -28,21 +25,15 @@ import {
   notStartedHere,
   runsAlready,
 } from "./session-refusals.ts";
-import { Windows } from "./windows.ts";
+import { Windows, type WindowsParts } from "./windows.ts";
 
 const STANDARD_SIZE = { columns: 120, rows: 40 } as const;
 const GRACE_MS = 5_000;
 
-export interface SessionsParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly registrar: Registrar;
+export interface SessionsParts extends WindowsParts {
   readonly successors: Successors;
-  readonly hosts: Hosts;
   /** The program that a command starts, where a profile knows it. */
   programOf(command: readonly string[]): string | undefined;
-  /** The command as it is to be run: with hooks for this session alone, where the program can. */
-  prepare(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
   readonly environment: Readonly<Record<string, string>>;
 }

@@ -9,9 +9,8 @@ import type { StoredSession } from "../../ports/store.ts";
 import type { RunResponse } from "../../wire/shapes/sessions.ts";
 import type { RunRequest } from "../../wire/verbs/sessions.ts";
 import type { Registrar } from "../arrivals/registrar.ts";
-import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 
 /** A program in a new window takes a moment to be itself. */
 const WINDOW_LOOKS = 12;
@@ -19,11 +18,10 @@ const LOOK_AGAIN_MS = 250;
 const UNSEEN_IN_TMUX =
   "Bellhop does not see it there, because it does not know this program. docs/configuration.md says how to teach it; without --tmux Bellhop can host any program.";
 
-export interface WindowsParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface WindowsParts extends Ground {
   readonly registrar: Registrar;
   readonly hosts: Hosts;
+  /** The command as it is to be run: with hooks for this session alone, where the program can. */
   prepare(order: CommandOrder): Promise<readonly string[]>;
 }
 

@@ -10,10 +10,7 @@ import { ScreenTurns } from "./screen-turns.ts";
 import { ScreenWatchers } from "./screen-watcher.ts";
 import { type SignalParts, Signals } from "./signals.ts";
 
-export interface SignalsRoom {
-  readonly signals: Signals;
-  readonly watchers: ScreenWatchers;
-}
+export type SignalsRoom = ReturnType<typeof signalsRoom>;
 
 export interface SignalsTold extends Pick<SignalParts, "onTurnEnded" | "onMixed"> {
   readonly attendance: AttendanceParts;
@@ -26,7 +23,7 @@ export function signalsRoom(
   { registrar }: ArrivalsRoom,
   { evidence, openings }: TypingRoom,
   told: SignalsTold,
-): SignalsRoom {
+) {
   return {
     signals: new Signals({
       ...ground,

@@ -15,8 +15,7 @@ import {
   type TurnLook,
 } from "../../core/readiness/seen-turn.ts";
 import type { Item } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import { type Openings, settleTurn } from "../typing/openings.ts";
@@ -28,9 +27,7 @@ const END: LooksWanted = { withinMs: 2_000 };
 const BEGINNING: LooksWanted = { ...END, afterOutputMs: 400 };
 const TURN = { beginsWithinMs: 5_000, signWithinMs: 60_000, longestMs: 24 * 3_600_000 } as const;
 
-export interface ScreenTurnsParts {
-  readonly context: OfficeContext;
-  readonly states: StateWatch;
+export interface ScreenTurnsParts extends Ground {
   readonly openings: Openings;
 }
 

@@ -18,9 +18,7 @@ import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/w
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { HookEventResponse } from "../../wire/shapes/daemon.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { EvidenceDesk, Submitted } from "../typing/evidence-desk.ts";
 import { type Openings, settleTurn } from "../typing/openings.ts";
@@ -31,11 +29,8 @@ const RECENT = LIMITS.batch + 100;
 /** Went out to the program, proven or not. */
 const SENT: readonly DeliveryState[] = ["delivering", "delivered", "read", "replied", "unconfirmed"];
 
-export interface SignalParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface SignalParts extends Ground {
   readonly evidence: EvidenceDesk;
-  readonly states: StateWatch;
   readonly openings: Openings;
   /** Finds the session that a hook came from; scans if it is new. */
   locate(event: HookEvent): Promise<LiveSession | undefined>;

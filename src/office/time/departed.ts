@@ -6,9 +6,7 @@ import { sessionAddress, splitAddress } from "../../core/address.ts";
 import type { Address, SessionId } from "../../core/message.ts";
 import { WATCH_WORDS } from "../../core/watch.ts";
 import type { Item } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 
 const NOTICES: readonly string[] = [
   "delivery-notice",
@@ -18,20 +16,14 @@ const NOTICES: readonly string[] = [
   ...Object.values(WATCH_WORDS),
 ];
 
-export interface DepartedParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
-  readonly states: StateWatch;
-}
-
 export class Departed {
-  readonly #parts: DepartedParts;
+  readonly #parts: Ground;
   /** Of this run; their record says so a moment later. */
   readonly #left = new Set<SessionId>();
   /** Of those, the ones for whom something may still wait. */
   readonly #leaving = new Set<SessionId>();
 
-  constructor(parts: DepartedParts) {
+  constructor(parts: Ground) {
     this.#parts = parts;
   }
 

@@ -15,9 +15,8 @@ import {
 } from "../../core/text/notice.ts";
 import type { Item, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { announceMixed } from "../typing/drafts/announcement.ts";
 import { Departed } from "./departed.ts";
@@ -31,11 +30,8 @@ const AFTER_FAILURE_MS = 2_000;
 const LOOP_REPORT_MS = 60_000;
 const MOST_LOOP_REPORTS = 1_000;
 
-export interface NoticesParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface NoticesParts extends Ground {
   readonly accept: Accept;
-  readonly states: StateWatch;
   readonly timekeeper: Timekeeper;
   /** A follow-up was planned. */
   scheduled(): void;

@@ -8,8 +8,8 @@ import { type NextByCron, plan } from "../../core/time/schedule.ts";
 import type { Reminder, StoreReader, StoreWriter, Timer } from "../../ports/store.ts";
 import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import type { RemindRequest } from "../../wire/verbs/reminders.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import { isReminder, keyed, onceOfReminder, setBefore } from "./reminder-idempotency.ts";
 import { stillWaiting } from "./repeating.ts";
 import type { Timekeeper } from "./timekeeper.ts";
@@ -19,9 +19,7 @@ export const MOST_REMINDERS = 10_000;
 /** A message, with room for the words around it. */
 export const LONGEST_REMINDER_BYTES = LIMITS.bodyBytes - 1_024;
 
-export interface RemindersParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface RemindersParts extends Ground {
   readonly timekeeper: Timekeeper;
   readonly nextByCron: NextByCron;
   /** A deadline came or went. */

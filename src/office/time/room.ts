@@ -7,14 +7,9 @@ import { Reminders } from "./reminders.ts";
 import { Timekeeper } from "./timekeeper.ts";
 import { Timers } from "./timers.ts";
 
-export interface TimeRoom {
-  readonly timekeeper: Timekeeper;
-  readonly notices: Notices;
-  readonly timers: Timers;
-  readonly reminders: Reminders;
-}
+export type TimeRoom = ReturnType<typeof timeRoom>;
 
-export function timeRoom(ground: Ground, { accept }: AcceptRoom, nextByCron: NextByCron): TimeRoom {
+export function timeRoom(ground: Ground, { accept }: AcceptRoom, nextByCron: NextByCron) {
   const timekeeper = new Timekeeper(ground.context);
   const notices = new Notices({ ...ground, accept, timekeeper, scheduled: () => timers.touched() });
   const timers: Timers = new Timers({ ...ground, accept, notices, timekeeper, nextByCron });

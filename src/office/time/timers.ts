@@ -11,9 +11,7 @@ import { nobodyTookIt, reminderNotice } from "../../core/text/notice.ts";
 import { type NextByCron, nextAfter } from "../../core/time/schedule.ts";
 import type { Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import { BELLHOP, type Notices } from "./notices.ts";
 import { isReminder } from "./reminder-idempotency.ts";
 import { giveWay, isLeftOut } from "./repeating.ts";
@@ -24,12 +22,9 @@ const LOOK_EVERY_MS = 30_000;
 const AFTER_FAILURE_MS = 2_000;
 const AT_ONCE = 100;
 
-export interface TimersParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface TimersParts extends Ground {
   readonly accept: Accept;
   readonly notices: Notices;
-  readonly states: StateWatch;
   readonly timekeeper: Timekeeper;
   readonly nextByCron: NextByCron;
 }

@@ -1,11 +1,12 @@
 /** What the final gate must find, and what its refusals mean for the one who waits. Used by everything that types. */
 
+import type { HoldReason } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { RETRY_AFTER_REFUSAL_MS } from "../../core/readiness/guard.ts";
 import { KEYBOARD_TAKEN, type Screen } from "../../core/readiness/screen.ts";
 import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
-import type { GateExpectation, GateOutcome } from "../../ports/terminal.ts";
+import type { GateExpectation, GateOutcome, GateRefusal } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { LiveSession, Observation } from "../presence/live-session.ts";
 
@@ -13,6 +14,8 @@ import type { LiveSession, Observation } from "../presence/live-session.ts";
 const QUIET_MS = 2_000;
 
 const GIVEN_BACK = "when the person at its terminal gives the keyboard back";
+const STARTED_AGAIN = "when the program is started again in its folder";
+const NOT_IN_FRONT: readonly GateRefusal[] = ["other-process", "other-command", "dead"];
 
 /** The program is not the terminal's own process: when it ends, something else takes the next key. */
 export function hasShellUnder({ identity }: LiveSession): boolean {
@@ -51,25 +54,29 @@ export function breakingIn(session: LiveSession, observation: Observation, scree
     : expectation;
 }
 
+export type Held = Extract<DeliveryOutcome, { kind: "hold" }>;
+
+/** Nothing was typed: it waits for this, and is looked at again after a while, else as often as a composer is. */
+export function holdFor(
+  { clock, settings }: OfficeContext,
+  reason: HoldReason,
+  release: string,
+  afterMs = settings().inputPollMs,
+): Held {
+  return { kind: "hold", reason, release, retryAt: clock.now() + afterMs };
+}
+
 /** Modes in which keys go astray, seen before anything is tried. */
 export function holdForScreen(
-  observation: Observation,
+  { screen, suspension }: Observation,
   context: OfficeContext,
   keyboard?: GateExpectation["keyboard"],
-): DeliveryOutcome | undefined {
-  const { screen, suspension } = observation;
-  const hold = (
-    reason: "attached" | "typing" | "unknown" | "offline" | "suspended",
-    release: string,
-  ): DeliveryOutcome => ({
-    kind: "hold",
-    reason,
-    release,
-    retryAt: context.clock.now() + RETRY_AFTER_REFUSAL_MS,
-  });
+): Held | undefined {
+  const hold = (reason: HoldReason, release: string) =>
+    holdFor(context, reason, release, RETRY_AFTER_REFUSAL_MS);
   if (suspension !== undefined) return hold("suspended", BRING_IT_BACK);
   if (screen === undefined) return undefined;
-  if (screen.dead) return hold("offline", "when the program is started again in its folder");
+  if (screen.dead) return hold("offline", STARTED_AGAIN);
   const isTaken = screen.mode === KEYBOARD_TAKEN;
   if (isTaken && keyboard !== "may-be-taken") return hold("attached", GIVEN_BACK);
   if (screen.mode !== "" && !isTaken) return hold("typing", `when its terminal leaves ${screen.mode}`);
@@ -96,53 +103,22 @@ export function notSent(
 /** No text of a message was at stake: it waits. */
 export function refusalHold(
   outcome: Exclude<GateOutcome, { kind: "sent" }>,
-  session: LiveSession,
+  { record }: LiveSession,
   context: OfficeContext,
-): Extract<DeliveryOutcome, { kind: "hold" }> {
-  const retryAt = context.clock.now() + RETRY_AFTER_REFUSAL_MS;
-  if (outcome.kind === "unknown") {
-    return {
-      kind: "hold",
-      reason: "unknown",
-      release: `when its terminal answers again (${outcome.cause})`,
-      retryAt,
-    };
-  }
-  if (outcome.kind === "gone") {
-    return {
-      kind: "hold",
-      reason: "offline",
-      release: "when the program is started again in its folder",
-      retryAt,
-    };
-  }
+): Held {
+  const hold = (reason: HoldReason, release: string) =>
+    holdFor(context, reason, release, RETRY_AFTER_REFUSAL_MS);
+  if (outcome.kind === "unknown")
+    return hold("unknown", `when its terminal answers again (${outcome.cause})`);
+  if (outcome.kind === "gone") return hold("offline", STARTED_AGAIN);
   const { because } = outcome;
-  if (because.includes("unavailable")) {
-    return { kind: "hold", reason: "unknown", release: "when its terminal can be asked again", retryAt };
-  }
-  if (because.includes("suspended"))
-    return { kind: "hold", reason: "suspended", release: BRING_IT_BACK, retryAt };
-  if (because.includes("attached")) return { kind: "hold", reason: "attached", release: GIVEN_BACK, retryAt };
-  if (because.includes("typing")) {
-    return {
-      kind: "hold",
-      reason: "typing",
-      release: "when nobody has pressed a key there for two seconds",
-      retryAt,
-    };
-  }
-  if (because.includes("other-process") || because.includes("other-command") || because.includes("dead")) {
-    return {
-      kind: "hold",
-      reason: "offline",
-      release: `when ${session.record.program} is in front again (${because.join(", ")})`,
-      retryAt,
-    };
-  }
-  return {
-    kind: "hold",
-    reason: "typing",
-    release: `when its screen stands still (${because.join(", ")})`,
-    retryAt,
-  };
+  if (because.includes("unavailable")) return hold("unknown", "when its terminal can be asked again");
+  if (because.includes("suspended")) return hold("suspended", BRING_IT_BACK);
+  if (because.includes("attached")) return hold("attached", GIVEN_BACK);
+  if (because.includes("typing"))
+    return hold("typing", "when nobody has pressed a key there for two seconds");
+  const why = because.join(", ");
+  return because.some((refusal) => NOT_IN_FRONT.includes(refusal))
+    ? hold("offline", `when ${record.program} is in front again (${why})`)
+    : hold("typing", `when its screen stands still (${why})`);
 }

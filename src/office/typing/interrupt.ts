@@ -15,7 +15,7 @@ import type { GateExpectation, Stroke } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
 import type { LiveSession, Observation } from "../presence/live-session.ts";
-import { breakingIn, holdForScreen, refusalHold } from "./gatekeeping.ts";
+import { breakingIn, holdFor, holdForScreen, refusalHold } from "./gatekeeping.ts";
 
 type Dialog = Extract<Observation["reading"], { kind: "dialog" }>;
 
@@ -42,17 +42,17 @@ export async function breakIn(
   const readiness = session.queueReadiness();
   const { kind } = readiness;
   if (observation.reading.kind === "unknown" && !showsWork(observation.reading)) {
-    return hold(context, "unknown", `when its screen can be read (${observation.reading.why})`);
+    return holdFor(context, "unknown", `when its screen can be read (${observation.reading.why})`);
   }
   if (observation.reading.kind === "dialog") {
     const { rights } = context.settings();
     if (!items.some(({ message }) => mayDismiss(message, rights)))
-      return hold(context, "blocked", MAY_NOT_DISMISS);
+      return holdFor(context, "blocked", MAY_NOT_DISMISS);
     return dismiss(session, context, observation, observation.reading, deliveries);
   }
   if (isResponseOver(readiness)) return undefined;
   if (kind !== "busy")
-    return hold(
+    return holdFor(
       context,
       kind === "blocked" ? "blocked" : "unknown",
       `when it is ready: ${session.readiness().because}`,
@@ -82,11 +82,11 @@ async function dismiss(
   const keys = session.profile.dismiss;
   const { screen } = observation;
   if (keys === undefined || screen === undefined)
-    return hold(context, "blocked", "when its dialog is answered");
+    return holdFor(context, "blocked", "when its dialog is answered");
   const presses = deliveries.map((id) => `${id} ${fingerprint}`);
   // One delivery, one press at one dialog: where it did not close, another press may do something else.
   if (presses.every((press) => session.dismissedFor.has(press)))
-    return hold(context, "blocked", "when its dialog is answered: it did not close");
+    return holdFor(context, "blocked", "when its dialog is answered: it did not close");
   const expectation = showing(breakingIn(session, observation, screen), titleSign(screen, title));
   const outcome = await session.terminal.gate(expectation, keys);
   if (outcome.kind === "refused" || outcome.kind === "gone") return refusalHold(outcome, session, context);
@@ -97,7 +97,7 @@ async function dismiss(
   if (after === undefined) {
     const now = await session.observe();
     const same = now.reading.kind === "dialog" && now.reading.fingerprint === fingerprint;
-    return hold(
+    return holdFor(
       context,
       "blocked",
       same ? "when its dialog is answered: it did not close" : "when its screen shows the composer again",
@@ -123,13 +123,13 @@ async function press(
       { timeoutMs: WAIT_FOR_IDLE_MS },
     );
     if (seen === undefined)
-      return hold(context, "busy", "when its turn ends, or its screen shows one to stop");
+      return holdFor(context, "busy", "when its turn ends, or its screen shows one to stop");
     if (isIdle(session, seen)) {
       if (await staysIdle(session, context)) return undefined;
       continue;
     }
     if (key === undefined)
-      return hold(context, "busy", "when its turn ends: this program has no interrupt key");
+      return holdFor(context, "busy", "when its turn ends: this program has no interrupt key");
     const outcome = await pressOnce(session, context, key.strokes, signOf);
     if (outcome === "no-turn") return untilIdle(session, context);
     if (outcome !== "pressed") return outcome;
@@ -141,7 +141,7 @@ async function press(
     for (const id of deliveries) session.stoppedFor.add(id);
     if (await staysIdle(session, context)) return undefined;
   }
-  return hold(context, "busy", "when its turn ends: the interrupt key did not stop it");
+  return holdFor(context, "busy", "when its turn ends: the interrupt key did not stop it");
 }
 
 /** A clock that was set back says nothing of when the last press was. */
@@ -172,7 +172,7 @@ async function pressOnce(
     const seen = await session.observe();
     const sign = signOf(seen);
     if (seen.screen === undefined || (sign === undefined && seen.reading.kind !== "composer"))
-      return hold(context, "blocked", "when its screen shows the composer again");
+      return holdFor(context, "blocked", "when its screen shows the composer again");
     if (sign === undefined) return "no-turn";
     const shown = session.profile.workSign(seen.screen);
     const expectation = showing(breakingIn(session, seen, seen.screen), shown);
@@ -202,7 +202,7 @@ function titleSign(screen: Screen, title: string): ShownSign | undefined {
 async function untilIdle(session: LiveSession, context: OfficeContext): Promise<DeliveryOutcome | undefined> {
   const idle = await session.watch((now) => isIdle(session, now), { timeoutMs: WAIT_FOR_IDLE_MS });
   const stays = idle !== undefined && (await staysIdle(session, context));
-  return stays ? undefined : hold(context, "busy", "when its turn ends");
+  return stays ? undefined : holdFor(context, "busy", "when its turn ends");
 }
 
 function isIdle(session: LiveSession, { reading }: Observation): boolean {
@@ -213,12 +213,4 @@ function isIdle(session: LiveSession, { reading }: Observation): boolean {
 async function staysIdle(session: LiveSession, context: OfficeContext): Promise<boolean> {
   await pause(context.clock, context.settings().urgentDelayMs);
   return isIdle(session, await session.observe());
-}
-
-function hold(
-  context: OfficeContext,
-  reason: "busy" | "blocked" | "unknown",
-  release: string,
-): DeliveryOutcome {
-  return { kind: "hold", reason, release, retryAt: context.clock.now() + context.settings().inputPollMs };
 }

@@ -7,8 +7,7 @@ import { isAtLeast, UNPROVEN } from "../../core/evidence.ts";
 import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
 import type { Signal } from "../../core/readiness/readiness.ts";
 import type { Item } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession, Observation } from "../presence/live-session.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import { showsAboveComposer } from "./proof.ts";
@@ -19,18 +18,13 @@ const LOOK_EVERY_MS = 2_000;
 /** Later a screen has scrolled past it, or shows it for another reason. */
 const LATEST_MS = 10 * 60_000;
 
-interface LateProofParts {
-  readonly context: OfficeContext;
-  readonly states: StateWatch;
-}
-
 export class LateProof implements Onlooker {
-  readonly #parts: LateProofParts;
+  readonly #parts: Ground;
   readonly #session: LiveSession;
   /** What was typed since then. `somebody`: they still waited for its proof at the last look, or that saw nothing. */
   #typed: { readonly sinceMonotonic: number; readonly awaitedBy: "nobody" | "somebody" } | undefined;
 
-  constructor(parts: LateProofParts, session: LiveSession) {
+  constructor(parts: Ground, session: LiveSession) {
     this.#parts = parts;
     this.#session = session;
     // Of an earlier daemon.

@@ -7,8 +7,7 @@ import { UNOPENED } from "../../core/evidence.ts";
 import { type Address, type Instant, LIMITS, type MessageId, type SessionId } from "../../core/message.ts";
 import { showsTextOf } from "../../core/text/prompt.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { StateWatch } from "../base/state-watch.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
 /** Deliveries a session may have open at one time, with room. */
@@ -18,16 +17,11 @@ const LOOKS_AFTER_MS = [500, 3_000] as const;
 /** What nobody opened in a day is not looked for at the end of every turn. */
 const LATEST_MS = 24 * 3_600_000;
 
-interface OpeningsParts {
-  readonly context: OfficeContext;
-  readonly states: StateWatch;
-}
-
 export class Openings {
-  readonly #parts: OpeningsParts;
+  readonly #parts: Ground;
   readonly #looking = new Map<LiveSession, () => void>();
 
-  constructor(parts: OpeningsParts) {
+  constructor(parts: Ground) {
     this.#parts = parts;
   }
 

@@ -5,14 +5,9 @@ import { RestoreDrafts } from "./drafts/restore-drafts.ts";
 import { EvidenceDesk } from "./evidence-desk.ts";
 import { Openings } from "./openings.ts";
 
-export interface TypingRoom {
-  readonly evidence: EvidenceDesk;
-  readonly drafts: KeepDrafts;
-  readonly restoring: RestoreDrafts;
-  readonly openings: Openings;
-}
+export type TypingRoom = ReturnType<typeof typingRoom>;
 
-export function typingRoom(ground: Ground): TypingRoom {
+export function typingRoom(ground: Ground) {
   const restoring = new RestoreDrafts(ground.context);
   return {
     evidence: new EvidenceDesk(),

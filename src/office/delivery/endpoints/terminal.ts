@@ -10,11 +10,12 @@ import { mayDismiss } from "../../../core/rights/rights.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../../core/rights/ways-in.ts";
 import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
+import { holdFor } from "../../typing/gatekeeping.ts";
 import { breakIn } from "../../typing/interrupt.ts";
 import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
 import { deliverPaste } from "../../typing/transports/paste/paste.ts";
 import { deliverRaw } from "../../typing/transports/raw.ts";
-import type { RungParts, RungResult } from "../../typing/transports/rung.ts";
+import type { RungParts } from "../../typing/transports/rung.ts";
 import type { TerminalRungs } from "../courier.ts";
 
 const LOOK_AGAIN_MS = 1_000;
@@ -29,7 +30,7 @@ export class TerminalEndpoint implements TerminalRungs {
   }
 
   async reachesBusy(): Promise<boolean> {
-    return this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered";
+    return this.#allows("native") && (await nativeIsOpen(this.#parts));
   }
 
   waysIn({ message, delivery }: Item): WaysIn {
@@ -77,7 +78,8 @@ export class TerminalEndpoint implements TerminalRungs {
       begun = true;
     };
     for (const rung of await this.#ladder(batch)) {
-      const result = await this.#tryRung(rung, batch, { ...handover, begin });
+      const deliver = rung === "native" ? deliverNative : deliverPaste;
+      const result = await deliver(this.#parts, batch, { ...handover, begin });
       if (result.kind !== "not-here") {
         // One attempt, one rung: what was begun is settled before another way in is tried.
         if (result.kind !== "hold" || begun) return result;
@@ -87,12 +89,6 @@ export class TerminalEndpoint implements TerminalRungs {
     return held ?? this.#nothingOpen(this.#waysOf(batch));
   }
 
-  #tryRung(rung: "native" | "paste", batch: Batch, handover: Handover): Promise<RungResult> {
-    return rung === "native"
-      ? deliverNative(this.#parts, batch, handover)
-      : deliverPaste(this.#parts, batch, handover);
-  }
-
   async #ladder(batch: Batch): Promise<readonly ("native" | "paste")[]> {
     const { session } = this.#parts;
     const idle = isResponseOver(session.queueReadiness());
@@ -100,7 +96,7 @@ export class TerminalEndpoint implements TerminalRungs {
       ({ delivery }) => delivery.release === "now" || delivery.priority === "interrupt",
     );
     const rungs: ("native" | "paste")[] = [];
-    if (this.#allows("native") && (await nativeIsOpen(this.#parts)).kind === "offered") rungs.push("native");
+    if (await this.reachesBusy()) rungs.push("native");
     if (this.#allows("paste") && (idle || letThrough)) rungs.push("paste");
     return rungsFor(this.#waysOf(batch), rungs, idle);
   }
@@ -124,12 +120,11 @@ export class TerminalEndpoint implements TerminalRungs {
   #nothingOpen(ways: WaysIn): DeliveryOutcome {
     const { context, session } = this.#parts;
     const readiness = session.readiness();
-    return {
-      kind: "hold",
-      reason: readiness.kind === "blocked" ? "blocked" : readiness.kind === "busy" ? "busy" : "unknown",
-      release: `when a way in is open: ${readiness.because}; allowed for ${session.record.program}: ${this.#allowed().join(", ")}${ways === "typed-only" ? TYPED_ONLY : ""}`,
-      retryAt: context.clock.now() + context.settings().inputPollMs,
-    };
+    return holdFor(
+      context,
+      readiness.kind === "blocked" ? "blocked" : readiness.kind === "busy" ? "busy" : "unknown",
+      `when a way in is open: ${readiness.because}; allowed for ${session.record.program}: ${this.#allowed().join(", ")}${ways === "typed-only" ? TYPED_ONLY : ""}`,
+    );
   }
 
   /**
@@ -140,15 +135,10 @@ export class TerminalEndpoint implements TerminalRungs {
     const { context, session } = this.#parts;
     const { agentPid, agentStartedAt, panePid } = session.identity;
     const standing = await context.processes.standing({ pid: agentPid, startedAt: agentStartedAt }, panePid);
-    const hold = (reason: "unknown" | "suspended", release: string): DeliveryOutcome => ({
-      kind: "hold",
-      reason,
-      release,
-      retryAt: context.clock.now() + LOOK_AGAIN_MS,
-    });
     if (standing === "in-front") return undefined;
-    if (isSuspended(standing)) return hold("suspended", BRING_IT_BACK);
-    if (standing === "unknown") return hold("unknown", "when its process can be seen again");
+    if (isSuspended(standing)) return holdFor(context, "suspended", BRING_IT_BACK, LOOK_AGAIN_MS);
+    if (standing === "unknown")
+      return holdFor(context, "unknown", "when its process can be seen again", LOOK_AGAIN_MS);
     return {
       kind: "gone",
       error: new BellhopError("terminal.gone", {

@@ -4,13 +4,12 @@
  */
 import type { DraftReading, Reading } from "../../../core/readiness/reading.ts";
 import type { Screen } from "../../../core/readiness/screen.ts";
-import type { DeliveryOutcome } from "../../../ports/endpoint.ts";
 import type { DraftKeeping } from "../../../ports/profile.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { GateExpectation, Stroke } from "../../../ports/terminal.ts";
 import type { OfficeContext } from "../../base/context.ts";
 import type { LiveSession, Observation } from "../../presence/live-session.ts";
-import { refusalHold } from "../gatekeeping.ts";
+import { type Held, holdFor, refusalHold } from "../gatekeeping.ts";
 import { leaveToPerson, openDraft, settleDraft } from "./record.ts";
 import { COMES_BACK_MS, type RestoreDrafts } from "./restore-drafts.ts";
 import { whereDraftIs } from "./seen.ts";
@@ -23,7 +22,7 @@ type Cleared =
       readonly observation: Observation;
       readonly screen: Screen;
     }
-  | Extract<DeliveryOutcome, { kind: "hold" }>;
+  | Held;
 
 /** Twice: the person may have brought it back themselves the first time. */
 const MOST_PRESSES = 2;
@@ -112,35 +111,28 @@ export class KeepDrafts {
   }
 
   /** Nothing is typed: the message waits, and the text is where the screen says it is. */
-  async #notAside(
-    session: LiveSession,
-    kept: KeptDraft,
-  ): Promise<Extract<DeliveryOutcome, { kind: "hold" }>> {
-    const { clock, settings } = this.#context;
+  async #notAside(session: LiveSession, kept: KeptDraft): Promise<Held> {
     const { reading } = await session.observe();
     const where = whereDraftIs(reading, kept);
     if (where === "in-composer") {
       this.#stayed(session, reading);
-      await settleDraft(
-        this.#context,
-        session,
-        kept,
-        "restored",
-        "never moved: the program's key to set text aside had no effect",
-      );
+      const note = "never moved: the program's key to set text aside had no effect";
+      await settleDraft(this.#context, session, kept, "restored", note);
     } else if (kept.how === "stash") {
       // It may lie in the program's stash: looked for until it stands there again.
       await this.#restoring.wait(session, kept);
     } else await leaveToPerson(this.#context, session, kept, "its composer did not become empty");
-    return {
-      kind: "hold",
-      reason: where === "in-composer" ? "typing" : "unknown",
-      release:
-        where === "in-composer"
-          ? "when the text in its composer is sent or removed (the program's key to set text aside had no effect)"
-          : "when its composer is empty: Bellhop tried to set the text there aside, and could not see whether that worked",
-      retryAt: clock.now() + settings().inputPollMs,
-    };
+    return where === "in-composer"
+      ? holdFor(
+          this.#context,
+          "typing",
+          "when the text in its composer is sent or removed (the program's key to set text aside had no effect)",
+        )
+      : holdFor(
+          this.#context,
+          "unknown",
+          "when its composer is empty: Bellhop tried to set the text there aside, and could not see whether that worked",
+        );
   }
 
   #stayed(session: LiveSession, reading: Reading): void {
@@ -160,15 +152,5 @@ export class KeepDrafts {
     )
       return undefined;
     return "when the text that was set aside is back in its composer: bellhop draft show";
-  }
-
-  /** After the message, or instead of it: `out`, nothing was typed behind the draft that was set aside. */
-  giveBack(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
-    return this.#restoring.giveBack(session, kept, keys);
-  }
-
-  /** The program brings a stashed draft back by itself: see that it did. */
-  settleStash(session: LiveSession, kept: KeptDraft, keys: "in" | "out" | "unknown"): Promise<void> {
-    return this.#restoring.settleStash(session, kept, keys);
   }
 }

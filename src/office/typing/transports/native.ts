@@ -6,22 +6,23 @@
 import { evidenceOfSubmit } from "../../../core/evidence.ts";
 import { composeWhole } from "../../../core/text/prompt.ts";
 import type { Batch, Handover } from "../../../ports/endpoint.ts";
-import type { InboxOffer } from "../../../ports/inbox.ts";
+import type { Inbox } from "../../../ports/inbox.ts";
 import { promptItems } from "../compose.ts";
+import { holdFor } from "../gatekeeping.ts";
 import { awaitProof, soughtBy } from "../proof.ts";
 import type { RungParts, RungResult } from "./rung.ts";
 
-export async function nativeIsOpen(parts: RungParts): Promise<InboxOffer> {
-  const { session, context } = parts;
-  const inbox = session.profile.inbox ? context.inboxes[session.profile.name] : undefined;
-  if (inbox === undefined)
-    return { kind: "not-offered", why: `${session.record.program} has no inbox of its own` };
-  return inbox.offers(session.facts);
+export async function nativeIsOpen(parts: RungParts): Promise<boolean> {
+  return (await inboxOf(parts)?.offers(parts.session.facts))?.kind === "offered";
+}
+
+function inboxOf({ session: { profile }, context }: RungParts): Inbox | undefined {
+  return profile.inbox ? context.inboxes[profile.name] : undefined;
 }
 
 export async function deliverNative(parts: RungParts, batch: Batch, handover: Handover): Promise<RungResult> {
   const { session, context } = parts;
-  const inbox = session.profile.inbox ? context.inboxes[session.profile.name] : undefined;
+  const inbox = inboxOf(parts);
   if (inbox === undefined) return { kind: "not-here", why: "no inbox" };
   const { text, tokens } = composeWhole(await promptItems(batch, parts));
   // The texts arrive as one: the first header speaks for all.
@@ -42,12 +43,8 @@ export async function deliverNative(parts: RungParts, batch: Batch, handover: Ha
     const result = await inbox.handOver(session.facts, text, handover.signal);
     context.checkpoint("native.after-hand-over");
     if (result.kind === "refused") {
-      return {
-        kind: "hold",
-        reason: "unknown",
-        release: `when its inbox takes messages again (${result.why})`,
-        retryAt: context.clock.now() + INBOX_RETRY_MS,
-      };
+      const release = `when its inbox takes messages again (${result.why})`;
+      return holdFor(context, "unknown", release, INBOX_RETRY_MS);
     }
     if (!wasBusy) session.signal({ kind: "handed-over", at: startedAt });
     const acknowledged = result.kind === "handed-over" && result.acknowledged === true;

@@ -8,7 +8,14 @@ import { essence } from "../../../core/text/whole-prompt.ts";
 import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
 import type { Observation } from "../../presence/live-session.ts";
-import { expectationAt, hasShellUnder, holdForScreen, notSent, refusalHold } from "../gatekeeping.ts";
+import {
+  expectationAt,
+  hasShellUnder,
+  holdFor,
+  holdForScreen,
+  notSent,
+  refusalHold,
+} from "../gatekeeping.ts";
 import { composerText } from "../proof.ts";
 import type { RungParts } from "./rung.ts";
 
@@ -22,13 +29,13 @@ export async function deliverRaw(
   const { session, context } = parts;
   const item = batch.items[0];
   if (item === undefined || item.message.form.kind !== "raw")
-    return wait(parts, "unknown", "nothing raw to deliver");
+    return holdFor(parts.context, "unknown", "nothing raw to deliver");
   const { form, body, shortId } = item.message;
   const observation = await session.observe();
   const held = holdForScreen(observation, context) ?? mayGoIn(parts, observation, form.dialog);
   if (held !== undefined) return held;
   const { screen } = observation;
-  if (screen === undefined) return wait(parts, "unknown", "when its screen can be read");
+  if (screen === undefined) return holdFor(parts.context, "unknown", "when its screen can be read");
   const expectation = expectationAt(session, observation, screen);
   const dry = await session.terminal.gate(expectation, []);
   if (dry.kind !== "sent") return refusalHold(dry, session, context);
@@ -105,15 +112,19 @@ function mayGoIn(
 ): DeliveryOutcome | undefined {
   const { reading } = observation;
   if (reading.kind === "unknown")
-    return wait(parts, "unknown", `when its screen can be read (${reading.why})`);
+    return holdFor(parts.context, "unknown", `when its screen can be read (${reading.why})`);
   if (reading.kind === "dialog") {
     if (dialog === reading.fingerprint) return undefined;
     if (dialog !== undefined) return OVER;
-    return wait(parts, "blocked", "when this dialog is answered: the raw text was not sent for it");
+    return holdFor(
+      parts.context,
+      "blocked",
+      "when this dialog is answered: the raw text was not sent for it",
+    );
   }
   if (dialog !== undefined) return OVER;
   if (reading.draft.kind === "text")
-    return wait(parts, "typing", "when the text in its composer is sent or removed");
+    return holdFor(parts.context, "typing", "when the text in its composer is sent or removed");
   return undefined;
 }
 
@@ -122,8 +133,3 @@ const OVER: DeliveryOutcome = {
   kind: "failed",
   note: "the dialog it was sent for is closed: nothing was typed",
 };
-
-function wait(parts: RungParts, reason: "typing" | "blocked" | "unknown", release: string): DeliveryOutcome {
-  const { clock, settings } = parts.context;
-  return { kind: "hold", reason, release, retryAt: clock.now() + settings().inputPollMs };
-}

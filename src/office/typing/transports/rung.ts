@@ -3,12 +3,14 @@ import type { DeliveryOutcome } from "../../../ports/endpoint.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 import type { ComposingParts } from "../compose.ts";
 import type { KeepDrafts } from "../drafts/keep-drafts.ts";
+import type { RestoreDrafts } from "../drafts/restore-drafts.ts";
 import type { EvidenceDesk } from "../evidence-desk.ts";
 
 export interface RungParts extends ComposingParts {
   readonly session: LiveSession;
   readonly evidence: EvidenceDesk;
   readonly drafts: KeepDrafts;
+  readonly restoring: RestoreDrafts;
 }
 
 /** `not-here`: this rung certainly did nothing, another may try. */

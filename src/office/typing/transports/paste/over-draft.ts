@@ -45,7 +45,7 @@ export async function deliverOverDraft(delivering: OverDraft): Promise<RungResul
     return typed.result;
   } finally {
     // Whatever became of the message, also when it was not typed after all.
-    await drafts.giveBack(session, cleared.kept, keys);
+    await parts.restoring.giveBack(session, cleared.kept, keys);
   }
 }
 
@@ -54,7 +54,7 @@ async function deliverInOneWrite(
   { parts, handover, prompt, place, draft }: OverDraft,
   injection: Injection,
 ): Promise<RungResult> {
-  const { session, drafts } = parts;
+  const { session, drafts, restoring } = parts;
   const refused = await dryRun(parts, place);
   if (refused !== undefined) return refused;
   const kept = await drafts.begin(session, draft, "stash");
@@ -67,11 +67,11 @@ async function deliverInOneWrite(
     gate: "looked",
     over: draft.text,
   }).catch(async (cause: unknown) => {
-    await drafts.settleStash(session, kept, "unknown");
+    await restoring.settleStash(session, kept, "unknown");
     throw cause;
   });
   await settle(handover, typed.result);
-  await drafts.settleStash(session, kept, typed.keys);
+  await restoring.settleStash(session, kept, typed.keys);
   return typed.result;
 }
 

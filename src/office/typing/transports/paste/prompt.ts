@@ -6,6 +6,7 @@ import { composeForPaste, mostInline } from "../../../../core/text/prompt.ts";
 import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { PromptLimits } from "../../../../ports/profile.ts";
 import { promptItems } from "../../compose.ts";
+import { holdFor } from "../../gatekeeping.ts";
 import type { RungParts } from "../rung.ts";
 import { isSeenFirst } from "./place.ts";
 
@@ -26,13 +27,7 @@ export async function composePrompt(
     return await composeWithin(parts, batch, limitsFor(parts, reading, screen));
   } catch (error) {
     if (!(error instanceof BellhopError)) throw error;
-    const retryAt = parts.context.clock.now() + parts.context.settings().inputPollMs;
-    return {
-      kind: "hold",
-      reason: "unknown",
-      release: `when it can be typed there: ${error.message} ${error.next}`,
-      retryAt,
-    };
+    return holdFor(parts.context, "unknown", `when it can be typed there: ${error.message} ${error.next}`);
   }
 }
 
