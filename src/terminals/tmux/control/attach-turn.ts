@@ -3,9 +3,9 @@ import type { Clock } from "../../../ports/clock.ts";
 /**
  * One attach at a time, in a quiet moment.
  *
- * tmux up to 3.3a crashes, with everything that runs in it, when it notifies its control clients while one of them
- * is half way through introducing itself (some tens of microseconds). Each attach, detach, new session or renamed
- * window is such a notice, so attaches never overlap and never follow a notice closely.
+ * tmux before 3.7 crashes when it notifies its control clients while one of them introduces itself. Notices are held
+ * back meanwhile (`held-notices.ts`); where that fails, it helps that attaches never overlap and never follow a notice
+ * closely.
  */
 export class AttachTurn {
   readonly #clock: Clock;

@@ -157,7 +157,7 @@ export class ControlConnection {
 
   /** Ends the client; the session it was attached to lives on. */
   async close(): Promise<void> {
-    // Never in the middle of an attach: tmux up to 3.3a crashes when a client vanishes while introducing itself.
+    // Never in the middle of an attach: tmux before 3.7 crashes when a client vanishes while introducing itself.
     await this.attached;
     this.#end("closed by us");
     await this.#exited;

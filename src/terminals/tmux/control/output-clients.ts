@@ -1,5 +1,6 @@
 import type { AttachTurn } from "./attach-turn.ts";
 import { ControlConnection, type ControlSetting } from "./control.ts";
+import { withNoticesHeld } from "./held-notices.ts";
 
 interface OutputClientsOptions extends ControlSetting {
   readonly turn: AttachTurn;
@@ -82,6 +83,10 @@ export class OutputClients {
     const tired = attempts >= OUTPUT_CLIENT_LIMITS.attempts;
     if (tired || this.#bySession.has(session) || !this.#wanted.includes(session)) return;
     this.#attempts.set(session, attempts + 1);
+    await withNoticesHeld(this.#options, session, () => this.#open(session));
+  }
+
+  async #open(session: string): Promise<void> {
     const { clock, onOutput, onNotice } = this.#options;
     const startedAt = clock.monotonic();
     const connection = new ControlConnection({

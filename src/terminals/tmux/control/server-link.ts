@@ -3,6 +3,7 @@ import { backoffMs } from "../../../core/time/backoff.ts";
 import type { Processes, ProcessIdentity } from "../../../ports/processes.ts";
 import type { AttachTurn } from "./attach-turn.ts";
 import { type CommandOutcome, ControlConnection, type ControlSetting } from "./control.ts";
+import { withNoticesHeld } from "./held-notices.ts";
 import { quote } from "./quote.ts";
 import { chooseSession, parseSessions, SESSION_FORMAT } from "./session-choice.ts";
 import { probeSocket } from "./sockets.ts";
@@ -116,20 +117,12 @@ export class ServerLink {
 
   async #attach(session: string): Promise<LinkOutcome> {
     const { clock } = this.#options;
-    const startedAt = clock.monotonic();
-    const connection = new ControlConnection({
-      ...this.#options,
-      session,
-      // Without output: a slow reader of output makes the server hold it in memory.
-      flags: ["ignore-size", "no-output"],
-      attachDeadlineMs: LINK_LIMITS.connectMs,
-      onEvent: (event) => {
-        if (event.kind !== "notice") return;
-        if (event.name === "session-changed") this.#session = event.rest.split(" ")[0] ?? "";
-        if (event.name === "client-detached") void this.#leaveIfLast();
-        this.#options.onNotice(event.name, event.rest);
-      },
+    const connection = await withNoticesHeld(this.#options, session, async () => {
+      const made = this.#connection(session);
+      await made.attached;
+      return made;
     });
+    const startedAt = clock.monotonic();
     const attached = await connection.attached;
     const asked = await connection.run('display-message -p "#{pid}"', LINK_LIMITS.connectMs);
     const server = asked.kind === "answered" ? await this.#identify(asked.blocks[0]?.lines[0]) : undefined;
@@ -154,6 +147,22 @@ export class ServerLink {
       this.#options.onEnded(cause);
     });
     return { kind: "open", link };
+  }
+
+  #connection(session: string): ControlConnection {
+    return new ControlConnection({
+      ...this.#options,
+      session,
+      // Without output: a slow reader of output makes the server hold it in memory.
+      flags: ["ignore-size", "no-output"],
+      attachDeadlineMs: LINK_LIMITS.connectMs,
+      onEvent: (event) => {
+        if (event.kind !== "notice") return;
+        if (event.name === "session-changed") this.#session = event.rest.split(" ")[0] ?? "";
+        if (event.name === "client-detached") void this.#leaveIfLast();
+        this.#options.onNotice(event.name, event.rest);
+      },
+    });
   }
 
   /**

@@ -7,7 +7,7 @@ import type { ChildProcess } from "node:child_process";
 import { startProgram } from "../../../system/starting.ts";
 
 /**
- * They have a moment to leave by themselves, as most do, and then another: tmux up to 3.3a crashes when a client is
+ * They have a moment to leave by themselves, as most do, and then another: tmux before 3.7 crashes when a client is
  * killed while it introduces itself. A number that is another's by now has another command line.
  */
 const SCRIPT = `
