@@ -36,9 +36,16 @@ const PROGRAMS = readdirSync(join(source, "programs"), { withFileTypes: true })
 const PROGRAM_IMPORTS = [
   ...["core", "screens", "ports", "hooks", "wire/version.ts", "system/starting.ts", "programs/transcripts"],
   // What the readers of all programs are made of.
-  ...["program", "program-process", "resumed-command", "strokes", "typeable", "work-sign"].map(
-    (name) => `programs/${name}.ts`,
-  ),
+  ...[
+    "own-folder",
+    "program",
+    "program-process",
+    "resumed-command",
+    "screen-reading",
+    "strokes",
+    "typeable",
+    "work-sign",
+  ].map((name) => `programs/${name}.ts`),
 ];
 
 const upTo = (rooms, shared) =>

@@ -26,10 +26,10 @@ export function parseHookEvent(
     program,
     name: eventName,
     emittedAt,
-    ...fieldsIn(payload, {
-      programSessionId: "session_id",
-      transcriptPath: "transcript_path",
-      folder: "cwd",
+    ...present({
+      programSessionId: text(payload, "session_id"),
+      transcriptPath: text(payload, "transcript_path"),
+      folder: text(payload, "cwd"),
     }),
     ...(hooked?.origin ?? terminalOrigin)(request.environment),
     ...(hooked?.words ?? usualWords)(eventName, payload),
@@ -115,21 +115,13 @@ function tmuxOrigin({ TMUX, TMUX_PANE }: Readonly<Record<string, string>>): Pick
 }
 
 function turn(event: TurnEvent | undefined): Pick<HookEvent, "turn"> {
-  return event === undefined ? {} : { turn: event };
+  return present({ turn: event });
 }
 
 const LONGEST_DETAIL = 200;
 
 export function detail(value: string | undefined): Pick<HookEvent, "detail"> {
-  return value === undefined ? {} : { detail: value.slice(0, LONGEST_DETAIL) };
-}
-
-function fieldsIn<K extends string>(
-  payload: HookPayload,
-  names: Readonly<Record<K, string>>,
-): Partial<Record<K, string>> {
-  const entries = Object.entries<string>(names).map(([field, name]) => [field, text(payload, name)] as const);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as Partial<Record<K, string>>;
+  return present({ detail: value?.slice(0, LONGEST_DETAIL) });
 }
 
 /** Absent, empty and of another type are the same: not told. */

@@ -61,6 +61,9 @@ export interface HookAlteration {
 export type HookPayload = { readonly [key: string]: Json };
 export type HookWords = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "opened" | "detail">;
 
+/** What an agent may run without being asked: what it is told to run, and nothing that changes another's queue. */
+export const AGENT_COMMANDS = "send ask reply read ls inbox remind wake output".split(" ");
+
 /** Where the script lies in Bellhop's home; it finds the home by its own path. */
 export const HOOK_SCRIPT = "hooks/bellhop-hook";
 

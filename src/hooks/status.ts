@@ -28,14 +28,8 @@ function statusOf(program: HookedProgram, setting: HookSetting): HooksStatus {
     const found = handlersOf(program, setting).filter((each) => isOurs(each, program));
     const ours = found.filter((each) => isOurs(each, program, script));
     const { changes, notes } = planInstall(program, setting, { allowRules: "leave" });
-    const state =
-      ours.length > 0
-        ? changes.length === 0
-          ? "installed"
-          : "outdated"
-        : found.length > 0
-          ? "foreign"
-          : "absent";
+    const own = changes.length === 0 ? "installed" : "outdated";
+    const state = ours.length > 0 ? own : found.length > 0 ? "foreign" : "absent";
     const advice = [
       ...notes,
       ...(state === "outdated" ? changes.map(({ path }) => `${path} was written by another version.`) : []),

@@ -12,6 +12,10 @@ export function rowsBetween(screen: Screen, first: number, last: number): readon
   return rows;
 }
 
+export function textOf(runs: readonly Run[]): string {
+  return runs.map((run) => run.text).join("");
+}
+
 export function isBlank(row: ScreenLine): boolean {
   return row.text.trim() === "";
 }

@@ -7,7 +7,8 @@ const LONGEST = 4;
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-function lengthBy(lead: number): number {
+/** Of a character, by its first byte. */
+export function lengthBy(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;

@@ -35,6 +35,11 @@ export function cutCells(cells: readonly Cell[], columns: number): Cell[] {
   return [...kept, { text: "…", width: 1, style }];
 }
 
+/** A line that only tells something. */
+export function faintRow(text: string, columns: number): Row {
+  return rowOf(cellsOf({ text: ` ${text}`, style: "2" }), columns);
+}
+
 /** Exactly one row, blank (in this style) where there is nothing. */
 export function rowOf(cells: readonly Cell[], columns: number, style = ""): Row {
   const blank: Cell = style === "" ? BLANK : { ...BLANK, style };

@@ -6,8 +6,8 @@ import { BLANK, blankRow, type Cell, type Row, sameCell } from "../../screens/ce
 import type { Size } from "../../screens/same-drawing.ts";
 import type { Attachment } from "../attachment-state.ts";
 import { BAR_PRIORITIES } from "../keys/bar.ts";
-import { barRow } from "./bar-row.ts";
-import { cellsOf, rowOf } from "./cell-text.ts";
+import { type BarRow, barRow } from "./bar-row.ts";
+import { cellsOf, faintRow, rowOf } from "./cell-text.ts";
 import type { ProgramCursor } from "./replica.ts";
 import { statusRow } from "./status-row.ts";
 import { BAR_MODES, type TerminalModes } from "./terminal-modes.ts";
@@ -20,11 +20,7 @@ export interface ProgramView {
   readonly scrollback: number;
 }
 
-export interface Picture {
-  readonly rows: readonly Row[];
-  readonly cursor: ProgramCursor;
-  readonly modes: TerminalModes;
-}
+export type Picture = Pick<ProgramView, "rows" | "cursor" | "modes">;
 
 export interface Captions {
   readonly agent: string;
@@ -86,12 +82,9 @@ function bottomRow(
   { scrollback }: ProgramView,
   { prefix, agent }: Captions,
   cols: number,
-): { row: Row; cursorX: number } {
+): BarRow {
   const { mode } = at;
-  const faint = (text: string) => ({
-    row: rowOf(cellsOf({ text: ` ${text}`, style: "2" }), cols),
-    cursorX: 0,
-  });
+  const faint = (text: string) => ({ row: faintRow(text, cols), cursorX: 0 });
   if (at.awaiting === "command")
     return faint(`${prefix} — p passthrough · d detach · [ scrollback · ? help · ${prefix} sends it`);
   switch (mode.at) {
@@ -121,18 +114,8 @@ function placeOf(
   { scrolledBack, scrollback }: ProgramView,
   { prefix }: Captions,
 ): { readonly place?: string } {
-  switch (mode.at) {
-    case "scrollback":
-      return { place: `${scrolledBack} of ${scrollback} lines back` };
-    case "passthrough":
-      return { place: `passthrough (${prefix} p ends it)` };
-    case "help":
-    case "asking":
-    case "bar":
-      return {};
-    default:
-      return assertNever(mode);
-  }
+  if (mode.at === "scrollback") return { place: `${scrolledBack} of ${scrollback} lines back` };
+  return mode.at === "passthrough" ? { place: `passthrough (${prefix} p ends it)` } : {};
 }
 
 function barCursor(at: Attachment, x: number, rows: number): ProgramCursor {

@@ -2,7 +2,7 @@
 import type { ReadStream } from "node:tty";
 import { BLANK, type Row, sameCell } from "../../screens/cells.ts";
 import type { HostPlace } from "../connection.ts";
-import { cellsOf, rowOf } from "../drawing/cell-text.ts";
+import { faintRow } from "../drawing/cell-text.ts";
 import { Painter } from "../drawing/painter.ts";
 import { firstShown, fitted } from "../drawing/picture.ts";
 import { PLAIN_MODES } from "../drawing/terminal-modes.ts";
@@ -107,7 +107,6 @@ class FollowWindow {
   readonly #agent: string;
   readonly #terminal: PersonTerminal;
   readonly #painter = new Painter();
-  #rows: readonly Row[] = [];
 
   constructor(
     agent: string,
@@ -135,12 +134,11 @@ class FollowWindow {
   }
 
   paint(rows: readonly Row[]): void {
-    this.#rows = rows;
     const { cols, rows: height } = this.#terminal.size;
     const room = Math.max(1, height - 1);
-    const first = firstShown(this.#rows, room);
-    const shown = Array.from({ length: room }, (_, y) => fitted(this.#rows[first + y], cols));
-    const foot = rowOf(cellsOf({ text: ` ${this.#agent} · only watching · C-c ends`, style: "2" }), cols);
+    const first = firstShown(rows, room);
+    const shown = Array.from({ length: room }, (_, y) => fitted(rows[first + y], cols));
+    const foot = faintRow(`${this.#agent} · only watching · C-c ends`, cols);
     const cursor = { x: 0, y: 0, visible: false, shape: 0 };
     const picture = { rows: [...shown, foot].slice(-height), cursor, modes: PLAIN_MODES };
     const bytes = this.#painter.paint(picture, this.#agent);

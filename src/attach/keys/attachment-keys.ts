@@ -28,7 +28,9 @@ export function press(at: Attachment, key: Key, around: Surroundings): Step {
 function command(waiting: Attachment, key: Key, around: Surroundings): Step {
   const at: Attachment = { ...waiting, awaiting: "nothing" };
   const back = at.mode.at === "passthrough" || backOf(at.mode) === "passthrough" ? "passthrough" : "bar";
-  const pressedKey = key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
+  const pressedKey = nameOf(key);
+  const { prefixName: prefix } = around;
+  const bad = (text: string): Step => noted(at, "bad", text, around);
   switch (pressedKey) {
     case "d":
       return [at, [{ kind: "detach" }]];
@@ -38,26 +40,20 @@ function command(waiting: Attachment, key: Key, around: Surroundings): Step {
       return [{ ...at, mode: { at: "scrollback", back } }, []];
     case "?":
       return [{ ...at, mode: { at: "help", back } }, []];
-    case around.prefixName:
+    case prefix:
       if (at.mode.at !== "passthrough")
-        return noted(
-          at,
-          "bad",
-          `Keys reach the program in passthrough only: ${around.prefixName} p.`,
-          around,
-        );
+        return bad(`Keys reach the program in passthrough only: ${prefix} p.`);
       return [at, [{ kind: "keys", bytes: Buffer.from([around.prefix]) }]];
     case "Escape":
     case "":
       return [at, []];
     default:
-      return noted(
-        at,
-        "bad",
-        `There is no command ${pressedKey}; ${around.prefixName} ? shows them all.`,
-        around,
-      );
+      return bad(`There is no command ${pressedKey}; ${prefix} ? shows them all.`);
   }
+}
+
+function nameOf(key: Key): string {
+  return key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
 }
 
 function backOf(mode: Mode): "bar" | "passthrough" {
@@ -93,23 +89,13 @@ function pressed(at: Attachment, key: Key, around: Surroundings): Step {
 }
 
 const SCROLLS: Readonly<Record<string, Scroll>> = {
-  PageUp: "page-up",
-  PageDown: "page-down",
-  Up: "line-up",
-  Down: "line-down",
-  "C-b": "page-up",
-  "C-f": "page-down",
-  Home: "top",
-  End: "bottom",
-  k: "line-up",
-  j: "line-down",
-  " ": "page-down",
-  g: "top",
-  G: "bottom",
+  ...{ Up: "line-up", k: "line-up", Down: "line-down", j: "line-down" },
+  ...{ PageUp: "page-up", "C-b": "page-up", PageDown: "page-down", "C-f": "page-down", " ": "page-down" },
+  ...{ Home: "top", g: "top", End: "bottom", G: "bottom" },
 };
 
 function scrolled(at: Attachment, back: "bar" | "passthrough", key: Key): Step {
-  const name = key.kind === "text" ? key.text : key.kind === "key" ? key.name : "";
+  const name = nameOf(key);
   if (name === "q" || name === "Escape" || name === "Enter" || name === "C-c")
     return [{ ...at, mode: { at: back } }, [{ kind: "scroll", how: "bottom" }]];
   const how = Object.hasOwn(SCROLLS, name) ? SCROLLS[name] : undefined;
@@ -131,7 +117,7 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Step {
     case "submit":
       return submitted(at, around);
     default:
-      return assertNever(answer);
+      return assertNever(answer.kind);
   }
 }
 

@@ -16,13 +16,14 @@ export interface Bar {
   readonly draft: string;
 }
 
-export type BarAnswer =
-  | { readonly kind: "bar"; readonly bar: Bar }
-  /** Enter: the bar as it was, to be emptied once its text is taken. */
-  | { readonly kind: "submit"; readonly bar: Bar }
-  | { readonly kind: "full"; readonly bar: Bar }
-  /** A key that means nothing here. */
-  | { readonly kind: "unknown"; readonly bar: Bar };
+export interface BarAnswer {
+  /**
+   * `submit`: Enter; the bar is as it was, to be emptied once its text is taken. `full`: there is no room for the text.
+   * `unknown`: a key that means nothing here.
+   */
+  readonly kind: "bar" | "submit" | "full" | "unknown";
+  readonly bar: Bar;
+}
 
 export const BAR_LIMITS = { bytes: LIMITS.bodyBytes, said: 200 } as const;
 
@@ -51,7 +52,7 @@ export function pressInBar(bar: Bar, key: Key): BarAnswer {
 /** Its text was taken: an empty bar that remembers it. The next text is normal again, so that nothing interrupts twice. */
 export function emptied(bar: Bar): Bar {
   const said = remembered(bar.said, bar.text);
-  return { text: "", at: 0, priority: "normal", said, recalled: said.length, draft: "" };
+  return { ...EMPTY_BAR, said, recalled: said.length };
 }
 
 /** A text that could not be said comes back, unless the person has begun another: then it is the newest of the old ones. */
@@ -147,23 +148,27 @@ function characterAfter({ text, at }: Bar): number {
 }
 
 function wordBefore({ text, at }: Bar): number {
-  return back(text, back(text, at, isNoLetter), isLetter);
+  return back(text, back(text, at, not(isLetter)), isLetter);
 }
 
 function wordAfter({ text, at }: Bar): number {
-  return forth(text, forth(text, at, isNoLetter), isLetter);
+  return forth(text, forth(text, at, not(isLetter)), isLetter);
 }
 
 function blankBefore({ text, at }: Bar): number {
-  return back(text, back(text, at, isBlank), isNoBlank);
+  return back(text, back(text, at, isBlank), not(isBlank));
 }
 
-const isLetter = (character: string): boolean => /[\p{L}\p{N}\p{M}_]/u.test(character);
-const isNoLetter = (character: string): boolean => !isLetter(character);
-const isBlank = (character: string): boolean => /\s/u.test(character);
-const isNoBlank = (character: string): boolean => !isBlank(character);
+type Test = (character: string) => boolean;
 
-function back(text: string, from: number, goesOn: (character: string) => boolean): number {
+const isLetter: Test = (character) => /[\p{L}\p{N}\p{M}_]/u.test(character);
+const isBlank: Test = (character) => /\s/u.test(character);
+const not =
+  (test: Test): Test =>
+  (character) =>
+    !test(character);
+
+function back(text: string, from: number, goesOn: Test): number {
   let at = from;
   while (at > 0) {
     const isPair = /[\udc00-\udfff]/.test(text[at - 1] ?? "");
@@ -174,7 +179,7 @@ function back(text: string, from: number, goesOn: (character: string) => boolean
   return at;
 }
 
-function forth(text: string, from: number, goesOn: (character: string) => boolean): number {
+function forth(text: string, from: number, goesOn: Test): number {
   let at = from;
   while (at < text.length) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);

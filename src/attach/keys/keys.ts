@@ -2,6 +2,7 @@
  * What a person's terminal sends, as keys. Pure and in steps: one key is taken off the front, the rest waits for the
  * next look, so that whoever takes it may decide between two keys how the following are to be read.
  */
+import { lengthBy, wholeLength } from "../../screens/whole-characters.ts";
 
 export type Key =
   /** Characters, typed or pasted; only a paste brings newlines. */
@@ -122,7 +123,7 @@ function takePasted(bytes: Buffer): Taken | undefined {
   const end = bytes.indexOf(PASTE_END);
   if (end === 0)
     return { key: { kind: "nothing" }, rest: { bytes: bytes.subarray(PASTE_END.length), pasting: false } };
-  const length = end === -1 ? wholeCharacters(bytes.subarray(0, bytes.length - begunMark(bytes))) : end;
+  const length = end === -1 ? wholeLength(bytes.subarray(0, bytes.length - begunMark(bytes))) : end;
   if (length === 0) return undefined;
   const text = decode(bytes.subarray(0, length));
   // A CR LF that is split over two looks would be two newlines.
@@ -148,25 +149,13 @@ function begunMark(bytes: Buffer): number {
   return 0;
 }
 
-/** Without the beginning of a character at the end. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) break;
-    if (byte < 0xc0) continue;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
-    return needed > back ? bytes.length - back : bytes.length;
-  }
-  return bytes.length;
-}
-
 /** Up to the next control byte; `most` characters. */
 function textLength(bytes: Buffer, complete: boolean, most: number): number {
   let length = 0;
   for (let count = 0; length < bytes.length && count < most; count += 1) {
     const byte = bytes[length] ?? 0;
     if (byte < 0x20 || byte === DELETE) break;
-    const needed = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
+    const needed = lengthBy(byte);
     let has = 1;
     while (has < needed && ((bytes[length + has] ?? 0) & 0xc0) === 0x80) has += 1;
     if (has < needed && length + has >= bytes.length && !complete) break;
@@ -192,36 +181,17 @@ function controlName(byte: number): string {
   return `C-${letter.toLowerCase()}`;
 }
 
-const LETTERS: Readonly<Record<string, string>> = {
-  A: "Up",
-  B: "Down",
-  C: "Right",
-  D: "Left",
-  F: "End",
-  H: "Home",
-  M: "Enter",
-  P: "F1",
-  Q: "F2",
-  R: "F3",
-  S: "F4",
+type Names = Readonly<Record<string | number, string>>;
+
+const LETTERS: Names = {
+  ...{ A: "Up", B: "Down", C: "Right", D: "Left", F: "End", H: "Home", M: "Enter" },
+  ...{ P: "F1", Q: "F2", R: "F3", S: "F4" },
 };
-const NUMBERS: Readonly<Record<number, string>> = {
-  1: "Home",
-  2: "Insert",
-  3: "Delete",
-  4: "End",
-  5: "PageUp",
-  6: "PageDown",
-  7: "Home",
-  8: "End",
+const NUMBERS: Names = {
+  ...{ 1: "Home", 2: "Insert", 3: "Delete", 4: "End", 5: "PageUp", 6: "PageDown" },
+  ...{ 7: "Home", 8: "End" },
 };
-const CODES: Readonly<Record<number, string>> = {
-  9: "Tab",
-  13: "Enter",
-  27: "Escape",
-  32: "Space",
-  127: "BSpace",
-};
+const CODES: Names = { 9: "Tab", 13: "Enter", 27: "Escape", 32: "Space", 127: "BSpace" };
 
 function cursorKey(letter: string, modifier: number): Key {
   const name = LETTERS[letter];

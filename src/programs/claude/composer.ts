@@ -1,7 +1,7 @@
 import type { DraftReading } from "../../core/readiness/reading.ts";
 import type { Run, Screen, ScreenLine } from "../../core/readiness/screen.ts";
 import { cellsOf, paddedToCell } from "../../screens/cell-width.ts";
-import { isBlank, isGhost, rowAt, rowsBetween, runsAfter } from "../../screens/screen-rows.ts";
+import { isBlank, isGhost, rowAt, rowsBetween, runsAfter, textOf } from "../../screens/screen-rows.ts";
 import { joinWrappedRows } from "../../screens/wrapped-text.ts";
 
 /** Claude's input box: rows between two rules, the first with a mark and a no-break space, the cursor among them. */
@@ -79,20 +79,16 @@ function isIndented(row: ScreenLine): boolean {
 }
 
 function isNothing(rows: readonly (readonly Run[])[]): boolean {
-  return rows.length === 1 && plain(rows[0] ?? []).trim() === "";
+  return rows.length === 1 && textOf(rows[0] ?? []).trim() === "";
 }
 
 /** A half-typed command or mention also draws its completion dim; no suggestion starts with its sign. */
 function isSuggestion(rows: readonly (readonly Run[])[]): boolean {
-  return isGhost(rows) && /^[^\s/!@#]/u.test(plain(rows[0] ?? []));
+  return isGhost(rows) && /^[^\s/!@#]/u.test(textOf(rows[0] ?? []));
 }
 
 /** Dim is a completion that hangs on the text; without anything else it must be the text itself. */
 function typedText(runs: readonly Run[]): string {
-  const typed = plain(runs.filter((run) => !run.dim)).trimEnd();
-  return typed === "" ? plain(runs).trimEnd() : typed;
-}
-
-function plain(runs: readonly Run[]): string {
-  return runs.map((run) => run.text).join("");
+  const typed = textOf(runs.filter((run) => !run.dim)).trimEnd();
+  return typed === "" ? textOf(runs).trimEnd() : typed;
 }

@@ -1,12 +1,7 @@
+import type { Reading } from "../../core/readiness/reading.ts";
 import type { Screen, ScreenLine } from "../../core/readiness/screen.ts";
 import { lastRows, rowAt, rowsBetween } from "../../screens/screen-rows.ts";
-
-/** What asks the person something and would take our keys for an answer. */
-export type ClaudeDialog =
-  | { readonly kind: "none" }
-  | { readonly kind: "dialog"; readonly title: string; readonly fingerprint: string }
-  /** Escape would leave the program or answer for the person: nothing may touch it. */
-  | { readonly kind: "untouchable"; readonly title: string; readonly text: string };
+import { dialogIn } from "../screen-reading.ts";
 
 const INVITATION =
   /\b(?:(?<!double tap )esc(?:\/\w+)* to (?:cancel|exit|close|clear|skip|go back)|enter to (?:confirm|select|continue|set|use))\b/iu;
@@ -15,17 +10,14 @@ const UNTOUCHABLE =
   /\btrust (?:this folder|the files)|\blet's get started\b|\bselect login method\b|\bbypass permissions mode\b|\bheld message from another session\b/iu;
 
 /** For a screen without a composer that holds the cursor: the dialog's pointer only resembles its mark. */
-export function findClaudeDialog(screen: Screen): ClaudeDialog {
+export function findClaudeDialog(screen: Screen): Reading | undefined {
   const pointer = hasPointerUnderCursor(screen);
-  if (!pointer && !invites(lastRows(screen, 3))) return { kind: "none" };
-  const texts = rowsBetween(screen, firstDialogRow(screen, pointer), screen.rows - 1)
-    .map((row) => row.text.trim().replace(/\s+/gu, " "))
-    .filter((text) => /[^─╌▔ ]/u.test(text));
-  const title = texts[0] ?? "a dialog";
-  if (texts.some((text) => UNTOUCHABLE.test(text)))
-    return { kind: "untouchable", title, text: texts.join("\n") };
-  // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
-  return { kind: "dialog", title, fingerprint: texts.join("\n") };
+  if (!pointer && !invites(lastRows(screen, 3))) return undefined;
+  const rows = rowsBetween(screen, firstDialogRow(screen, pointer), screen.rows - 1);
+  return dialogIn(
+    rows.filter((row) => /[^─╌▔\s]/u.test(row.text)),
+    UNTOUCHABLE,
+  );
 }
 
 /** Claude parks its hidden cursor on the pointer: `❯` and an ordinary space, never the composer's no-break one. */

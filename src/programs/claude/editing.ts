@@ -1,8 +1,11 @@
 /** How the person edits in Claude Code: in vim's NORMAL mode text would be taken for commands. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { type OwnFolder, readFields } from "../own-folder.ts";
 
-const LARGEST_FILE = 16 * 1024 * 1024;
+export const CLAUDE_FOLDER = { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" } as const;
+/** Of its settings. */
+export const LARGEST_FILE = 16 * 1024 * 1024;
 
 interface Seen {
   readonly fingerprint: string;
@@ -12,9 +15,9 @@ interface Seen {
 const seen = new Map<string, Seen>();
 
 /** `.claude.json` lies beside the default config folder, and inside one that was chosen. */
-export async function editsWithVim(configFolder: string, isDefault: boolean): Promise<boolean> {
-  const state = join(isDefault ? dirname(configFolder) : configFolder, ".claude.json");
-  const files = [state, join(configFolder, "settings.json")];
+export async function editsWithVim({ path, is }: OwnFolder): Promise<boolean> {
+  const state = join(is === "usual" ? dirname(path) : path, ".claude.json");
+  const files = [state, join(path, "settings.json")];
   return (await Promise.all(files.map(saysVim))).includes(true);
 }
 
@@ -25,12 +28,14 @@ async function saysVim(path: string): Promise<boolean> {
     const known = seen.get(path);
     if (known?.fingerprint === fingerprint) return known.vim;
     if (size > LARGEST_FILE) return false;
-    const vim =
-      (JSON.parse(await readFile(path, "utf8")) as { readonly editorMode?: unknown }).editorMode === "vim";
+    const settings = await readFields(path, LARGEST_FILE);
+    // Being written: the last word counts.
+    if (settings === undefined) return known?.vim ?? false;
+    const vim = settings.editorMode === "vim";
     seen.set(path, { fingerprint, vim });
     return vim;
   } catch {
-    // Not there, or being written: the last word counts.
+    // Not there any more.
     return seen.get(path)?.vim ?? false;
   }
 }

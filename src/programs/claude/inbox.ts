@@ -16,7 +16,7 @@ export const CLAUDE_SOCKET_LIMITS = {
 } as const;
 
 /** The first release with the inbox as it is written here. */
-const OLDEST_VERSION = [2, 1, 224];
+const OLDEST_VERSION = "2.1.224";
 
 export interface ClaudeSocketSetting {
   readonly clock: Pick<Clock, "monotonic">;
@@ -74,12 +74,7 @@ async function offerOf({ inboxPath, version }: ProgramFacts): Promise<InboxOffer
 }
 
 function isOlder(version: string): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [at, least] of OLDEST_VERSION.entries()) {
-    const part = parts[at] ?? 0;
-    if (part !== least) return part < least;
-  }
-  return false;
+  return version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) < 0;
 }
 
 /** Where the file's mode is the credential, the token is read past; elsewhere it is needed. */

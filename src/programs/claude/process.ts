@@ -4,18 +4,8 @@ import { baseName, findProgram, type Invocation } from "../program-process.ts";
 /** These answer and leave, or serve something: nobody types into them. */
 const ERRANDS = new Set([
   ...["mcp", "config", "doctor", "update", "upgrade", "install", "setup-token", "migrate-installer"],
-  ...[
-    "plugin",
-    "plugins",
-    "auth",
-    "login",
-    "logout",
-    "remote-control",
-    "daemon",
-    "agents",
-    "bg-pty-host",
-    "bg-spare",
-  ],
+  ...["plugin", "plugins", "auth", "login", "logout", "remote-control", "daemon", "agents"],
+  ...["bg-pty-host", "bg-spare"],
 ]);
 
 /** The interactive Claude Code of a terminal: the native program, or `cli.js` of an older install. */

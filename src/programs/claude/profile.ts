@@ -1,7 +1,7 @@
-import { assertNever } from "../../core/errors.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 import type { Screen } from "../../core/readiness/screen.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
+import { unknown } from "../screen-reading.ts";
 import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "../strokes.ts";
 import { requireTypeable } from "../typeable.ts";
 import { findClaudeComposer, readClaudeDraft } from "./composer.ts";
@@ -55,7 +55,7 @@ export const claudeProfile: Profile = createClaudeProfile({ editing: "plain" });
 function readClaude(screen: Screen, { editing }: ClaudeOptions): Reading {
   if (screen.dead) return unknown("its program has ended");
   const composer = findClaudeComposer(screen);
-  if (composer === undefined) return readDialog(screen);
+  if (composer === undefined) return findClaudeDialog(screen) ?? unknown("no composer with the cursor in it");
   if (invites(composer.footer)) return unknown("it shows a composer and a dialog");
   const obstacle = claudeObstacle(composer, screen, editing);
   if (obstacle !== undefined) return unknown(obstacle);
@@ -66,20 +66,6 @@ function readClaude(screen: Screen, { editing }: ClaudeOptions): Reading {
     stash: claudeStash(composer, screen),
     caret: { x: screen.cursor.x, y: screen.cursor.y },
   };
-}
-
-function readDialog(screen: Screen): Reading {
-  const dialog = findClaudeDialog(screen);
-  switch (dialog.kind) {
-    case "none":
-      return unknown("no composer with the cursor in it");
-    case "untouchable":
-      return { kind: "unknown", why: `it asks: ${dialog.title}`, asks: dialog.text };
-    case "dialog":
-      return dialog;
-    default:
-      return assertNever(dialog);
-  }
 }
 
 function limitsOf(version: string | undefined): PromptLimits {
@@ -125,8 +111,4 @@ function typed(prompt: string) {
 function headlineFromTitle(title: string): string {
   const words = title.replace(/^[✳✻✶✢✽·*\u2801-\u28ff\s]+/u, "").trim();
   return words === "Claude Code" || words === "claude" ? "" : words;
-}
-
-function unknown(why: string): Reading {
-  return { kind: "unknown", why };
 }

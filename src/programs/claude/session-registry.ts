@@ -1,12 +1,14 @@
 /** Claude Code keeps one file per running session: `<config>/sessions/<pid>.json`, and a key beside it. */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { present } from "../../core/present.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { RegistryEntry } from "../../ports/program-registry.ts";
-import { editsWithVim } from "./editing.ts";
+import { ownFolder, readFields } from "../own-folder.ts";
+import type { RunningProgram } from "../program.ts";
+import type { Fields } from "../transcripts/line.ts";
+import { CLAUDE_FOLDER, editsWithVim } from "./editing.ts";
 
 const LONGEST_FILE = 64 * 1024;
 /** The one whose messages Bellhop knows how to write. */
@@ -14,35 +16,28 @@ const PEER_PROTOCOL = 1;
 
 export async function lookUpClaude(
   processes: Pick<Processes, "environment">,
-  agent: { readonly pid: number; readonly startedAt: string },
+  agent: RunningProgram,
 ): Promise<RegistryEntry | undefined> {
-  const { CLAUDE_CONFIG_DIR, HOME } = await processes.environment(agent.pid, ["CLAUDE_CONFIG_DIR", "HOME"]);
-  const config = CLAUDE_CONFIG_DIR || (HOME === undefined || HOME === "" ? undefined : join(HOME, ".claude"));
+  const config = await ownFolder(processes, agent.pid, CLAUDE_FOLDER);
   if (config === undefined) return undefined;
-  const sessions = join(config, "sessions");
-  const session = await readObject(join(sessions, `${agent.pid}.json`));
+  const sessions = join(config.path, "sessions");
+  const session = await readFields(join(sessions, `${agent.pid}.json`), LONGEST_FILE);
   // A file left by a process that was killed may name a pid that somebody else has by now.
-  if (
-    session === undefined ||
-    session.pid !== agent.pid ||
-    !isSameProcess(session.procStart, agent.startedAt)
-  ) {
-    return undefined;
-  }
+  if (session?.pid !== agent.pid || !isSameProcess(session.procStart, agent.startedAt)) return undefined;
   const programSessionId = text(session.sessionId);
   const version = text(session.version);
   const inboxPath = session.peerProtocol === PEER_PROTOCOL ? text(session.messagingSocketPath) : undefined;
   const inboxToken = inboxPath === undefined ? undefined : await readToken(sessions, agent, inboxPath);
-  const path = transcriptOf(config, session);
+  const path = transcriptOf(config.path, session);
   const status = statusOf(session);
   return {
     ...present({ programSessionId, version, transcriptPath: path, inboxPath, inboxToken, status }),
-    editing: (await editsWithVim(config, !CLAUDE_CONFIG_DIR)) ? "vim" : "plain",
+    editing: (await editsWithVim(config)) ? "vim" : "plain",
   };
 }
 
 /** Only once it is there: a hook may know better, and a path that we made up must not stand in its way. */
-function transcriptOf(config: string, session: Readonly<Record<string, unknown>>): string | undefined {
+function transcriptOf(config: string, session: Fields): string | undefined {
   const folder = text(session.cwd);
   const sessionId = text(session.sessionId);
   if (folder === undefined || sessionId === undefined) return undefined;
@@ -70,7 +65,7 @@ const STATES: ReadonlyMap<unknown, "idle" | "busy" | "waiting"> = new Map([
 ]);
 
 /** 2.1.150 has one time for the whole note; it moves with the state, and with a new name, which leaves the state true. */
-function statusOf(session: Readonly<Record<string, unknown>>): RegistryEntry["status"] {
+function statusOf(session: Fields): RegistryEntry["status"] {
   const is = STATES.get(session.status);
   const at = session.statusUpdatedAt ?? session.updatedAt;
   return is === undefined || typeof at !== "number" ? undefined : { is, at };
@@ -78,26 +73,12 @@ function statusOf(session: Readonly<Record<string, unknown>>): RegistryEntry["st
 
 async function readToken(
   sessions: string,
-  agent: { readonly pid: number; readonly startedAt: string },
+  agent: RunningProgram,
   inbox: string,
 ): Promise<string | undefined> {
   const name = `${agent.pid}.${createHash("sha256").update(inbox).digest("hex")}.key`;
-  const key = await readObject(join(sessions, name));
+  const key = await readFields(join(sessions, name), LONGEST_FILE);
   return key !== undefined && isSameProcess(key.procStart, agent.startedAt) ? text(key.peerToken) : undefined;
-}
-
-async function readObject(path: string): Promise<Readonly<Record<string, unknown>> | undefined> {
-  try {
-    const bytes = await readFile(path);
-    if (bytes.length > LONGEST_FILE) return undefined;
-    const value: unknown = JSON.parse(bytes.toString("utf8"));
-    return value !== null && typeof value === "object"
-      ? (value as Readonly<Record<string, unknown>>)
-      : undefined;
-  } catch {
-    // Not there, or being written this moment.
-    return undefined;
-  }
 }
 
 function text(value: unknown): string | undefined {

@@ -1,7 +1,7 @@
 import type { DraftReading } from "../../core/readiness/reading.ts";
-import type { Run, Screen, ScreenLine } from "../../core/readiness/screen.ts";
+import type { Screen, ScreenLine } from "../../core/readiness/screen.ts";
 import { paddedToCell } from "../../screens/cell-width.ts";
-import { isBlank, isGhost, rowAt, rowsBetween, runsAfter } from "../../screens/screen-rows.ts";
+import { isBlank, isGhost, rowAt, rowsBetween, runsAfter, textOf } from "../../screens/screen-rows.ts";
 import { joinWrappedRows } from "../../screens/wrapped-text.ts";
 
 /** Codex's input rows: the first with `› `, then a blank row, then the footer; the cursor shown among them. */
@@ -47,7 +47,7 @@ export function readCodexDraft(composer: CodexComposer, screen: Screen): DraftRe
   if (atStart && composer.first === composer.last && isPlaceholder(composer)) return { kind: "empty" };
   const texts = rows.map((runs, at) => {
     // An arrow at the right edge says that more is written above or below.
-    const shown = plain(runs)
+    const shown = textOf(runs)
       .replace(/\s{2,}[↑↓]$/u, "")
       .trimEnd();
     return composer.first + at === screen.cursor.y ? paddedToCell(shown, screen.cursor.x - MARGIN) : shown;
@@ -55,10 +55,6 @@ export function readCodexDraft(composer: CodexComposer, screen: Screen): DraftRe
   const text = joinWrappedRows(texts, screen.columns - MARGIN - 1);
   if (text.trim() === "" && atStart) return undefined;
   return { kind: "text", text, exact: false, lines: composer.rows.length };
-}
-
-function plain(runs: readonly Run[]): string {
-  return runs.map((run) => run.text).join("");
 }
 
 function isPlaceholder(composer: CodexComposer): boolean {

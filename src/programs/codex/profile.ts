@@ -3,6 +3,7 @@ import type { Screen } from "../../core/readiness/screen.ts";
 import type { ShownSign } from "../../core/readiness/shown-sign.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
 import { rowAt, rowsAbove } from "../../screens/screen-rows.ts";
+import { unknown } from "../screen-reading.ts";
 import {
   ENTER_EXTENDED,
   ERASE_LINE,
@@ -54,9 +55,7 @@ export const codexProfile: Profile = {
 function readCodex(screen: Screen): Reading {
   if (screen.dead) return unknown("its program has ended");
   const dialog = findCodexDialog(screen);
-  if (dialog.kind === "untouchable")
-    return { kind: "unknown", why: `it asks: ${dialog.title}`, asks: dialog.text };
-  if (dialog.kind === "dialog") return dialog;
+  if (dialog !== undefined) return dialog;
   if (!screen.alternate)
     return unknown("it does not use the alternate screen (started with --no-alt-screen?)");
   const composer = findCodexComposer(screen);
@@ -146,8 +145,4 @@ function headlineFromTitle(title: string): string {
     .split(" | ")
     .map((part) => part.trim());
   return parts.length > 1 ? (parts[0] ?? "") : "";
-}
-
-function unknown(why: string): Reading {
-  return { kind: "unknown", why };
 }

@@ -4,22 +4,8 @@ import { baseName, findProgram, type Invocation } from "../program-process.ts";
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "fish", "ksh", "tcsh", "csh", "nu"]);
 /** Programs that merely name the taught one: they open, search, watch or start it. */
 const MENTIONERS = new Set([
-  ...[
-    "vi",
-    "vim",
-    "nvim",
-    "emacs",
-    "nano",
-    "hx",
-    "code",
-    "less",
-    "more",
-    "cat",
-    "tail",
-    "head",
-    "bat",
-    "man",
-  ],
+  ...["vi", "vim", "nvim", "emacs", "nano", "hx", "code"],
+  ...["less", "more", "cat", "tail", "head", "bat", "man"],
   ...["grep", "rg", "ag", "find", "fd", "git", "diff", "ls", "which", "ps", "pgrep", "top", "htop", "watch"],
   ...["tmux", "screen", "ssh", "sudo", "env", "npm", "npx", "make", "bellhop"],
 ]);

@@ -1,8 +1,9 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
-import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
+import type { DraftKeeping, Injection, Profile } from "../../ports/profile.ts";
 import { ENTER_EXTENDED, ERASE_LINE, press, send } from "../strokes.ts";
 import { requireTypeable } from "../typeable.ts";
+import { opaqueProfile } from "./opaque.ts";
 import { findTaughtProgram } from "./process.ts";
 import { genericWorkSign, readGenericScreen } from "./screen.ts";
 import { compileScreenPattern } from "./screen-pattern.ts";
@@ -26,8 +27,6 @@ export interface GenericDefinition {
   readonly submitDelayMs: number;
 }
 
-/** Nobody has measured what a newline does there, so none is typed. */
-const LIMITS: PromptLimits = { maxCharacters: 790, maxNewlines: 0, newlines: false };
 const EXTENDED_ENTER = "enter-csi-u";
 
 export function genericProfile(definition: GenericDefinition): Profile {
@@ -44,24 +43,16 @@ export function genericProfile(definition: GenericDefinition): Profile {
     dialog: dialog === undefined ? undefined : compileScreenPattern(dialog, `${where}.dialog`),
   };
   return {
+    ...opaqueProfile,
     name,
     recognise: (tree) => findTaughtProgram(tree, match.command),
     read: (screen) => readGenericScreen(screen, signs),
     workSign: (screen) => genericWorkSign(screen, signs),
-    gate: {},
-    limits: () => LIMITS,
-    rawText: "plain",
     inject: (prompt) => injectionOf(prompt, definition),
     draftKeeping: (_version, reading) => draftKeeping(keys.clear, reading),
     interrupt:
       keys.interrupt === undefined ? undefined : { strokes: [press(keys.interrupt)], repeatable: false },
-    // Which key closes a dialog without answering it is not known.
-    dismiss: undefined,
-    settleMs: 600,
     headlineFromTitle: (title) => headlineFromTitle(title, definition),
-    hookable: false,
-    sandboxed: false,
-    inbox: false,
   };
 }
 

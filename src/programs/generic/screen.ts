@@ -3,6 +3,7 @@ import type { Screen } from "../../core/readiness/screen.ts";
 import { type ShownSign, signInRow } from "../../core/readiness/shown-sign.ts";
 import { cellsOf, paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, runsAfter } from "../../screens/screen-rows.ts";
+import { unknown } from "../screen-reading.ts";
 import type { ScreenPattern } from "./screen-pattern.ts";
 
 export interface GenericSigns {
@@ -81,8 +82,4 @@ function isOpenBelow(screen: Screen, y: number): boolean {
   if (y + 1 >= screen.rows) return false;
   const below = rowAt(screen, y + 1);
   return !isBlank(below) && !/^[\s╰╯└┘─━═▀▁▔_=-]+$/u.test(below.text);
-}
-
-function unknown(why: string): Extract<Reading, { kind: "unknown" }> {
-  return { kind: "unknown", why };
 }

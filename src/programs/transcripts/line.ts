@@ -19,6 +19,14 @@ export function fieldsOf(value: unknown): Fields | undefined {
   return value !== null && typeof value === "object" ? (value as Fields) : undefined;
 }
 
+/** The texts among the parts of a message, of those of this type. */
+export function textsIn(parts: unknown, type: string): readonly string[] {
+  return (Array.isArray(parts) ? parts : []).flatMap((part: unknown) => {
+    const fields = fieldsOf(part);
+    return fields?.type === type && typeof fields.text === "string" ? [fields.text] : [];
+  });
+}
+
 /** When it was made; NaN where it does not say so. */
 export function timeOf({ timestamp }: Fields): number {
   return typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;

@@ -24,27 +24,25 @@ export function transcripts(
   limits: TranscriptLimits = TRANSCRIPT_LIMITS,
 ): Transcripts {
   const readerOf = (program: string) => programs.find(({ name }) => name === program)?.transcript;
+  const reading = async <Found>(
+    program: string,
+    path: string | undefined,
+    read: (reader: TranscriptReader, path: string) => Promise<Found>,
+  ): Promise<Found | Unreadable> => {
+    const reader = readerOf(program);
+    if (reader === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
+    if (path === undefined) return unreadable("it is not known where its session file is");
+    try {
+      return await read(reader, path);
+    } catch (error) {
+      return unreadable(`its session file could not be read: ${causeOf(error)}`);
+    }
+  };
   return {
-    async conversation(program, path, most) {
-      const reader = readerOf(program);
-      if (reader === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
-      if (path === undefined) return unreadable("it is not known where its session file is");
-      try {
-        return await talkIn(path, reader.talk, most, limits.bytes);
-      } catch (error) {
-        return unreadable(`its session file could not be read: ${causeOf(error)}`);
-      }
-    },
-    async find(program, { transcriptPath }, prompt, sinceMs) {
-      const reader = readerOf(program);
-      if (reader === undefined) return unreadable(`Bellhop cannot read session files of "${program}"`);
-      if (transcriptPath === undefined) return unreadable("it is not known where its session file is");
-      try {
-        return await search(transcriptPath, { reader, prompt, sinceMs, limits });
-      } catch (error) {
-        return unreadable(`its session file could not be read: ${causeOf(error)}`);
-      }
-    },
+    conversation: (program, path, most) =>
+      reading(program, path, (reader, file) => talkIn(file, reader.talk, most, limits.bytes)),
+    find: (program, { transcriptPath }, prompt, sinceMs) =>
+      reading(program, transcriptPath, (reader, file) => search(file, { reader, prompt, sinceMs, limits })),
     async opened(program, { transcriptPath }, sought, sinceMs) {
       const reader = readerOf(program);
       const search = new OpeningSearch(sought);
@@ -135,6 +133,8 @@ function causeOf(error: unknown): string {
   return code ?? message;
 }
 
-function unreadable(why: string): { readonly kind: "unreadable"; readonly why: string } {
+type Unreadable = { readonly kind: "unreadable"; readonly why: string };
+
+function unreadable(why: string): Unreadable {
   return { kind: "unreadable", why };
 }

@@ -1,8 +1,7 @@
 /** What Bellhop writes into Claude Code's settings.json: hooks, and rules that let the agent answer. Pure. */
 import { join } from "node:path";
 import type { Json } from "../../../core/message.ts";
-import { AGENT_COMMANDS } from "../../../hooks/agent-commands.ts";
-import type { HookSetting } from "../../../hooks/hooked-program.ts";
+import { AGENT_COMMANDS, type HookSetting } from "../../../hooks/hooked-program.ts";
 import {
   addElement,
   addMember,

@@ -1,5 +1,5 @@
 /** What a line of Claude Code's session file says of a person's or a peer's text. Pure. */
-import { type Fields, fieldsOf } from "../../transcripts/line.ts";
+import { type Fields, fieldsOf, textsIn } from "../../transcripts/line.ts";
 import type { PromptSign } from "../../transcripts/reader.ts";
 
 export function readClaudeLine(line: Fields): PromptSign | undefined {
@@ -23,10 +23,7 @@ export function readClaudeLine(line: Fields): PromptSign | undefined {
 function userTurn(message: unknown): PromptSign | undefined {
   const content = fieldsOf(message)?.content;
   if (!Array.isArray(content)) return textAs("turn", content);
-  const texts = content.flatMap((block: unknown) => {
-    const fields = fieldsOf(block);
-    return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
-  });
+  const texts = textsIn(content, "text");
   return texts.length === 0 ? undefined : { as: "turn", texts };
 }
 

@@ -1,4 +1,4 @@
-import { AGENT_COMMANDS } from "../../../hooks/agent-commands.ts";
+import { AGENT_COMMANDS } from "../../../hooks/hooked-program.ts";
 import { withBlock, withoutBlock } from "./appended-block.ts";
 
 /** The rule that lets Codex run these commands unasked and outside its sandbox, in a file of our own. Pure. */

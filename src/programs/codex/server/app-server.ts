@@ -1,6 +1,14 @@
 /** Codex's server, asked one thing at a time. */
 import { VERSION } from "../../../wire/version.ts";
-import type { Link } from "./link.ts";
+import { fieldsOf, parseLine } from "../../transcripts/line.ts";
+
+/** A way to exchange JSON texts with a Codex server, whatever carries them. */
+export interface Link {
+  /** Once. `lost` may be called more than once. */
+  listen(receive: (text: string) => void, lost: (error: Error) => void): void;
+  send(text: string): void;
+  close(): void;
+}
 
 /** `no`: the server answered and refused. `lost`: no answer came, so nobody knows what it did. */
 export class AppServerError extends Error {
@@ -36,7 +44,7 @@ export async function greetAppServer(link: Link, signal: AbortSignal): Promise<A
     link.close();
   };
   link.listen((text) => {
-    const answer = parse(text);
+    const answer = parseLine(text) ?? {};
     const waiter = typeof answer.id === "number" ? waiting.get(answer.id) : undefined;
     // Notices and questions of the server are for its windows, not for us.
     if (waiter === undefined || "method" in answer) return;
@@ -74,24 +82,9 @@ export async function greetAppServer(link: Link, signal: AbortSignal): Promise<A
   }
 }
 
-interface Answer {
-  readonly id?: unknown;
-  readonly result?: unknown;
-  readonly error?: unknown;
-}
-
-function parse(text: string): Answer {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === "object" ? value : {};
-  } catch {
-    return {};
-  }
-}
-
 const LONGEST_REASON = 200;
 
 function reasonOf(error: unknown): string {
-  const message = (error as { readonly message?: unknown }).message;
+  const message = fieldsOf(error)?.message;
   return typeof message === "string" ? message.slice(0, LONGEST_REASON) : "it gave no reason";
 }

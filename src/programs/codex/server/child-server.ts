@@ -1,6 +1,6 @@
 /** A Codex server of our own, for one errand: JSON lines over its pipes. It ends when its input does. */
 import { startProgram } from "../../../system/starting.ts";
-import type { Link } from "./link.ts";
+import type { Link } from "./app-server.ts";
 import { WEBSOCKET_LIMITS } from "./websocket.ts";
 
 const END_PATIENCE_MS = 2_000;

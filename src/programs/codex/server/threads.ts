@@ -5,6 +5,7 @@
  * is whose, but every window offers the threads it opens some tools of its own, at a port that it listens on; the
  * server tells that port. A window that runs without the server holds its threads' locks itself.
  */
+import { fieldsOf } from "../../transcripts/line.ts";
 import type { AppServer } from "./app-server.ts";
 
 export interface CodexThread {
@@ -89,7 +90,5 @@ function listOf(result: unknown): readonly unknown[] {
 }
 
 function fieldOf(value: unknown, name: string): unknown {
-  return value !== null && typeof value === "object"
-    ? (value as Readonly<Record<string, unknown>>)[name]
-    : undefined;
+  return fieldsOf(value)?.[name];
 }

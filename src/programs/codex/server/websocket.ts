@@ -1,7 +1,7 @@
 /** The connection to Codex's own server: a WebSocket over a Unix socket, text both ways, nothing negotiated. */
 import { createConnection } from "node:net";
 import type { ClientOptions, WebSocket } from "ws";
-import type { Link } from "./link.ts";
+import type { Link } from "./app-server.ts";
 
 export const WEBSOCKET_LIMITS = {
   /** What the server itself allows in one message. */

@@ -3,6 +3,7 @@ import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { present } from "../../../core/present.ts";
 import type { Processes } from "../../../ports/processes.ts";
+import { ownFolder } from "../../own-folder.ts";
 import { type AppServer, greetAppServer } from "./app-server.ts";
 import type { ProcessFiles } from "./process-files.ts";
 import { type CodexThread, type ThreadDetail, threadDetail, windowThreads } from "./threads.ts";
@@ -22,6 +23,8 @@ export interface CodexWindowsSetting {
   readonly files: ProcessFiles;
   readonly monotonic: () => number;
 }
+
+const CODEX_FOLDER = { variable: "CODEX_HOME", usual: ".codex" } as const;
 
 export const WINDOW_LIMITS = {
   answerMs: 2_000,
@@ -45,8 +48,7 @@ export class CodexWindows {
   /** Undefined when nothing is known of it: it has just started, or its server does not answer. */
   async find(agentPid: number): Promise<CodexWindow | undefined> {
     const { processes, files } = this.#setting;
-    const { CODEX_HOME, HOME } = await processes.environment(agentPid, ["CODEX_HOME", "HOME"]);
-    const home = CODEX_HOME || (HOME === undefined || HOME === "" ? undefined : join(HOME, ".codex"));
+    const home = (await ownFolder(processes, agentPid, CODEX_FOLDER))?.path;
     if (home === undefined) return undefined;
     // A window behind a wrapper has its own process; the shared server may be its child, and is not the window.
     const tree = await processes.tree(agentPid);

@@ -1,5 +1,5 @@
 /** What a line of Codex's session file says of a person's text. Pure. */
-import { type Fields, fieldsOf } from "../../transcripts/line.ts";
+import { type Fields, fieldsOf, textsIn } from "../../transcripts/line.ts";
 import type { PromptSign } from "../../transcripts/reader.ts";
 
 /** Only what Codex itself calls a user's message: items of the role `user` also carry what it tells the model. */
@@ -10,9 +10,5 @@ export function readCodexLine(line: Fields): PromptSign | undefined {
   }
   const item = payload?.type === "item_completed" ? fieldsOf(payload.item) : undefined;
   if (item?.type !== "UserMessage" || !Array.isArray(item.content)) return undefined;
-  const texts = item.content.flatMap((part: unknown) => {
-    const fields = fieldsOf(part);
-    return fields?.type === "text" && typeof fields.text === "string" ? [fields.text] : [];
-  });
-  return { as: "turn", texts };
+  return { as: "turn", texts: textsIn(item.content, "text") };
 }

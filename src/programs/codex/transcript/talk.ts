@@ -1,7 +1,7 @@
 /** What a line of Codex's session file adds to the conversation. Pure. */
 import type { Utterance } from "../../../ports/transcript.ts";
-import { type Fields, fieldsOf, parseJson } from "../../transcripts/line.ts";
-import { textsOf, toolCall } from "../../transcripts/talk.ts";
+import { type Fields, fieldsOf, parseJson, textsIn } from "../../transcripts/line.ts";
+import { toolCall } from "../../transcripts/talk.ts";
 import { readCodexLine } from "./prompts.ts";
 
 export function codexTalk(line: Fields): readonly Utterance[] {
@@ -10,7 +10,8 @@ export function codexTalk(line: Fields): readonly Utterance[] {
   const item = line.type === "response_item" ? fieldsOf(line.payload) : undefined;
   switch (item?.type) {
     case "message":
-      return item.role === "assistant" ? saidByAgent(item.content) : [];
+      if (item.role !== "assistant") return [];
+      return textsIn(item.content, "output_text").map((text) => ({ by: "agent", text }));
     case "function_call":
       return [{ by: "tool", text: toolCall(item.name, parsed(item.arguments)) }];
     case "custom_tool_call":
@@ -20,16 +21,6 @@ export function codexTalk(line: Fields): readonly Utterance[] {
     default:
       return [];
   }
-}
-
-function saidByAgent(content: unknown): readonly Utterance[] {
-  const parts: readonly unknown[] = Array.isArray(content) ? content : [];
-  return parts.flatMap((part) => {
-    const fields = fieldsOf(part);
-    return fields?.type === "output_text"
-      ? textsOf(fields.text).map((text) => ({ by: "agent" as const, text }))
-      : [];
-  });
 }
 
 /** Codex writes what it gives a tool as JSON inside of JSON. */
