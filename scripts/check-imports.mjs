@@ -43,7 +43,6 @@ const PROGRAM_IMPORTS = [
     "resumed-command",
     "screen-reading",
     "strokes",
-    "typeable",
     "work-sign",
   ].map((name) => `programs/${name}.ts`),
 ];

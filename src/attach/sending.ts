@@ -4,7 +4,7 @@ import { isAbsence, patiently } from "../client/patience.ts";
 import { BellhopError } from "../core/errors.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse } from "../wire/shapes/messages.ts";
-import type { Letter } from "./attachment-state.ts";
+import type { Event, Letter } from "./attachment-state.ts";
 
 export interface Postbox {
   readonly daemonSocket: string;
@@ -15,9 +15,7 @@ export interface Postbox {
   pause(ms: number): Promise<void>;
 }
 
-export type Posted =
-  | { readonly kind: "queued"; readonly words: string; readonly shortId: string }
-  | { readonly kind: "unsent"; readonly words: string };
+export type Posted = Extract<Event, { readonly kind: "queued" | "unsent" }>;
 
 const PATIENCE_MS = 10_000;
 const POST_BACKOFF = { firstMs: 100, longestMs: 1_000 };

@@ -7,9 +7,8 @@ import {
   scriptIn,
   settingsFile,
 } from "./hooked-program.ts";
-import { jsonFile, jsonIn, ownFile } from "./planned-change.ts";
 import { hookScript } from "./script.ts";
-import { applyChange, type FileChange, readSettings } from "./settings-file.ts";
+import { applyChange, type FileChange, jsonFile, jsonIn, ownFile, readSettings } from "./settings-file.ts";
 
 export interface HookPlan {
   readonly program: HookedProgram;

@@ -29,11 +29,6 @@ export interface Spool {
   forget(): Promise<void>;
 }
 
-interface Spooled {
-  readonly name: string;
-  readonly event: HookEventRequest;
-}
-
 export async function readSpool(
   folder: string,
   programs: readonly { readonly name: string }[],
@@ -42,7 +37,7 @@ export async function readSpool(
 ): Promise<Spool> {
   const names = await namesIn(folder);
   const finished = names.filter((name) => name.endsWith(".json")).toSorted(byEmission);
-  const found: Spooled[] = [];
+  const found: { readonly name: string; readonly event: HookEventRequest }[] = [];
   const unreadable: string[] = [];
   let bytes = 0;
   let looked = 0;

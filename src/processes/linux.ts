@@ -4,7 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { present } from "../core/present.ts";
 import { type Job, type Jobs, standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessIdentity, ProcessInfo, StandingNow } from "../ports/processes.ts";
-import { isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
+import { aliveBy, isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
 const MAX_TREE = 2_048;
 /** Of the boot, and ticks since then. */
@@ -77,6 +77,10 @@ function statIn(root: string, pid: number): ProcStat | "gone" {
 export function linuxProcesses(root = "/proc"): Processes {
   const startOf = startsOf(root);
   const standing = linuxStanding(root);
+  const startIn = (pid: number): string | "gone" => {
+    const stat = statIn(root, pid);
+    return stat === "gone" ? "gone" : startOf(stat);
+  };
   // An option of the kernel; without it every process must be asked for its parent.
   const namesItsChildren = existsSync(join(root, "thread-self/children"));
   return {
@@ -88,20 +92,11 @@ export function linuxProcesses(root = "/proc"): Processes {
       return statsUnder(root, rootPid, childrenUnder).map((stat) => describe(root, stat, startOf));
     },
     async identify(pid) {
-      const stat = statIn(root, pid);
-      return stat === "gone" ? "gone" : { pid, startedAt: startOf(stat) };
+      const startedAt = startIn(pid);
+      return startedAt === "gone" ? "gone" : { pid, startedAt };
     },
     lineage: async (pid) => lineageOf(root, pid, startOf),
-    async alive(pid, startedAt) {
-      try {
-        const stat = statIn(root, pid);
-        if (stat === "gone") return "gone";
-        if (startOf(stat) === startedAt) return "alive";
-        return START_FORM.test(startedAt) ? "gone" : "unknown";
-      } catch {
-        return "unknown";
-      }
-    },
+    alive: (pid, startedAt) => aliveBy(() => startIn(pid), startedAt, START_FORM),
     standing: async (agent, terminalPid) => standing(agent, terminalPid),
     async workingFolder(pid) {
       try {
@@ -179,11 +174,7 @@ function childrenOf(root: string, pid: number): readonly number[] {
 
 function childrenOfThread(root: string, pid: number, thread: string): readonly number[] {
   const text = readOrGone(join(root, String(pid), "task", thread, "children"));
-  if (text === "gone") return [];
-  return text
-    .split(" ")
-    .filter((word) => word !== "")
-    .map(Number);
+  return text === "gone" ? [] : (text.match(/\d+/g) ?? []).map(Number);
 }
 
 /** What cannot be read counts as a reader. */

@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessInfo, StandingNow } from "../ports/processes.ts";
+import { aliveBy } from "./proc-stat.ts";
 import {
   lineage,
   oneSpaced,
@@ -40,32 +41,17 @@ export function macosProcesses(run: Run = runProgram): Processes {
 
     lineage: async (pid) => lineage(await all(), pid),
 
-    async alive(pid, startedAt) {
-      try {
-        const started = await startOf(run, pid);
-        if (started === "gone") return "gone";
-        if (started === startedAt) return "alive";
-        return START_FORM.test(startedAt) ? "gone" : "unknown";
-      } catch {
-        return "unknown";
-      }
-    },
+    alive: (pid, startedAt) => aliveBy(() => startOf(run, pid), startedAt, START_FORM),
 
-    async standing(agent, terminalPid) {
-      try {
-        return standingOf(agent, terminalPid, parseJobs(await run("ps", JOBS)));
-      } catch {
-        return "unknown";
-      }
-    },
+    standing: (agent, terminalPid) =>
+      run("ps", JOBS)
+        .then((table) => standingOf(agent, terminalPid, parseJobs(table)))
+        .catch(() => "unknown" as const),
 
-    async workingFolder(pid) {
-      try {
-        return parseWorkingFolder(await run("lsof", ["-a", "-p", String(pid), "-d", "cwd", "-Fn"]));
-      } catch {
-        return undefined;
-      }
-    },
+    workingFolder: (pid) =>
+      run("lsof", ["-a", "-p", String(pid), "-d", "cwd", "-Fn"])
+        .then(parseWorkingFolder)
+        .catch(() => undefined),
 
     async environment(pid, names) {
       return parseEnvironment(await run("ps", ["-E", "-ww", "-o", "command=", "-p", String(pid)]), names);

@@ -1,4 +1,4 @@
-/** One line of `/proc/<pid>/stat`. Pure. */
+/** One line of `/proc/<pid>/stat`, and what it tells in the same words as `ps` does. Pure. */
 export interface ProcStat {
   readonly pid: number;
   readonly command: string;
@@ -42,9 +42,22 @@ export function isStopped({ state }: Pick<ProcStat, "state">): boolean {
   return /^t/i.test(state);
 }
 
-export function isForeground(stat: {
-  readonly group: number;
-  readonly foregroundGroup: number;
-}): boolean | undefined {
+export function isForeground(stat: Pick<ProcStat, "group" | "foregroundGroup">): boolean | undefined {
   return stat.foregroundGroup <= 0 ? undefined : stat.group === stat.foregroundGroup;
+}
+
+/** Where it runs by that number and another start is written down, it is gone; but one in another system's form tells nothing. */
+export async function aliveBy(
+  startOf: () => string | Promise<string>,
+  startedAt: string,
+  form: RegExp,
+): Promise<"alive" | "gone" | "unknown"> {
+  try {
+    const started = await startOf();
+    if (started === "gone") return "gone";
+    if (started === startedAt) return "alive";
+    return form.test(startedAt) ? "gone" : "unknown";
+  } catch {
+    return "unknown";
+  }
 }

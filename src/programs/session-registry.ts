@@ -7,18 +7,9 @@ export function programRegistry(
   tools: ProgramTools,
 ): ProgramRegistry {
   const sessions = new Map(programs.map(({ name, sessions }) => [name, sessions?.(tools)] as const));
+  const nothing = () => undefined;
   return {
-    async lookUp(program, agent) {
-      return sessions
-        .get(program)
-        ?.lookUp(agent)
-        .catch(() => undefined);
-    },
-    async note(program, agent) {
-      return sessions
-        .get(program)
-        ?.note?.(agent)
-        .catch(() => undefined);
-    },
+    lookUp: async (program, agent) => sessions.get(program)?.lookUp(agent).catch(nothing),
+    note: async (program, agent) => sessions.get(program)?.note?.(agent).catch(nothing),
   };
 }

@@ -1,4 +1,5 @@
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
+import type { Screen } from "../core/readiness/screen.ts";
 import type { Digest } from "../ports/digest.ts";
 import type { Ids } from "../ports/ids.ts";
 
@@ -16,3 +17,10 @@ export const randomIds: Ids = {
 };
 
 export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");
+
+/** The same screen gives the same digest: text, cursor and what runs in front. */
+export function screenDigest(screen: Screen): string {
+  const hash = createHash("sha256");
+  for (const line of screen.lines) hash.update(line.text).update("\n");
+  return hash.update(`${screen.cursor.x},${screen.cursor.y},${screen.command}`).digest("hex");
+}

@@ -3,7 +3,7 @@ import type { OfficeParts } from "../../src/office/rooms.ts";
 import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";
 import { nextByCron } from "../../src/system/cron.ts";
-import { screenDigest } from "../../src/system/screen-digest.ts";
+import { screenDigest } from "../../src/system/ids.ts";
 import { needsOf } from "../../src/wire/verbs/index.ts";
 
 const noHosts: Hosts = {

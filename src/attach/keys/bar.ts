@@ -163,10 +163,10 @@ type Test = (character: string) => boolean;
 
 const isLetter: Test = (character) => /[\p{L}\p{N}\p{M}_]/u.test(character);
 const isBlank: Test = (character) => /\s/u.test(character);
-const not =
-  (test: Test): Test =>
-  (character) =>
-    !test(character);
+
+function not(test: Test): Test {
+  return (character) => !test(character);
+}
 
 function back(text: string, from: number, goesOn: Test): number {
   let at = from;

@@ -2,8 +2,15 @@ import type { Reading } from "../../core/readiness/reading.ts";
 import type { Screen } from "../../core/readiness/screen.ts";
 import type { DraftKeeping, Injection, Profile, PromptLimits } from "../../ports/profile.ts";
 import { unknown } from "../screen-reading.ts";
-import { ENTER_EXTENDED, ERASE_LINE, FOCUS_IN, press, STASH_EXTENDED, send } from "../strokes.ts";
-import { requireTypeable } from "../typeable.ts";
+import {
+  ENTER_EXTENDED,
+  ERASE_LINE,
+  FOCUS_IN,
+  press,
+  requireTypeable,
+  STASH_EXTENDED,
+  send,
+} from "../strokes.ts";
 import { findClaudeComposer, readClaudeDraft } from "./composer.ts";
 import { findClaudeDialog, invites } from "./dialog.ts";
 import { findClaude } from "./process.ts";

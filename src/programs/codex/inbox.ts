@@ -67,21 +67,16 @@ async function wayInto(windows: Pick<CodexWindows, "find">, agentPid: number): P
   return { window, thread };
 }
 
-interface Queued {
-  readonly text: string;
-  readonly id: string;
-}
-
 async function handOver(
   { window, thread }: Way,
-  queued: Queued,
+  { text, id }: { readonly text: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<HandoverOutcome> {
   let asked = false;
   const add = async (server: AppServer): Promise<void> => {
     asked = true;
-    const input = [{ type: "text", text: queued.text, text_elements: [] }];
-    const params = { threadId: thread.id, input, clientUserMessageId: queued.id };
+    const input = [{ type: "text", text, text_elements: [] }];
+    const params = { threadId: thread.id, input, clientUserMessageId: id };
     const answer = await server.call("thread/queue/add", params);
     if (window.server.kind === "shared") await start(server, thread.id, answer);
   };

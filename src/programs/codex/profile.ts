@@ -11,9 +11,9 @@ import {
   PASTE_BEGINS,
   PASTE_ENDS,
   press,
+  requireTypeable,
   send,
 } from "../strokes.ts";
-import { requireTypeable } from "../typeable.ts";
 import { hasSpinnerInTitle, signAmong, signInTitle } from "../work-sign.ts";
 import { type CodexComposer, findCodexComposer, readCodexDraft } from "./composer.ts";
 import { findCodexDialog } from "./dialog.ts";

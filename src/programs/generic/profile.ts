@@ -1,8 +1,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 import type { DraftKeeping, Injection, Profile } from "../../ports/profile.ts";
-import { ENTER_EXTENDED, ERASE_LINE, press, send } from "../strokes.ts";
-import { requireTypeable } from "../typeable.ts";
+import { ENTER_EXTENDED, ERASE_LINE, press, requireTypeable, send } from "../strokes.ts";
 import { opaqueProfile } from "./opaque.ts";
 import { findTaughtProgram } from "./process.ts";
 import { genericWorkSign, readGenericScreen } from "./screen.ts";

@@ -38,9 +38,10 @@ export class HostLink {
   readonly #losses = new Set<() => void>();
   /** What the program calls itself, as last heard. */
   title = "";
+  /** What is known to be in the way, as of when it was last tried. */
+  obstacle: string | undefined;
   #open: Promise<Socket> | undefined;
   #missedAtMonotonic: number | undefined;
-  #obstacle: string | undefined;
   #closed = false;
 
   /** `beforeDial` may see to it that there is somebody to reach, and throws where it knows why there is not. */
@@ -90,11 +91,6 @@ export class HostLink {
     this.#open?.then((socket) => socket.destroy()).catch(() => {});
   }
 
-  /** What is known to be in the way, as of when it was last tried. */
-  get obstacle(): string | undefined {
-    return this.#obstacle;
-  }
-
   #connection(): Promise<Socket> {
     if (this.#closed) return Promise.reject(new Error("closed"));
     if (this.#open !== undefined) return this.#open;
@@ -110,9 +106,9 @@ export class HostLink {
   }
 
   async #reached(): Promise<Socket> {
-    this.#obstacle = undefined;
+    this.obstacle = undefined;
     await this.#beforeDial().catch((cause: Error) => {
-      this.#obstacle = cause.message;
+      this.obstacle = cause.message;
       throw cause;
     });
     if (this.#closed) throw new Error("closed");

@@ -44,15 +44,8 @@ const TELL_DEADLINE_MS = 2_000;
 
 /** After these a program may have come, gone or got another label. */
 const STRUCTURAL = new Set([
-  "sessions-changed",
-  "session-renamed",
-  "window-add",
-  "window-close",
-  "window-renamed",
-  "unlinked-window-add",
-  "unlinked-window-close",
-  "unlinked-window-renamed",
-  "layout-change",
+  ...["sessions-changed", "session-renamed", "window-add", "window-close", "window-renamed"],
+  ...["unlinked-window-add", "unlinked-window-close", "unlinked-window-renamed", "layout-change"],
 ]);
 
 /** The default tmux server, the one of `$TMUX`, and the configured ones. They may start later. */

@@ -24,21 +24,13 @@ export function claudeCommand(
 export function resumedClaude(words: readonly string[], id: string): readonly string[] {
   const rest = resumedWords(words, {
     choice: {
-      "--continue": "flag",
-      "-c": "flag",
-      "--fork-session": "flag",
-      "--resume": "value",
-      "-r": "value",
-      "--session-id": "value",
+      ...{ "--continue": "flag", "-c": "flag", "--fork-session": "flag" },
+      ...{ "--resume": "value", "-r": "value", "--session-id": "value" },
     },
     flags: ["--dangerously-skip-permissions", "--verbose", "--ide"],
     takeMany: [
-      "--allowedTools",
-      "--allowed-tools",
-      "--disallowedTools",
-      "--disallowed-tools",
-      "--add-dir",
-      "--mcp-config",
+      ...["--allowedTools", "--allowed-tools", "--disallowedTools", "--disallowed-tools"],
+      ...["--add-dir", "--mcp-config"],
     ],
   });
   return ["--resume", id, ...rest];

@@ -38,19 +38,15 @@ function settingsFrom(given: string, folder: string): Readonly<Record<string, un
 function merged(theirs: Readonly<Record<string, unknown>>, ours: SessionSettings): Record<string, unknown> {
   const hooks = isObject(theirs.hooks) ? theirs.hooks : {};
   const permissions = isObject(theirs.permissions) ? theirs.permissions : {};
+  const together = Object.entries(ours.hooks).map(([event, own]) => [
+    event,
+    [...listed(hooks[event]), ...own],
+  ]);
+  const allow = [...listed(permissions.allow), ...(ours.permissions?.allow ?? [])];
   return {
     ...theirs,
-    hooks: {
-      ...hooks,
-      ...Object.fromEntries(
-        Object.entries(ours.hooks).map(([event, own]) => [event, [...listed(hooks[event]), ...own]]),
-      ),
-    },
-    ...(ours.permissions === undefined
-      ? {}
-      : {
-          permissions: { ...permissions, allow: [...listed(permissions.allow), ...ours.permissions.allow] },
-        }),
+    hooks: { ...hooks, ...Object.fromEntries(together) },
+    ...(ours.permissions === undefined ? {} : { permissions: { ...permissions, allow } }),
   };
 }
 

@@ -8,9 +8,8 @@ import {
   type HookSetting,
   settingsFile,
 } from "../../../hooks/hooked-program.ts";
-import { andThen, jsonIn, ownFile } from "../../../hooks/planned-change.ts";
 import { TERMINAL_VARIABLES } from "../../../hooks/script.ts";
-import { type FileChange, readSettings } from "../../../hooks/settings-file.ts";
+import { andThen, type FileChange, jsonIn, ownFile, readSettings } from "../../../hooks/settings-file.ts";
 import type { HookEvent } from "../../../ports/hook-event.ts";
 import { allowAnswerFile } from "./allow-answer.ts";
 import {
@@ -24,15 +23,8 @@ import {
 export const claudeHooks: HookedProgram = {
   name: "claude",
   events: [
-    "SessionStart",
-    "UserPromptSubmit",
-    "Stop",
-    "StopFailure",
-    "PermissionRequest",
-    "Notification",
-    "SubagentStart",
-    "SubagentStop",
-    "SessionEnd",
+    ...["SessionStart", "UserPromptSubmit", "Stop", "StopFailure", "PermissionRequest", "Notification"],
+    ...["SubagentStart", "SubagentStop", "SessionEnd"],
   ],
   environment: ["CLAUDE_PID", "AI_AGENT", ...TERMINAL_VARIABLES],
   timeoutSeconds: () => 10,

@@ -9,22 +9,15 @@ import {
   type HookSetting,
   type HookWords,
 } from "../../../hooks/hooked-program.ts";
-import { ownFile } from "../../../hooks/planned-change.ts";
-import { type FileChange, readSettings } from "../../../hooks/settings-file.ts";
+import { type FileChange, ownFile, readSettings } from "../../../hooks/settings-file.ts";
 import { CODEX_RULES, withCodexRules, withoutCodexRules } from "./rules.ts";
 import { planTrust } from "./trust-plan.ts";
 
 export const codexHooks: HookedProgram = {
   name: "codex",
   events: [
-    "SessionStart",
-    "UserPromptSubmit",
-    "Stop",
-    "PermissionRequest",
-    "Interrupt",
-    "SubagentStart",
-    "SubagentStop",
-    "SessionEnd",
+    ...["SessionStart", "UserPromptSubmit", "Stop", "PermissionRequest", "Interrupt"],
+    ...["SubagentStart", "SubagentStop", "SessionEnd"],
   ],
   // It runs hooks in a shared server, whose environment is that of whichever window started it.
   environment: [],

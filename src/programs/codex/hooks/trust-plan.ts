@@ -3,8 +3,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type FoundHandler, findHandlers, handlerFor, isOurs } from "../../../hooks/handlers.ts";
 import { type HookedProgram, type HookSetting, scriptIn } from "../../../hooks/hooked-program.ts";
-import { jsonIn } from "../../../hooks/planned-change.ts";
-import { type FileChange, isLink, readSettings } from "../../../hooks/settings-file.ts";
+import { type FileChange, isLink, jsonIn, readSettings } from "../../../hooks/settings-file.ts";
 import { changeTrust, movedPlaces, trustHash, trustName } from "./trust.ts";
 
 /** `hooks` is hooks.json as it was and as it will be. */

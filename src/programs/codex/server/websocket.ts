@@ -33,7 +33,7 @@ export async function openWebSocket(path: string, signal: AbortSignal): Promise<
   // An error without a listener would end the daemon.
   socket.on("error", () => "told to whoever waits or listens");
   await opened(socket, signal);
-  return new WebSocketLink(socket);
+  return linkOver(socket);
 }
 
 function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
@@ -60,33 +60,23 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
   });
 }
 
-class WebSocketLink implements Link {
-  readonly #socket: WebSocket;
-
-  constructor(socket: WebSocket) {
-    this.#socket = socket;
-  }
-
-  listen(receive: (text: string) => void, lost: (error: Error) => void): void {
-    this.#socket.on("message", (data, isBinary) => {
-      if (!isBinary) receive(data.toString());
-    });
-    this.#socket.on("ping", (data) => {
-      if (this.#socket.bufferedAmount <= WEBSOCKET_LIMITS.backlogBytes) return this.#socket.pong(data);
-      lost(new Error("it sent too much"));
-      this.#socket.terminate();
-    });
-    this.#socket.on("error", lost);
-    this.#socket.on("close", () => lost(new Error("it closed the connection")));
-    this.#socket.resume();
-  }
-
-  send(text: string): void {
+function linkOver(socket: WebSocket): Link {
+  return {
+    listen(receive, lost) {
+      socket.on("message", (data, isBinary) => {
+        if (!isBinary) receive(data.toString());
+      });
+      socket.on("ping", (data) => {
+        if (socket.bufferedAmount <= WEBSOCKET_LIMITS.backlogBytes) return socket.pong(data);
+        lost(new Error("it sent too much"));
+        socket.terminate();
+      });
+      socket.on("error", lost);
+      socket.on("close", () => lost(new Error("it closed the connection")));
+      socket.resume();
+    },
     // A connection that is gone has been told to whoever listens.
-    this.#socket.send(text, () => {});
-  }
-
-  close(): void {
-    this.#socket.close();
-  }
+    send: (text) => socket.send(text, () => {}),
+    close: () => socket.close(),
+  };
 }

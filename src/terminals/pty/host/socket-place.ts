@@ -1,4 +1,5 @@
 /** A host's place at its socket's path, taken again when its file was removed or another socket's is there. */
+import { once } from "node:events";
 import { lstatSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
 
@@ -38,14 +39,10 @@ export class SocketPlace {
   }
 }
 
-function listenAt(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    const umask = process.umask(0o177);
-    server.listen(path, () => {
-      server.off("error", reject);
-      resolve();
-    });
-    process.umask(umask);
-  });
+async function listenAt(server: Server, path: string): Promise<void> {
+  const listening = once(server, "listening");
+  const umask = process.umask(0o177);
+  server.listen(path);
+  process.umask(umask);
+  await listening;
 }

@@ -15,20 +15,15 @@ const ROW = /^(\$\d+)\/(\d+)\/([^/]*)\/(\d+)\/(.*)$/;
 
 /** Undefined when a row is not understood: then nothing is known of any. */
 export function parseSessions(rows: readonly string[]): readonly TmuxSession[] | undefined {
-  const sessions: TmuxSession[] = [];
-  for (const row of rows) {
-    const parts = ROW.exec(row);
-    if (parts === null) return undefined;
-    const [, id = "", activeAt = "", endsUnattached = "", clients = "", name = ""] = parts;
-    sessions.push({
-      id,
-      name,
-      activeAtSeconds: Number(activeAt),
-      endsUnattached: endsUnattached !== "0" && endsUnattached !== "off",
-      clients: Number(clients),
-    });
-  }
-  return sessions;
+  const parsed = rows.map((row) => ROW.exec(row)).filter((parts) => parts !== null);
+  if (parsed.length < rows.length) return undefined;
+  return parsed.map(([, id = "", activeAt, endsUnattached = "", clients, name = ""]) => ({
+    id,
+    name,
+    activeAtSeconds: Number(activeAt),
+    endsUnattached: endsUnattached !== "0" && endsUnattached !== "off",
+    clients: Number(clients),
+  }));
 }
 
 /**

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { BellhopError } from "../../../core/errors.ts";
+import { present } from "../../../core/present.ts";
 
 /** How the tmux program is called. Never through a shell, never able to start a server. */
 export interface TmuxProgram {
@@ -21,11 +22,9 @@ const MAX_STDOUT_BYTES = 8 * 1024 * 1024;
  * (`SSH_AUTH_SOCK`, `DISPLAY`) over those of the person's session.
  */
 export function tmuxProgram(environment: Readonly<Record<string, string | undefined>>): TmuxProgram {
-  const kept = ["PATH", "HOME", "TMPDIR", "TMUX_TMPDIR"].flatMap((name) => {
-    const value = environment[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
-  return { path: "tmux", environment: { ...Object.fromEntries(kept), LC_ALL: "C.UTF-8", TERM: "dumb" } };
+  const { PATH, HOME, TMPDIR, TMUX_TMPDIR } = environment;
+  const kept = present({ PATH, HOME, TMPDIR, TMUX_TMPDIR });
+  return { path: "tmux", environment: { ...kept, LC_ALL: "C.UTF-8", TERM: "dumb" } };
 }
 
 export function serverArguments(socket: string): readonly string[] {

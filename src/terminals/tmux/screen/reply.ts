@@ -18,22 +18,9 @@ export function screenCommands(pane: string, above = 0): string {
 }
 
 const FACTS = [
-  "#{pane_id}",
-  "#{pane_pid}",
-  "#{window_id}",
-  "#{pane_width}",
-  "#{pane_height}",
-  "#{cursor_x}",
-  "#{cursor_y}",
-  "#{cursor_flag}",
-  "#{alternate_on}",
-  "#{pane_dead}",
-  "#{pane_input_off}",
-  "#{pane_synchronized}",
-  "#{pane_in_mode}",
-  "#{pane_mode}",
-  "#{pane_current_command}",
-] as const;
+  "pane_id pane_pid window_id pane_width pane_height cursor_x cursor_y cursor_flag alternate_on",
+  "pane_dead pane_input_off pane_synchronized pane_in_mode pane_mode pane_current_command",
+].flatMap((line) => line.split(" ").map((name) => `#{${name}}`));
 
 const ROW =
   /^%\d+\/(\d+)\/(@\d+)\/(\d+)\/(\d+)\/(\d+)\/(\d+)\/([01])\/([01])\/([01]?)\/([01]?)\/([01]?)\/(\d*)\/([\w-]*)\/(.*)$/;
@@ -60,23 +47,8 @@ export function readScreenReply(blocks: readonly Block[], above = 0): ScreenRepl
   if (row === null || blocks.length !== (above > 0 ? 4 : 3) || captured === undefined) {
     return { kind: "malformed", cause: "tmux describes the terminal in an unknown form" };
   }
-  const [
-    ,
-    panePid,
-    windowId = "",
-    columns,
-    rows,
-    x,
-    y,
-    shown,
-    alternate,
-    dead,
-    inputOff,
-    synchronised,
-    modes,
-    mode = "",
-    command = "",
-  ] = row;
+  const [, panePid, windowId = "", columns, rows, x, y, shown, alternate] = row;
+  const [dead, inputOff, synchronised, modes, mode = "", command = ""] = row.slice(9);
   const height = Number(rows);
   if (captured.lines.length > height) {
     return { kind: "malformed", cause: "tmux shows more lines than the terminal has" };

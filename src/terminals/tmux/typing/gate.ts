@@ -101,18 +101,9 @@ function equals(format: string, literal: string): string {
 }
 
 const REPORT_FIELDS = [
-  "#{pane_id}",
-  "#{window_id}",
-  "#{pane_dead}",
-  "#{pane_in_mode}",
-  "#{pane_synchronized}",
-  "#{pane_input_off}",
-  "#{pane_pid}",
-  "#{alternate_on}",
-  "#{cursor_flag}",
-  "#{cursor_x}",
-  "#{cursor_y}",
-] as const;
+  "pane_id window_id pane_dead pane_in_mode pane_synchronized pane_input_off pane_pid",
+  "alternate_on cursor_flag cursor_x cursor_y",
+].flatMap((line) => line.split(" ").map((name) => `#{${name}}`));
 
 /** Printed when the gate held: what each condition saw. The program's name comes last, it may contain anything. */
 export function reportFormat(expectation: GateExpectation, place: GatePlace): string {
