@@ -28,7 +28,12 @@ async function reports(desk: Desk, by: DeskAgent | undefined, event: HookEvent):
     { pid, startedAt: "later" },
     { pid: agentPid, startedAt: agentStartedAt },
   ];
-  const claims: Claims = { user: "dev", pid: 7_000, ...(by === undefined ? { session: "deadbeef" } : {}) };
+  // Each agent's hooks are processes of their own.
+  const claims: Claims = {
+    user: "dev",
+    pid: 7_000 + agentPid,
+    ...(by === undefined ? { session: "deadbeef" } : {}),
+  };
   const request: HookEventRequest & { readonly claims: Claims } = {
     eventName: event.name,
     program: event.program,

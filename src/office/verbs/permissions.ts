@@ -44,7 +44,7 @@ export class Permissions {
 
   constructor(parts: PermissionsParts) {
     this.#parts = parts;
-    this.#speakers = new Speakers(parts.directory, parts.context.processes);
+    this.#speakers = new Speakers(parts.directory, parts.context);
   }
 
   /** Hands `work` who asks, settled; throws `rights.missing`. What can begin at once does: requests keep their order. */

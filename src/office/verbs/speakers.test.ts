@@ -83,6 +83,35 @@ describe("a process of which nothing can be seen", () => {
   });
 });
 
+describe("a process that asks again and again", () => {
+  it("has its parents looked up once a second, and who of them is an agent every time", async () => {
+    const { desk, agents } = await fourAgents();
+    runsUnder(desk, agents.mallory);
+    let looked = 0;
+    const lineage = desk.lineage;
+    desk.lineage = (pid) => {
+      looked += 1;
+      return lineage(pid);
+    };
+    for (let time = 0; time < 5; time += 1) expect(await whoIs(desk, {})).toBe("mallory");
+    expect(looked).toBe(1);
+    await desk.advance(1_000);
+    expect(await whoIs(desk, {})).toBe("mallory");
+    expect(looked).toBe(2);
+    desk.ends(agents.mallory);
+    await desk.ready();
+    expect(await whoIs(desk, {})).toBe("person/dev");
+  });
+
+  it("is looked up again where nothing could be seen of it", async () => {
+    const { desk, agents } = await fourAgents();
+    desk.lineage = () => [];
+    expect(await whoIs(desk, {})).toBe("person/dev");
+    runsUnder(desk, agents.mallory);
+    expect(await whoIs(desk, {})).toBe("mallory");
+  });
+});
+
 describe("a session that nobody knows", () => {
   it("is stamped on its message by its id, with the way to answer, and is no person", async () => {
     const { desk, agents } = await fourAgents();

@@ -5,30 +5,52 @@
  */
 import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
 import type { Speaker } from "../../core/rights/rights.ts";
+import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
+import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
 type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
 
+/**
+ * A caller asks often, and its parents can only die: so long they are remembered. Which of them is an agent is looked up
+ * for every request.
+ */
+const REMEMBERED_MS = 1_000;
+const MOST_REMEMBERED = 1_000;
+
 export class Speakers {
   readonly #directory: Directory;
   readonly #processes: Processes;
+  readonly #clock: Clock;
+  readonly #above = new Map<number, { readonly lineage: Lineage; readonly at: number }>();
 
-  constructor(directory: Directory, processes: Processes) {
+  constructor(directory: Directory, { processes, clock }: Pick<OfficeContext, "processes" | "clock">) {
     this.#directory = directory;
     this.#processes = processes;
+    this.#clock = clock;
   }
 
   /** The caller's claims as far as they hold against what the system shows; at once where there is nothing to be looked at. */
   settle({ pid, ...claims }: Claims): Claims | Promise<Claims> {
-    return claims.agent !== undefined || pid === undefined ? claims : this.#held(claims, pid);
+    if (claims.agent !== undefined || pid === undefined) return claims;
+    const known = this.#above.get(pid);
+    return known !== undefined && this.#clock.monotonic() - known.at < REMEMBERED_MS
+      ? this.#held(claims, known.lineage)
+      : this.#lookedUp(claims, pid);
   }
 
-  async #held(claims: Claims, pid: number): Promise<Claims> {
+  async #lookedUp(claims: Claims, pid: number): Promise<Claims> {
     // Nothing can be seen of it: then the caller's word is all there is.
-    const above = await this.#processes.lineage(pid).catch((): Lineage => []);
+    const lineage = await this.#processes.lineage(pid).catch((): Lineage => []);
+    if (this.#above.size >= MOST_REMEMBERED) this.#above.clear();
+    if (lineage.length > 0) this.#above.set(pid, { lineage, at: this.#clock.monotonic() });
+    return this.#held(claims, lineage);
+  }
+
+  #held(claims: Claims, above: Lineage): Claims {
     const agent = this.#agentAbove(above);
     if (agent !== undefined) return this.#asAgent(claims, agent);
     return this.#sitsBeside(claims, above) ? { ...claims, besideAgent: true } : claims;
