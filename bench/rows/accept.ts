@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { Accept } from "../../src/office/accept/accept.ts";
 import { Filing } from "../../src/office/accept/filing.ts";
 import type { OfficeContext } from "../../src/office/base/context.ts";
-import { Subscriptions } from "../../src/office/broker/subscriptions.ts";
+import { StateWatch } from "../../src/office/base/state-watch.ts";
+import { brokerRoom } from "../../src/office/broker/room.ts";
 import { Directory } from "../../src/office/presence/directory.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { openStore } from "../../src/store/sqlite/store.ts";
@@ -106,14 +107,19 @@ class SmallOffice {
     this.#context = context;
     const directory = new Directory(context.store);
     this.#filing = new Filing(context, directory);
-    this.#accept = new Accept(context, directory, this.#filing, new Subscriptions(context), {
-      isHeard: () => false,
-      came: () => {},
-      looped: () => {},
-      wake: () => {},
-      answered: () => {},
-      expires: () => {},
-      deadlineIn: (delayMs) => Date.now() + delayMs,
+    const ground = { context, directory, states: new StateWatch() };
+    this.#accept = new Accept({
+      ...ground,
+      ...brokerRoom(ground, { released: () => {} }),
+      filing: this.#filing,
+      told: {
+        came: () => {},
+        looped: () => {},
+        wake: () => {},
+        answered: () => {},
+        expires: () => {},
+        deadlineIn: (delayMs) => Date.now() + delayMs,
+      },
     });
   }
 

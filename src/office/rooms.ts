@@ -8,7 +8,7 @@ import type { Desktop } from "../ports/desktop.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
 import type { Wants } from "../wire/shapes/attention.ts";
 import type { StatusResponse } from "../wire/shapes/daemon.ts";
-import type { AcceptTold } from "./accept/arrival.ts";
+import type { AcceptTold } from "./accept/incoming.ts";
 import { acceptRoom } from "./accept/room.ts";
 import { type ArrivalsAdapters, arrivalsRoom } from "./arrivals/room.ts";
 import type { OfficeContext } from "./base/context.ts";
@@ -114,9 +114,7 @@ function toldByAccept(rooms: Rooms): AcceptTold {
   return {
     wake: (mailbox) => rooms.delivery.couriers.wake(mailbox),
     answered: (message) => rooms.ground.states.changed([message]),
-    isHeard: (mailbox) => rooms.broker.listeners.isHeard(mailbox),
     came: ({ message, deliveries }) => {
-      rooms.broker.listeners.came(message, deliveries);
       if (deliveries.some(({ to }) => to === owner)) rooms.desk.telling.came(message);
       rooms.views.follows.changed();
     },

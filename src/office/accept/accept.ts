@@ -4,10 +4,8 @@
  */
 import type { Address, Instant, Message } from "../../core/message.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
-import type { OfficeContext } from "../base/context.ts";
+import { route } from "../../core/routing/route.ts";
 import { step, type Walk, walk } from "../base/walk.ts";
-import type { Subscriptions } from "../broker/subscriptions.ts";
-import type { Directory } from "../presence/directory.ts";
 import {
   type Committed,
   fileIt,
@@ -18,9 +16,8 @@ import {
   tellListeners,
   wakeTakers,
 } from "./afterwards.ts";
-import { type AcceptOptions, type AcceptParts, type AcceptTold, Arrival } from "./arrival.ts";
-import type { Filing } from "./filing.ts";
 import { onceOf } from "./idempotency.ts";
+import { type AcceptOptions, type AcceptParts, Incoming } from "./incoming.ts";
 import { LoopWatch } from "./loop-watch.ts";
 import { place } from "./placing.ts";
 import {
@@ -30,15 +27,19 @@ import {
   placeIt,
   recogniseRepeat,
   routeIt,
+  routeView,
   writeMessage,
 } from "./recording.ts";
-import { routed } from "./routing.ts";
 import { type Accepted, checkBody, type Submission } from "./submission.ts";
 
-const BEFORE: Walk<Arrival> = [step("accept.check", check), step("accept.stamp", stamp), "accept.validated"];
+export const BEFORE: Walk<Incoming> = [
+  step("accept.check", check),
+  step("accept.stamp", stamp),
+  "accept.validated",
+];
 
 /** In one transaction; a repeat ends it. */
-const INSIDE: Walk<Arrival, Accepted> = [
+export const INSIDE: Walk<Incoming, Accepted> = [
   step("accept.recognise-repeat", recogniseRepeat),
   step("accept.find-answered", findAnswered),
   step("accept.route", routeIt),
@@ -70,28 +71,22 @@ const AFTER_ANOTHER_TRY: Walk<Committed> = [
 export class Accept {
   readonly #parts: AcceptParts;
 
-  constructor(
-    context: OfficeContext,
-    directory: Directory,
-    filing: Filing,
-    subscriptions: Subscriptions,
-    told: AcceptTold,
-  ) {
-    this.#parts = { context, directory, filing, subscriptions, told, loops: new LoopWatch(context) };
+  constructor(parts: Omit<AcceptParts, "loops">) {
+    this.#parts = { ...parts, loops: new LoopWatch(parts) };
   }
 
   async accept(submission: Submission, options: AcceptOptions = {}): Promise<Accepted> {
     const { context } = this.#parts;
-    const arrival = new Arrival(this.#parts, submission, options);
-    walk(context, BEFORE, arrival);
+    const incoming = new Incoming(this.#parts, submission, options);
+    walk(context, BEFORE, incoming);
     const committed = await context.store.write((tx): Committed => {
-      arrival.tx = tx;
-      const repeat = walk(context, INSIDE, arrival);
+      incoming.tx = tx;
+      const repeat = walk(context, INSIDE, incoming);
       return {
         parts: this.#parts,
-        accepted: repeat ?? arrival.accepted,
+        accepted: repeat ?? incoming.accepted,
         time: repeat === undefined ? "first" : "again",
-        timeoutAt: arrival.timeoutAt,
+        timeoutAt: incoming.timeoutAt,
       };
     });
     walk(context, AFTER, committed);
@@ -100,8 +95,9 @@ export class Accept {
 
   /** The mailboxes in which it would lie if it came now. */
   reached({ to, sender }: Pick<Submission, "to" | "sender">): readonly Address[] {
-    const from = { from: sender.address, source: sender.source };
-    const decision = routed(this.#parts, this.#parts.context.store.read, from, parsePattern(to));
+    const { address: from, source } = sender;
+    const view = routeView(this.#parts, this.#parts.context.store.read);
+    const decision = route({ from, source, path: parsePattern(to) }, view);
     return decision.kind === "unmatched" ? [] : decision.deliveries.map((delivery) => delivery.to);
   }
 
@@ -111,17 +107,17 @@ export class Accept {
    */
   async again(message: Message): Promise<"delivered" | "left" | "gone"> {
     const path = parsePattern(message.to);
-    const { context, directory } = this.#parts;
+    const { context } = this.#parts;
     const wishes = context.store.read.unmatchedWishes(message.id);
     if (wishes === undefined) return "gone";
     const timeoutAt = deadline(this.#parts, wishes.timeoutMs ?? 0);
     const deliveries = await context.store.write((tx) => {
       if (!tx.isUnmatched(message.id)) return undefined;
-      const decision = routed(this.#parts, tx, message, path);
+      const { from, source } = message;
+      const decision = route({ from, source, path }, routeView(this.#parts, tx));
       if (decision.kind === "unmatched") return [];
       tx.removeUnmatched(message.id);
-      const now = context.clock.now();
-      return place(tx, message, wishes, timeoutAt, decision.deliveries, { directory, now });
+      return place(this.#parts, tx, message, wishes, timeoutAt, decision.deliveries);
     });
     if (deliveries === undefined) return "gone";
     if (deliveries.length === 0) return "left";
@@ -131,17 +127,17 @@ export class Accept {
   }
 }
 
-function check(arrival: Arrival): void {
-  arrival.path = parsePattern(arrival.asked.to);
-  checkBody(arrival.asked);
+function check(incoming: Incoming): void {
+  incoming.path = parsePattern(incoming.asked.to);
+  checkBody(incoming.asked);
 }
 
-function stamp(arrival: Arrival): void {
-  const { asked, parts, path } = arrival;
+function stamp(incoming: Incoming): void {
+  const { asked, parts, path } = incoming;
   const timeoutMs = asked.timeoutMs ?? parts.context.settings().defaultTimeoutMs;
-  arrival.once = onceOf(asked, parts.context.digest);
-  arrival.timeoutAt = deadline(parts, timeoutMs);
-  arrival.submission = { ...asked, to: path.text, timeoutMs };
+  incoming.once = onceOf(asked, parts.context.digest);
+  incoming.timeoutAt = deadline(parts, timeoutMs);
+  incoming.submission = { ...asked, to: path.text, timeoutMs };
 }
 
 function deadline({ told }: AcceptParts, timeoutMs: number): Instant | undefined {

@@ -1,6 +1,6 @@
 /** The steps of accept once its message is on disk: who hears of it. Their order stands in `accept.ts`. */
 import type { Delivery, Instant } from "../../core/message.ts";
-import type { AcceptParts } from "./arrival.ts";
+import type { AcceptParts } from "./incoming.ts";
 import type { Accepted } from "./submission.ts";
 
 export interface Committed {
@@ -16,7 +16,9 @@ export function wakeTakers({ parts, accepted }: Committed): void {
 
 /** Whoever listens has heard the first one. */
 export function tellListeners({ parts, accepted, time }: Committed): void {
-  if (time === "first") parts.told.came(accepted);
+  if (time === "again") return;
+  parts.listeners.came(accepted.message, accepted.deliveries);
+  parts.told.came(accepted);
 }
 
 export function reportLoop({ parts, accepted }: Committed): void {

@@ -2,16 +2,19 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { MessageId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import { isLoopReason } from "../../core/routing/loop-breaker.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { TimeWindow } from "../../wire/verbs/fields.ts";
+import type { ResponseOf } from "../../wire/verbs/index.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { brokerMessage } from "../broker/broker-shape.ts";
 import { withinOneAnswer } from "../broker/mailboxes.ts";
 import type { Accept } from "./accept.ts";
-import { isParkedLoop } from "./loop-watch.ts";
 
 const LISTED = 100;
-const AT_ONCE = 200;
+const PAGE = 200;
+
+type Rerouted = ResponseOf<"unmatched_reroute">;
 
 export class DeadLetters {
   readonly #context: OfficeContext;
@@ -22,16 +25,10 @@ export class DeadLetters {
     this.#accept = accept;
   }
 
-  list({
-    limit = LISTED,
-    fromTime,
-    toTime,
-  }: TimeWindow): readonly (BrokerMessage & { readonly reason: string })[] {
+  list(window: TimeWindow): readonly (BrokerMessage & { readonly reason: string })[] {
     const { read } = this.#context.store;
-    const newest = read.unmatched({
-      limit,
-      ...present({ from: fromTime, until: toTime }),
-    });
+    const { limit = LISTED, fromTime, toTime } = window;
+    const newest = read.unmatched({ limit, ...present({ from: fromTime, until: toTime }) });
     return withinOneAnswer(newest)
       .toReversed()
       .map(({ message, reason }) => ({ ...brokerMessage(message, undefined, read), reason }));
@@ -45,24 +42,24 @@ export class DeadLetters {
    * Those that somebody is there for now go out, oldest first; the rest stays. What agents who answered one another
    * left behind goes only by its id.
    */
-  async reroute(only: MessageId | undefined): Promise<{ readonly rerouted: number; readonly left: number }> {
+  async reroute(only: MessageId | undefined): Promise<Rerouted> {
     if (only !== undefined) return this.#rerouteOne(only);
     const { read } = this.#context.store;
     let rerouted = 0;
     let left = 0;
-    let page = read.unmatchedAfter(0, AT_ONCE);
+    let page = read.unmatchedAfter(0, PAGE);
     for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
       for (const { message, reason } of page) {
-        const outcome = isParkedLoop(reason) ? "left" : await this.#accept.again(message);
+        const outcome = isLoopReason(reason) ? "left" : await this.#accept.again(message);
         if (outcome === "delivered") rerouted += 1;
         if (outcome === "left") left += 1;
       }
-      page = read.unmatchedAfter(last.number, AT_ONCE);
+      page = read.unmatchedAfter(last.number, PAGE);
     }
     return { rerouted, left };
   }
 
-  async #rerouteOne(id: MessageId): Promise<{ readonly rerouted: number; readonly left: number }> {
+  async #rerouteOne(id: MessageId): Promise<Rerouted> {
     const message = this.#context.store.read.message(id);
     const outcome = message === undefined ? "gone" : await this.#accept.again(message);
     if (outcome === "gone") {

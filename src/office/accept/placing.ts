@@ -3,52 +3,41 @@ import { splitAddress } from "../../core/address.ts";
 import type { Address, Delivery, Hold, Instant, Message, Wishes } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { RoutedDelivery } from "../../core/routing/route.ts";
-import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import type { StoreWriter } from "../../ports/store.ts";
 import { offlineHold } from "../base/offline.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 
 export function place(
+  { context, directory }: Ground,
   tx: StoreWriter,
   message: Message,
   wishes: Wishes,
   timeoutAt: Instant | undefined,
   routed: readonly RoutedDelivery[],
-  { directory, now }: { readonly directory: Directory; readonly now: Instant },
 ): readonly Delivery[] {
+  const now = context.clock.now();
   return routed.map((one) => {
+    const { to } = one;
     const handledBy =
       one.kind === "agent" && one.handled ? one.handledBy.map(({ sessionId }) => sessionId) : undefined;
+    const isOffline = handledBy === undefined && directory.takerOfMailbox(to) === undefined;
     return tx.insertDelivery({
       messageId: message.id,
-      to: one.to,
+      to,
       priority: message.priority,
       state: "queued",
       release: "by-rule",
       atMostOnce: wishes.atMostOnce ?? false,
       queuedAt: now,
-      ...present({ require: wishes.require }),
+      ...present({ require: wishes.require, timeoutAt }),
       ...(wishes.anyWayIn === true ? { anyWayIn: true } : {}),
-      ...(timeoutAt === undefined ? {} : { timeoutAt, ...asked(wishes) }),
-      ...(wishes.owes === undefined || handledBy !== undefined ? {} : { owes: wishes.owes }),
+      ...(timeoutAt === undefined ? {} : present({ timeoutMs: wishes.timeoutMs })),
+      ...(isOffline ? { hold: offlineHold(to, now, message.shortId, tx) } : {}),
       ...(handledBy === undefined
-        ? firstHold(one.to, directory, now, message.shortId, tx)
-        : { handledBy, hold: receivableHold(one.to, now) }),
+        ? present({ owes: wishes.owes })
+        : { handledBy, hold: receivableHold(to, now) }),
     });
   });
-}
-
-function asked({ timeoutMs }: Wishes): Pick<Delivery, "timeoutMs"> {
-  return timeoutMs === undefined ? {} : { timeoutMs };
-}
-
-function firstHold(
-  to: Address,
-  directory: Directory,
-  now: Instant,
-  shortId: string,
-  read: StoreReader,
-): Pick<Delivery, "hold"> | Record<never, never> {
-  return directory.takerOfMailbox(to) === undefined ? { hold: offlineHold(to, now, shortId, read) } : {};
 }
 
 /** Never typed, so nothing that a program does releases it. */

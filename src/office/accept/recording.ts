@@ -1,42 +1,59 @@
 /** The steps of accept inside its transaction: nobody hears of anything here. Their order stands in `accept.ts`. */
-import { splitAddress } from "../../core/address.ts";
-import type { Address, Message } from "../../core/message.ts";
+import { agentAddress, splitAddress } from "../../core/address.ts";
+import type { Address, AgentName, Message } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import { type RouteView, route } from "../../core/routing/route.ts";
 import type { Ids } from "../../ports/ids.ts";
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
+import { descendantAt } from "../presence/lineage.ts";
 import { answeredBy, hopsOf } from "./answering.ts";
-import type { Arrival } from "./arrival.ts";
 import { acceptedBefore, type Once } from "./idempotency.ts";
+import type { AcceptParts, Incoming } from "./incoming.ts";
 import { place } from "./placing.ts";
-import { routed } from "./routing.ts";
 import type { Accepted } from "./submission.ts";
 
 /** A repeated one is told the same as the first. */
-export function recogniseRepeat({ tx, once, asked, parts }: Arrival): Accepted | undefined {
+export function recogniseRepeat({ tx, once, asked, parts }: Incoming): Accepted | undefined {
   const earlier = once === undefined ? undefined : acceptedBefore(tx, once, asked, parts.context.digest);
   if (earlier === undefined) return undefined;
   const reason = tx.unmatchedReason(earlier.message.id);
   return reason === undefined ? earlier : { ...earlier, reason };
 }
 
-export function findAnswered(arrival: Arrival): undefined {
-  const { tx, submission, parts } = arrival;
-  arrival.answered = answeredBy(tx, submission, parts.directory);
+export function findAnswered(incoming: Incoming): undefined {
+  const { tx, submission, parts } = incoming;
+  incoming.answered = answeredBy(tx, submission, parts.directory);
 }
 
-export function routeIt(arrival: Arrival): undefined {
-  const { tx, submission, path, parts } = arrival;
+export function routeIt(incoming: Incoming): undefined {
+  const { tx, submission, path, parts } = incoming;
   const { address: from, source } = submission.sender;
-  arrival.decision = routed(parts, tx, { from, source }, path);
+  incoming.decision = route({ from, source, path }, routeView(parts, tx));
 }
 
-export function writeMessage(arrival: Arrival): undefined {
-  const { tx, submission, answered, decision, once, parts } = arrival;
+/** Of those who are there now. */
+export function routeView(
+  { directory, subscriptions, listeners }: AcceptParts,
+  read: StoreReader,
+): RouteView {
+  // It runs, or nobody says that it has ended; it reads its mailbox by hand; or somebody listens for it.
+  const isThere = (agent: AgentName): boolean =>
+    directory.isThere(agent, read) || listeners.isHeard(agentAddress(agent));
+  return {
+    subscribersOf: (path) => subscriptions.subscribersOf(path, read, isThere),
+    knows: (address) => directory.knows(address),
+    descendantAt: (address) => descendantAt(address, read),
+    agentOf: (session) => read.session(session)?.agent,
+  };
+}
+
+export function writeMessage(incoming: Incoming): undefined {
+  const { tx, submission, answered, decision, once, parts } = incoming;
   const { clock, ids, files, store } = parts.context;
   const { sender } = submission;
   const now = clock.now();
   const id = ids.message();
-  arrival.message = insertUnderFreshShortId(tx, ids, once, {
+  incoming.message = insertUnderFreshShortId(tx, ids, once, {
     id,
     from: sender.address,
     ...present({ fromSession: sender.sessionId }),
@@ -54,7 +71,7 @@ export function writeMessage(arrival: Arrival): undefined {
   });
 }
 
-export function markAnswered({ tx, answered, message }: Arrival): undefined {
+export function markAnswered({ tx, answered, message }: Incoming): undefined {
   if (answered === undefined) return;
   for (const { delivery } of answered.deliveries) {
     const note = `answered by #${message.shortId} (${answered.bound})`;
@@ -63,25 +80,23 @@ export function markAnswered({ tx, answered, message }: Arrival): undefined {
 }
 
 /** Into its mailboxes; what nobody is there for, and what goes round in a loop, is a dead letter. */
-export function placeIt(arrival: Arrival): undefined {
-  const { tx, message, submission, timeoutAt, parts } = arrival;
-  const { context, directory, loops } = parts;
+export function placeIt(incoming: Incoming): undefined {
+  const { tx, message, submission, timeoutAt, parts } = incoming;
   // Counted once, however often its transaction runs.
-  arrival.looped ??= { stopped: loops.stopped(message) };
-  const { stopped } = arrival.looped;
-  const decision = stopped ?? arrival.decision;
+  incoming.looped ??= { stopped: parts.loops.stopped(message) };
+  const { stopped } = incoming.looped;
+  const decision = stopped ?? incoming.decision;
   if (decision.kind === "unmatched") {
     const { reason } = decision;
     tx.insertUnmatched(message.id, message.createdAt, reason, submission);
-    arrival.accepted = { message, deliveries: [], unmatched: true, reason, looped: stopped !== undefined };
+    incoming.accepted = { message, deliveries: [], unmatched: true, reason, looped: stopped !== undefined };
     return;
   }
-  const now = context.clock.now();
-  const deliveries = place(tx, message, submission, timeoutAt, decision.deliveries, { directory, now });
-  arrival.accepted = { message, deliveries, unmatched: false };
+  const deliveries = place(parts, tx, message, submission, timeoutAt, decision.deliveries);
+  incoming.accepted = { message, deliveries, unmatched: false };
 }
 
-export function moveWithIt({ tx, message, options }: Arrival): undefined {
+export function moveWithIt({ tx, message, options }: Incoming): undefined {
   options.with?.(tx, message);
 }
 

@@ -12,7 +12,7 @@ import { brokerMessage } from "./broker-shape.ts";
 import { receivable } from "./mailboxes.ts";
 import { type Begun, type PushOutcome, settle } from "./push-outcome.ts";
 
-const AT_ONCE = 100;
+const BATCH = 100;
 const AFTER_FAILURE_MS = 2_000;
 export const MOST_LISTENERS = 10_000;
 
@@ -121,10 +121,10 @@ export class Listeners {
     const left = store.read
       .deliveries({ states: ["delivering"] })
       .filter(({ delivery }) => delivery.transport === "receive" && delivery.attempt === undefined);
-    for (let at = 0; at < left.length; at += AT_ONCE) {
+    for (let at = 0; at < left.length; at += BATCH) {
       const now = clock.now();
       await store.write((tx) => {
-        for (const { message, delivery } of left.slice(at, at + AT_ONCE)) {
+        for (const { message, delivery } of left.slice(at, at + BATCH)) {
           const heldBefore = offlineHold(delivery.to, now, message.shortId, tx);
           settle(tx, { message, delivery, heldBefore }, "lost", now);
         }
@@ -213,7 +213,7 @@ export class Listeners {
   async #begin(mailbox: Address): Promise<readonly Begun[]> {
     const { context, states } = this.#parts;
     const begun = await context.store.write((tx) =>
-      receivable(tx, [mailbox], AT_ONCE).map(({ message, delivery }) => {
+      receivable(tx, [mailbox], BATCH).map(({ message, delivery }) => {
         const transport = "receive";
         const receipt = { at: context.clock.now(), state: "delivering", transport } as const;
         const patch = { transport, attempts: delivery.attempts + 1, hold: null } as const;

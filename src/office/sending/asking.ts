@@ -10,7 +10,7 @@ import type { Accept } from "../accept/accept.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
-import { standingOf } from "./waiting.ts";
+import { firstFound, standingOf } from "./waiting.ts";
 
 /** Whoever was shown an answer says so at once; who does not has gone. */
 const ARRIVES_WITHIN_MS = 5_000;
@@ -71,35 +71,26 @@ export class Asking {
   }
 
   async answer(request: RequestOf<"answer">): Promise<ResponseOf<"answer">> {
-    const { queries } = this.#parts;
+    const { context, queries } = this.#parts;
     const { id } = queries.message(request.id);
     const leave = request.take === true ? this.#come(id) : () => {};
     const answer = await this.#arrived(id, request.timeoutMs);
     if (answer === undefined || request.take !== true) leave();
-    else this.#leaveLater(answer, leave);
+    else context.clock.after(ARRIVES_WITHIN_MS, () => this.#left(() => answer, leave));
     return {
-      ...standingOf(this.#parts.context, id),
+      ...standingOf(context, id),
       ...(answer === undefined ? {} : { answer: queries.shown(answer) }),
     };
   }
 
   /** Or the time is over, or nobody can answer any more. */
-  #arrived(id: MessageId, timeoutMs: number): Promise<Message | undefined> {
-    const { context, states } = this.#parts;
-    return new Promise((resolve) => {
-      const finish = (answer: Message | undefined): void => {
-        stop();
-        cancel();
-        resolve(answer);
-      };
-      const look = (): void => {
-        const answer = context.store.read.answerTo(id);
-        if (answer !== undefined || HOPELESS.includes(standingOf(context, id).state)) finish(answer);
-      };
-      const stop = states.watch(id, look);
-      const cancel = context.clock.after(timeoutMs, () => finish(context.store.read.answerTo(id)));
-      look();
+  async #arrived(id: MessageId, timeoutMs: number): Promise<Message | undefined> {
+    const { context } = this.#parts;
+    const found = await firstFound(this.#parts, id, timeoutMs, () => {
+      const answer = context.store.read.answerTo(id);
+      return answer ?? (HOPELESS.includes(standingOf(context, id).state) ? "hopeless" : undefined);
     });
+    return found === "hopeless" ? undefined : (found ?? context.store.read.answerTo(id));
   }
 
   /** Whoever asked waits from here on, and no longer than they do. */
@@ -117,10 +108,6 @@ export class Asking {
       if (others > 0) this.#open.set(id, others);
       else this.#open.delete(id);
     };
-  }
-
-  #leaveLater(answer: Message, leave: () => void): void {
-    this.#parts.context.clock.after(ARRIVES_WITHIN_MS, () => this.#left(() => answer, leave));
   }
 
   #left(answerNow: () => Message | undefined, leave: () => void): void {

@@ -1,21 +1,25 @@
 /** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
 import { BellhopError } from "../../core/errors.ts";
-import type { Address, Message, MessageForm, Priority } from "../../core/message.ts";
+import { isAtLeast } from "../../core/evidence.ts";
+import type { Address, Evidence, Message, MessageForm, Priority } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { requirePriority } from "../../core/priority.ts";
 import { isFromOutside } from "../../core/routing/route.ts";
 import { isKeyName } from "../../core/text/key-names.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import type { Accept } from "../accept/accept.ts";
-import type { AcceptOptions } from "../accept/arrival.ts";
+import type { AcceptOptions } from "../accept/incoming.ts";
 import type { Accepted, Submission } from "../accept/submission.ts";
 import { bodyOf, INSIDE } from "../broker/broker-shape.ts";
-import type { Directory, SenderIdentity } from "../presence/directory.ts";
+import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
+import type { LiveSession } from "../presence/live-session.ts";
 import type { Queries } from "../views/queries.ts";
-import { checkRequirement } from "./requirement.ts";
 
 const MOST_KEYS = 32;
+
+/** What any verb that sends says of its message. */
+type Words = Omit<SendRequest, "to">;
 
 export interface SubmittingParts extends Ground {
   readonly accept: Accept;
@@ -24,7 +28,7 @@ export interface SubmittingParts extends Ground {
 
 export async function submit(
   parts: SubmittingParts,
-  request: Omit<SendRequest, "to">,
+  request: Words,
   to: Address,
   sender: SenderIdentity,
   explicit?: Message,
@@ -61,11 +65,7 @@ export async function submit(
 }
 
 /** Whoever writes from outside does not stop a running turn, and answers no dialog. */
-function refuseForOutsiders(
-  { source }: SenderIdentity,
-  { raw }: Omit<SendRequest, "to">,
-  priority: Priority,
-): void {
+function refuseForOutsiders({ source }: SenderIdentity, { raw }: Words, priority: Priority): void {
   if (!isFromOutside(source) || (raw !== true && priority !== "interrupt")) return;
   throw new BellhopError("request.forbidden", {
     message: `A message from outside may not be ${raw === true ? "raw" : "an interrupt"}.`,
@@ -73,20 +73,14 @@ function refuseForOutsiders(
   });
 }
 
-function owedBy({ notifyOnDelivery, notifyAfterMs }: Omit<SendRequest, "to">): Pick<Submission, "owes"> {
+function owedBy({ notifyOnDelivery, notifyAfterMs }: Words): Pick<Submission, "owes"> {
   if (notifyOnDelivery !== true && notifyAfterMs === undefined) return {};
   return {
-    owes: {
-      onDelivery: notifyOnDelivery === true,
-      ...present({ afterMs: notifyAfterMs }),
-    },
+    owes: { onDelivery: notifyOnDelivery === true, ...present({ afterMs: notifyAfterMs }) },
   };
 }
 
-async function formOf(
-  request: Omit<SendRequest, "to">,
-  recipient: ReturnType<Directory["takerOfMailbox"]>,
-): Promise<MessageForm> {
+async function formOf(request: Words, recipient: LiveSession | undefined): Promise<MessageForm> {
   if (request.raw !== true) return { kind: "text" };
   const keys = request.keys ?? [];
   const strange = keys.find((key) => !isKeyName(key));
@@ -99,4 +93,22 @@ async function formOf(
   }
   const reading = recipient === undefined ? undefined : (await recipient.observe()).reading;
   return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
+}
+
+/** Refuses a `--require` that no rung of a running recipient can give. One that is offline may come back better equipped. */
+function checkRequirement(session: LiveSession | undefined, required: Evidence | undefined): void {
+  if (required === undefined || session === undefined) return;
+  const best = bestEvidence(session);
+  if (isAtLeast(best, required)) return;
+  throw new BellhopError("evidence.unavailable", {
+    message: `${session.record.agent} can prove a delivery only by "${best}", not by "${required}".`,
+    next: session.profile.hookable
+      ? `Install its hooks: bellhop hooks install ${session.record.program}, and restart it.`
+      : "Send without --require.",
+  });
+}
+
+function bestEvidence(session: LiveSession): Evidence {
+  if (session.record.hooked) return "submitted";
+  return session.facts.transcriptPath === undefined ? "screen" : "transcript";
 }

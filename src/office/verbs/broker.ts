@@ -1,15 +1,26 @@
+import { splitAddress } from "../../core/address.ts";
 import { present } from "../../core/present.ts";
+import { parsePattern } from "../../core/routing/pattern.ts";
+import type { StoreReader } from "../../ports/store.ts";
 import type { broker } from "../../wire/verbs/broker.ts";
-import type { UseCasesOf } from "../../wire/verbs/index.ts";
+import type { ResponseOf, UseCasesOf } from "../../wire/verbs/index.ts";
+import type { Accepted } from "../accept/submission.ts";
 import { listSubscriptions, subscribe, unsubscribe } from "../arrivals/subscribing.ts";
+import { brokerMessage, handledBy, standing } from "../broker/broker-shape.ts";
 import { MOST_RECEIVED } from "../broker/mailboxes.ts";
-import { route } from "../sending/publishing.ts";
+import { submit } from "../sending/submitting.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
   const { mailboxes, deadLetters, queries } = parts;
   return {
-    route: (request) => route(parts, request),
+    route: async (request) => {
+      const { path, body = "", payload = body === "" ? {} : undefined, ...rest } = request;
+      const to = parsePattern(path).text;
+      const sender = parts.directory.bringer(request.claims, request.from, request.channel);
+      const accepted = await submit(parts, { ...rest, body, ...present({ payload }) }, to, sender);
+      return published(accepted, parts.context.store.read);
+    },
     receive: async ({ limit, claims, ...request }) => ({
       messages: await mailboxes.receive(mailboxes.meant(request).address, claims, limit),
     }),
@@ -37,5 +48,25 @@ export function brokerVerbs(parts: UseCaseParts): UseCasesOf<typeof broker> {
     unmatched_clear: async () => ({ cleared: await deadLetters.clear() }),
     unmatched_reroute: async ({ id }) =>
       deadLetters.reroute(id === undefined ? undefined : queries.message(id).id),
+  };
+}
+
+function published(
+  { message, deliveries, unmatched, reason }: Accepted,
+  read: StoreReader,
+): ResponseOf<"route"> {
+  const [first] = deliveries;
+  const places = deliveries.map(({ to }) => splitAddress(to));
+  return {
+    messageId: message.id,
+    shortId: message.shortId,
+    delivered: !unmatched,
+    unmatched,
+    ...present({ reason }),
+    deliveredTo: places.filter(({ kind }) => kind === "agent").map(({ rest: name }) => name),
+    deliveredToSessions: places
+      .filter(({ kind }) => kind === "session")
+      .flatMap(({ rest: session }) => handledBy(session, read)),
+    message: { ...brokerMessage(message, undefined, read), ...(first === undefined ? {} : standing(first)) },
   };
 }

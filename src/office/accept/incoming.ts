@@ -3,9 +3,8 @@ import type { Address, Instant, Message, MessageId } from "../../core/message.ts
 import type { Pattern } from "../../core/routing/pattern.ts";
 import type { Decision } from "../../core/routing/route.ts";
 import type { StoreWriter } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Subscriptions } from "../broker/subscriptions.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { BrokerRoom } from "../broker/room.ts";
+import type { Ground } from "../presence/ground.ts";
 import type { Answered } from "./answering.ts";
 import type { Filing } from "./filing.ts";
 import type { Once } from "./idempotency.ts";
@@ -16,9 +15,7 @@ import type { Accepted, Submission } from "./submission.ts";
 export interface AcceptTold {
   wake(mailbox: Address): void;
   answered(message: MessageId): void;
-  /** Somebody listens to this mailbox. */
-  isHeard(mailbox: Address): boolean;
-  /** Committed: whoever listens may hear it. */
+  /** Committed, and told to whoever listens. */
   came(accepted: Accepted): void;
   /** Agents answered one another without end: it was parked. */
   looped(message: Message, reason: string): void;
@@ -32,17 +29,14 @@ export interface AcceptOptions {
   readonly with?: (tx: StoreWriter, message: Message) => void;
 }
 
-export interface AcceptParts {
-  readonly context: OfficeContext;
-  readonly directory: Directory;
+export interface AcceptParts extends Ground, Pick<BrokerRoom, "subscriptions" | "listeners"> {
   readonly filing: Filing;
-  readonly subscriptions: Subscriptions;
   readonly told: AcceptTold;
   readonly loops: LoopWatch;
 }
 
-/** Each field is made by one step and read by later ones; the lists in `accept.ts` say which comes first. */
-export class Arrival {
+/** Each field is made by one step and read by later ones: a test holds the lists in `accept.ts` to that. */
+export class Incoming {
   readonly parts: AcceptParts;
   /** As it was asked for. */
   readonly asked: Submission;
