@@ -1,14 +1,16 @@
 /**
- * Writes down what becomes of a session's batches: held, begun, settled. Its courier calls it; whoever waits for a
- * message is told. It never chooses and never types.
+ * Writes down what becomes of a session's batches: held, begun, settled, and read when their turn is over. Its courier
+ * calls it, and whoever sees a turn end; whoever waits for a message is told. It never chooses and never types.
  */
-import type { Attempt, DeliveryId, Evidence, SessionId } from "../../core/message.ts";
+import { UNOPENED } from "../../core/evidence.ts";
+import type { Attempt, DeliveryId, Evidence, Instant, SessionId } from "../../core/message.ts";
 import type { ChosenHold } from "../../core/queue.ts";
 import { SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
-import type { Item, StoreReader } from "../../ports/store.ts";
+import type { Item, StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import { isByReference } from "../typing/openings.ts";
 import { isOverdue } from "./outgoing.ts";
 import { heldFor, mixedByHook, provenByHook, settlement } from "./settlement.ts";
 
@@ -131,6 +133,21 @@ export class Ledger {
   #tell(items: readonly Item[]): void {
     this.#parts.states.changed(items.map(({ message }) => message.id));
   }
+}
+
+/** The turn that it belongs to is over: read, unless its text was in a file, of which that says nothing. */
+export function recordTurnEnd(
+  tx: StoreWriter,
+  item: Pick<Item, "delivery">,
+  receipt: { readonly at: Instant; readonly evidence?: "screen"; readonly note: string },
+): void {
+  const { id } = item.delivery;
+  if (!isByReference(item)) {
+    tx.moveDelivery(id, { ...receipt, state: "read" });
+    return;
+  }
+  if (tx.receiptsOf(id).some(({ note }) => note === UNOPENED)) return;
+  tx.appendReceipt(id, { at: receipt.at, state: "delivered", note: UNOPENED });
 }
 
 function hookProof(read: StoreReader, attempt: Attempt | undefined): Evidence | undefined {

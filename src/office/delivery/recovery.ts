@@ -12,8 +12,8 @@ import { pause } from "../base/deadline.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { expectationAt } from "../typing/gatekeeping.ts";
-import { settleTurn } from "../typing/openings.ts";
 import { composerHolds, composerText, screenTells, showsAboveComposer, soughtBy } from "../typing/proof.ts";
+import { recordTurnEnd } from "./ledger.ts";
 import { recovered } from "./recovered.ts";
 import { mixedByHook } from "./settlement.ts";
 
@@ -208,7 +208,7 @@ export class Recover {
         const { receipt, patch } = recovered(recovery, { at, hold, submitted });
         tx.moveDelivery(delivery.id, receipt, patch);
         if (recovery.do === "delivered" && this.#turnIsOver(delivery, recovery.evidence))
-          settleTurn(tx, { delivery }, { at, note: "the agent has ended its turn" });
+          recordTurnEnd(tx, { delivery }, { at, note: "the agent has ended its turn" });
       }
     });
     const sessionId = batch[0]?.delivery.attempt?.sessionId;

@@ -15,10 +15,11 @@ import {
   type TurnLook,
 } from "../../core/readiness/seen-turn.ts";
 import type { Item } from "../../ports/store.ts";
+import { recordTurnEnd } from "../delivery/ledger.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
-import { type Openings, settleTurn } from "../typing/openings.ts";
+import type { Openings } from "../typing/openings.ts";
 
 /** A batch at most, with room. */
 const FEW = LIMITS.batch + 10;
@@ -105,7 +106,7 @@ export class ScreenTurns implements Onlooker {
           if (delivery?.state === "delivering") unproven.push(id);
           if (delivery?.state !== "delivered" || !isTaken(delivery.evidence)) continue;
           const note = "the agent has ended its turn, as its screen shows";
-          settleTurn(tx, { delivery }, { at: context.clock.now(), evidence: "screen", note });
+          recordTurnEnd(tx, { delivery }, { at: context.clock.now(), evidence: "screen", note });
           read.push(delivery.messageId);
         }
       });

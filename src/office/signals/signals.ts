@@ -18,10 +18,11 @@ import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/w
 import type { HookEvent } from "../../ports/hook-event.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { HookEventResponse } from "../../wire/shapes/daemon.ts";
+import { recordTurnEnd } from "../delivery/ledger.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import type { EvidenceDesk, Submitted } from "../typing/evidence-desk.ts";
-import { type Openings, settleTurn } from "../typing/openings.ts";
+import type { Openings } from "../typing/openings.ts";
 import { sessionBriefing } from "./briefing.ts";
 
 /** Deliveries a session may have open at one time, with room. */
@@ -157,7 +158,7 @@ export class Signals {
         mixed.push(...this.#noteMixed(tx, sessionId, submitted));
       }
       if (event.turn === "prompt-submitted") changed.push(...this.#prove(tx, sessionId, submitted));
-      if (event.turn === "turn-ended") changed.push(...this.#settleTurn(tx, sessionId, event.emittedAt));
+      if (event.turn === "turn-ended") changed.push(...this.#endTurn(tx, sessionId, event.emittedAt));
     });
     if (mixed.length > 0) this.#parts.onMixed(sessionId, mixed);
     return [...changed, ...mixed.map(({ message }) => message.id)];
@@ -197,13 +198,13 @@ export class Signals {
     return items.map(({ message }) => message.id);
   }
 
-  #settleTurn(tx: StoreWriter, sessionId: SessionId, endedAt: number): readonly MessageId[] {
+  #endTurn(tx: StoreWriter, sessionId: SessionId, endedAt: number): readonly MessageId[] {
     const over = tx.attemptedIn(sessionId, ["delivered"], RECENT).filter(({ delivery }) => {
       const inThisTurn = delivery.evidence === "submitted" || delivery.evidence === "transcript";
       return inThisTurn && (delivery.attempt?.startedAt ?? Number.POSITIVE_INFINITY) < endedAt;
     });
     const at = this.#parts.context.clock.now();
-    for (const item of over) settleTurn(tx, item, { at, note: "the agent has ended its turn" });
+    for (const item of over) recordTurnEnd(tx, item, { at, note: "the agent has ended its turn" });
     return over.map(({ message }) => message.id);
   }
 

@@ -3,10 +3,9 @@
  * read tool's hook, the program's session file, or `bellhop read` by that agent. Until then it is delivered.
  * Signals, screen turns and the use-case of `read` call it. It never types, and never claims more than was seen.
  */
-import { UNOPENED } from "../../core/evidence.ts";
 import { type Address, type Instant, LIMITS, type MessageId, type SessionId } from "../../core/message.ts";
 import { showsTextOf } from "../../core/text/prompt.ts";
-import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { Item } from "../../ports/store.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
@@ -118,21 +117,6 @@ export class Openings {
 
 export function isByReference({ delivery }: Pick<Item, "delivery">): boolean {
   return delivery.attempt?.file !== undefined;
-}
-
-/** The turn that it belongs to is over: read, unless its text was in a file, of which that says nothing. */
-export function settleTurn(
-  tx: StoreWriter,
-  item: Pick<Item, "delivery">,
-  receipt: { readonly at: Instant; readonly evidence?: "screen"; readonly note: string },
-): void {
-  const { id } = item.delivery;
-  if (!isByReference(item)) {
-    tx.moveDelivery(id, { ...receipt, state: "read" });
-    return;
-  }
-  if (tx.receiptsOf(id).some(({ note }) => note === UNOPENED)) return;
-  tx.appendReceipt(id, { at: receipt.at, state: "delivered", note: UNOPENED });
 }
 
 function startOf({ delivery }: Item): Instant {
