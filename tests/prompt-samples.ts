@@ -1,7 +1,7 @@
-import type { PasteLimits, PromptItem, Sender } from "../src/core/text/prompt.ts";
+import type { PromptItem, PromptLimits, Sender } from "../src/core/text/prompt.ts";
 
-export const limits: PasteLimits = { maxCharacters: 790, maxNewlines: 2, newlines: true };
-export const oneLine: PasteLimits = { ...limits, newlines: false };
+export const limits: PromptLimits = { maxCharacters: 790, maxNewlines: 2, newlines: true };
+export const oneLine: PromptLimits = { ...limits, newlines: false };
 export const coder: Sender = {
   kind: "agent",
   name: "coder",

@@ -1,16 +1,9 @@
 import type { BellhopError } from "../core/errors.ts";
-import type {
-  Attempt,
-  Delivery,
-  Evidence,
-  HoldReason,
-  Instant,
-  Message,
-  Transport,
-} from "../core/message.ts";
+import type { Attempt, Evidence, HoldReason, Instant, Transport } from "../core/message.ts";
+import type { Item } from "./store.ts";
 
 export interface Batch {
-  readonly items: readonly { readonly delivery: Delivery; readonly message: Message }[];
+  readonly items: readonly Item[];
 }
 
 export type DeliveryOutcome =

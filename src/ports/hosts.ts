@@ -1,15 +1,5 @@
 import type { Instant, SessionId } from "../core/message.ts";
 
-export interface HostOrder {
-  readonly sessionId: SessionId;
-  readonly agent: string;
-  readonly command: readonly string[];
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
-  readonly columns: number;
-  readonly rows: number;
-}
-
 /** A command before it is made ready for a session of its own. */
 export interface CommandOrder {
   readonly command: readonly string[];
@@ -18,13 +8,19 @@ export interface CommandOrder {
   readonly resume?: string;
 }
 
-export interface WindowOrder {
+interface SessionOrder extends Omit<CommandOrder, "resume"> {
   readonly sessionId: SessionId;
   readonly agent: string;
-  readonly command: readonly string[];
-  readonly folder: string;
-  /** Only what is ours: the rest is the tmux server's. */
+  /** In tmux only what is ours: the rest is the server's. */
   readonly environment: Readonly<Record<string, string>>;
+}
+
+export interface HostOrder extends SessionOrder {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface WindowOrder extends SessionOrder {
   /** The socket of the tmux server; its default one when left out. */
   readonly server?: string;
   /** The pane of whoever asks: it opens behind that window. */

@@ -1,15 +1,11 @@
 import type { Reading } from "../core/readiness/reading.ts";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { ShownSign } from "../core/readiness/shown-sign.ts";
+import type { PromptLimits } from "../core/text/prompt.ts";
 import type { ProcessInfo } from "./processes.ts";
 import type { Stroke } from "./terminal.ts";
 
-export interface PromptLimits {
-  readonly maxCharacters: number;
-  readonly maxNewlines: number;
-  /** False where this version would keep our newline raw: the hint follows on the same line. */
-  readonly newlines: boolean;
-}
+export type { PromptLimits };
 
 /** How a prompt goes in by keys. */
 export interface Injection {

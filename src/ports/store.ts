@@ -1,22 +1,16 @@
 import type {
   Address,
   AgentName,
-  Attempt,
   Delivery,
   DeliveryId,
   DeliveryState,
-  Evidence,
-  Hold,
   Instant,
   Message,
   MessageId,
-  OwedNotices,
   Priority,
   Receipt,
-  Release,
   SessionId,
   Source,
-  Transport,
   Wishes,
 } from "../core/message.ts";
 import type { Agent, Session } from "../core/session.ts";
@@ -137,18 +131,13 @@ export interface DeadLetter {
 }
 
 /** `null` clears a field; an absent key leaves it. The state is not among them: see `moveDelivery`. */
-export interface DeliveryPatch {
-  readonly release?: Release;
-  readonly hold?: Hold | null;
-  readonly transport?: Transport | null;
-  readonly evidence?: Evidence | null;
-  readonly attempts?: number;
-  readonly possibleDuplicate?: boolean;
-  readonly attempt?: Attempt | null;
-  readonly owes?: OwedNotices | null;
-  readonly position?: number;
-  readonly priority?: Priority;
-}
+export type DeliveryPatch = Partial<
+  Pick<Delivery, "release" | "attempts" | "possibleDuplicate" | "position" | "priority">
+> & {
+  readonly [Field in "hold" | "transport" | "evidence" | "attempt" | "owes"]?: NonNullable<
+    Delivery[Field]
+  > | null;
+};
 
 export interface QueueFilter {
   readonly mailboxes?: readonly Address[];

@@ -5,7 +5,7 @@ import {
   composeWhole,
   findTokens,
   LONGEST_PASTED_BODY,
-  type PasteLimits,
+  type PromptLimits,
   readableBody,
   type Sender,
 } from "./prompt.ts";
@@ -73,7 +73,7 @@ describe("composeForPaste, one message", () => {
   });
 
   it("says so no longer where there is room for the words alone: they go in all the same", () => {
-    const narrow: PasteLimits = { newlines: false, maxCharacters: 76, maxNewlines: 0 };
+    const narrow: PromptLimits = { newlines: false, maxCharacters: 76, maxNewlines: 0 };
     const asked = (sender: Sender, body: string) => ({ ...message(body, sender), awaited: true });
     expect(composeForPaste([asked(dev, "What is 2+2?")], narrow)).toMatchObject({
       text: "[message from: dev #m7k2q9] What is 2+2?",

@@ -24,7 +24,7 @@ export interface PromptItem extends Hinted {
   readonly file: string;
 }
 
-export interface PasteLimits {
+export interface PromptLimits {
   readonly maxCharacters: number;
   readonly maxNewlines: number;
   /** False where the program would keep our newline raw: the hint follows on the same line. */
@@ -55,7 +55,7 @@ const NOTICE_MARK = "[bellhop] ";
 /** One prompt for keys: short, no control character but the newlines the limits allow. */
 export function composeForPaste(
   items: readonly PromptItem[],
-  limits: PasteLimits,
+  limits: PromptLimits,
   batchFile?: string,
 ): PastePrompt {
   const [only, ...others] = items;
@@ -68,7 +68,7 @@ export function composeForPaste(
 }
 
 /** How many from the first on go into one prompt without a file between them; one does in any case. */
-export function mostInline(items: readonly PromptItem[], limits: PasteLimits): number {
+export function mostInline(items: readonly PromptItem[], limits: PromptLimits): number {
   let most = items.length;
   while (most > 1 && inlineBatch(items.slice(0, most), limits) === undefined) most -= 1;
   return most;
@@ -114,7 +114,7 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
   }
 }
 
-function pasteOne(item: PromptItem, limits: PasteLimits): PastePrompt {
+function pasteOne(item: PromptItem, limits: PromptLimits): PastePrompt {
   const header = headerFor(item.sender, item.shortId);
   const token = tokenFor(item.shortId);
   const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
@@ -141,7 +141,7 @@ function bodyOnOneLine({ body, sender }: PromptItem): string {
 }
 
 /** Short ones go in as they are, numbered, with one hint for each sender behind them. Undefined where that does not do. */
-function inlineBatch(items: readonly PromptItem[], limits: PasteLimits): PastePrompt | undefined {
+function inlineBatch(items: readonly PromptItem[], limits: PromptLimits): PastePrompt | undefined {
   const bodies = items.map(bodyOnOneLine);
   if (bodies.some((body) => needsFile(body))) return undefined;
   const messages = items.map(({ sender, shortId }, index) => {
@@ -167,7 +167,7 @@ function needsFile(body: string): boolean {
   return body.endsWith(">") || needsReference(body, 1);
 }
 
-function pasteBatch(items: readonly PromptItem[], limits: PasteLimits, batchFile: string): PastePrompt {
+function pasteBatch(items: readonly PromptItem[], limits: PromptLimits, batchFile: string): PastePrompt {
   const ending = ` Read ${checkedPath(batchFile)}`;
   const senders = items.map(({ sender }) => sender);
   const header = batchHeaderFor(senders, limits.maxCharacters - ending.length);
@@ -186,12 +186,12 @@ function needsReference(body: string, mostLines: number): boolean {
   return body.endsWith("\\") || /(?:^|[^\p{L}\p{N}])@\S*$/u.test(body);
 }
 
-function join(parts: readonly (string | undefined)[], limits: PasteLimits): string {
+function join(parts: readonly (string | undefined)[], limits: PromptLimits): string {
   return parts.filter((part) => part !== undefined).join(limits.newlines ? "\n" : " ");
 }
 
 /** In UTF-16 units: no program counts a text as longer than that. */
-function fits(text: string, limits: PasteLimits): boolean {
+function fits(text: string, limits: PromptLimits): boolean {
   const newlines = text.split("\n").length - 1;
   return text.length <= limits.maxCharacters && newlines <= (limits.newlines ? limits.maxNewlines : 0);
 }
@@ -204,7 +204,7 @@ function checkedPath(path: string): string {
   });
 }
 
-function pathTooLong(path: string, limits: PasteLimits): BellhopError {
+function pathTooLong(path: string, limits: PromptLimits): BellhopError {
   return new BellhopError("home.path_too_long", {
     message: `The path ${path} does not fit into a prompt of ${limits.maxCharacters} characters.`,
     next: "Move BELLHOP_HOME to a folder with a shorter path.",
