@@ -13,7 +13,7 @@ import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { isOver } from "../presence/still-there.ts";
 import type { FirstTurnEnd } from "../signals/first-turn.ts";
-import { BELLHOP } from "../time/notices.ts";
+import { saidByBellhop } from "../time/notices.ts";
 import type { Sessions } from "./sessions.ts";
 
 export interface ChildrenParts extends Ground {
@@ -82,6 +82,7 @@ export class Children {
     const { context, directory, accept } = this.#parts;
     const { parent } = record;
     if (record.owesFirstTurn !== true) return;
+    const notice = firstTurnNotice({ name: record.agent, id: record.id }, how);
     const settle = (tx: StoreWriter): void => {
       const standing = tx.session(record.id);
       if (standing?.owesFirstTurn !== true) throw new ToldBefore();
@@ -93,15 +94,7 @@ export class Children {
         await context.store.write(settle);
       else
         await accept.accept(
-          {
-            to: sessionAddress(parent),
-            sender: BELLHOP,
-            body: firstTurnNotice({ name: record.agent, id: record.id }, how),
-            form: { kind: "text" },
-            priority: context.settings().defaultPriority,
-            command: "first-turn",
-            timeoutMs: 0,
-          },
+          { ...saidByBellhop(context, sessionAddress(parent), notice), command: "first-turn" },
           { with: settle },
         );
     } catch (error) {

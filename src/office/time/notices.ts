@@ -15,6 +15,7 @@ import {
 } from "../../core/text/notice.ts";
 import type { Item, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
+import type { OfficeContext } from "../base/context.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
@@ -24,6 +25,12 @@ import type { Timekeeper } from "./timekeeper.ts";
 
 /** Who speaks in a notice. */
 export const BELLHOP: SenderIdentity = { address: "bellhop/notices", source: "bellhop" };
+
+/** What Bellhop itself says: it waits for as long as it takes. */
+export function saidByBellhop({ settings }: OfficeContext, to: Address, body: string) {
+  const priority = settings().defaultPriority;
+  return { to, sender: BELLHOP, body, form: { kind: "text" }, priority, timeoutMs: 0 } as const;
+}
 
 const AT_ONCE = 50;
 const AFTER_FAILURE_MS = 2_000;
@@ -90,10 +97,7 @@ export class Notices {
     if (this.#reported.size >= MOST_LOOP_REPORTS) this.#reported.clear();
     this.#reported.set(pair, now);
     context.log.warn("loop.stopped", { message: message.id, from: message.from, to: message.to, reason });
-    const body = loopNotice(message, reason);
-    this.#send(context.owner, { body, command: "loop-notice" }, () => {}).catch((cause) =>
-      context.log.error("notices.failed", { cause: String(cause) }),
-    );
+    this.#tellAside(context.owner, { body: loopNotice(message, reason), command: "loop-notice" });
   }
 
   /** To the owner, to the sender, and at the terminal: a message and text that stood there became one prompt. */
@@ -107,10 +111,14 @@ export class Notices {
       context.log.warn("delivery.mixed", { delivery: delivery.id, session: sessionId });
       const body = mixedNotice(this.#recipientOf(delivery), message.body, message.shortId);
       for (const to of new Set([context.owner, this.#senderOf(message) ?? context.owner]))
-        this.#send(to, { body, command: "mixed-notice" }, () => {}).catch((cause) =>
-          context.log.error("notices.failed", { cause: String(cause) }),
-        );
+        this.#tellAside(to, { body, command: "mixed-notice" });
     }
+  }
+
+  /** Nothing is owed, and nobody waits for it. */
+  #tellAside(to: Address, notice: { readonly body: string; readonly command: string }): void {
+    const { log } = this.#parts.context;
+    this.#send(to, notice, () => {}).catch((cause) => log.error("notices.failed", { cause: String(cause) }));
   }
 
   /** Nobody is there any more to be told. */
@@ -194,22 +202,12 @@ export class Notices {
 
   async #send(
     to: Address,
-    notice: { readonly body: string; readonly command: string },
+    { body, command }: { readonly body: string; readonly command: string },
     also: (tx: StoreWriter) => void,
   ): Promise<void> {
     const { accept, context } = this.#parts;
-    const accepted = accept.accept(
-      {
-        ...notice,
-        to,
-        sender: BELLHOP,
-        form: { kind: "text" },
-        priority: context.settings().defaultPriority,
-        timeoutMs: 0,
-      },
-      { with: also },
-    );
-    await unlessTold(accepted);
+    const said = { ...saidByBellhop(context, to, body), command };
+    await unlessTold(accept.accept(said, { with: also }));
   }
 
   /** It may end until the last moment: then nothing happens, and the next look finds it gone. */
@@ -246,9 +244,7 @@ export class Notices {
   }
 
   #deliveredAt(tx: StoreWriter, delivery: Delivery): Instant | undefined {
-    return tx
-      .receiptsOf(delivery.id)
-      .find(({ state }) => state === "delivered" || state === "read" || state === "replied")?.at;
+    return tx.receiptsOf(delivery.id).find(isDelivered)?.at;
   }
 }
 
@@ -264,7 +260,7 @@ async function unlessTold(work: Promise<unknown>): Promise<void> {
   }
 }
 
-function isDelivered({ state }: Delivery): boolean {
+function isDelivered({ state }: Pick<Delivery, "state">): boolean {
   return state === "delivered" || state === "read" || state === "replied";
 }
 

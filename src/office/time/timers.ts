@@ -12,7 +12,7 @@ import { type NextByCron, nextAfter } from "../../core/time/schedule.ts";
 import type { Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { Accept } from "../accept/accept.ts";
 import type { Ground } from "../presence/ground.ts";
-import { BELLHOP, type Notices } from "./notices.ts";
+import { BELLHOP, type Notices, saidByBellhop } from "./notices.ts";
 import { isReminder } from "./reminder-idempotency.ts";
 import { giveWay, isLeftOut } from "./repeating.ts";
 import type { Timekeeper } from "./timekeeper.ts";
@@ -179,15 +179,7 @@ export class Timers {
     let gaveWay: readonly MessageId[] = [];
     const body = reminderNotice(work.text, this.#otherSetter(work));
     await accept.accept(
-      {
-        to,
-        sender: BELLHOP,
-        body,
-        form: { kind: "text" },
-        priority: context.settings().defaultPriority,
-        ...reminderStamp(work.setBy, body),
-        timeoutMs: 0,
-      },
+      { ...saidByBellhop(context, to, body), ...reminderStamp(work.setBy, body) },
       {
         with: (tx, message) => {
           moveOn(tx, { fired: reminder.fired + 1, work: { ...work, lastMessage: message.id } });

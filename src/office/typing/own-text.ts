@@ -3,9 +3,10 @@
  * second copy. Called by the paste rung under the terminal's lock. It presses only while everything that stands there
  * is ours, never over a person's key, and leaves the rest to the person.
  */
-
+import { essence } from "../../core/text/whole-prompt.ts";
 import type { LiveSession, Observation } from "../presence/live-session.ts";
 import { expectationAt } from "./gatekeeping.ts";
+import { composerText } from "./proof.ts";
 
 const COMES_BACK_MS = 3_000;
 const GOES_MS = 1_000;
@@ -15,7 +16,7 @@ const MOST_PRESSES = 60;
 export async function removeOwnText(session: LiveSession, prompt: string): Promise<void> {
   const { eraseRow } = session.profile;
   if (eraseRow === undefined) return;
-  let left = squeezed(prompt);
+  let left = essence(prompt);
   let seen = await session.watch((now) => draftIn(now) === left, { timeoutMs: COMES_BACK_MS });
   for (let press = 0; press < MOST_PRESSES && seen?.screen !== undefined; press += 1) {
     const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), eraseRow);
@@ -28,12 +29,6 @@ export async function removeOwnText(session: LiveSession, prompt: string): Promi
   }
 }
 
-function draftIn({ reading }: Observation): string | undefined {
-  if (reading.kind !== "composer") return undefined;
-  return reading.draft.kind === "empty" ? "" : squeezed(reading.draft.text);
-}
-
-/** A screen wraps where it likes: white space does not count. */
-function squeezed(text: string): string {
-  return text.replace(/\s+/gu, "");
+function draftIn(seen: Observation): string | undefined {
+  return seen.reading.kind === "composer" ? (composerText(seen) ?? "") : undefined;
 }

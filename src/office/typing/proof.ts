@@ -4,13 +4,15 @@
  */
 import type { Instant, Transport } from "../../core/message.ts";
 import { type Reading, showsWork } from "../../core/readiness/reading.ts";
-import type { Screen } from "../../core/readiness/screen.ts";
 import { marksOf } from "../../core/text/prompt.ts";
 import { carriedByTurn, essence } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt } from "../../ports/transcript.ts";
 import { pause, within } from "../base/deadline.ts";
+import type { Observation } from "../presence/live-session.ts";
 import type { Proof } from "./evidence-desk.ts";
 import type { RungParts } from "./transports/rung.ts";
+
+type Seen = Pick<Observation, "reading" | "screen">;
 
 const TRANSCRIPT_EVERY_MS = 400;
 
@@ -99,20 +101,17 @@ async function transcriptProof(
 const HOOK_GRACE_MS = 1_500;
 
 async function screenProof(
-  parts: RungParts,
-  question: ProofQuestion,
+  { session }: RungParts,
+  { prompt: { token }, over }: ProofQuestion,
   timeoutMs: number,
 ): Promise<Proof | undefined> {
-  const { prompt, over } = question;
-  const seen = await parts.session.watch((observation) => showsAboveComposer(observation, prompt.token), {
-    timeoutMs,
-  });
-  return seen === undefined ? undefined : screenTells(seen, prompt.token, over);
+  const seen = await session.watch((now) => showsAboveComposer(now, token), { timeoutMs });
+  return seen === undefined ? undefined : screenTells(seen, token, over);
 }
 
 /** What the screen proves: our text above the composer, unless the person's stands right before it. */
 export function screenTells(
-  observation: Parameters<typeof showsAboveComposer>[0],
+  observation: Seen,
   token: string,
   over: string | undefined,
 ): Extract<Proof, "screen" | "mixed"> | undefined {
@@ -124,7 +123,7 @@ export function screenTells(
 }
 
 /** Nothing where neither a composer nor work shows. */
-function textAbove({ reading, screen }: Parameters<typeof showsAboveComposer>[0]): string {
+function textAbove({ reading, screen }: Seen): string {
   const caret = reading.kind === "composer" ? reading.caret : showsWork(reading) ? screen?.cursor : undefined;
   const rows = screen?.lines.slice(0, caret?.y ?? 0) ?? [];
   return rows.map(({ text }) => text).join("\n");
@@ -134,10 +133,7 @@ function textAbove({ reading, screen }: Parameters<typeof showsAboveComposer>[0]
  * The composer that held our text is empty again (or holds other text), and the text stands above it; or the program
  * shows that it works and has put its prompt away.
  */
-export function showsAboveComposer(
-  observation: { readonly reading: Reading; readonly screen: Screen | undefined },
-  token: string,
-): boolean {
+export function showsAboveComposer(observation: Seen, token: string): boolean {
   // The first row of our own unsent text stands above the caret as well.
   if (composerHolds(observation, token)) return false;
   const above = essence(textAbove(observation));
@@ -145,16 +141,9 @@ export function showsAboveComposer(
 }
 
 /** All of our text, or some of it. */
-export function composerHolds(
-  observation: { readonly reading: { readonly kind: string }; readonly screen: Screen | undefined },
-  token: string,
-): boolean {
-  const { reading } = observation;
-  if (reading.kind !== "composer" || !("draft" in reading)) return false;
-  const draft = reading.draft as { readonly kind: string; readonly text?: string };
-  if (draft.kind !== "text") return false;
-  const text = essence(draft.text ?? "");
-  return marksOf(token).some((mark) => text.includes(essence(mark)));
+export function composerHolds(observation: { readonly reading: Reading }, token: string): boolean {
+  const text = composerText(observation);
+  return text !== undefined && marksOf(token).some((mark) => text.includes(essence(mark)));
 }
 
 /** The essence of what stands in the composer; undefined where there is none or it is empty. */

@@ -1,5 +1,5 @@
 import { BellhopError } from "../../core/errors.ts";
-import type { Database, PreparedStatement, SqlValue } from "./driver.ts";
+import type { Database, SqlValue } from "./driver.ts";
 import type { Memory } from "./memory.ts";
 import { storeError } from "./sqlite-errors.ts";
 
@@ -48,7 +48,7 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
       if (sealed !== undefined) throw sealed();
       let query = queries.get(text);
       if (query === undefined) {
-        query = prepare(database, text);
+        query = queryOver(database, text);
         queries.set(text, query);
       }
       return query;
@@ -68,50 +68,33 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
   };
 }
 
-function prepare(database: Database, text: string): Query {
-  try {
-    return queryOver(database.prepare(text));
-  } catch (error) {
-    throw storeError(error);
-  }
-}
-
-function queryOver(statement: PreparedStatement): Query {
+function queryOver(database: Database, text: string): Query {
+  const statement = inOurWords(() => database.prepare(text));
   statement.setReturnArrays(true);
   const columns = new Map(statement.columns().map(({ name }, index) => [name, index]));
   return {
-    run(...values) {
-      try {
-        return Number(statement.run(...toSqlValues(values)).changes);
-      } catch (error) {
-        throw storeError(error);
-      }
-    },
+    run: (...values) => inOurWords(() => Number(statement.run(...toSqlValues(values)).changes)),
     insert(...values) {
-      try {
-        const { changes, lastInsertRowid } = statement.run(...toSqlValues(values));
-        return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
-      } catch (error) {
-        throw storeError(error);
-      }
+      const { changes, lastInsertRowid } = inOurWords(() => statement.run(...toSqlValues(values)));
+      return Number(changes) === 0 ? undefined : Number(lastInsertRowid);
     },
     get(...values) {
-      try {
-        const found = statement.get(...toSqlValues(values));
-        return found === undefined ? undefined : new NamedRow(columns, found as readonly SqlValue[]);
-      } catch (error) {
-        throw storeError(error);
-      }
+      const found = inOurWords(() => statement.get(...toSqlValues(values)));
+      return found === undefined ? undefined : new NamedRow(columns, found as readonly SqlValue[]);
     },
     all(...values) {
-      try {
-        const found = statement.all(...toSqlValues(values));
-        return found.map((row) => new NamedRow(columns, row as readonly SqlValue[]));
-      } catch (error) {
-        throw storeError(error);
-      }
+      const found = inOurWords(() => statement.all(...toSqlValues(values)));
+      return found.map((row) => new NamedRow(columns, row as readonly SqlValue[]));
     },
   };
+}
+
+function inOurWords<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw storeError(error);
+  }
 }
 
 class NamedRow implements Row {

@@ -5,17 +5,19 @@
  */
 import type { Screen } from "../../../core/readiness/screen.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
+import type { Stroke } from "../../../ports/terminal.ts";
 import type { OfficeContext } from "../../base/context.ts";
 import { pause } from "../../base/deadline.ts";
 import type { LiveSession, Observation } from "../../presence/live-session.ts";
 import { expectationAt } from "../gatekeeping.ts";
 import { leaveToPerson, markRestored, openDraft, settleDraft } from "./record.ts";
 import { NOT_BROUGHT_BACK, notBack, shows } from "./seen.ts";
-import { waysBack } from "./ways-back.ts";
 
 export const COMES_BACK_MS = 5_000;
 const RESTORE_TRIES = 12;
 const RESTORE_PAUSE_MS = 700;
+/** Messages that may go in before a draft comes back, with room. */
+const MOST_SINCE = 50;
 
 export class RestoreDrafts {
   readonly #context: OfficeContext;
@@ -149,4 +151,31 @@ export class RestoreDrafts {
       .keptDrafts({ sessionId: session.record.id })
       .find(({ id }) => id === open.id);
   }
+}
+
+/** What to press, and what to press should that not show it. */
+function waysBack(
+  context: OfficeContext,
+  session: LiveSession,
+  kept: KeptDraft,
+): readonly (readonly Stroke[])[] {
+  const keeping = session.profile.draftKeeping(session.record.version);
+  if (keeping.how === "retype" && kept.how === "retype") return [keeping.retype(kept.text)];
+  if (keeping.how === "history" && kept.how === "history") {
+    // One step back is the newest entry: what was submitted since comes first, the draft right behind it.
+    const since = submittedSince(context, session, kept);
+    const back = Array.from({ length: since + 1 }, () => keeping.recall).flat();
+    // After a crash a prompt may be in that nobody could prove.
+    return since === 0 ? [back, keeping.recall] : [back];
+  }
+  // Also where no stash shows: its sign may be another in this release, and without one the key does nothing.
+  return keeping.how === "stash" && kept.how === "stash" ? [keeping.pop] : [];
+}
+
+function submittedSince({ store }: OfficeContext, session: LiveSession, kept: KeptDraft): number {
+  const attempts = store.read
+    .attemptedIn(session.record.id, ["delivering", "unconfirmed", "delivered", "read", "replied"], MOST_SINCE)
+    .map(({ delivery }) => delivery.attempt)
+    .filter((attempt) => attempt?.transport === "paste" && attempt.startedAt >= kept.keptAt);
+  return new Set(attempts.map((attempt) => attempt?.token)).size;
 }

@@ -94,24 +94,24 @@ export class SessionIndex {
 
   #add(session: StoredSession): void {
     this.#byId.set(session.id, session);
-    this.#byAgent.add(session.agent, session.id);
-    if (session.name !== undefined) this.#named.add(session.agent, session.id);
-    if (session.programSessionId !== undefined)
-      this.#byConversation.add(conversation(session.program, session.programSessionId), session.id);
-    if (session.identity !== undefined) this.#byProcess.add(String(session.identity.agentPid), session.id);
-    if (session.folder !== undefined) this.#byFolder.add(session.folder, session.id);
+    for (const [group, key] of this.#groupsOf(session)) group.add(key, session.id);
     if (session.exitedAt === undefined) this.#live.add(session.id);
   }
 
   #remove(session: StoredSession): void {
     this.#byId.delete(session.id);
-    this.#byAgent.remove(session.agent, session.id);
-    if (session.name !== undefined) this.#named.remove(session.agent, session.id);
-    if (session.programSessionId !== undefined)
-      this.#byConversation.remove(conversation(session.program, session.programSessionId), session.id);
-    if (session.identity !== undefined) this.#byProcess.remove(String(session.identity.agentPid), session.id);
-    if (session.folder !== undefined) this.#byFolder.remove(session.folder, session.id);
+    for (const [group, key] of this.#groupsOf(session)) group.remove(key, session.id);
     this.#live.delete(session.id);
+  }
+
+  #groupsOf({ agent, name, program, programSessionId, identity, folder }: StoredSession) {
+    const groups: [group: Groups, key: string][] = [[this.#byAgent, agent]];
+    if (name !== undefined) groups.push([this.#named, agent]);
+    if (programSessionId !== undefined)
+      groups.push([this.#byConversation, conversation(program, programSessionId)]);
+    if (identity !== undefined) groups.push([this.#byProcess, String(identity.agentPid)]);
+    if (folder !== undefined) groups.push([this.#byFolder, folder]);
+    return groups;
   }
 }
 
