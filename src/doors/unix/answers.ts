@@ -7,7 +7,6 @@ import type { DeliveryState, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
-import type { ResponseEnvelope } from "../../wire/shapes/envelope.ts";
 import type { ShowResponse } from "../../wire/shapes/messages.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { ResponseOf, Verb } from "../../wire/verbs/index.ts";
@@ -15,16 +14,14 @@ import type { Manner, ReqId } from "./envelope.ts";
 
 export function success(version: string, { reqId, form }: Manner, result: object, verb?: Verb): string {
   if (form === "flat") return jsonLine(toSnake({ ok: true, ...echo(reqId), ...flat(result, verb) }));
-  const envelope: ResponseEnvelope = { ok: true, ...echo(reqId), version, result };
-  return jsonLine(toSnake(envelope));
+  return jsonLine(toSnake({ ok: true, ...echo(reqId), version, result }));
 }
 
 export function failure(version: string, { reqId, form }: Manner, error: BellhopError): string {
   const { message, ...detail } = error.toDetail();
   if (form === "flat")
     return jsonLine(toSnake({ ok: false, ...echo(reqId), error: `${message} ${detail.next}`, ...detail }));
-  const envelope: ResponseEnvelope = { ok: false, ...echo(reqId), version, error: error.toDetail() };
-  return jsonLine(toSnake(envelope));
+  return jsonLine(toSnake({ ok: false, ...echo(reqId), version, error: error.toDetail() }));
 }
 
 function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {

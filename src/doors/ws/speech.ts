@@ -1,8 +1,7 @@
 /** The outside of what is said over a WebSocket: a frame opened, a no as a frame. */
 import { BellhopError } from "../../core/errors.ts";
 import { parseJsonBytes } from "../../wire/lines.ts";
-import { reqId as knownId } from "../../wire/verbs/fields.ts";
-import { REQUEST_LIMITS } from "../../wire/verbs/limits.ts";
+import { reqId as knownId, REQUEST_LIMITS } from "../../wire/verbs/fields.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
 
 export interface Question {

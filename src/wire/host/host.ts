@@ -3,6 +3,7 @@
  * A viewer attaches; the daemon serves. Both show the host's own token.
  */
 import type { Screen } from "../../core/readiness/screen.ts";
+import type { HostOrder } from "../../ports/hosts.ts";
 import type { ProcessIdentity } from "../../ports/processes.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../ports/terminal.ts";
 import type { PackedScreen } from "./packed-screen.ts";
@@ -96,27 +97,16 @@ export type DaemonHears =
   | { readonly type: "state"; readonly state: HostState };
 
 /** How a host is told what to run, on its standard input. */
-export interface HostSpec {
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly command: readonly string[];
-  readonly folder: string;
-  readonly environment: Readonly<Record<string, string>>;
+export interface HostSpec extends Omit<HostOrder, "columns"> {
   readonly cols: number;
-  readonly rows: number;
   readonly scrollback: number;
   readonly socket: string;
   readonly record: string;
 }
 
 /** What a host writes down about itself, so that any daemon finds it. */
-export interface HostRecord {
+export interface HostRecord extends Pick<HostSpec, "sessionId" | "agent" | "command" | "folder" | "socket"> {
   readonly version: number;
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly command: readonly string[];
-  readonly folder: string;
-  readonly socket: string;
   readonly token: string;
   readonly hostPid: number;
   readonly hostStartedAt: string;

@@ -138,44 +138,30 @@ export const message = z.strictObject({
   file: z.string().describe("The text as a file, on the daemon's machine."),
 });
 
+const briefly = { id: z.string(), to: address, state, hold: hold.exactOptional() };
+const proof = { transport: z.enum(TRANSPORTS).exactOptional(), evidence: z.enum(EVIDENCE).exactOptional() };
 const deliveryFields = {
-  id: z.string(),
-  to: address,
-  state,
-  hold: hold.exactOptional(),
-  transport: z.enum(TRANSPORTS).exactOptional(),
-  evidence: z.enum(EVIDENCE).exactOptional(),
+  ...briefly,
+  ...proof,
   attempts: z.int().min(0),
   possible_duplicate: z.boolean().exactOptional(),
   queued_at: instant,
   timeout_at: instant.exactOptional(),
   interrupted: z.boolean().exactOptional(),
 };
-const receipt = z.strictObject({
-  at: instant,
-  state,
-  transport: z.enum(TRANSPORTS).exactOptional(),
-  evidence: z.enum(EVIDENCE).exactOptional(),
-  note: z.string().exactOptional(),
-});
+const receipt = z.strictObject({ at: instant, state, ...proof, note: z.string().exactOptional() });
 export const messageAnswer = z.strictObject({
   message,
   deliveries: z.array(z.strictObject({ ...deliveryFields, receipts: z.array(receipt) })),
 });
-export const historyAnswer = z.strictObject({
-  entries: z
-    .array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }))
-    .describe("Newest first."),
-});
+const entries = z.array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }));
+export const historyAnswer = z.strictObject({ entries: entries.describe("Newest first.") });
 export const explainAnswer = z.strictObject({
   message_id: messageId,
   short_id: shortId,
   deliveries: z.array(
     z.strictObject({
-      id: z.string(),
-      to: address,
-      state,
-      hold: hold.exactOptional(),
+      ...briefly,
       because: z.array(z.string()).describe("Sentences, most important first."),
     }),
   ),
@@ -195,16 +181,9 @@ export const stopAnswer = z.strictObject({
   outcome: z.enum(["stopped", "running"]),
 });
 
-export const cancelAnswer = z.strictObject({
-  deliveries: z.array(z.strictObject({ id: z.string(), to: address, state, hold: hold.exactOptional() })),
-});
+export const cancelAnswer = z.strictObject({ deliveries: z.array(z.strictObject(briefly)) });
 
-export const inboxAnswer = z.strictObject({
-  who: address,
-  entries: z
-    .array(z.strictObject({ message, delivery: z.strictObject(deliveryFields) }))
-    .describe("Oldest first."),
-});
+export const inboxAnswer = z.strictObject({ who: address, entries: entries.describe("Oldest first.") });
 
 export const startedAnswer = z.strictObject({
   session_id: z.string(),

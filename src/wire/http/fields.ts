@@ -4,8 +4,7 @@ import { HOLD_REASONS, LIMITS } from "../../core/message.ts";
 import { LADDER, PRIORITIES } from "../../core/priority.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
-import { HALF_A_CHARACTER, refused } from "../verbs/fields.ts";
-import { REQUEST_LIMITS } from "../verbs/limits.ts";
+import { HALF_A_CHARACTER, refused, REQUEST_LIMITS } from "../verbs/fields.ts";
 
 export const word = (max: number) =>
   z

@@ -3,8 +3,14 @@ import { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
-import { HALF_A_CHARACTER } from "../verbs/fields.ts";
-import { REQUEST_LIMITS } from "../verbs/limits.ts";
+import {
+  eventName,
+  HALF_A_CHARACTER,
+  hookEnvironment,
+  LATEST_INSTANT,
+  programName,
+  REQUEST_LIMITS,
+} from "../verbs/fields.ts";
 import {
   deliveryMode,
   idempotencyKey,
@@ -17,13 +23,7 @@ import {
   word,
 } from "./fields.ts";
 
-const environment = z
-  .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(REQUEST_LIMITS.environmentCharacters))
-  .refine(
-    (entries) => Object.keys(entries).length <= REQUEST_LIMITS.environmentEntries,
-    "has too many entries",
-  )
-  .meta({ maxProperties: REQUEST_LIMITS.environmentEntries });
+const environment = hookEnvironment.meta({ maxProperties: REQUEST_LIMITS.environmentEntries });
 
 export const sendBody = z.strictObject({
   text,
@@ -106,7 +106,7 @@ export const spawnBody = z.strictObject({
 });
 
 export const hookBody = z.strictObject({
-  program: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is not the name of a program"),
+  program: programName,
   payload: json
     .refine((value) => value !== undefined, "is missing")
     .describe(`What the program told its hook; at most ${LIMITS.jsonDepth} levels deep.`),
@@ -122,9 +122,7 @@ export const hookBody = z.strictObject({
 export const sessionPath = z.strictObject({ session_id: who });
 export const messagePath = z.strictObject({ message_id: messageWord });
 export const reminderPath = z.strictObject({ reminder_id: word(REQUEST_LIMITS.idCharacters) });
-export const hookPath = z.strictObject({
-  event: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "is not the name of an event"),
-});
+export const hookPath = z.strictObject({ event: eventName });
 
 /** In a URL everything is text. */
 const whole = (least: number, most: number) =>
@@ -132,7 +130,6 @@ const whole = (least: number, most: number) =>
     (value) => (typeof value === "string" && /^\d{1,16}$/.test(value) ? Number(value) : value),
     z.int().min(least).max(most),
   );
-const LATEST_INSTANT = 8_640_000_000_000_000;
 const time = whole(0, LATEST_INSTANT).describe("Unix milliseconds.").exactOptional();
 
 const yes = z

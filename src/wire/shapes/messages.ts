@@ -2,16 +2,11 @@
 import type {
   Address,
   AgentName,
+  Delivery,
   DeliveryState,
-  Evidence,
-  Hold,
-  Instant,
-  Json,
+  Message,
   MessageId,
-  Priority,
   Receipt,
-  Source,
-  Transport,
 } from "../../core/message.ts";
 
 export interface SendResponse {
@@ -30,12 +25,7 @@ export interface SendResponse {
   readonly successor?: AgentName;
 }
 
-export interface SentDelivery {
-  readonly id: string;
-  readonly to: Address;
-  readonly state: DeliveryState;
-  readonly hold?: Hold;
-}
+export type SentDelivery = Pick<Delivery, "id" | "to" | "state" | "hold">;
 
 /** As whoever sends it is told of it. */
 export interface AddressedDelivery extends SentDelivery {
@@ -43,32 +33,15 @@ export interface AddressedDelivery extends SentDelivery {
   readonly agent?: AgentName;
 }
 
-export interface ShownMessage {
-  readonly id: MessageId;
-  readonly shortId: string;
-  readonly from: Address;
-  readonly to: Address;
-  readonly body: string;
-  readonly priority: Priority;
-  readonly command?: string;
-  readonly payload?: Json;
-  readonly source: Source;
-  readonly channel?: string;
-  readonly externalId?: string;
-  readonly replyTo?: MessageId;
-  readonly bound?: "explicit" | "implicit";
-  readonly createdAt: Instant;
+export interface ShownMessage extends Omit<Message, "fromSession" | "form" | "hops"> {
   /** Absolute path of the persisted body. */
   readonly file: string;
 }
 
-export interface ShownDelivery extends SentDelivery {
-  readonly transport?: Transport;
-  readonly evidence?: Evidence;
-  readonly attempts: number;
+export interface ShownDelivery
+  extends SentDelivery,
+    Pick<Delivery, "transport" | "evidence" | "attempts" | "queuedAt" | "timeoutAt"> {
   readonly possibleDuplicate?: boolean;
-  readonly queuedAt: Instant;
-  readonly timeoutAt?: Instant;
   /** A running turn was stopped for it. */
   readonly interrupted?: boolean;
   readonly receipts: readonly Receipt[];
@@ -82,14 +55,8 @@ export interface ShowResponse {
 export interface ExplainResponse {
   readonly messageId: MessageId;
   readonly shortId: string;
-  readonly deliveries: readonly {
-    readonly id: string;
-    readonly to: Address;
-    readonly state: DeliveryState;
-    readonly hold?: Hold;
-    /** Sentences, most important first. */
-    readonly because: readonly string[];
-  }[];
+  /** `because`: sentences, most important first. */
+  readonly deliveries: readonly (SentDelivery & { readonly because: readonly string[] })[];
 }
 
 export interface WaitResponse {
@@ -98,23 +65,14 @@ export interface WaitResponse {
 }
 
 /** Where a question stands, and the first answer to it. */
-export interface AnswerResponse {
-  readonly state: DeliveryState;
-  readonly hold?: Hold;
+export interface AnswerResponse extends Pick<SentDelivery, "state" | "hold"> {
   readonly answer?: ShownMessage;
 }
 
-export interface QueuedDelivery {
-  readonly id: string;
-  readonly messageId: MessageId;
-  readonly shortId: string;
-  readonly to: Address;
-  readonly from: Address;
-  readonly priority: Priority;
-  readonly state: DeliveryState;
-  readonly hold?: Hold;
-  readonly queuedAt: Instant;
-  readonly timeoutAt?: Instant;
+export interface QueuedDelivery
+  extends SentDelivery,
+    Pick<Message, "shortId" | "from">,
+    Pick<Delivery, "messageId" | "priority" | "queuedAt" | "timeoutAt"> {
   /** A person keeps it back or lets it through. */
   readonly release?: "now" | "withheld";
   readonly preview: string;

@@ -1,7 +1,6 @@
 /** Who asks, beside any request. */
 import { z } from "zod";
-import { address, id, line, name } from "./fields.ts";
-import { REQUEST_LIMITS } from "./limits.ts";
+import { address, id, line, name, REQUEST_LIMITS } from "./fields.ts";
 import type { Checked } from "./verb.ts";
 
 const word = z.string().max(REQUEST_LIMITS.nameCharacters);

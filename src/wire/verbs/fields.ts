@@ -4,8 +4,26 @@ import type { ErrorCode } from "../../core/errors.ts";
 import { type Json, LIMITS } from "../../core/message.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
-import { REQUEST_LIMITS } from "./limits.ts";
 import type { Checked } from "./verb.ts";
+
+export const REQUEST_LIMITS = {
+  addressCharacters: 1_024,
+  nameCharacters: 256,
+  idCharacters: 128,
+  keyNameCharacters: 32,
+  keys: 64,
+  programSessions: 16,
+  environmentEntries: 64,
+  environmentCharacters: 8_192,
+  waitMs: 366 * 24 * 3_600 * 1_000,
+  variables: 2_000,
+  /** Of a command: the program and what it is given. A system takes no longer word than this. */
+  words: 10_000,
+  wordCharacters: 131_071,
+  historyEntries: 1_000,
+  peekLines: 10_000,
+  cronCharacters: 128,
+} as const;
 
 /** What an issue of ours says besides its words: the code of the answer. */
 export function refused(errorCode: ErrorCode, error: string) {
@@ -19,6 +37,15 @@ export const line = (max: number) => z.string().min(1).max(max).refine(isWellFor
 export const address = line(REQUEST_LIMITS.addressCharacters);
 export const name = line(REQUEST_LIMITS.nameCharacters);
 export const id = line(REQUEST_LIMITS.idCharacters);
+
+export const eventName = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/, "is not the name of an event");
+export const programName = z.string().regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, "is not the name of a program");
+export const hookEnvironment = z
+  .record(z.string().max(REQUEST_LIMITS.nameCharacters), z.string().max(REQUEST_LIMITS.environmentCharacters))
+  .refine(
+    (entries) => Object.keys(entries).length <= REQUEST_LIMITS.environmentEntries,
+    "has too many entries",
+  );
 
 export const body = z
   .string()
@@ -34,7 +61,7 @@ export const isEmpty = (field: string) => ({ ...refused("message.empty", "is emp
 export const json = z.custom<Json>((value) => value !== undefined);
 
 /** The last millisecond that a calendar date can name. */
-const LATEST_INSTANT = 8_640_000_000_000_000;
+export const LATEST_INSTANT = 8_640_000_000_000_000;
 
 export const duration = z.int().min(0).max(LONGEST_DURATION_MS);
 export const instant = z.int().min(0).max(LATEST_INSTANT);

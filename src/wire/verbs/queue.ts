@@ -4,21 +4,20 @@ import type { Address, AgentName } from "../../core/message.ts";
 import { mailboxOf, queue, toHurry } from "../../core/rights/needs.ts";
 import type { QueuedDelivery, SentDelivery } from "../shapes/messages.ts";
 import type { ShownDraft } from "../shapes/sessions.ts";
-import { address, id, line } from "./fields.ts";
-import { REQUEST_LIMITS } from "./limits.ts";
+import { address, id, line, REQUEST_LIMITS } from "./fields.ts";
 import { typed, verb } from "./verb.ts";
 
 export const queues = {
-  queue: verb({
-    request: z.strictObject({ who: address.exactOptional() }),
-    response: typed<{
+  queue: verb(
+    z.strictObject({ who: address.exactOptional() }),
+    typed<{
       readonly deliveries: readonly QueuedDelivery[];
       readonly drafts: readonly ShownDraft[];
     }>(),
-    needs: ({ who }) => queue(mailboxOf(who)),
-  }),
-  queue_change: verb({
-    request: z
+    ({ who }) => queue(mailboxOf(who)),
+  ),
+  queue_change: verb(
+    z
       .strictObject({
         id,
         change: z.enum(["cancel", "now", "hold", "move", "priority"]),
@@ -34,34 +33,32 @@ export const queues = {
         error: 'belongs to "change": "priority", which needs it',
         path: ["priority"],
       }),
-    response: typed<{ readonly deliveries: readonly SentDelivery[] }>(),
+    typed<{ readonly deliveries: readonly SentDelivery[] }>(),
     // Taking back what one sent, or sending it otherwise, is one's own affair; everything else belongs to whoever's
     // queue it waits in.
-    needs: ({ id: delivery, change, priority }) => [
+    ({ id: delivery, change, priority }) => [
       ...queue({ kind: change === "cancel" || change === "priority" ? "sent" : "delivery", id: delivery }),
       ...toHurry(priority),
     ],
-  }),
+  ),
   /** Cancels everything that waits for one. */
-  queue_clear: verb({
-    request: z.strictObject({ who: address }),
-    response: typed<{ readonly who: Address; readonly deliveries: readonly SentDelivery[] }>(),
-    needs: ({ who }) => queue(mailboxOf(who)),
-  }),
-  pause: verb({
-    request: z.strictObject({ who: address, paused: z.boolean() }),
-    response: typed<{ readonly agent: AgentName; readonly paused: boolean }>(),
-    needs: ({ who }) => queue(mailboxOf(who)),
-  }),
+  queue_clear: verb(
+    z.strictObject({ who: address }),
+    typed<{ readonly who: Address; readonly deliveries: readonly SentDelivery[] }>(),
+    ({ who }) => queue(mailboxOf(who)),
+  ),
+  pause: verb(
+    z.strictObject({ who: address, paused: z.boolean() }),
+    typed<{ readonly agent: AgentName; readonly paused: boolean }>(),
+    ({ who }) => queue(mailboxOf(who)),
+  ),
   // A draft even in one's own terminal: it is the person's text.
-  draft_show: verb({
-    request: z.strictObject({ who: address }),
-    response: typed<{ readonly drafts: readonly ShownDraft[] }>(),
-    needs: () => queue(),
-  }),
-  draft_restore: verb({
-    request: z.strictObject({ who: address }),
-    response: typed<{ readonly draft: ShownDraft }>(),
-    needs: () => queue(),
-  }),
+  draft_show: verb(
+    z.strictObject({ who: address }),
+    typed<{ readonly drafts: readonly ShownDraft[] }>(),
+    () => queue(),
+  ),
+  draft_restore: verb(z.strictObject({ who: address }), typed<{ readonly draft: ShownDraft }>(), () =>
+    queue(),
+  ),
 };

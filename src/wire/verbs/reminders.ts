@@ -3,14 +3,13 @@ import { z } from "zod";
 import { ofMailbox, queue } from "../../core/rights/needs.ts";
 import type { ShownReminder } from "../shapes/reminders.ts";
 import { claims } from "./claims.ts";
-import { address, body, duration, id, instant, isEmpty, line } from "./fields.ts";
-import { REQUEST_LIMITS } from "./limits.ts";
+import { address, body, duration, id, instant, isEmpty, line, REQUEST_LIMITS } from "./fields.ts";
 import { type Checked, typed, verb } from "./verb.ts";
 
 export const reminders = {
   /** Exactly one of `afterMs`, `everyMs` alone, `at`, `cron`; `everyMs` may follow a first `afterMs` or `at`. */
-  remind: verb({
-    request: z
+  remind: verb(
+    z
       .strictObject({
         text: body,
         /** Without it: the caller's own session, or the person. */
@@ -28,19 +27,17 @@ export const reminders = {
         claims,
       })
       .refine(({ text }) => text.trim() !== "", isEmpty("text")),
-    response: typed<ShownReminder>(),
-    needs: () => [{ right: "remind" }],
-  }),
-  reminders: verb({
-    request: z.strictObject({ who: address.exactOptional() }),
-    response: typed<{ readonly reminders: readonly ShownReminder[] }>(),
-    needs: ofMailbox,
-  }),
-  reminder_cancel: verb({
-    request: z.strictObject({ id }),
-    response: typed<ShownReminder>(),
-    needs: ({ id: reminder }) => queue({ kind: "reminder", id: reminder }),
-  }),
+    typed<ShownReminder>(),
+    () => [{ right: "remind" }],
+  ),
+  reminders: verb(
+    z.strictObject({ who: address.exactOptional() }),
+    typed<{ readonly reminders: readonly ShownReminder[] }>(),
+    ofMailbox,
+  ),
+  reminder_cancel: verb(z.strictObject({ id }), typed<ShownReminder>(), ({ id: reminder }) =>
+    queue({ kind: "reminder", id: reminder }),
+  ),
 };
 
 export type RemindRequest = Checked<typeof reminders.remind.request>;

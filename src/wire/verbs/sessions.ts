@@ -6,8 +6,7 @@ import { LONGEST_GRACE_MS } from "../host/host.ts";
 import type { Overview, ShownAttention, Wants } from "../shapes/attention.ts";
 import type { RunResponse, ShownConversation, ShownEnding, ShownSession } from "../shapes/sessions.ts";
 import { claims } from "./claims.ts";
-import { address, body, isEmpty, limit, line, name, nothing, reqId } from "./fields.ts";
-import { REQUEST_LIMITS } from "./limits.ts";
+import { address, body, isEmpty, limit, line, name, nothing, reqId, REQUEST_LIMITS } from "./fields.ts";
 import { type Checked, stream, typed, verb } from "./verb.ts";
 
 const size = (most: number) => z.int().min(1).max(most);
@@ -52,107 +51,103 @@ function toStop({ who }: { readonly who: string }): readonly Need[] {
 
 export const sessions = {
   /** `all`: with those that ended within a day. */
-  ls: verb({
-    request: z.strictObject({ all: z.boolean().exactOptional() }),
-    response: typed<Pick<Overview, "sessions"> & Partial<Wants>>(),
-    needs: () => NOTHING,
-  }),
+  ls: verb(
+    z.strictObject({ all: z.boolean().exactOptional() }),
+    typed<Pick<Overview, "sessions"> & Partial<Wants>>(),
+    () => NOTHING,
+  ),
   /** What wants the person. */
-  attention: verb({
-    request: nothing,
-    response: typed<{ readonly attention: readonly ShownAttention[]; readonly mail: number }>(),
+  attention: verb(
+    nothing,
+    typed<{ readonly attention: readonly ShownAttention[]; readonly mail: number }>(),
     // It tells of mail that is another's.
-    needs: () => mail(),
-  }),
-  session: verb({
-    request: z.strictObject({ who: address }),
-    response: typed<ShownSession>(),
+    () => mail(),
+  ),
+  session: verb(
+    z.strictObject({ who: address }),
+    typed<ShownSession>(),
     // A state tells the draft that stands there, word for word.
-    needs: ({ who }) => queue({ kind: "terminal", who }),
-  }),
+    ({ who }) => queue({ kind: "terminal", who }),
+  ),
   /** Starts a program in a terminal that Bellhop hosts. */
-  run: verb({
-    request: running,
-    response: typed<RunResponse>(),
-    needs: toStart,
-  }),
+  run: verb(running, typed<RunResponse>(), toStart),
   /** A child with a first message from its parent, who hears when it has answered. */
-  spawn: verb({
-    request: z
+  spawn: verb(
+    z
       .strictObject({ ...running.shape, prompt: body })
       .refine(({ prompt }) => prompt.trim() !== "", isEmpty("prompt")),
-    response: typed<RunResponse & { readonly messageId: MessageId; readonly shortId: string }>(),
-    needs: toStart,
-  }),
+    typed<RunResponse & { readonly messageId: MessageId; readonly shortId: string }>(),
+    toStart,
+  ),
   /** What a person needs to attach: the client dials the host itself. */
-  attach: verb({
-    request: z.strictObject({ who: address }),
-    response: typed<{
+  attach: verb(
+    z.strictObject({ who: address }),
+    typed<{
       readonly sessionId: SessionId;
       readonly agent: AgentName;
       readonly socket: string;
       readonly token: string;
     }>(),
     // It gives a keyboard.
-    needs: () => [{ right: "raw" }],
-  }),
+    () => [{ right: "raw" }],
+  ),
   /** First asked, then made to. */
-  session_stop: verb({
-    request: z.strictObject({
+  session_stop: verb(
+    z.strictObject({
       who: address,
       graceMs: z.int().min(0).max(LONGEST_GRACE_MS).exactOptional(),
     }),
-    response: typed<{
+    typed<{
       readonly sessionId: SessionId;
       readonly agent: AgentName;
       readonly outcome: "stopped" | "running";
     }>(),
-    needs: toStop,
-  }),
+    toStop,
+  ),
   /** The same program for the same agent, with its name and mailbox; `resume` also keeps its conversation. */
-  restart: verb({
-    request: z.strictObject({
+  restart: verb(
+    z.strictObject({
       who: address,
       resume: z.boolean().exactOptional(),
       environment,
       columns,
       rows,
     }),
-    response: typed<RunResponse>(),
-    needs: toStop,
-  }),
-  peek: verb({
-    request: z.strictObject({
+    typed<RunResponse>(),
+    toStop,
+  ),
+  peek: verb(
+    z.strictObject({
       who: address,
       ansi: z.boolean().exactOptional(),
       /** So many of the last ones, also those that scrolled off; else the screen. */
       lines: z.int().min(1).max(REQUEST_LIMITS.peekLines).exactOptional(),
     }),
-    response: typed<{
+    typed<{
       readonly sessionId: SessionId;
       readonly screen: string;
       /** It no longer runs: this is what it showed last. */
       readonly ending?: ShownEnding;
     }>(),
     // Looking at a screen is how a sender sees what became of a message: the reminder after a delivery says so itself.
-    needs: () => NOTHING,
-  }),
+    () => NOTHING,
+  ),
   /** The newest of what was said, oldest of it first, as the program itself wrote it down. */
-  transcript: verb({
-    request: z.strictObject({ who: address, last: limit.exactOptional() }),
-    response: typed<ShownConversation>(),
+  transcript: verb(
+    z.strictObject({ who: address, last: limit.exactOptional() }),
+    typed<ShownConversation>(),
     // What a person said to an agent is theirs and its own.
-    needs: ({ who }) => mail({ kind: "terminal", who }),
-  }),
+    ({ who }) => mail({ kind: "terminal", who }),
+  ),
 };
 
 export const sessionStreams = {
-  follow: stream({
-    request: z.strictObject({ who: address.exactOptional() }),
+  follow: stream(
+    z.strictObject({ who: address.exactOptional() }),
     // Everybody at once is what `ls` shows.
-    needs: ({ who }) => (who === undefined ? NOTHING : queue({ kind: "terminal", who })),
-  }),
-  unfollow: stream({ request: z.strictObject({ follow: reqId }), needs: () => NOTHING }),
+    ({ who }) => (who === undefined ? NOTHING : queue({ kind: "terminal", who })),
+  ),
+  unfollow: stream(z.strictObject({ follow: reqId }), () => NOTHING),
 };
 
 export type FollowRequest = Checked<typeof sessionStreams.follow.request>;

@@ -40,12 +40,19 @@ export interface VerbEntry<Schema extends z.ZodType = z.ZodType, Response = unkn
   readonly aliases?: Readonly<Record<string, string>>;
 }
 
+/** What is asked, what is answered, and what it takes to ask. */
 export function verb<Schema extends z.ZodType, Response>(
-  entry: VerbEntry<Schema, Response>,
+  request: Schema,
+  response: Typed<Response>,
+  needs: StreamEntry<Schema>["needs"],
+  more: Pick<VerbEntry, "defaults" | "aliases"> = {},
 ): VerbEntry<Schema, Response> {
-  return entry;
+  return { request, response, needs, ...more };
 }
 
-export function stream<Schema extends z.ZodType>(entry: StreamEntry<Schema>): StreamEntry<Schema> {
-  return entry;
+export function stream<Schema extends z.ZodType>(
+  request: Schema,
+  needs: StreamEntry<Schema>["needs"],
+): StreamEntry<Schema> {
+  return { request, needs };
 }

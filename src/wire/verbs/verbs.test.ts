@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
 import { VERBS, type Verb } from "./index.ts";
-import { REQUEST_LIMITS } from "./limits.ts";
+import { REQUEST_LIMITS } from "./fields.ts";
 
 const claims = { user: "dev" };
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;

@@ -8,28 +8,28 @@ import { address } from "./fields.ts";
 import { type Checked, typed, verb } from "./verb.ts";
 
 export const watches = {
-  watch: verb({
-    request: z.strictObject({
+  watch: verb(
+    z.strictObject({
       who: address,
       /** All of them when left out. */
       on: z.array(z.enum(WATCH_EVENTS)).min(1).max(WATCH_EVENTS.length).exactOptional(),
       once: z.boolean().exactOptional(),
       claims,
     }),
-    response: typed<ShownWatch>(),
+    typed<ShownWatch>(),
     // It greets whom it watches. What it tells of them, `ls` and `peek` show to everybody.
-    needs: () => [{ right: "send" }],
-  }),
-  unwatch: verb({
-    request: z.strictObject({ who: address, claims }),
-    response: typed<{ readonly ended: readonly ShownWatch[] }>(),
-    needs: () => NOTHING,
-  }),
-  watches: verb({
-    request: z.strictObject({ claims }),
-    response: typed<{ readonly watches: readonly ShownWatch[] }>(),
-    needs: () => NOTHING,
-  }),
+    () => [{ right: "send" }],
+  ),
+  unwatch: verb(
+    z.strictObject({ who: address, claims }),
+    typed<{ readonly ended: readonly ShownWatch[] }>(),
+    () => NOTHING,
+  ),
+  watches: verb(
+    z.strictObject({ claims }),
+    typed<{ readonly watches: readonly ShownWatch[] }>(),
+    () => NOTHING,
+  ),
 };
 
 export type WatchRequest = Checked<typeof watches.watch.request>;

@@ -1,7 +1,18 @@
 /** What may be asked over the WebSocket: one schema for each type, camelCase. */
 import { z } from "zod";
-import { address, body, duration, id, json, limit, line, name, reqId, timeWindow } from "../verbs/fields.ts";
-import { REQUEST_LIMITS } from "../verbs/limits.ts";
+import {
+  address,
+  body,
+  duration,
+  id,
+  json,
+  limit,
+  line,
+  name,
+  reqId,
+  timeWindow,
+  REQUEST_LIMITS,
+} from "../verbs/fields.ts";
 
 export const WS_PATH = "/ws";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { perform } from "../../../../tests/cli/command-stage.ts";
 import type { HistoryEntry } from "../../../wire/shapes/messages.ts";
-import { REQUEST_LIMITS } from "../../../wire/verbs/limits.ts";
+import { REQUEST_LIMITS } from "../../../wire/verbs/fields.ts";
 import { MOST_ENTRIES } from "../../arguments/given-count.ts";
 
 const HOUR = 3_600_000;
