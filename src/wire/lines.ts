@@ -70,18 +70,15 @@ export function parseJsonBytes(bytes: Buffer, maxDepth: number = LIMITS.jsonDept
   }
   const text = bytes.toString("utf8");
   if (isDeeperThan(text, maxDepth)) {
-    throw new BellhopError("request.malformed", {
-      message: `The JSON is nested deeper than ${maxDepth} levels.`,
-      next: "Flatten it, or send it as text.",
-    });
+    throw malformed(`The JSON is nested deeper than ${maxDepth} levels.`, "Flatten it, or send it as text.");
   }
   try {
     return JSON.parse(text);
   } catch {
-    throw new BellhopError("request.malformed", {
-      message: "The request is not valid JSON.",
-      next: 'Send one JSON object per line, such as {"type":"status"}.',
-    });
+    throw malformed(
+      "The request is not valid JSON.",
+      'Send one JSON object per line, such as {"type":"status"}.',
+    );
   }
 }
 
@@ -106,4 +103,8 @@ export function isDeeperThan(text: string, maxDepth: number): boolean {
 
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
+}
+
+export function malformed(message: string, next: string): BellhopError {
+  return new BellhopError("request.malformed", { message, next });
 }

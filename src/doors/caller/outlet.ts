@@ -76,3 +76,8 @@ export class Outlet {
     this.#socket.uncork();
   };
 }
+
+/** Until there is room, or nobody is there any more. */
+export async function roomIn(outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained">): Promise<void> {
+  while (outlet.isOpen && !outlet.hasRoom) await outlet.drained();
+}

@@ -5,6 +5,7 @@ import { type AgentName, type Instant, LIMITS } from "../../core/message.ts";
 import { nearest } from "../../core/text/nearest.ts";
 import type { Log } from "../../ports/log.ts";
 import { snakeKey } from "../../wire/casing.ts";
+import { malformed } from "../../wire/lines.ts";
 import { type Claims, claims as claimsSchema } from "../../wire/verbs/claims.ts";
 import {
   type AskedUseCases,
@@ -33,18 +34,14 @@ export function isVerb(text: string): text is Verb {
 }
 
 export function readVerb(type: unknown): Verb {
-  if (typeof type !== "string") {
-    throw new BellhopError("request.malformed", {
-      message: 'The request has no "type".',
-      next: `Name what you want, such as {"type":"status"}.`,
-    });
-  }
+  if (typeof type !== "string")
+    throw malformed('The request has no "type".', `Name what you want, such as {"type":"status"}.`);
   if (isVerb(type)) return type;
   const meant = nearest(type, [...VERB_NAMES, ...Object.keys(STREAMS)]);
-  throw new BellhopError("request.malformed", {
-    message: `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
-    next: meant === undefined ? `Use one of: ${VERB_NAMES.join(", ")}.` : `Did you mean "${meant}"?`,
-  });
+  throw malformed(
+    `There is no request ${JSON.stringify(type.slice(0, 64))}.`,
+    meant === undefined ? `Use one of: ${VERB_NAMES.join(", ")}.` : `Did you mean "${meant}"?`,
+  );
 }
 
 /** A request, and who makes it. */
@@ -192,10 +189,6 @@ function unknownFields(name: string, known: readonly string[], keys: readonly st
 }
 
 const MOST_NAMED = 8;
-
-function malformed(message: string, next: string): BellhopError {
-  return new BellhopError("request.malformed", { message, next });
-}
 
 function nextFor(code: ErrorCode): string {
   switch (code) {

@@ -5,9 +5,7 @@
 import type { Server } from "node:http";
 import Fastify, { type FastifyInstance, type FastifyRequest } from "fastify";
 import { BellhopError } from "../../core/errors.ts";
-import { type Instant, LIMITS } from "../../core/message.ts";
-import type { Log } from "../../ports/log.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
+import { LIMITS } from "../../core/message.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { type Admission, checkContentType, checkToken, headerValues, type Keys } from "../auth/auth.ts";
 import { LoopbackGuard } from "../auth/loopback-guard.ts";
@@ -26,7 +24,7 @@ import {
 } from "./errors.ts";
 import { addMcpRoute } from "./mcp.ts";
 import { takeOneAtATime } from "./one-at-a-time.ts";
-import { addRoutes } from "./routes.ts";
+import { addRoutes, type RouteSetting } from "./routes.ts";
 
 export const HTTP_LIMITS = {
   bodyBytes: LIMITS.requestBytes,
@@ -47,16 +45,9 @@ export type HttpLimits = { readonly [K in keyof typeof HTTP_LIMITS]: number };
 /** A port the owner wrote down is that port or an error; ours is only a wish. */
 export type PortChoice = { readonly kind: "explicit" | "default"; readonly port: number };
 
-export interface HttpDoorOptions extends Keys {
+export interface HttpDoorOptions extends Keys, RouteSetting {
   readonly port: PortChoice;
   readonly socketPath: string;
-  readonly useCases: AskedUseCases;
-  readonly log: Log;
-  /** Whom a request comes from: the daemon's own user. */
-  readonly user: string;
-  /** The daemon's own variables, for what is started through this door. */
-  readonly environment: Readonly<Record<string, string>>;
-  readonly now: () => Instant;
   readonly limits?: Partial<HttpLimits>;
 }
 

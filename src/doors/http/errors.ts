@@ -2,14 +2,16 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import { assertNever, BellhopError, type ErrorDetail } from "../../core/errors.ts";
+import { BellhopError, type ErrorCode, type ErrorDetail } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
+import { malformed } from "../../wire/lines.ts";
 import type { Refused } from "../auth/auth.ts";
+import { type Closing, unless } from "../caller/closing.ts";
 import { tellable } from "../caller/requests.ts";
 import { httpStatus } from "./status.ts";
 
 export function sendRefusal(reply: FastifyReply, refused: Refused): FastifyReply {
-  return hangUp(reply.headers(refusalHeaders(refused)), refused.status, refusalDetail(refused));
+  return hangUp(reply.headers(refusalHeaders(refused)), refused.status, refusalError(refused));
 }
 
 function refusalHeaders(refused: Refused): Readonly<Record<string, string>> {
@@ -21,65 +23,59 @@ function refusalHeaders(refused: Refused): Readonly<Record<string, string>> {
 /** `allowed` as the header wants it: `GET, HEAD`. */
 export function sendWrongMethod(reply: FastifyReply, allowed: string): FastifyReply {
   reply.header("allow", allowed);
-  return hangUp(reply, 405, {
-    code: "request.malformed",
-    message: `This path accepts ${allowed} only.`,
-    next: 'Look it up in "GET /openapi.json".',
-  });
+  const error = malformed(`This path accepts ${allowed} only.`, 'Look it up in "GET /openapi.json".');
+  return hangUp(reply, 405, error);
 }
 
 /** For a path that speaks something else than HTTP once it is open. */
 export function sendUpgradeNeeded(reply: FastifyReply): FastifyReply {
   reply.header("upgrade", "websocket");
-  return hangUp(reply, 426, {
-    code: "request.malformed",
-    message: "This path speaks WebSocket only.",
-    next: "Connect with a WebSocket client.",
-  });
-}
-
-export function sendStopping(reply: FastifyReply): FastifyReply {
   return hangUp(
     reply,
-    httpStatus("daemon.stopping"),
-    stopping("The daemon is stopping and accepts nothing new.").toDetail(),
+    426,
+    malformed("This path speaks WebSocket only.", "Connect with a WebSocket client."),
   );
 }
 
-export function stopping(message: string): BellhopError {
+export function sendStopping(reply: FastifyReply): FastifyReply {
+  return hangUp(reply, httpStatus("daemon.stopping"), acceptsNothing());
+}
+
+export function acceptsNothing(): BellhopError {
+  return stopping("The daemon is stopping and accepts nothing new.");
+}
+
+function stopping(message: string): BellhopError {
   return new BellhopError("daemon.stopping", { message, next: 'Start it again with "bellhop up".' });
 }
 
+/** What hangs must not keep the daemon from stopping, nor its caller from knowing. */
+export function beforeTheEnd<T>(closing: Closing, what: "call" | "request", work: Promise<T>): Promise<T> {
+  return unless(closing.over, work, () => {
+    throw stopping(
+      `The daemon stopped before it could answer; the ${what} may or may not have been carried out.`,
+    );
+  });
+}
+
 /** What is left of the body is not waited for. */
-function hangUp(reply: FastifyReply, status: number, detail: ErrorDetail): FastifyReply {
-  return reply.header("connection", "close").code(status).send(body(detail));
+function hangUp(reply: FastifyReply, status: number, error: BellhopError): FastifyReply {
+  return reply.header("connection", "close").code(status).send(body(error));
 }
 
 /** A path that cannot even be decoded; no hook of ours has run yet. */
 export function refuseBadPath(_error: Error, _request: unknown, reply: FastifyReply): void {
-  void reply.code(400).send(
-    body({
-      code: "request.malformed",
-      message: "The path is not valid.",
-      next: "Check how it is escaped.",
-    }),
-  );
+  void reply.code(400).send(body(malformed("The path is not valid.", "Check how it is escaped.")));
 }
 
 /** Takes the place of fastify's own wording, which would tell strangers about the inside. */
 export function speakErrors(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((_request, reply) =>
-    reply.code(404).send(
-      body({
-        code: "request.malformed",
-        message: "There is nothing at this path.",
-        next: "Check the path and the method.",
-      }),
-    ),
+    reply.code(404).send(body(malformed("There is nothing at this path.", "Check the path and the method."))),
   );
   app.setErrorHandler((error: FrameworkError, request, reply) => {
     const told = ofFramework(error) ?? tellable(error, log, request.routeOptions.url ?? "?");
-    return reply.code(httpStatus(told.code)).send(body(told.toDetail()));
+    return reply.code(httpStatus(told.code)).send(body(told));
   });
 }
 
@@ -96,10 +92,7 @@ function ofFramework(error: FrameworkError): BellhopError | undefined {
   // A caller who broke off, a length that was not true: its own doing, as fastify says itself.
   const { statusCode = 500 } = error;
   if (statusCode < 400 || statusCode >= 500) return undefined;
-  return new BellhopError("request.malformed", {
-    message: "The body is not what its headers say.",
-    next: "Send one JSON object as application/json.",
-  });
+  return malformed("The body is not what its headers say.", "Send one JSON object as application/json.");
 }
 
 /** Bytes that are no HTTP at all, or came too slowly. */
@@ -133,16 +126,16 @@ export function speakForNode(app: FastifyInstance): void {
 
 /** The same where fastify has no hand in it any more. */
 export function refuseOnSocket(socket: Duplex, refused: Refused): void {
-  sayAndHangUp(socket, refused.status, refusalDetail(refused), refusalHeaders(refused));
+  sayAndHangUp(socket, refused.status, refusalError(refused), refusalHeaders(refused));
 }
 
 export function sayAndHangUp(
   socket: Duplex,
   status: number,
-  detail: ErrorDetail,
+  error: BellhopError,
   headers: Readonly<Record<string, string>> = {},
 ): void {
-  const text = JSON.stringify(body(detail));
+  const text = JSON.stringify(body(error));
   const lines = Object.entries({
     Connection: "close",
     "Content-Type": JSON_TYPE,
@@ -155,36 +148,26 @@ export function sayAndHangUp(
 
 const JSON_TYPE = "application/json; charset=utf-8";
 
-function notHttp(message: string): ErrorDetail {
-  return { code: "request.malformed", message, next: "Send a complete HTTP/1.1 request." };
+function notHttp(message: string): BellhopError {
+  return malformed(message, "Send a complete HTTP/1.1 request.");
 }
 
-export function refusalDetail(refused: Refused): ErrorDetail {
-  const message = refused.why;
-  switch (refused.status) {
-    case 401:
-      return {
-        code: "request.unauthorised",
-        message,
-        next: 'Send "Authorization: Bearer …" with the content of the token file ("bellhop status --json" names it).',
-      };
-    case 403:
-      return { code: "request.forbidden", message, next: "Call from a program, not from a web page." };
-    case 421:
-      return {
-        code: "request.forbidden",
-        message,
-        next: 'Use the host and port that "bellhop status" shows.',
-      };
-    case 415:
-      return { code: "request.malformed", message, next: "Set Content-Type: application/json." };
-    case 429:
-      return { code: "request.throttled", message, next: "Wait, and read the token file again." };
-    default:
-      return assertNever(refused);
-  }
+const REFUSALS: Readonly<Record<Refused["status"], readonly [code: ErrorCode, next: string]>> = {
+  401: [
+    "request.unauthorised",
+    'Send "Authorization: Bearer …" with the content of the token file ("bellhop status --json" names it).',
+  ],
+  403: ["request.forbidden", "Call from a program, not from a web page."],
+  421: ["request.forbidden", 'Use the host and port that "bellhop status" shows.'],
+  415: ["request.malformed", "Set Content-Type: application/json."],
+  429: ["request.throttled", "Wait, and read the token file again."],
+};
+
+export function refusalError({ status, why }: Refused): BellhopError {
+  const [code, next] = REFUSALS[status];
+  return new BellhopError(code, { message: why, next });
 }
 
-function body(error: ErrorDetail): { readonly error: ErrorDetail } {
-  return { error };
+function body(error: BellhopError): { readonly error: ErrorDetail } {
+  return { error: error.toDetail() };
 }

@@ -5,7 +5,7 @@ import { BellhopError } from "../../core/errors.ts";
 import { LIMITS } from "../../core/message.ts";
 import { idempotencyKey } from "../../wire/http/fields.ts";
 import type { HttpOperation, InputOf, OperationName } from "../../wire/http/operations.ts";
-import { parseJsonBytes } from "../../wire/lines.ts";
+import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 import { headerValues } from "../auth/auth.ts";
 import { refusal } from "../caller/requests.ts";
 
@@ -38,20 +38,15 @@ export function parseBody(bytes: Buffer): unknown {
     return parseJsonBytes(bytes);
   } catch (error) {
     if (!(error instanceof BellhopError) || error.code !== "request.malformed") throw error;
-    throw new BellhopError(error.code, {
-      message: error.message,
-      next: `Send one JSON object; it may be ${LIMITS.jsonDepth} levels deep.`,
-    });
+    throw malformed(error.message, `Send one JSON object; it may be ${LIMITS.jsonDepth} levels deep.`);
   }
 }
 
 function objectIn(body: unknown, operation: HttpOperation): object {
   if (body === undefined && (operation.body === undefined || operation.bodyMayBeAbsent === true)) return {};
   if (body !== null && typeof body === "object" && !Array.isArray(body)) return body;
-  throw new BellhopError("request.malformed", {
-    message: "The body is not a JSON object.",
-    next: `Send something like ${JSON.stringify(operation.bodyExample ?? {})}.`,
-  });
+  const example = JSON.stringify(operation.bodyExample ?? {});
+  throw malformed("The body is not a JSON object.", `Send something like ${example}.`);
 }
 
 /** The header and the field say the same thing; two different keys say nothing. */
@@ -61,10 +56,10 @@ function chosenKey(name: string, request: FastifyRequest, body: unknown): string
   const [header] = sent;
   if (header === undefined) return written;
   if (sent.length > 1 || (written !== undefined && written !== header)) {
-    throw new BellhopError("request.malformed", {
-      message: "The request carries two idempotency keys.",
-      next: 'Give one: the header "Idempotency-Key", or the field "idempotency_key".',
-    });
+    throw malformed(
+      "The request carries two idempotency keys.",
+      'Give one: the header "Idempotency-Key", or the field "idempotency_key".',
+    );
   }
   const schema = z.strictObject({
     "Idempotency-Key": idempotencyKey.regex(/^[\x20-\x7e]+$/, "is not plain ASCII"),

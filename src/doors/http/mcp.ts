@@ -5,15 +5,14 @@
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
 import { localOffset } from "../../mcp/local-offset.ts";
-import type { Log } from "../../ports/log.ts";
+import { malformed } from "../../wire/lines.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
-import { type Closing, unless } from "../caller/closing.ts";
+import type { Closing } from "../caller/closing.ts";
 import { tellable } from "../caller/requests.ts";
 import { httpCaller } from "./caller.ts";
-import { stopping } from "./errors.ts";
+import { beforeTheEnd } from "./errors.ts";
 import type { RouteSetting } from "./routes.ts";
 
 const MCP_PATH = "/mcp";
@@ -21,11 +20,7 @@ const MCP_PATH = "/mcp";
 /** All that the protocol reads; the credential in particular stays here. */
 const HEADERS = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 
-export interface McpSetting extends RouteSetting {
-  readonly log: Log;
-}
-
-export function addMcpRoute(app: FastifyInstance, setting: McpSetting, closing: Closing): void {
+export function addMcpRoute(app: FastifyInstance, setting: RouteSetting, closing: Closing): void {
   app.post(MCP_PATH, async (request, reply) => serve(request, reply, setting, closing));
   // There are no sessions to be listened to or ended.
   app.route({
@@ -39,10 +34,14 @@ export function addMcpRoute(app: FastifyInstance, setting: McpSetting, closing: 
 async function serve(
   request: FastifyRequest,
   reply: FastifyReply,
-  setting: McpSetting,
+  setting: RouteSetting,
   closing: Closing,
 ): Promise<FastifyReply> {
-  if (Array.isArray(request.body)) throw oneByOne();
+  if (Array.isArray(request.body))
+    throw malformed(
+      "Several calls in one request are not accepted.",
+      "Send one JSON-RPC message with each request.",
+    );
   // Loaded when first asked for: most daemons never are.
   const { exchangeMcp } = await import("../../mcp/web.ts");
   const { user, now, log, useCases } = setting;
@@ -65,12 +64,7 @@ async function serve(
     gone.abort();
     exchange.close().catch((cause) => log.error("mcp.close_failed", { cause: String(cause) }));
   });
-  const response = await unless(closing.over, exchange.response, () => {
-    throw stopping(
-      "The daemon stopped before it could answer; the call may or may not have been carried out.",
-    );
-  });
-  return send(reply, response);
+  return send(reply, await beforeTheEnd(closing, "call", exchange.response));
 }
 
 function webRequest(request: FastifyRequest, signal: AbortSignal): Request {
@@ -86,11 +80,4 @@ function send(reply: FastifyReply, response: Response): FastifyReply {
   for (const [name, value] of response.headers) reply.header(name, value);
   if (response.body === null) return reply.send();
   return reply.send(Readable.fromWeb(response.body as ReadableStream<Uint8Array>));
-}
-
-function oneByOne(): BellhopError {
-  return new BellhopError("request.malformed", {
-    message: "Several calls in one request are not accepted.",
-    next: "Send one JSON-RPC message with each request.",
-  });
 }

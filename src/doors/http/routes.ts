@@ -3,8 +3,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentName, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
+import type { Log } from "../../ports/log.ts";
 import { camelKey, toSnake } from "../../wire/casing.ts";
-import { openapiDocument } from "../../wire/http/openapi.ts";
 import {
   type HandledName,
   type HttpOperation,
@@ -13,14 +13,11 @@ import {
   type OperationName,
 } from "../../wire/http/operations.ts";
 import type { AskedUseCases, Verb } from "../../wire/verbs/index.ts";
-import { type Closing, unless } from "../caller/closing.ts";
+import type { Closing } from "../caller/closing.ts";
 import { type HttpCaller, httpCaller } from "./caller.ts";
-import { stopping } from "./errors.ts";
+import { beforeTheEnd } from "./errors.ts";
+import { HANDLERS } from "./handlers.ts";
 import { parseBody, readInput } from "./input.ts";
-import { remind } from "./reminders.ts";
-import { send } from "./send.ts";
-import { sendQueue } from "./send-queue.ts";
-import { spawn, stop } from "./sessions.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -39,46 +36,15 @@ declare module "fastify" {
 
 export interface RouteSetting {
   readonly useCases: AskedUseCases;
+  readonly log: Log;
+  /** Whom a request comes from: the daemon's own user. */
   readonly user: string;
   readonly now: () => Instant;
+  /** The daemon's own variables, for what is started through this door. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
-let document: object | undefined;
-
 type Handler = (input: InputOf<OperationName>, caller: HttpCaller) => Promise<unknown>;
-
-/** Of operations that are more than a verb. Each answers its body; `undefined` is no body at all. */
-const HANDLERS: {
-  readonly [Name in HandledName]: (input: InputOf<Name>, caller: HttpCaller) => Promise<unknown>;
-} = {
-  send,
-  sendQueue: async ({ parameters }, caller) =>
-    sendQueue(await caller.ask("session", { who: parameters.session_id })),
-  sessions: async (_, caller) => toSnake({ sessions: (await caller.ask("ls", {})).sessions }),
-  pause: async ({ parameters, body }, caller) =>
-    toSnake(await caller.ask("pause", { who: parameters.session_id, paused: body.paused ?? true })),
-  stop,
-  spawn,
-  remind,
-  // The body is what the hook prints for its program, so that `curl` alone can be the hook.
-  hook: async ({ parameters, body }, caller) => {
-    const { program, payload, environment, emitted_at: emittedAt } = body;
-    const { output } = await caller.ask("hook_event", {
-      eventName: parameters.event,
-      program,
-      payload,
-      environment,
-      emittedAt,
-    });
-    return output;
-  },
-  openapi: async () => {
-    document ??= openapiDocument();
-    return document;
-  },
-  health: async () => ({ ok: true }),
-};
 
 export function addRoutes(app: FastifyInstance, setting: RouteSetting, closing: Closing): void {
   app.decorateRequest("agent", undefined);
@@ -115,25 +81,14 @@ function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetti
   app.route({
     method: operation.method,
     url: routePath(operation),
-    config: {
-      ...present({ open: operation.open, token: operation.token }),
-    },
+    config: present({ open: operation.open, token: operation.token }),
     handler: async (request, reply) => {
       const input = readInput<OperationName>(operation, request);
       const { user, now, environment } = setting;
       const asker = { user, now: now(), agent: request.agent };
       const caller = httpCaller(setting.useCases, asker, closing, environment);
-      return sendBody(reply, await beforeTheEnd(closing, handle(input, caller)));
+      return sendBody(reply, await beforeTheEnd(closing, "request", handle(input, caller)));
     },
-  });
-}
-
-/** A request that hangs must not keep the daemon from stopping, nor its caller from knowing. */
-function beforeTheEnd(closing: Closing, work: Promise<unknown>): Promise<unknown> {
-  return unless(closing.over, work, () => {
-    throw stopping(
-      "The daemon stopped before it could answer; the request may or may not have been carried out.",
-    );
   });
 }
 

@@ -2,25 +2,31 @@
 import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
+import type { FollowEar, Streams } from "../../wire/verbs/streams.ts";
+import { Listen } from "../caller/listener.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { Reply } from "../caller/pump.ts";
 import { answerRequest, type Caller, readRequest, readStreamRequest, tellable } from "../caller/requests.ts";
 import { failure, success } from "./answers.ts";
-import type { Manner, OpenedEnvelope, ReqId } from "./envelope.ts";
-import { UnixFollows } from "./follows.ts";
+import type { Manner, OpenedEnvelope } from "./envelope.ts";
 import type { UnixLimits } from "./limits.ts";
-import { UnixListens } from "./listens.ts";
+import { handing, telling } from "./listens.ts";
+import { Newest } from "./newest.ts";
+import { UnixStreams } from "./streams.ts";
 import { readAsked } from "./verbs.ts";
 
-export interface AnsweringParts {
+/** What the door gives each of its connections. */
+export interface UnixSetting {
   readonly useCases: AskedUseCases;
   readonly streams: Streams;
   readonly log: Log;
   readonly version: string;
-  readonly limits: Pick<UnixLimits, "listens" | "follows">;
-  readonly outlet: Outlet;
+  readonly limits: UnixLimits;
   caller(): Caller;
+}
+
+export interface AnsweringParts extends UnixSetting {
+  readonly outlet: Outlet;
   /** There is no more to tell of one that was followed. */
   followOver(error: BellhopError, manner: Manner): void;
 }
@@ -29,22 +35,13 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export class UnixAnswering {
   readonly #parts: AnsweringParts;
-  readonly #listens: UnixListens;
-  readonly #follows: UnixFollows;
-  /** Who began to follow flat is told so how it ends. */
-  readonly #flatFollows = new Set<ReqId>();
+  readonly #listens: UnixStreams<Listen>;
+  readonly #follows: UnixStreams<Newest>;
 
   constructor(parts: AnsweringParts) {
     this.#parts = parts;
-    const { streams, outlet, limits, followOver } = parts;
-    this.#listens = new UnixListens({ streams, outlet, most: limits.listens });
-    this.#follows = new UnixFollows({
-      streams,
-      outlet,
-      most: limits.follows,
-      over: (reqId, error) =>
-        followOver(error, { reqId, form: this.#flatFollows.delete(reqId) ? "flat" : "enveloped" }),
-    });
+    this.#listens = new UnixStreams("listen", parts.limits.listens);
+    this.#follows = new UnixStreams("follow", parts.limits.follows);
   }
 
   get hasStreams(): boolean {
@@ -84,11 +81,13 @@ export class UnixAnswering {
         return this.#follow(fields(), manner);
       case "unlisten": {
         const { request } = readStreamRequest(type, fields(), caller());
-        return { frame: success(version, manner, this.#listens.close(request.listen)) };
+        this.#listens.close(request.listen);
+        return { frame: success(version, manner, request) };
       }
       case "unfollow": {
         const { request } = readStreamRequest(type, fields(), caller());
-        return { frame: success(version, manner, this.#follows.close(request.follow)) };
+        this.#follows.close(request.follow);
+        return { frame: success(version, manner, request) };
       }
       default:
         return undefined;
@@ -96,17 +95,31 @@ export class UnixAnswering {
   }
 
   async #listen(fields: Fields, manner: Manner): Promise<Reply> {
-    const { version, caller } = this.#parts;
+    const { streams, outlet, version, caller } = this.#parts;
     const { request } = readStreamRequest("listen", fields, caller());
-    const listen = await this.#listens.open(manner.reqId, request);
-    return { frame: success(version, manner, await listen.opened), after: () => listen.begin() };
+    const reqId = this.#listens.place(manner.reqId);
+    const push = request.consume === true ? handing(outlet, reqId) : telling(outlet, reqId);
+    const listen = new Listen(streams, request, push);
+    const whose = await this.#listens.keep(reqId, listen, () => listen.opened);
+    return { frame: success(version, manner, whose), after: () => listen.begin() };
   }
 
   async #follow(fields: Fields, manner: Manner): Promise<Reply> {
-    const { version, caller } = this.#parts;
+    const { streams, outlet, version, caller, followOver } = this.#parts;
     const { request, claims } = readStreamRequest("follow", fields, caller());
-    const { begin, ...whom } = await this.#follows.open(manner.reqId, request, claims);
-    if (manner.reqId !== undefined && manner.form === "flat") this.#flatFollows.add(manner.reqId);
-    return { frame: success(version, manner, whom), after: begin };
+    const reqId = this.#follows.place(manner.reqId);
+    const newest = new Newest(reqId, outlet);
+    const ear: FollowEar = {
+      hear: (followed) => newest.tell(followed),
+      over: (error) => {
+        this.#follows.remove(reqId);
+        newest.close();
+        followOver(error, manner);
+      },
+    };
+    const opened = await this.#follows.keep(reqId, newest, () => streams.follow(request, ear, claims));
+    const { close, ...whom } = opened;
+    newest.onClose(close);
+    return { frame: success(version, manner, whom), after: () => newest.begin() };
   }
 }

@@ -1,28 +1,18 @@
 /** One caller on the Unix socket: lines in, one answer line for each, until it leaves. */
 import type { Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
-import type { Log } from "../../ports/log.ts";
-import { readLines } from "../../wire/lines.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
+import { malformed, readLines } from "../../wire/lines.ts";
 import { cutOffAfterFarewell, type Leaving } from "../caller/closing.ts";
 import { Outlet } from "../caller/outlet.ts";
 import { Pump } from "../caller/pump.ts";
-import { type Caller, tellable } from "../caller/requests.ts";
+import { tellable } from "../caller/requests.ts";
 import type { Turns } from "../caller/turns.ts";
-import { UnixAnswering } from "./answering.ts";
+import { UnixAnswering, type UnixSetting } from "./answering.ts";
 import { failure } from "./answers.ts";
 import { type Manner, type OpenedEnvelope, openEnvelope } from "./envelope.ts";
-import type { UnixLimits } from "./limits.ts";
 
-export interface ConnectionSetting {
-  readonly useCases: AskedUseCases;
-  readonly streams: Streams;
-  readonly log: Log;
-  readonly version: string;
-  readonly limits: UnixLimits;
+export interface ConnectionSetting extends UnixSetting {
   readonly turns: Turns;
-  caller(): Caller;
 }
 
 /** To nobody in particular, or before anything was read from it. */
@@ -193,10 +183,7 @@ export class UnixConnection implements Leaving {
 }
 
 function lineTooSlow(lineMs: number): BellhopError {
-  return new BellhopError("request.malformed", {
-    message: `A line was not finished within ${lineMs / 1_000} s.`,
-    next: "End each request with a newline.",
-  });
+  return malformed(`A line was not finished within ${lineMs / 1_000} s.`, "End each request with a newline.");
 }
 
 function stopping(): BellhopError {

@@ -4,20 +4,14 @@ import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { BellhopError } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
-import type { Log } from "../../ports/log.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
 import { closeAll } from "../caller/closing.ts";
 import { Turns } from "../caller/turns.ts";
+import type { UnixSetting } from "./answering.ts";
 import { UnixConnection } from "./connection.ts";
 import { UNIX_LIMITS, type UnixLimits } from "./limits.ts";
 
-export interface UnixDoorOptions {
+export interface UnixDoorOptions extends Omit<UnixSetting, "limits" | "caller"> {
   readonly path: string;
-  readonly useCases: AskedUseCases;
-  readonly streams: Streams;
-  readonly log: Log;
-  readonly version: string;
   /** Whom a request comes from that carries no claims: the daemon's own user. */
   readonly user: string;
   readonly now: () => Instant;
@@ -44,10 +38,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
   const limits = { ...UNIX_LIMITS, ...options.limits };
   const connections = new Set<UnixConnection>();
   const setting = {
-    useCases: options.useCases,
-    streams: options.streams,
-    log: options.log,
-    version: options.version,
+    ...options,
     limits,
     turns: new Turns(),
     caller: () => ({ user: options.user, now: options.now() }),

@@ -1,7 +1,6 @@
 /** The outside of a request line: who must get the answer, and what is inside. */
-import { BellhopError } from "../../core/errors.ts";
 import { requestToCamel } from "../../wire/casing.ts";
-import { parseJsonBytes } from "../../wire/lines.ts";
+import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 
 export type ReqId = string | number;
 
@@ -31,23 +30,13 @@ export function openEnvelope(line: Buffer): OpenedEnvelope {
     return unreadable(error, line);
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    return unreadable(
-      new BellhopError("request.malformed", {
-        message: "A request is one JSON object.",
-        next: 'Send one object per line, such as {"type":"status"}.',
-      }),
-      line,
-    );
+    const how = 'Send one object per line, such as {"type":"status"}.';
+    return unreadable(malformed("A request is one JSON object.", how), line);
   }
   const { type, req_id: reqId, version, ...rest } = value as Record<string, unknown>;
   if (!isReqId(reqId)) {
-    return unreadable(
-      new BellhopError("request.malformed", {
-        message: `Field "req_id" must be a number or a string of at most ${LONGEST_REQ_ID} characters.`,
-        next: 'Correct "req_id", or leave it out.',
-      }),
-      line,
-    );
+    const what = `Field "req_id" must be a number or a string of at most ${LONGEST_REQ_ID} characters.`;
+    return unreadable(malformed(what, 'Correct "req_id", or leave it out.'), line);
   }
   return {
     reqId,

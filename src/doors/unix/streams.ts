@@ -1,25 +1,23 @@
 /** What one caller on the Unix socket has begun and not ended, each under the `req_id` it was begun with. */
 import { BellhopError } from "../../core/errors.ts";
+import { malformed } from "../../wire/lines.ts";
 import type { ReqId } from "./envelope.ts";
 
-export interface StreamWords {
-  /** As requests say it. */
-  readonly begin: string;
-  readonly end: string;
-  /** As a sentence says it: this connection … */
-  readonly does: string;
-  readonly many: string;
-}
+/** As requests say it, and as a sentence does: this connection … */
+const WORDS = {
+  listen: { end: "unlisten", does: "listens", many: "mailboxes" },
+  follow: { end: "unfollow", does: "follows", many: "agents" },
+} as const;
 
 export class UnixStreams<Stream extends { close(): void }> {
   readonly #most: number;
-  readonly #words: StreamWords;
+  readonly #begin: keyof typeof WORDS;
   readonly #open = new Map<ReqId, Stream>();
   #state: "open" | "over" = "open";
 
-  constructor(most: number, words: StreamWords) {
+  constructor(begin: keyof typeof WORDS, most: number) {
+    this.#begin = begin;
     this.#most = most;
-    this.#words = words;
   }
 
   get size(): number {
@@ -28,10 +26,10 @@ export class UnixStreams<Stream extends { close(): void }> {
 
   /** Throws when nobody could tell it apart, or there are too many. */
   place(reqId: ReqId | undefined): ReqId {
-    const { begin, end, does, many } = this.#words;
+    const { end, does, many } = WORDS[this.#begin];
     if (reqId === undefined) {
       throw malformed(
-        `"${begin}" needs a "req_id": the events that follow carry it.`,
+        `"${this.#begin}" needs a "req_id": the events that follow carry it.`,
         'Add one, such as "req_id": 1.',
       );
     }
@@ -48,10 +46,16 @@ export class UnixStreams<Stream extends { close(): void }> {
     });
   }
 
-  /** A connection that is over closes it at once. */
-  add(reqId: ReqId, stream: Stream): void {
+  /** Keeps it, unless it cannot be opened. A connection that is over closes it at once. */
+  async keep<Opened>(reqId: ReqId, stream: Stream, open: () => Promise<Opened>): Promise<Opened> {
     this.#open.set(reqId, stream);
     if (this.#state === "over") this.closeAll();
+    try {
+      return await open();
+    } catch (error) {
+      this.remove(reqId);
+      throw error;
+    }
   }
 
   /** There is no more to come of it. */
@@ -60,12 +64,12 @@ export class UnixStreams<Stream extends { close(): void }> {
   }
 
   close(reqId: ReqId): void {
-    const { begin, does } = this.#words;
+    const { does } = WORDS[this.#begin];
     const stream = this.#open.get(reqId);
     if (stream === undefined) {
       throw malformed(
         `This connection ${does} to nothing under ${JSON.stringify(reqId)}.`,
-        `Name the "req_id" of the "${begin}".`,
+        `Name the "req_id" of the "${this.#begin}".`,
       );
     }
     this.#open.delete(reqId);
@@ -77,8 +81,4 @@ export class UnixStreams<Stream extends { close(): void }> {
     for (const stream of this.#open.values()) stream.close();
     this.#open.clear();
   }
-}
-
-function malformed(message: string, next: string): BellhopError {
-  return new BellhopError("request.malformed", { message, next });
 }

@@ -28,9 +28,8 @@ export async function carryOut(
         readFrame(known, fields);
         return { frame: answerFrame({ type: "pong", ...echo(reqId) }), after };
       case "msg.listen":
-        return await listenToAgent(readFrame(known, fields), asking, listens);
       case "msg.session.listen":
-        return await listenToSession(readFrame(known, fields), asking, listens);
+        return await listenTo(readFrame(known, fields), asking, listens);
       default: {
         const answer = await answerQuestion(known, readFrame(known, fields), asking);
         return { frame: answerFrame({ type: `${known}.ok`, ...answer, ...echo(reqId) }), after };
@@ -43,31 +42,20 @@ export async function carryOut(
   }
 }
 
-async function listenToAgent(
-  { type, agentId, reqId, consume = false, agentSince }: WsRequest<"msg.listen">,
+async function listenTo(
+  frame: WsRequest<"msg.listen" | "msg.session.listen">,
   asking: Asking,
   listens: Listens,
 ): Promise<Reply> {
-  const request = { ...asking.mailbox({ agentId }), consume, ...known(agentSince) };
-  const listen = await listens.open(request, pushFrame);
-  const answer = { type: `${type}.ok`, agentId, ...(await told(listen, agentSince)), ...echo(reqId) };
-  return { frame: answerFrame(answer), after: () => listen.begin() };
-}
-
-async function listenToSession(
-  { type, agentId, sessionId, reqId, consume = false, agentSince }: WsRequest<"msg.session.listen">,
-  asking: Asking,
-  listens: Listens,
-): Promise<Reply> {
-  const request = { ...asking.mailbox({ agentId, sessionId }), consume, ...known(agentSince) };
-  const listen = await listens.open(request, (message) => sessionPushFrame(agentId, sessionId, message));
-  const answer = {
-    type: `${type}.ok`,
-    agentId,
-    sessionId,
-    ...(await told(listen, agentSince)),
-    ...echo(reqId),
-  };
+  const { type, agentId, reqId, consume = false, agentSince } = frame;
+  const mailbox = frame.type === "msg.listen" ? { agentId } : { agentId, sessionId: frame.sessionId };
+  const request = { ...asking.mailbox(mailbox), consume, ...known(agentSince) };
+  const listen = await listens.open(request, (message) =>
+    mailbox.sessionId === undefined
+      ? pushFrame(message)
+      : sessionPushFrame(agentId, mailbox.sessionId, message),
+  );
+  const answer = { type: `${type}.ok`, ...mailbox, ...(await told(listen, agentSince)), ...echo(reqId) };
   return { frame: answerFrame(answer), after: () => listen.begin() };
 }
 

@@ -2,20 +2,17 @@
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { BellhopError } from "../../core/errors.ts";
-import type { Log } from "../../ports/log.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
 import type { Credentials } from "../auth/auth.ts";
-import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import type { UnauthenticatedSockets } from "../auth/unauthenticated-sockets.ts";
 import { cutOffAfterFarewell, type Leaving } from "../caller/closing.ts";
 import { Outlet } from "../caller/outlet.ts";
 import { Pump, type Reply } from "../caller/pump.ts";
 import { tellable } from "../caller/requests.ts";
 import { AT_ONCE } from "../caller/turns.ts";
-import { Admission } from "./admission.ts";
 import { carryOut } from "./answering.ts";
+import { Bearer, type BearerSetting } from "./bearer.ts";
 import { answerFrame } from "./frames.ts";
 import type { WsLimits } from "./limits.ts";
 import { Listens } from "./listens.ts";
@@ -42,13 +39,9 @@ const CLOSE_TOO_LARGE = 1009;
 
 const SENDING_TYPES: ReadonlySet<unknown> = new Set<WsType>(["msg.send", "msg.route", "msg.broadcast"]);
 
-export interface WsSetting {
-  readonly useCases: AskedUseCases;
+export interface WsSetting extends BearerSetting {
   readonly streams: Streams;
-  readonly loopbackGuard: LoopbackGuard;
   readonly strangers: UnauthenticatedSockets;
-  readonly log: Log;
-  readonly user: string;
   readonly limits: WsLimits;
 }
 
@@ -61,7 +54,7 @@ export class WsConnection implements Leaving {
   readonly #pulse: Pulse;
   readonly #ownSends: OwnSends;
   readonly #listens: Listens;
-  readonly #admission: Admission;
+  readonly #bearer: Bearer;
   readonly #pump: Pump<Question | Unreadable>;
   /** How far is read of a stranger, and of one to whom the last word is said. */
   readonly #strangersLast: number;
@@ -85,7 +78,7 @@ export class WsConnection implements Leaving {
     this.#pulse = new Pulse({
       outlet,
       most: limits.controls,
-      isAdmitted: () => this.#admission.isAdmitted,
+      isAdmitted: () => this.#bearer.isAdmitted,
       tooMany: () => this.#cutOff(tooManyControls(limits.controls, limits.heartbeatMs), CLOSE_TOO_MANY),
     });
     this.#ownSends = new OwnSends({ ...limits, overflow });
@@ -97,7 +90,7 @@ export class WsConnection implements Leaving {
       most: limits.listens,
     });
     this.#pump = this.#newPump();
-    this.#admission = this.#newAdmission(shown);
+    this.#bearer = this.#newBearer(shown);
     this.#hear();
     this.closed = new Promise((resolve) => {
       ws.once("close", () => {
@@ -112,14 +105,14 @@ export class WsConnection implements Leaving {
   /** Asks whether it is there; ends the connection if it has not answered the last time. */
   beat(): void {
     // A stranger has less time than this to say who it is.
-    if (!this.#admission.isAdmitted || this.#pulse.beat() === "asked") return;
+    if (!this.#bearer.isAdmitted || this.#pulse.beat() === "asked") return;
     this.#setting.log.warn("ws.silent");
     this.#ws.terminate();
   }
 
   /** The owner's token has changed: is this one still good? */
   checkAgain(): Promise<void> {
-    return this.#admission.checkAgain();
+    return this.#bearer.checkAgain();
   }
 
   /** Answers what is under way, then says goodbye. */
@@ -147,9 +140,9 @@ export class WsConnection implements Leaving {
     });
   }
 
-  #newAdmission(shown: Credentials | undefined): Admission {
+  #newBearer(shown: Credentials | undefined): Bearer {
     const { strangers, limits } = this.#setting;
-    return new Admission(
+    return new Bearer(
       {
         ...this.#setting,
         authMs: limits.authMs,
@@ -177,7 +170,7 @@ export class WsConnection implements Leaving {
     });
     const control = (heard: () => void) => {
       if (!this.#pump.isTaking) return;
-      if (this.#admission.isStranger) this.#turnAway(authFirst(), undefined);
+      if (this.#bearer.isStranger) this.#turnAway(authFirst(), undefined);
       else heard();
     };
     ws.on("ping", (data: Buffer) => control(() => this.#pulse.pinged(data)));
@@ -185,7 +178,7 @@ export class WsConnection implements Leaving {
     // Behind `ws`, which has taken the frames out of it by then.
     socket.on("data", () => {
       if (socket.bytesRead > this.#lastRead) ws.pause();
-      else if (this.#pump.isTaking && this.#admission.isStranger && socket.bytesRead > this.#strangersLast)
+      else if (this.#pump.isTaking && this.#bearer.isStranger && socket.bytesRead > this.#strangersLast)
         this.#cutOff(tooLongForAStranger(strangerBytes), CLOSE_TOO_LARGE);
     });
     // A frame that is none, or in too many pieces: `ws` has said why, with its code.
@@ -194,12 +187,12 @@ export class WsConnection implements Leaving {
 
   #carryOut(opened: Question | Unreadable): Promise<Reply> | undefined {
     const { log } = this.#setting;
-    const { asking } = this.#admission;
+    const { asking } = this.#bearer;
     if (opened.kind === "unreadable") {
       const told = tellable(opened.error, log, "?");
       if (asking !== undefined) return Promise.resolve({ frame: answerFrame(failure(told, undefined)) });
       this.#turnAway(told, undefined);
-    } else if (opened.type === "auth") void this.#admission.show(opened);
+    } else if (opened.type === "auth") void this.#bearer.show(opened);
     else if (asking === undefined) this.#turnAway(authFirst(), opened.type, opened.reqId);
     else {
       const answered = SENDING_TYPES.has(opened.type) ? this.#ownSends.begin() : undefined;
@@ -214,7 +207,7 @@ export class WsConnection implements Leaving {
 
   #stopTaking(): void {
     this.#pump.end();
-    this.#admission.end();
+    this.#bearer.end();
   }
 
   #turnAway(error: BellhopError, type: unknown, reqId?: ReqId): void {
@@ -224,7 +217,7 @@ export class WsConnection implements Leaving {
 
   #cutOff(error: BellhopError, code: number): void {
     // A stranger must not be able to fill the log.
-    if (this.#admission.isAdmitted) this.#setting.log.warn("ws.cut_off", { code: error.code });
+    if (this.#bearer.isAdmitted) this.#setting.log.warn("ws.cut_off", { code: error.code });
     this.#write(failure(error, undefined));
     this.#leave(code, error.code);
   }

@@ -3,26 +3,19 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
-import type { ErrorDetail } from "../../core/errors.ts";
-import type { Log } from "../../ports/log.ts";
-import type { AskedUseCases } from "../../wire/verbs/index.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
+import { BellhopError } from "../../core/errors.ts";
+import { malformed } from "../../wire/lines.ts";
 import { WS_PATH } from "../../wire/ws/schemas.ts";
 import { type Credentials, headerValues } from "../auth/auth.ts";
 import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { closeAll } from "../caller/closing.ts";
 import type { Loopback } from "../http/door.ts";
-import { refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
-import { WsConnection } from "./connection.ts";
+import { acceptsNothing, refuseOnSocket, sayAndHangUp } from "../http/errors.ts";
+import { WsConnection, type WsSetting } from "./connection.ts";
 import { WS_LIMITS, type WsLimits } from "./limits.ts";
 
-export interface WsDoorOptions {
+export interface WsDoorOptions extends Pick<WsSetting, "useCases" | "streams" | "log" | "user"> {
   readonly loopback: Loopback;
-  readonly useCases: AskedUseCases;
-  readonly streams: Streams;
-  readonly log: Log;
-  /** Whom the owner's token stands for. */
-  readonly user: string;
   readonly limits?: Partial<WsLimits>;
 }
 
@@ -57,7 +50,7 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
       strangers.admit(socket);
       shown = identified;
     }
-    if (closing) return sayAndHangUp(socket, 503, stopping());
+    if (closing) return sayAndHangUp(socket, 503, acceptsNothing());
     if (connections.size >= limits.connections) return sayAndHangUp(socket, 503, tooMany(limits.connections));
     sockets.handleUpgrade(request, socket, head, (ws) => {
       const connection = new WsConnection(ws, socket, shown, setting);
@@ -130,7 +123,7 @@ async function allClosed(connections: ReadonlySet<WsConnection>): Promise<void> 
   while (connections.size > 0) await Promise.all([...connections].map(({ closed }) => closed));
 }
 
-type Refusal = readonly [status: number, detail: ErrorDetail, headers?: Readonly<Record<string, string>>];
+type Refusal = readonly [status: number, error: BellhopError, headers?: Readonly<Record<string, string>>];
 
 function refuseUpgrade({ url = "", method, headers }: IncomingMessage): Refusal | undefined {
   const [path, query] = url.split("?");
@@ -143,26 +136,13 @@ function refuseUpgrade({ url = "", method, headers }: IncomingMessage): Refusal 
   return [426, notWebSocket("Only WebSocket connections are accepted here."), { Upgrade: "websocket" }];
 }
 
-function malformed(message: string, next: string): ErrorDetail {
-  return { code: "request.malformed", message, next };
-}
-
-function notWebSocket(message: string): ErrorDetail {
+function notWebSocket(message: string): BellhopError {
   return malformed(message, "Connect with a WebSocket client (RFC 6455).");
 }
 
-function stopping(): ErrorDetail {
-  return {
-    code: "daemon.stopping",
-    message: "The daemon is stopping and accepts nothing new.",
-    next: 'Start it again with "bellhop up".',
-  };
-}
-
-function tooMany(most: number): ErrorDetail {
-  return {
-    code: "daemon.unreachable",
+function tooMany(most: number): BellhopError {
+  return new BellhopError("daemon.unreachable", {
     message: `The daemon already serves ${most} WebSockets.`,
     next: "Close some and try again.",
-  };
+  });
 }

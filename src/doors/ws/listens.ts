@@ -4,7 +4,7 @@ import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { Listen, type Push, WRITTEN } from "../caller/listener.ts";
-import type { Outlet } from "../caller/outlet.ts";
+import { type Outlet, roomIn } from "../caller/outlet.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
 
@@ -88,7 +88,7 @@ export class Listens {
   #handing(frameOf: (message: BrokerMessage) => Buffer): Push {
     const { outlet, receipts, ownSends } = this.#parts;
     const hand = async (message: BrokerMessage) => {
-      while (outlet.isOpen && !outlet.hasRoom) await outlet.drained();
+      await roomIn(outlet);
       return outlet.write(frameOf(message)) === "gone" ? "gone" : receipts.confirmed();
     };
     return (message) => ownSends.push(0, () => hand(message));

@@ -4,6 +4,7 @@ import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
 import type { UnmatchedReason } from "../../core/routing/route.ts";
 import { nearest } from "../../core/text/nearest.ts";
+import { malformed } from "../../wire/lines.ts";
 import type { RouteResponse } from "../../wire/shapes/broker.ts";
 import type { MailboxRequest } from "../../wire/verbs/broker.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
@@ -15,18 +16,14 @@ import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
 export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen">;
 
 export function readType(type: unknown): WsType {
-  if (typeof type !== "string") {
-    throw new BellhopError("request.malformed", {
-      message: 'The message has no "type".',
-      next: 'Name what you want, such as {"type":"ping"}.',
-    });
-  }
+  if (typeof type !== "string")
+    throw malformed('The message has no "type".', 'Name what you want, such as {"type":"ping"}.');
   if (isWsType(type)) return type;
   const meant = nearest(type, WS_TYPES);
-  throw new BellhopError("request.malformed", {
-    message: `There is no type ${JSON.stringify(type.slice(0, 64))}.`,
-    next: meant === undefined ? `Use one of: ${WS_TYPES.join(", ")}.` : `Did you mean "${meant}"?`,
-  });
+  throw malformed(
+    `There is no type ${JSON.stringify(type.slice(0, 64))}.`,
+    meant === undefined ? `Use one of: ${WS_TYPES.join(", ")}.` : `Did you mean "${meant}"?`,
+  );
 }
 
 export function readFrame<Type extends WsType>(type: Type, fields: unknown): WsRequest<Type> {
@@ -51,11 +48,7 @@ export class Asking {
   }
 
   mailbox({ agentId, sessionId }: { readonly agentId: string; readonly sessionId?: string }): MailboxRequest {
-    return {
-      agent: agentId,
-      ...present({ session: sessionId }),
-      claims: this.claims,
-    };
+    return { agent: agentId, ...present({ session: sessionId }), claims: this.claims };
   }
 }
 

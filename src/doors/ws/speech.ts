@@ -1,6 +1,6 @@
 /** The outside of what is said over a WebSocket: a frame opened, a no as a frame. */
 import { BellhopError } from "../../core/errors.ts";
-import { parseJsonBytes } from "../../wire/lines.ts";
+import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 import { reqId as knownId, REQUEST_LIMITS } from "../../wire/verbs/fields.ts";
 import type { ReqId, WsType } from "../../wire/ws/schemas.ts";
 
@@ -30,10 +30,7 @@ export function openFrame(bytes: Buffer): Question | Unreadable {
 function readQuestion(bytes: Buffer): Question {
   const value = parseJsonBytes(bytes);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw new BellhopError("request.malformed", {
-      message: "A message is one JSON object.",
-      next: 'Send something like {"type":"ping"}.',
-    });
+    throw malformed("A message is one JSON object.", 'Send something like {"type":"ping"}.');
   }
   const fields = value as Record<string, unknown>;
   const { type, reqId } = fields;
@@ -42,10 +39,10 @@ function readQuestion(bytes: Buffer): Question {
     const weight = MAILBOX_TYPES.has(type) ? MAILBOX_WEIGHT : bytes.length;
     return { kind: "question", type, reqId: known?.data, fields, weight };
   }
-  throw new BellhopError("request.malformed", {
-    message: `Field "reqId" must be a number or a string of at most ${REQUEST_LIMITS.idCharacters} characters.`,
-    next: 'Correct "reqId", or leave it out.',
-  });
+  throw malformed(
+    `Field "reqId" must be a number or a string of at most ${REQUEST_LIMITS.idCharacters} characters.`,
+    'Correct "reqId", or leave it out.',
+  );
 }
 
 /** What may give back a whole mailbox weighs more than it looks. */
@@ -71,25 +68,20 @@ export function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
 
 const HOW_TO_AUTH = 'Send {"type":"auth","token":"…"} first, or "Authorization: Bearer …" when connecting.';
 
+function unauthorised(message: string, next = HOW_TO_AUTH): BellhopError {
+  return new BellhopError("request.unauthorised", { message, next });
+}
+
 export function authFirst(): BellhopError {
-  return new BellhopError("request.unauthorised", {
-    message: "This connection has not shown a token yet.",
-    next: HOW_TO_AUTH,
-  });
+  return unauthorised("This connection has not shown a token yet.");
 }
 
 export function authTooLate(authMs: number): BellhopError {
-  return new BellhopError("request.unauthorised", {
-    message: `No token came within ${authMs / 1_000} s.`,
-    next: HOW_TO_AUTH,
-  });
+  return unauthorised(`No token came within ${authMs / 1_000} s.`);
 }
 
 export function tokenChanged(): BellhopError {
-  return new BellhopError("request.unauthorised", {
-    message: "The token was changed.",
-    next: "Read the token file again and reconnect.",
-  });
+  return unauthorised("The token was changed.", "Read the token file again and reconnect.");
 }
 
 export function somebodyElse(): BellhopError {
@@ -100,10 +92,7 @@ export function somebodyElse(): BellhopError {
 }
 
 export function notText(): BellhopError {
-  return new BellhopError("request.malformed", {
-    message: "Binary messages are not accepted.",
-    next: "Send JSON as text.",
-  });
+  return malformed("Binary messages are not accepted.", "Send JSON as text.");
 }
 
 export function tooLongForAStranger(bytes: number): BellhopError {

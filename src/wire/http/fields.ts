@@ -4,7 +4,7 @@ import { HOLD_REASONS, LIMITS } from "../../core/message.ts";
 import { LADDER, PRIORITIES } from "../../core/priority.ts";
 import { isWellFormed } from "../../core/text/sanitise.ts";
 import { LONGEST_DURATION_MS } from "../../core/time/duration.ts";
-import { HALF_A_CHARACTER, refused, REQUEST_LIMITS } from "../verbs/fields.ts";
+import { HALF_A_CHARACTER, REQUEST_LIMITS, refused } from "../verbs/fields.ts";
 
 export const word = (max: number) =>
   z

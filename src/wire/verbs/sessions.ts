@@ -6,7 +6,7 @@ import { LONGEST_GRACE_MS } from "../host/host.ts";
 import type { Overview, ShownAttention, Wants } from "../shapes/attention.ts";
 import type { RunResponse, ShownConversation, ShownEnding, ShownSession } from "../shapes/sessions.ts";
 import { claims } from "./claims.ts";
-import { address, body, isEmpty, limit, line, name, nothing, reqId, REQUEST_LIMITS } from "./fields.ts";
+import { address, body, isEmpty, limit, line, name, nothing, REQUEST_LIMITS, reqId } from "./fields.ts";
 import { type Checked, stream, typed, verb } from "./verb.ts";
 
 const size = (most: number) => z.int().min(1).max(most);

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { z } from "zod";
 import { LIMITS } from "../../core/message.ts";
 import { LONGEST_GRACE_MS } from "../host/host.ts";
-import { VERBS, type Verb } from "./index.ts";
 import { REQUEST_LIMITS } from "./fields.ts";
+import { VERBS, type Verb } from "./index.ts";
 
 const claims = { user: "dev" };
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;

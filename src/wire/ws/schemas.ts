@@ -9,9 +9,9 @@ import {
   limit,
   line,
   name,
+  REQUEST_LIMITS,
   reqId,
   timeWindow,
-  REQUEST_LIMITS,
 } from "../verbs/fields.ts";
 
 export const WS_PATH = "/ws";

@@ -3,22 +3,27 @@
  *
  *   stranger ─▶ being-checked ─▶ admitted ─▶ (another token of the same caller) admitted
  */
-import { BellhopError } from "../../core/errors.ts";
+import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
 import type { ReqId } from "../../wire/ws/schemas.ts";
 import { type Credentials, isSameCaller } from "../auth/auth.ts";
 import type { LoopbackGuard } from "../auth/loopback-guard.ts";
 import { tellable } from "../caller/requests.ts";
-import { refusalDetail } from "../http/errors.ts";
+import { refusalError } from "../http/errors.ts";
 import { Asking, readFrame } from "./requests.ts";
 import { authTooLate, echo, failure, type Question, somebodyElse, tokenChanged } from "./speech.ts";
 
-export interface AdmissionParts {
+/** What the door gives each of its connections. */
+export interface BearerSetting {
   readonly useCases: AskedUseCases;
   readonly loopbackGuard: LoopbackGuard;
   readonly log: Log;
+  /** Whom the owner's token stands for. */
   readonly user: string;
+}
+
+export interface BearerParts extends BearerSetting {
   readonly authMs: number;
   isTaking(): boolean;
   /** Nothing more is read of it until it is known who it is. */
@@ -32,13 +37,13 @@ type Standing =
   | { readonly at: "stranger" | "being-checked" }
   | { readonly at: "admitted"; readonly shown: Credentials; readonly asking: Asking };
 
-export class Admission {
-  readonly #parts: AdmissionParts;
+export class Bearer {
+  readonly #parts: BearerParts;
   readonly #timer: NodeJS.Timeout;
   #standing: Standing;
 
   /** `shown` is undefined for one who brought no token: it has a few seconds to. */
-  constructor(parts: AdmissionParts, shown: Credentials | undefined) {
+  constructor(parts: BearerParts, shown: Credentials | undefined) {
     this.#parts = parts;
     this.#standing = shown === undefined ? { at: "stranger" } : this.#as(shown);
     this.#timer = setTimeout(() => {
@@ -70,8 +75,7 @@ export class Admission {
       const identified = await loopbackGuard.identifyToken(readFrame("auth", fields).token);
       if (!isTaking()) return;
       if (identified.kind === "refused") {
-        const { code, ...detail } = refusalDetail(identified);
-        turnAway(new BellhopError(code, detail), type, reqId);
+        turnAway(refusalError(identified), type, reqId);
         return;
       }
       if (before.at === "admitted" && !isSameCaller(before.shown.who, identified.who)) throw somebodyElse();
