@@ -4,7 +4,6 @@ import type { Line } from "../client/line.ts";
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
 import type { Claims } from "../wire/verbs/claims.ts";
-import type { RequestOf, ResponseOf, Verb } from "../wire/verbs/index.ts";
 import type { Output } from "./printing/output.ts";
 
 export interface CommandContext {
@@ -26,9 +25,5 @@ export interface CommandContext {
   line(): Promise<Line>;
   /** Starts the daemon if there is none, unless told never to. */
   reach(start?: "if-needed" | "never"): Promise<Client>;
-  ask<V extends Verb>(
-    verb: V,
-    request: RequestOf<V>,
-    options?: { readonly timeoutMs?: number | "never" },
-  ): Promise<ResponseOf<V>>;
+  readonly ask: Client["call"];
 }

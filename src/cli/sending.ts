@@ -11,7 +11,7 @@ import type { CommandContext } from "./context.ts";
 
 export const WAIT_STATES = ["queued", "delivering", "delivered", "read", "replied"] as const;
 
-export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
+export const SENDING_OPTIONS = {
   priority: {
     kind: "value",
     value: "P",
@@ -65,16 +65,13 @@ export const SENDING_OPTIONS: Readonly<Record<string, OptionSpec>> = {
     kind: "flag",
     summary: "also use the program's own inbox, not only typed text",
   },
-};
+} as const satisfies Readonly<Record<string, OptionSpec>>;
 
 /** Some of them, in this order. */
-export function sendingOptions(...names: readonly string[]): Readonly<Record<string, OptionSpec>> {
-  return Object.fromEntries(
-    names.flatMap((name) => {
-      const spec = SENDING_OPTIONS[name];
-      return spec === undefined ? [] : [[name, spec]];
-    }),
-  );
+export function sendingOptions(
+  ...names: readonly (keyof typeof SENDING_OPTIONS)[]
+): Readonly<Record<string, OptionSpec>> {
+  return Object.fromEntries(names.map((name) => [name, SENDING_OPTIONS[name]]));
 }
 
 /** The daemon's own deadline comes first; this is for one that hangs. */

@@ -1,5 +1,5 @@
 /** What a program can say to Bellhop, over any line: it reconnects, and asks again what may be asked twice. */
-import type { BrokerMessage } from "../wire/shapes/broker.ts";
+import type { BrokerMessage, ShownSubscription } from "../wire/shapes/broker.ts";
 import type { Content, HistoryOptions, Line, Question, Questions, SendOptions, Sent, Whose } from "./line.ts";
 import { type ListenOptions, listenPatiently } from "./listen.ts";
 import { isAbsence, type Patience, patiently } from "./patience.ts";
@@ -18,9 +18,7 @@ export interface Bellhop {
   ack(message: BrokerMessage | string, mailbox?: string | Whose): Promise<void>;
   subscribe(mailbox: string | Whose, pattern: string): Promise<void>;
   unsubscribe(mailbox: string | Whose, pattern: string): Promise<void>;
-  subscriptions(
-    mailbox: string | Whose,
-  ): Promise<readonly { readonly pattern: string; readonly addedAt: number }[]>;
+  subscriptions(mailbox: string | Whose): Promise<readonly ShownSubscription[]>;
   unmatched(options?: HistoryOptions): Promise<readonly BrokerMessage[]>;
   clearUnmatched(): Promise<void>;
   /** Ends when the loop is left, the signal aborts, or the client is closed; a restart of the daemon goes unnoticed. */

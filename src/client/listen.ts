@@ -1,7 +1,6 @@
 /** Listening as a loop: `for await (const message of bellhop.listen("coder"))`. It comes back after a restart. */
 import type { BellhopError } from "../core/errors.ts";
 import type { BrokerMessage } from "../wire/shapes/broker.ts";
-import { Heard } from "./heard.ts";
 import type { Line, Opened, Whose } from "./line.ts";
 import { isAbsence, type Patience, patiently } from "./patience.ts";
 
@@ -26,7 +25,7 @@ export function listenPatiently(
   patience: Patience,
   closed: AbortSignal,
 ): AsyncIterableIterator<BrokerMessage> {
-  const heard = new Heard<BrokerMessage>();
+  const heard = new Backlog<BrokerMessage>();
   const leaving = [closed, ...(options.signal === undefined ? [] : [options.signal])];
   let listening: Opened | undefined;
 
@@ -80,4 +79,55 @@ export function listenPatiently(
       return { done: true, value: undefined };
     },
   };
+}
+
+/** What was heard and nobody has asked for yet, in its order; then the end, and why, told once. */
+class Backlog<Item> {
+  readonly #items: Item[] = [];
+  #over: { readonly error?: unknown } | undefined;
+  #asking: (() => void) | undefined;
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  get isOver(): boolean {
+    return this.#over !== undefined;
+  }
+
+  push(item: Item): void {
+    this.#items.push(item);
+    this.#wake();
+  }
+
+  /** What was heard before can still be asked for. */
+  finish(ending: { readonly error?: unknown }): void {
+    this.#over ??= ending;
+    this.#wake();
+  }
+
+  forget(): void {
+    this.#items.length = 0;
+  }
+
+  async next(): Promise<IteratorResult<Item, undefined>> {
+    for (;;) {
+      const item = this.#items.shift();
+      if (item !== undefined) return { done: false, value: item };
+      if (this.#over !== undefined) {
+        const ending = this.#over;
+        this.#over = {};
+        if ("error" in ending) throw ending.error;
+        return { done: true, value: undefined };
+      }
+      await new Promise<void>((resolve) => {
+        this.#asking = resolve;
+      });
+    }
+  }
+
+  #wake(): void {
+    this.#asking?.();
+    this.#asking = undefined;
+  }
 }

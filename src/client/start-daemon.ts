@@ -84,16 +84,14 @@ async function startOne(start: DaemonStart, deadline: number): Promise<Client | 
 
 /** A second one beside it would only wait for the lock. */
 async function fromHolder(start: DaemonStart): Promise<Client | undefined> {
-  const { lock } = start.home;
   const until = performance.now() + START_LIMITS.holderMs;
-  for (;;) {
-    const holder = readHolder(lock);
-    if (holder === undefined || !isAlive(holder.pid) || performance.now() > until) return undefined;
+  while (isHeld(start) && performance.now() <= until) {
     await pause(START_LIMITS.lookEveryMs);
     const client = await connectIfThere(start);
     if (client !== undefined) return client;
     refuseWhenOverruled(start);
   }
+  return undefined;
 }
 
 interface Ending {

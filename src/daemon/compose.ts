@@ -15,7 +15,6 @@ import type { Checkpoint } from "../office/base/steps.ts";
 import type { Walking } from "../office/base/walk.ts";
 import { Office } from "../office/office.ts";
 import type { OfficeParts } from "../office/rooms.ts";
-import type { Log } from "../ports/log.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Store } from "../ports/store.ts";
 import { processesOn } from "../processes/processes.ts";
@@ -42,15 +41,12 @@ import { doorShares } from "./door-shares.ts";
 import { openDoors } from "./doors.ts";
 import { type LockOutcome, takeDaemonLock } from "./lock.ts";
 import { drainSpool, every, keepScanning } from "./rounds.ts";
-import { Terminals } from "./terminals.ts";
+import { Terminals, type TerminalsParts } from "./terminals.ts";
 
 const FORGET_EVERY_MS = 6 * 3_600_000;
 const SPOOL_EVERY_MS = 30_000;
 
-export interface DaemonOptions {
-  readonly home: Home;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
+export interface DaemonOptions extends TerminalsParts {
   readonly checkpoint: Checkpoint;
   /** For the bench: what each step of a message costs. */
   readonly timed?: Walking["timed"];
@@ -276,10 +272,7 @@ function statusOf(home: Home, { inForce, store, spare, http }: OfficeNeeds): Off
   });
 }
 
-interface Followers {
-  readonly inForce: ConfigInForce;
-  readonly profiles: ProfileRegistry;
-  readonly terminals: Terminals;
+interface Followers extends Pick<OfficeNeeds, "inForce" | "profiles" | "terminals"> {
   readonly office: Office;
   readonly scans: { soon(): void };
 }

@@ -5,20 +5,16 @@ import { childEnvironment } from "../core/rights/child-environment.ts";
 import { type HttpDoor, startHttpDoor } from "../doors/http/door.ts";
 import { startUnixDoor } from "../doors/unix/door.ts";
 import { startWsDoor } from "../doors/ws/door.ts";
-import type { Home } from "../home/home.ts";
 import { agentOfToken, readOrCreateToken } from "../home/token.ts";
 import type { Office } from "../office/office.ts";
-import type { Log } from "../ports/log.ts";
 import { systemClock } from "../system/clock.ts";
 import { VERSION } from "../wire/version.ts";
 import type { Closers } from "./closers.ts";
 import type { DoorShares } from "./door-shares.ts";
 import { keepSockets } from "./kept-sockets.ts";
+import type { TerminalsParts } from "./terminals.ts";
 
-export interface DoorsParts {
-  readonly home: Home;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly log: Log;
+export interface DoorsParts extends TerminalsParts {
   readonly user: string;
   readonly config: Config;
   readonly office: Office;

@@ -19,12 +19,8 @@ export interface KeptSocketsOptions {
   readonly log: Log;
 }
 
-export interface KeptSockets {
-  /** Nothing is put back any more once this resolves. */
-  close(): Promise<void>;
-}
-
-export function keepSockets(options: KeptSocketsOptions): KeptSockets {
+/** Nothing is put back any more once `close` has resolved. */
+export function keepSockets(options: KeptSocketsOptions): { close(): Promise<void> } {
   const { folder, clock, log } = options;
   let closed = false;
   let cancelPoll = () => {};

@@ -48,9 +48,7 @@ export class Terminals {
       program: { entry: join(dirname(fileURLToPath(import.meta.url)), "host.cjs"), logs: parts.home.logs },
       log: parts.log,
     });
-    this.hosts.onChange(() => {
-      for (const listener of this.#listeners) listener();
-    });
+    this.hosts.onChange(this.#changed);
   }
 
   configure(config: Config): void {
@@ -70,9 +68,7 @@ export class Terminals {
     for (const server of wanted) {
       if (this.#servers.has(server.name)) continue;
       this.#servers.set(server.name, server);
-      server.onChange(() => {
-        for (const listener of this.#listeners) listener();
-      });
+      server.onChange(this.#changed);
     }
     for (const [name, server] of this.#servers) {
       if (wanted.some((one) => one.name === name)) continue;
@@ -123,6 +119,10 @@ export class Terminals {
   onChange(listener: () => void): void {
     this.#listeners.add(listener);
   }
+
+  readonly #changed = (): void => {
+    for (const listener of this.#listeners) listener();
+  };
 
   async close(): Promise<void> {
     await Promise.all(this.servers().map((server) => server.close()));

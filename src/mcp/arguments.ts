@@ -4,7 +4,7 @@ import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";
 import { nearest } from "../core/text/nearest.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
-import { isDeeperThan } from "../wire/lines.ts";
+import { isDeeperThan, malformed } from "../wire/lines.ts";
 
 const MOST_FAULTS = 5;
 const FAULT_CHARACTERS = 200;
@@ -82,8 +82,4 @@ function faultIn(issue: z.core.$ZodIssue, fields: readonly string[]): Fault {
 
 function quoted(key: string): string {
   return `"${sanitiseLine(key, 64)}"`;
-}
-
-function malformed(message: string, next: string): BellhopError {
-  return new BellhopError("request.malformed", { message, next });
 }

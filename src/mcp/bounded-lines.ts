@@ -1,8 +1,15 @@
 /** A stream of lines, each of them whole and none longer than allowed: of a longer one only its `id` is kept. */
 import { Transform, type TransformCallback } from "node:stream";
-import { TopLevelId } from "./top-level-id.ts";
 
 const NEWLINE = 0x0a;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN = new Set([0x7b, 0x5b]);
+const CLOSE = new Set([0x7d, 0x5d]);
+/** Longer than any key we look for, or any id worth an answer. */
+const LONGEST = 128;
 
 export class BoundedLines extends Transform {
   readonly #most: number;
@@ -47,5 +54,69 @@ export class BoundedLines extends Transform {
     this.#passing = undefined;
     if (line !== undefined) this.push(line);
     else this.#tooLong(passed?.found);
+  }
+}
+
+/**
+ * The `id` of a JSON-RPC message that is too long to be kept: found while it goes by. Clients write it first or last,
+ * and an `id` within its parameters is not meant.
+ */
+class TopLevelId {
+  #depth = 0;
+  #at: "outside" | "in-string" | "behind-backslash" = "outside";
+  /** What was read since the last comma or colon of the message itself. */
+  #word: number[] = [];
+  #key = "";
+  #found: string | number | undefined;
+
+  get found(): string | number | undefined {
+    return this.#found;
+  }
+
+  push(bytes: Buffer): void {
+    for (const byte of bytes) this.#take(byte);
+  }
+
+  #take(byte: number): void {
+    if (this.#at === "behind-backslash") this.#at = "in-string";
+    else if (this.#at === "in-string") {
+      if (byte === BACKSLASH) this.#at = "behind-backslash";
+      else if (byte === QUOTE) this.#at = "outside";
+    } else if (byte === QUOTE) this.#at = "in-string";
+    else if (this.#structure(byte)) return;
+    if (this.#depth === 1 && this.#word.length <= LONGEST) this.#word.push(byte);
+  }
+
+  #structure(byte: number): boolean {
+    if (OPEN.has(byte)) this.#depth += 1;
+    else if (CLOSE.has(byte)) {
+      if (this.#depth === 1) this.#end();
+      this.#depth -= 1;
+    } else if (this.#depth !== 1) return false;
+    else if (byte === COMMA) this.#end();
+    else if (byte === COLON) this.#key = this.#takeWord();
+    else return false;
+    return true;
+  }
+
+  #end(): void {
+    const value = this.#takeWord();
+    if (this.#key === '"id"') this.#found ??= idOf(value);
+    this.#key = "";
+  }
+
+  #takeWord(): string {
+    const word = this.#word.length > LONGEST ? "" : Buffer.from(this.#word).toString("utf8").trim();
+    this.#word = [];
+    return word;
+  }
+}
+
+function idOf(text: string): string | number | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "string" || typeof value === "number" ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

@@ -5,7 +5,7 @@ import { DELIVERY_STATES } from "../core/message.ts";
 import { present } from "../core/present.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
 import type { SendResponse, SentDelivery } from "../wire/shapes/messages.ts";
-import { held } from "./fields.ts";
+import { held, heldBy } from "./fields.ts";
 import type { ToolOutcome, ToolSetting } from "./tool.ts";
 
 /** So that the answer can say why it waits; it is stored already. */
@@ -38,7 +38,9 @@ export async function afterSending(
 ): Promise<ToolOutcome<z.input<typeof sentResult>>> {
   if (sent.unmatched) throw nobody(sent, to);
   const deliveries = await firstLook(sent, setting);
-  const shown = deliveries.slice(0, MOST_SHOWN).map(shownDelivery);
+  const shown = deliveries
+    .slice(0, MOST_SHOWN)
+    .map(({ to: whom, state, hold }) => ({ to: sanitiseLine(whom), state, ...heldBy(hold) }));
   return {
     value: {
       id: sent.shortId,
@@ -68,21 +70,16 @@ async function firstLook(sent: SendResponse, setting: ToolSetting): Promise<read
 
 type ToldDelivery = z.input<typeof sentResult>["deliveries"][number];
 
-function shownDelivery({ to, state, hold }: SentDelivery): ToldDelivery {
-  return {
-    to: sanitiseLine(to),
-    state,
-    ...(hold === undefined ? {} : { held: { reason: hold.reason, release: sanitiseLine(hold.release) } }),
-  };
-}
-
 function spoken({ to, state, held: why }: ToldDelivery): string {
   return why === undefined
     ? `${to}: ${state}`
     : `${to}: ${state}, held (${why.reason}), goes out ${why.release}`;
 }
 
-function nobody({ shortId, reason }: SendResponse, to: string): BellhopError {
+export function nobody(
+  { shortId, reason }: Pick<SendResponse, "shortId" | "reason">,
+  to: string,
+): BellhopError {
   const why = reason === undefined ? "" : ` (${sanitiseLine(reason, 200)})`;
   return new BellhopError("recipient.unknown", {
     message: `Nobody takes messages to "${sanitiseLine(to, 80)}"${why}; #${shortId} is kept as a dead letter.`,

@@ -89,7 +89,7 @@ async function requireOwnerFor(context: CommandContext): Promise<void> {
 }
 
 /** Where links lead; of what is not there, where it would be. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch {

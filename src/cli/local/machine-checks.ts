@@ -1,8 +1,9 @@
 /** What `doctor` can see without the daemon: the machine, the home, the config. */
 import { execFile } from "node:child_process";
-import { existsSync, realpathSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
 import { findOnPath } from "../../system/executables.ts";
+import { realPath } from "../arguments/body.ts";
 import type { CommandContext } from "../context.ts";
 import { broken, doubtful, type Finding, well } from "./check.ts";
 
@@ -52,7 +53,7 @@ export function checkCommand(env: Environment, running: string | undefined): Fin
       'Install it with "npm install -g", or "npm link" in a clone.',
     );
   }
-  if (running !== undefined && real(found) !== real(running)) {
+  if (running !== undefined && realPath(found) !== realPath(running)) {
     return doubtful(
       "command",
       `${found} is a different bellhop from this one`,
@@ -103,12 +104,4 @@ function probe(command: string, args: readonly string[]): Promise<string | undef
 function isAtLeast(version: string, [major, minor]: readonly [number, number]): boolean {
   const [ownMajor = 0, ownMinor = 0] = version.split(".").map((part) => Number.parseInt(part, 10));
   return ownMajor > major || (ownMajor === major && ownMinor >= minor);
-}
-
-function real(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch {
-    return path;
-  }
 }

@@ -34,7 +34,7 @@ export interface Keys {
 const ADMITTED: Admission = { kind: "admitted" };
 
 export interface RequestHead {
-  readonly method: string;
+  readonly method?: string | undefined;
   /** Node's flat list, because its object keeps one of two equal headers and hides the other. */
   readonly rawHeaders: readonly string[];
 }

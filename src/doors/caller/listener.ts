@@ -1,8 +1,8 @@
 /** One listener of one connection, whatever that speaks: its pushes begin when the caller has been answered. */
-import type { Address, AgentName, Instant } from "../../core/message.ts";
+import type { Address } from "../../core/message.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
-import type { Streams } from "../../wire/verbs/streams.ts";
+import type { Listening, Streams } from "../../wire/verbs/streams.ts";
 
 export type PushOutcome = "gone" | Promise<"written" | "gone">;
 export type Push = (message: BrokerMessage) => PushOutcome;
@@ -13,11 +13,7 @@ export const WRITTEN: Promise<"written"> = Promise.resolve("written");
 export class Listen {
   readonly consume: boolean;
   /** Whose it is; rejects with why there is nothing to listen to. */
-  readonly opened: Promise<{
-    readonly agent: AgentName;
-    readonly agentSince: Instant;
-    readonly session?: string;
-  }>;
+  readonly opened: Promise<Omit<Listening, "close" | "mailbox">>;
   readonly #push: Push;
   readonly #begun: Promise<void>;
   #begin: () => void = () => {};

@@ -77,7 +77,11 @@ export class Outlet {
   };
 }
 
-/** Until there is room, or nobody is there any more. */
-export async function roomIn(outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained">): Promise<void> {
+/** Writes once there is room, or nobody is there any more; at once, so that no other takes the room in between. */
+export async function whenRoom<Outcome>(
+  outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained">,
+  write: () => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
   while (outlet.isOpen && !outlet.hasRoom) await outlet.drained();
+  return write();
 }

@@ -125,10 +125,9 @@ async function openTcp(
   const attempt = async (port: number) => {
     const loopbackGuard = new LoopbackGuard(options, options.now);
     const listener = build(options, limits, closing, async (request) => {
-      const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
-      const met = loopbackGuard.meet(head, request.raw.url);
+      const met = loopbackGuard.meet(request.raw, request.raw.url);
       if (met.kind === "refused" || request.routeOptions.config.open === "to-all") return met;
-      const identified = await loopbackGuard.identify(head);
+      const identified = await loopbackGuard.identify(request.raw);
       if (identified.kind === "refused") return identified;
       listener.strangers.admit(request.raw.socket);
       if (identified.who.kind === "agent") request.agent = identified.who.name;
@@ -165,11 +164,10 @@ async function openLocal(
 ): Promise<ListeningApp> {
   const listener = build(options, limits, closing, async (request) => {
     listener.strangers.admit(request.raw.socket);
-    const head = { method: request.method, rawHeaders: request.raw.rawHeaders };
     // Few have to show a token here. Whoever does is its bearer, as on the port: an agent gains nothing by the socket.
     const mayBeWithout = request.routeOptions.config.token !== "everywhere";
-    if (mayBeWithout && headerValues(head, "authorization").length === 0) return { kind: "admitted" };
-    const identified = await checkToken(head, options);
+    if (mayBeWithout && headerValues(request.raw, "authorization").length === 0) return { kind: "admitted" };
+    const identified = await checkToken(request.raw, options);
     if (identified.kind === "admitted" && identified.who.kind === "agent")
       request.agent = identified.who.name;
     return identified;
@@ -223,7 +221,7 @@ function build(
     if (request.is404) return;
     const { wrongMethod } = request.routeOptions.config;
     if (wrongMethod !== undefined) return sendWrongMethod(reply, wrongMethod);
-    const type = checkContentType({ method: request.method, rawHeaders: request.raw.rawHeaders });
+    const type = checkContentType(request.raw);
     if (type.kind === "refused") return sendRefusal(reply, type);
   });
   addRoutes(app, options, closing);

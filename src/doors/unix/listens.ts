@@ -2,7 +2,7 @@
 import { toSnake } from "../../wire/casing.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { type Push, WRITTEN } from "../caller/listener.ts";
-import { type Outlet, roomIn } from "../caller/outlet.ts";
+import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import type { ReqId } from "./envelope.ts";
 
 export function telling(outlet: Outlet, reqId: ReqId): Push {
@@ -13,12 +13,11 @@ export function telling(outlet: Outlet, reqId: ReqId): Push {
 /** Waits for room instead of being cut off. What the system has taken counts: nothing here answers by itself. */
 export function handing(outlet: Outlet, reqId: ReqId): Push {
   const line = lineFor(reqId);
-  return async (message) => {
-    await roomIn(outlet);
-    return new Promise<"written" | "gone">((resolve) => {
+  const write = (message: BrokerMessage) =>
+    new Promise<"written" | "gone">((resolve) => {
       if (outlet.write(line(message), resolve) === "gone") resolve("gone");
     });
-  };
+  return (message) => whenRoom(outlet, () => write(message));
 }
 
 const texts = new WeakMap<BrokerMessage, string>();

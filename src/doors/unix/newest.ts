@@ -2,7 +2,7 @@
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
 import type { Followed } from "../../wire/verbs/streams.ts";
-import { type Outlet, roomIn } from "../caller/outlet.ts";
+import type { Outlet } from "../caller/outlet.ts";
 import type { ReqId } from "./envelope.ts";
 
 /** Only the newest counts. A reader who is slow misses what was in between, and is never cut off for it. */
@@ -45,7 +45,7 @@ export class Newest {
     if (!this.#outlet.isOpen) return;
     if (!this.#outlet.hasRoom) {
       this.#state = "draining";
-      void roomIn(this.#outlet).then(() => {
+      void this.#outlet.drained().then(() => {
         if (this.#state === "draining") this.#state = "telling";
         this.#say();
       });

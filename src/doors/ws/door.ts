@@ -39,13 +39,12 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
 
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
     const refused = refuseUpgrade(request);
-    const asked = { method: request.method ?? "", rawHeaders: request.rawHeaders };
-    const met = loopbackGuard.meet(asked, request.url);
+    const met = loopbackGuard.meet(request, request.url);
     if (met.kind === "refused") return refuseOnSocket(socket, met);
     if (refused !== undefined) return sayAndHangUp(socket, ...refused);
     let shown: Credentials | undefined;
-    if (headerValues(asked, "authorization").length > 0) {
-      const identified = await loopbackGuard.identify(asked);
+    if (headerValues(request, "authorization").length > 0) {
+      const identified = await loopbackGuard.identify(request);
       if (identified.kind === "refused") return refuseOnSocket(socket, identified);
       strangers.admit(socket);
       shown = identified;

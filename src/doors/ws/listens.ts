@@ -4,7 +4,7 @@ import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { Listen, type Push, WRITTEN } from "../caller/listener.ts";
-import { type Outlet, roomIn } from "../caller/outlet.ts";
+import { type Outlet, whenRoom } from "../caller/outlet.ts";
 import type { OwnSends } from "./own-sends.ts";
 import type { Receipts } from "./receipts.ts";
 
@@ -87,10 +87,8 @@ export class Listens {
   /** Waits for room instead of being cut off: what is handed over and confirmed never piles up. */
   #handing(frameOf: (message: BrokerMessage) => Buffer): Push {
     const { outlet, receipts, ownSends } = this.#parts;
-    const hand = async (message: BrokerMessage) => {
-      await roomIn(outlet);
-      return outlet.write(frameOf(message)) === "gone" ? "gone" : receipts.confirmed();
-    };
+    const hand = (message: BrokerMessage) =>
+      whenRoom(outlet, () => (outlet.write(frameOf(message)) === "gone" ? "gone" : receipts.confirmed()));
     return (message) => ownSends.push(0, () => hand(message));
   }
 }

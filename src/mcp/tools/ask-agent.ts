@@ -1,12 +1,11 @@
 import { z } from "zod";
-import { BellhopError } from "../../core/errors.ts";
 import { DELIVERY_STATES, type DeliveryState } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { PRIORITIES } from "../../core/priority.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { AnswerResponse, ShownMessage } from "../../wire/shapes/messages.ts";
-import { DURATION_FORMS, durationFrom, held, messageText } from "../fields.ts";
-import { DEAD_LETTER_ADVICE } from "../sent.ts";
+import { DURATION_FORMS, durationFrom, held, heldBy, messageText } from "../fields.ts";
+import { nobody } from "../sent.ts";
 import { shownText } from "../shown-text.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
 import { nothingSaid, recipientFrom } from "./send-message.ts";
@@ -63,7 +62,7 @@ Example: {"to":"coder","text":"Which port does the dev server of ~/src/api use?"
       claims,
       ...present({ priority: input.priority }),
     });
-    if (sent.unmatched) throw nobody(to, sent.shortId);
+    if (sent.unmatched) throw nobody({ shortId: sent.shortId }, to);
     const found = await setting.call(
       "answer",
       { id: sent.messageId, timeoutMs, take: true },
@@ -88,16 +87,10 @@ async function answered(id: string, state: DeliveryState, answer: ShownMessage, 
 }
 
 function unanswered(id: string, { state, hold }: AnswerResponse) {
-  const why = hold === undefined ? undefined : { reason: hold.reason, release: sanitiseLine(hold.release) };
+  const why = heldBy(hold);
+  const held = why.held === undefined ? "" : ` (held: ${why.held.reason}, goes out ${why.held.release})`;
   return {
-    value: { id, answered: false, state, ...present({ held: why }) },
-    text: `No answer yet: question #${id} is ${state}${why === undefined ? "" : ` (held: ${why.reason}, goes out ${why.release})`}. An answer will arrive in this conversation by itself; do not ask again.`,
+    value: { id, answered: false, state, ...why },
+    text: `No answer yet: question #${id} is ${state}${held}. An answer will arrive in this conversation by itself; do not ask again.`,
   };
-}
-
-function nobody(to: string, shortId: string): BellhopError {
-  return new BellhopError("recipient.unknown", {
-    message: `Nobody takes messages to "${sanitiseLine(to, 80)}"; #${shortId} is kept as a dead letter.`,
-    next: DEAD_LETTER_ADVICE,
-  });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DELIVERY_STATES, EVIDENCE } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
-import { held, isoTime, messageIdFrom } from "../fields.ts";
+import { held, heldBy, isoTime, messageIdFrom } from "../fields.ts";
 import { defineTool } from "../tool.ts";
 
 const MOST_SHOWN = 50;
@@ -45,9 +45,7 @@ Example: {"id":"m7k2q9"}`,
     const deliveries = shown.deliveries.slice(0, MOST_SHOWN).map((delivery) => ({
       to: sanitiseLine(delivery.to),
       state: delivery.state,
-      ...(delivery.hold === undefined
-        ? {}
-        : { held: { reason: delivery.hold.reason, release: sanitiseLine(delivery.hold.release) } }),
+      ...heldBy(delivery.hold),
       ...present({ evidence: delivery.evidence }),
       because: explained.deliveries
         .filter((one) => one.id === delivery.id)

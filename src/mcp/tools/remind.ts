@@ -1,10 +1,11 @@
 import { z } from "zod";
-import { assertNever, BellhopError } from "../../core/errors.ts";
+import { assertNever } from "../../core/errors.ts";
 import type { Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import { formatExactly, parseDuration } from "../../core/time/duration.ts";
 import { parseWhen } from "../../core/time/when.ts";
+import { malformed } from "../../wire/lines.ts";
 import type { ShownReminder } from "../../wire/shapes/reminders.ts";
 import { DURATION_FORMS, durationFrom, isoTime, messageText } from "../fields.ts";
 import { defineTool, type ToolSetting } from "../tool.ts";
@@ -65,12 +66,7 @@ Examples: {"in":"10m","text":"See whether CI is green."} · {"every":"1h","text"
     const due = isoTime(reminder.dueAt);
     const repeats = repetition(reminder);
     return {
-      value: {
-        id: reminder.id,
-        to: sanitiseLine(reminder.to),
-        due_at: due,
-        ...present({ repeats }),
-      },
+      value: { id: reminder.id, to: sanitiseLine(reminder.to), due_at: due, ...present({ repeats }) },
       text: `Reminder ${reminder.id} for ${sanitiseLine(reminder.to)} comes at ${due}${repeats === undefined ? "" : `, then ${repeats}`}.`,
     };
   },
@@ -84,20 +80,16 @@ function repetition({ everyMs, cron }: ShownReminder): string | undefined {
 function timeFrom(text: string, { now, offsetAt }: ToolSetting): Instant {
   const given = sanitiseLine(text, 40);
   if (parseDuration(text) !== undefined)
-    throw unreadable(`"at" takes a time, and "${given}" is a length of time.`, 'Give it as "in".');
+    throw malformed(`"at" takes a time, and "${given}" is a length of time.`, 'Give it as "in".');
   const when = parseWhen(text, { now: now(), offsetAt, toward: "ahead" });
   switch (when.kind) {
     case "at":
       return when.at;
     case "impossible":
-      throw unreadable(when.why, `Give a time that exists: ${TIME_FORMS}.`);
+      throw malformed(when.why, `Give a time that exists: ${TIME_FORMS}.`);
     case "unreadable":
-      throw unreadable(`"${given}" is not a time for "at".`, `Write it as ${TIME_FORMS}.`);
+      throw malformed(`"${given}" is not a time for "at".`, `Write it as ${TIME_FORMS}.`);
     default:
       return assertNever(when);
   }
-}
-
-function unreadable(message: string, next: string): BellhopError {
-  return new BellhopError("request.malformed", { message, next });
 }

@@ -31,7 +31,7 @@ export interface HttpOperation {
     Record<number, { readonly schemas: readonly z.ZodType[]; readonly says: string }>
   >;
   /** Besides those that any request may get. */
-  readonly refusals: readonly number[];
+  readonly refusals?: readonly number[];
 }
 
 const answer = (says: string, ...schemas: readonly z.ZodType[]) => ({ 200: { says, schemas } });
@@ -70,7 +70,6 @@ export const OPERATIONS = {
     path: "/sessions",
     summary: "Who is there.",
     answers: answer("Every live session.", answers.sessionsAnswer),
-    refusals: [],
   },
   history: {
     method: "GET",
@@ -190,7 +189,6 @@ export const OPERATIONS = {
     summary: "Every reminder that is still to come.",
     verb: "reminders",
     answers: answer("The next one first.", answers.remindersAnswer),
-    refusals: [],
   },
   cancelReminder: {
     method: "DELETE",
@@ -220,14 +218,12 @@ export const OPERATIONS = {
     summary: "The daemon itself.",
     verb: "status",
     answers: answer("How it stands.", answers.statusAnswer),
-    refusals: [],
   },
   openapi: {
     method: "GET",
     path: "/openapi.json",
     summary: "This description.",
     answers: answer("OpenAPI 3.1.", answers.openapiAnswer),
-    refusals: [],
   },
   health: {
     method: "GET",
@@ -237,7 +233,6 @@ export const OPERATIONS = {
     // Monitors like to add something that defeats caches.
     query: z.looseObject({}),
     answers: answer("Well.", answers.healthAnswer),
-    refusals: [],
   },
 } as const satisfies Readonly<Record<string, HttpOperation>>;
 

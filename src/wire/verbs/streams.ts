@@ -17,7 +17,7 @@ export interface FollowEar {
   over(error: BellhopError): void;
 }
 
-interface Listening {
+export interface Listening {
   readonly agent: AgentName;
   /** When that agent was made: a name can become another's, this cannot. */
   readonly agentSince: Instant;
