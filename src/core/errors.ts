@@ -1,5 +1,7 @@
 /** Every way Bellhop says no. The code is stable; the exit status is what a script sees. */
+import type { Instant } from "./message.ts";
 import { present } from "./present.ts";
+
 export const EXIT = {
   ok: 0,
   failed: 1,
@@ -168,4 +170,31 @@ export function outOfFiles(what: string, cause: unknown): BellhopError {
     next: 'Close connections and terminals, or raise the limit ("ulimit -n") and restart the daemon. "bellhop status" shows whether the problem is over.',
     cause,
   });
+}
+
+const NO_ROOM: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+
+export function isNoRoom(error: unknown): boolean {
+  return error instanceof Error && "code" in error && NO_ROOM.includes(error.code);
+}
+
+/** Whatever could not be written, the way out is the same. `what` is a clause: "… could not be made". */
+export function diskFullError(what: string, cause: unknown): BellhopError {
+  return new BellhopError("store.disk_full", {
+    message: `The disk is full: ${what}.`,
+    next: "Free some space and try again.",
+    cause,
+  });
+}
+
+/** Something that keeps Bellhop from its work for as long as it lasts: said by `status`, not only to who runs into it. */
+export interface Trouble {
+  readonly code: ErrorCode;
+  readonly since: Instant;
+  readonly message: string;
+  readonly next: string;
+}
+
+export function troubleFrom({ code, message, next }: BellhopError, since: Instant): Trouble {
+  return { code, since, message, next };
 }

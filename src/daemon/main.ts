@@ -1,7 +1,6 @@
 /** The daemon's process: signals, last words, exit status. Started by `bellhop up`. */
 import { join } from "node:path";
-import { diskFullError, isNoRoom } from "../core/disk-full.ts";
-import { BellhopError, type ErrorDetail } from "../core/errors.ts";
+import { BellhopError, diskFullError, type ErrorDetail, isNoRoom } from "../core/errors.ts";
 import { openHome } from "../home/home.ts";
 import { BEGAN_OPTION, isOverruled } from "../home/stop-mark.ts";
 import { STEPS, type Step } from "../office/base/steps.ts";

@@ -1,8 +1,7 @@
 import { lstatSync, mkdirSync, type Stats } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
-import { diskFullError, isNoRoom } from "../core/disk-full.ts";
-import { BellhopError } from "../core/errors.ts";
+import { BellhopError, diskFullError, isNoRoom } from "../core/errors.ts";
 
 // On the fast way of `bellhop send`: nothing heavier than these imports.
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { Json } from "../core/message.ts";
-import type { HookEvent } from "../ports/hook-event.ts";
+import type { HookEvent } from "../ports/program.ts";
 import { HOOKED_PROGRAMS } from "../programs/index.ts";
 import { parseHookEvent } from "./events.ts";
 

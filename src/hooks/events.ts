@@ -5,7 +5,7 @@ import type { Json } from "../core/message.ts";
 import { present } from "../core/present.ts";
 import type { TurnEvent } from "../core/readiness/readiness.ts";
 import { sanitiseLine } from "../core/text/sanitise.ts";
-import type { HookEvent } from "../ports/hook-event.ts";
+import type { HookEvent } from "../ports/program.ts";
 import type { HookEventRequest } from "../wire/verbs/daemon.ts";
 import type { HookedProgram, HookPayload, HookWords } from "./hooked-program.ts";
 

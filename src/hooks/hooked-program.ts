@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
-import type { HookEvent } from "../ports/hook-event.ts";
+import type { HookEvent } from "../ports/program.ts";
 import type { FileChange } from "./settings-file.ts";
 
 export interface HookSetting {

@@ -3,7 +3,7 @@
  * adapters and gets the use-cases back; `rooms.ts` puts the rooms together. It holds no decision of its own.
  */
 import type { SessionId } from "../core/message.ts";
-import type { HookEvent } from "../ports/hook-event.ts";
+import type { HookEvent } from "../ports/program.ts";
 import type { AskedUseCases } from "../wire/verbs/index.ts";
 import type { Streams } from "../wire/verbs/streams.ts";
 import type { DeclaredAgent } from "./arrivals/agents.ts";

@@ -6,3 +6,6 @@ export interface Ids {
   shortId(): string;
   session(): SessionId;
 }
+
+/** SHA-256 of a text, in hex. */
+export type Digest = (text: string) => string;

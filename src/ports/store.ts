@@ -1,3 +1,4 @@
+import type { Trouble } from "../core/errors.ts";
 import type {
   Address,
   AgentName,
@@ -15,7 +16,6 @@ import type {
 } from "../core/message.ts";
 import type { Agent, Session } from "../core/session.ts";
 import type { Repeat } from "../core/time/schedule.ts";
-import type { Trouble } from "../core/trouble.ts";
 import type { Watch } from "../core/watch.ts";
 import type { TerminalIdentity } from "./terminal.ts";
 

@@ -1,6 +1,6 @@
 import type { Instant } from "../core/message.ts";
 import type { Carried } from "../core/text/whole-prompt.ts";
-import type { ProgramFacts } from "./inbox.ts";
+import type { ProgramFacts } from "./program.ts";
 
 export type TranscriptFinding =
   /** `queued`: the program has written down that it holds the text for a later turn. */

@@ -2,10 +2,9 @@
 import type { HookedProgram, HookSetting } from "../hooks/hooked-program.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
-import type { Inbox } from "../ports/inbox.ts";
 import type { Processes } from "../ports/processes.ts";
 import type { Profile } from "../ports/profile.ts";
-import type { ProgramNote, RegistryEntry } from "../ports/program-registry.ts";
+import type { Inbox, ProgramNote, RegistryEntry } from "../ports/program.ts";
 import type { TranscriptReader } from "./transcripts/reader.ts";
 
 export interface Program {

@@ -1,5 +1,5 @@
 /** What programs write down, or can be asked, about their own running instances. */
-import type { ProgramRegistry } from "../ports/program-registry.ts";
+import type { ProgramRegistry } from "../ports/program.ts";
 import type { Program, ProgramTools } from "./program.ts";
 
 export function programRegistry(

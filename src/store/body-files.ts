@@ -17,8 +17,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { diskFullError, isNoRoom } from "../core/disk-full.ts";
-import { BellhopError, isOutOfFiles, outOfFiles } from "../core/errors.ts";
+import { BellhopError, diskFullError, isNoRoom, isOutOfFiles, outOfFiles } from "../core/errors.ts";
 import type { AgentName, Instant, MessageId } from "../core/message.ts";
 import type { BodyFiles } from "../ports/files.ts";
 

@@ -1,7 +1,6 @@
 import { createHash, randomBytes, randomInt, randomUUID } from "node:crypto";
 import type { Screen } from "../core/readiness/screen.ts";
-import type { Digest } from "../ports/digest.ts";
-import type { Ids } from "../ports/ids.ts";
+import type { Digest, Ids } from "../ports/ids.ts";
 
 const LETTERS_AND_DIGITS = "abcdefghijklmnopqrstuvwxyz0123456789";
 const SHORT_ID_LENGTH = 6;

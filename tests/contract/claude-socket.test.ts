@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ProgramFacts } from "../../src/ports/inbox.ts";
+import type { ProgramFacts } from "../../src/ports/program.ts";
 import { CLAUDE_SOCKET_LIMITS, claudeSocket } from "../../src/programs/claude/inbox.ts";
 import { inboxContract } from "./inbox.ts";
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { ProgramFacts } from "../../src/ports/inbox.ts";
 import type { ProcessInfo } from "../../src/ports/processes.ts";
+import type { ProgramFacts } from "../../src/ports/program.ts";
 import { CODEX_QUEUE_LIMITS, codexQueue } from "../../src/programs/codex/inbox.ts";
 import type { OpenFiles, ProcessFiles } from "../../src/programs/codex/server/process-files.ts";
 import { CodexWindows } from "../../src/programs/codex/server/windows.ts";

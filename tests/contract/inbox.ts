@@ -1,6 +1,6 @@
 /** What every inbox keeps, over a real socket: a text is handed over whole, or it is certain that it was not, or nobody knows. */
 import { describe, expect, it } from "vitest";
-import type { Inbox, ProgramFacts } from "../../src/ports/inbox.ts";
+import type { Inbox, ProgramFacts } from "../../src/ports/program.ts";
 
 export interface InboxStage {
   /** New for each test. */

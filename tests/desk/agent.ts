@@ -1,6 +1,6 @@
 /** Who sits at a desk: a scripted program in a terminal, and what the system says of its process. */
 import type { Standing } from "../../src/core/readiness/standing.ts";
-import type { RegistryEntry } from "../../src/ports/program-registry.ts";
+import type { RegistryEntry } from "../../src/ports/program.ts";
 import type { Sighting } from "../../src/ports/terminal.ts";
 import type { FakeClock } from "./clock.ts";
 import type { DeskProgram } from "./profiles.ts";

@@ -1,8 +1,8 @@
 /** The office of a desk: over its store, its clock and its programs, for one life of a daemon. */
 import type { OfficeContext } from "../../src/office/base/context.ts";
 import { Office } from "../../src/office/office.ts";
-import type { HookEvent } from "../../src/ports/hook-event.ts";
 import type { Ids } from "../../src/ports/ids.ts";
+import type { HookEvent } from "../../src/ports/program.ts";
 import type { ScanOutcome, TerminalServer } from "../../src/ports/terminal.ts";
 import { bodyFilesIn } from "../../src/store/body-files.ts";
 import { sha256 } from "../../src/system/ids.ts";

@@ -3,7 +3,7 @@ import type { DeliveryState } from "../../src/core/message.ts";
 import type { Step } from "../../src/office/base/steps.ts";
 import type { OfficeClock } from "../../src/ports/clock.ts";
 import type { BodyFiles } from "../../src/ports/files.ts";
-import type { Inbox } from "../../src/ports/inbox.ts";
+import type { Inbox } from "../../src/ports/program.ts";
 import type { Store, StoreWriter } from "../../src/ports/store.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 import type { OpenWork } from "./clock.ts";

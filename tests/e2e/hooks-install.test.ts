@@ -7,7 +7,7 @@ import type { Json } from "../../src/core/message.ts";
 import { parseHookEvent } from "../../src/hooks/events.ts";
 import { applyPlan, planInstall } from "../../src/hooks/install.ts";
 import { readSpool } from "../../src/hooks/spool.ts";
-import type { HookEvent } from "../../src/ports/hook-event.ts";
+import type { HookEvent } from "../../src/ports/program.ts";
 import { HOOKED_PROGRAMS } from "../../src/programs/index.ts";
 import { requestToCamel } from "../../src/wire/casing.ts";
 import type { HookEventRequest } from "../../src/wire/verbs/daemon.ts";

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { soughtBy } from "../../src/office/typing/proof.ts";
-import type { Inbox, ProgramFacts } from "../../src/ports/inbox.ts";
+import type { Inbox, ProgramFacts } from "../../src/ports/program.ts";
 import { processesOn } from "../../src/processes/processes.ts";
 import { PROGRAMS } from "../../src/programs/index.ts";
 import type { Program } from "../../src/programs/program.ts";

@@ -2,7 +2,7 @@
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Json } from "../../core/message.ts";
 import { ownKey } from "../../core/rights/own-key.ts";
-import type { Digest } from "../../ports/digest.ts";
+import type { Digest } from "../../ports/ids.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { Accepted, Submission } from "./submission.ts";
 

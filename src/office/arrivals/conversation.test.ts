@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AN_IDENTITY, aSession } from "../../../tests/contract/store-samples.ts";
-import type { HookEvent } from "../../ports/hook-event.ts";
+import type { HookEvent } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import { hadItBefore, isNews, learntFrom, whoSpeaks, whoSpoke } from "./conversation.ts";
 

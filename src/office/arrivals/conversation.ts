@@ -4,7 +4,7 @@
  */
 import type { Json, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
-import type { HookEvent } from "../../ports/hook-event.ts";
+import type { HookEvent } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { TerminalIdentity } from "../../ports/terminal.ts";
 

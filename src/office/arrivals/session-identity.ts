@@ -7,8 +7,7 @@ import type { AgentName, Instant, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
-import type { ProgramFacts } from "../../ports/inbox.ts";
-import type { RegistryEntry } from "../../ports/program-registry.ts";
+import type { ProgramFacts, RegistryEntry } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { Sighting, TerminalIdentity } from "../../ports/terminal.ts";
 

@@ -1,11 +1,10 @@
 import type { Address } from "../../core/message.ts";
 import type { OfficeClock } from "../../ports/clock.ts";
-import type { Digest } from "../../ports/digest.ts";
 import type { BodyFiles } from "../../ports/files.ts";
-import type { Ids } from "../../ports/ids.ts";
-import type { Inbox } from "../../ports/inbox.ts";
+import type { Digest, Ids } from "../../ports/ids.ts";
 import type { Log } from "../../ports/log.ts";
 import type { Processes } from "../../ports/processes.ts";
+import type { Inbox } from "../../ports/program.ts";
 import type { Settings } from "../../ports/settings.ts";
 import type { Store } from "../../ports/store.ts";
 import type { Transcripts } from "../../ports/transcript.ts";

@@ -27,9 +27,8 @@ import {
 import { type TurnSign, turnSign } from "../../core/readiness/turn-sign.ts";
 import { UNKNOWN_PROGRAM } from "../../core/session.ts";
 import type { Clock } from "../../ports/clock.ts";
-import type { ProgramFacts } from "../../ports/inbox.ts";
 import type { Profile } from "../../ports/profile.ts";
-import type { ProgramNote } from "../../ports/program-registry.ts";
+import type { ProgramFacts, ProgramNote } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { ScreenOutcome, Terminal, TerminalIdentity } from "../../ports/terminal.ts";
 import { within } from "../base/deadline.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { DeskAgent } from "../../../tests/desk/agent.ts";
 import { type Desk, openDesk } from "../../../tests/desk/desk.ts";
-import type { HookEvent } from "../../ports/hook-event.ts";
+import type { HookEvent } from "../../ports/program.ts";
 import type { Claims } from "../../wire/verbs/claims.ts";
 import type { HookEventRequest } from "../../wire/verbs/daemon.ts";
 

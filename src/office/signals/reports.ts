@@ -1,6 +1,6 @@
 /** What a door was told as a hook's event: of whom it is. Asked by whoever decides whether it may be told, and by who acts. */
 import { BellhopError } from "../../core/errors.ts";
-import type { HookEvent } from "../../ports/hook-event.ts";
+import type { HookEvent } from "../../ports/program.ts";
 import type { HookEventRequest, HookReport } from "../../wire/verbs/daemon.ts";
 import { programHaving } from "../arrivals/conversation.ts";
 import type { Directory } from "../presence/directory.ts";

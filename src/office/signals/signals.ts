@@ -15,7 +15,7 @@ import {
 import { present } from "../../core/present.ts";
 import { findTokens, marksOf } from "../../core/text/prompt.ts";
 import { carriedBy, PROMPT_MIXED, SENT_WITH_OTHER_TEXT } from "../../core/text/whole-prompt.ts";
-import type { HookEvent } from "../../ports/hook-event.ts";
+import type { HookEvent } from "../../ports/program.ts";
 import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { HookEventResponse } from "../../wire/shapes/daemon.ts";
 import { recordTurnEnd } from "../delivery/ledger.ts";

@@ -3,7 +3,7 @@ import { BellhopError } from "../../core/errors.ts";
 import type { Address, Instant } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { ownKey } from "../../core/rights/own-key.ts";
-import type { Digest } from "../../ports/digest.ts";
+import type { Digest } from "../../ports/ids.ts";
 import type { KeyedReminder, Reminder, StoreWriter, Timer } from "../../ports/store.ts";
 import type { RemindRequest } from "../../wire/verbs/reminders.ts";
 import type { Once } from "../accept/idempotency.ts";

@@ -1,6 +1,7 @@
 /** What the use-cases are made of: every room before the doors, and what only the daemon can do. */
-import type { HookEvent } from "../../ports/hook-event.ts";
+
 import type { Hosts } from "../../ports/hosts.ts";
+import type { HookEvent } from "../../ports/program.ts";
 import type { StatusResponse } from "../../wire/shapes/daemon.ts";
 import type { HookEventRequest } from "../../wire/verbs/daemon.ts";
 import type { AcceptRoom } from "../accept/room.ts";

@@ -2,8 +2,8 @@
 import { lstat } from "node:fs/promises";
 import { createConnection, type Socket } from "node:net";
 import type { Clock } from "../../ports/clock.ts";
-import type { HandoverOutcome, Inbox, InboxOffer, ProgramFacts } from "../../ports/inbox.ts";
 import type { Processes } from "../../ports/processes.ts";
+import type { HandoverOutcome, Inbox, InboxOffer, ProgramFacts } from "../../ports/program.ts";
 import { holdsMessages } from "./bypass.ts";
 
 export const CLAUDE_SOCKET_LIMITS = {

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { present } from "../../core/present.ts";
 import type { Processes } from "../../ports/processes.ts";
-import type { RegistryEntry } from "../../ports/program-registry.ts";
+import type { RegistryEntry } from "../../ports/program.ts";
 import { ownFolder, readFields } from "../own-folder.ts";
 import type { RunningProgram } from "../program.ts";
 import type { Fields } from "../transcripts/line.ts";

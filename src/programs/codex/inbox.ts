@@ -1,7 +1,7 @@
 /** Codex's own queue: its server holds a text for the conversation and runs it when the turn before has ended. */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
-import type { HandoverOutcome, Inbox, InboxOffer } from "../../ports/inbox.ts";
+import type { HandoverOutcome, Inbox, InboxOffer } from "../../ports/program.ts";
 import { type AppServer, AppServerError, greetAppServer } from "./server/app-server.ts";
 import { startChildServer } from "./server/child-server.ts";
 import type { ThreadDetail } from "./server/threads.ts";

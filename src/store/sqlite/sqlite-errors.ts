@@ -1,5 +1,4 @@
-import { diskFullError } from "../../core/disk-full.ts";
-import { BellhopError } from "../../core/errors.ts";
+import { BellhopError, diskFullError } from "../../core/errors.ts";
 
 /** Primary result codes of SQLite. */
 const ERROR = 1;

@@ -1,4 +1,4 @@
-import type { Trouble } from "../../core/trouble.ts";
+import type { Trouble } from "../../core/errors.ts";
 import type { Clock } from "../../ports/clock.ts";
 import type { Store, StoreWriter } from "../../ports/store.ts";
 import { type Connection, connectionOver, type PoisonRow } from "./connection.ts";

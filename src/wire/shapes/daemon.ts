@@ -1,7 +1,8 @@
 /** The daemon itself: how it stands, what it finds, and what hooks tell it. */
+
+import type { Trouble } from "../../core/errors.ts";
 import type { AgentName, Instant, Json, SessionId, Transport } from "../../core/message.ts";
 import type { ReadinessKind } from "../../core/readiness/readiness.ts";
-import type { Trouble } from "../../core/trouble.ts";
 import type { Wants } from "./attention.ts";
 
 /** A daemon of an earlier version does not say what wants the person. */

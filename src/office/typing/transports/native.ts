@@ -6,7 +6,7 @@
 import { evidenceOfSubmit } from "../../../core/evidence.ts";
 import { composeWhole } from "../../../core/text/prompt.ts";
 import type { Batch, Handover } from "../../../ports/endpoint.ts";
-import type { Inbox } from "../../../ports/inbox.ts";
+import type { Inbox } from "../../../ports/program.ts";
 import { promptItems } from "../compose.ts";
 import { holdFor } from "../gatekeeping.ts";
 import { awaitProof, soughtBy } from "../proof.ts";

@@ -10,7 +10,7 @@ import {
 } from "../../../hooks/hooked-program.ts";
 import { TERMINAL_VARIABLES } from "../../../hooks/script.ts";
 import { andThen, type FileChange, jsonIn, ownFile, readSettings } from "../../../hooks/settings-file.ts";
-import type { HookEvent } from "../../../ports/hook-event.ts";
+import type { HookEvent } from "../../../ports/program.ts";
 import { allowAnswerFile } from "./allow-answer.ts";
 import {
   allowRulesIn,

@@ -4,8 +4,8 @@
  */
 import { rmSync } from "node:fs";
 import type { BellhopError } from "../../../core/errors.ts";
+import { type Trouble, troubleFrom } from "../../../core/errors.ts";
 import type { Instant } from "../../../core/message.ts";
-import { type Trouble, troubleFrom } from "../../../core/trouble.ts";
 import type { Clock } from "../../../ports/clock.ts";
 import type { Connect, Database } from "../driver.ts";
 import { DatabaseFiles } from "./database-files.ts";

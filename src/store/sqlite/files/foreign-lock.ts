@@ -3,8 +3,7 @@
  * SQLite would wait for it in this very thread, and with it everything else; so it is asked again and again instead.
  */
 import { readFileSync, statSync } from "node:fs";
-import { BellhopError } from "../../../core/errors.ts";
-import { type Trouble, troubleFrom } from "../../../core/trouble.ts";
+import { BellhopError, type Trouble, troubleFrom } from "../../../core/errors.ts";
 import type { Clock } from "../../../ports/clock.ts";
 
 /** How long a change waits for such a lock before it is refused. */
