@@ -6,10 +6,10 @@
 //     [--trace-after SECONDS] [--hook FILE [--hook-after SECONDS]] [--echo-after MILLISECONDS]
 //     [--hides-prompt] [--clears] [--calls-itself NAME]
 //
-// In a prompt: [[busy S]] works for S seconds (else as long as --busy says) or until SIGUSR2, [[ask]] opens a dialog at
-// once, [[ask S]] after S seconds of work, [[exit]] ends the program. A silent one shows no trace of what it was given, others may show it late, or clear their screen. With a hook
-// it tells of its prompts and turns, at once or late. It may hide its prompt while it works, draw what is typed late, and
-// change its own name.
+// In a prompt: [[busy S]] works for S seconds (by default as long as --busy says) or until SIGUSR2, [[ask]] opens a
+// dialog at once, [[ask S]] after S seconds of work, [[exit]] ends the program. With --silent it shows no trace of its
+// prompts; with --trace-after it shows them late, with --clears it clears its screen. With --hook it reports its prompts
+// and turns, at once or late. It can also hide its prompt while it works, draw typed text late, and change its own name.
 import { spawn } from "node:child_process";
 import { appendFileSync } from "node:fs";
 
@@ -56,7 +56,7 @@ function wrap(text, columns) {
   return [...lines, line];
 }
 
-/** What agents with hooks do: the words of Claude Code, through the script that Bellhop installs. */
+/** Reports like an agent with hooks: with Claude Code's events, through the script that Bellhop installs. */
 function tell(event, payload = {}) {
   if (option("hook") === undefined) return;
   afterSeconds("hook-after", () => {
@@ -213,7 +213,7 @@ function leave() {
   process.stdout.write("\x1b[?2004l\x1b[?1049l");
   process.stdin.setRawMode(false);
   process.stdin.pause();
-  // Like a program that still has something to put away: it reads no more, but the shell is not back yet.
+  // Like a program that is still cleaning up: it no longer reads input, but the shell is not back yet.
   setTimeout(() => process.exit(0), Number(option("linger") ?? 0));
 }
 
@@ -231,11 +231,11 @@ function enterScreen() {
 }
 
 process.on("SIGTERM", leave);
-// Its turn ends in the very moment that somebody chooses.
+// Ends its turn at a moment that a test chooses.
 process.on("SIGUSR2", () => {
   if (state.kind === "busy") finish("");
 });
-// Back in front: what was there meanwhile has left the terminal as it likes it.
+// Back in the foreground: another program may have changed the terminal's mode.
 process.on("SIGCONT", () => {
   process.stdin.setRawMode(false);
   enterScreen();

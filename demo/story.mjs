@@ -1,5 +1,5 @@
 // Two scripted agents and a scripted typist in a private tmux: a message is held while someone types, then delivered,
-// and the unsent text stands there again. Everything is real but the agents and the typist.
+// and the unsent text is there again. Everything is real except the agents and the typist.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -26,7 +26,7 @@ export async function tellStory() {
   const socket = join(folder, "tmux");
   const environment = { ...process.env, BELLHOP_HOME: home };
   for (const name of ["TMUX", "TMUX_PANE", "BELLHOP_SESSION_ID"]) delete environment[name];
-  // Nobody's own agents are any business of the demo.
+  // The demo must not see anybody's own agents.
   environment.TMUX_TMPDIR = folder;
   const tmux = (...args) =>
     execFileSync("tmux", ["-S", socket, ...args], { env: environment, encoding: "utf8" });

@@ -27,13 +27,13 @@ if (!process.argv.includes("--against") && isAsked("publish-official")) {
       "npm could not install the clients of other brokers: the rows with official clients will fail.",
     );
 }
-// What it says goes to stderr: stdout is for the figures.
+// Its messages go to stderr: stdout is for the figures.
 if (!run(process.execPath, [join(root, "scripts", "build.mjs")], { stdio: ["ignore", 2, 2] }))
   process.exit(1);
 
 const { rolldown } = await import("rolldown");
 
-// Inside the project: what is not bundled is found in its node_modules.
+// Inside the project, so that packages that are not bundled are found in its node_modules.
 const folder = join(root, "node_modules", ".cache", `bellhop-bench-${process.pid}`);
 const bundle = await rolldown({
   input: join(root, "bench", "main.ts"),
@@ -42,7 +42,7 @@ const bundle = await rolldown({
   transform: { define: { BELLHOP_VERSION: '"bench"' } },
   plugins: [
     {
-      // Files beside a module are found from where it was written, not from where it was bundled to.
+      // A module finds the files next to its source, not next to its bundle.
       name: "own-address",
       transform: (code, id) =>
         code.includes("import.meta.url")
@@ -54,7 +54,7 @@ const bundle = await rolldown({
 await bundle.write({ dir: folder, format: "esm", entryFileNames: "bench.mjs" });
 await bundle.close();
 
-// A company's certificates cost every start of Node 20 some 45 ms, which is no part of ours.
+// A company's extra certificates cost every start of Node 20 some 45 ms, which is not our cost.
 const { NODE_EXTRA_CA_CERTS: _, ...env } = process.env;
 const { status } = spawnSync(process.execPath, [join(folder, "bench.mjs"), ...process.argv.slice(2)], {
   stdio: "inherit",

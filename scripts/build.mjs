@@ -1,7 +1,7 @@
 /**
  * Bundles the command line and the daemon (CommonJS, which V8 can keep compiled: they start faster), the MCP server
  * and the client library into dist/.
- * `--only command-line` and `--out FOLDER` are for tests; `--types` adds what the package tells a type checker.
+ * `--only command-line` and `--out FOLDER` are for tests; `--types` adds the type declarations of the package.
  */
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,7 +21,7 @@ const { values } = parseArgs({
 });
 const out = resolve(values.out ?? join(root, "dist"));
 const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
-// Zod goes in: alone it brings forty languages along, ten megabytes that nobody speaks here.
+// Zod is bundled: installed as a package it brings forty languages, ten megabytes that nothing here uses.
 const dependencies = Object.keys(manifest.dependencies ?? {}).filter((name) => name !== "zod");
 
 const isOneOf = (names, id) => names.some((name) => id === name || id.startsWith(`${name}/`));
@@ -31,20 +31,20 @@ const shared = {
   external: (id) => id.startsWith("node:") || isOneOf(dependencies, id),
   transform: { target: "node20.19", define: { BELLHOP_VERSION: JSON.stringify(manifest.version) } },
   logLevel: "warn",
-  // The daemon has in any case what the command line loads only when it is wanted.
+  // The daemon always contains what the command line loads only when needed.
   checks: { ineffectiveDynamicImport: false },
 };
 
 const NATIVE = ["@photostructure/sqlite", "@lydell/node-pty"];
 
-/** What is read at every start: without its white space, with its names for those who debug. */
+/** For code that is read at every start: without white space, but with its names, for debugging. */
 const SMALLER = { compress: false, mangle: false, codegen: { removeWhitespace: true } };
 
 const bundles = [
   {
     name: "command-line",
     input: { bellhop: "src/cli/main.ts" },
-    // Chunks lie flat beside the entry: it finds the daemon in its own folder.
+    // Chunks are in the same folder as the entry, which finds the daemon in its own folder.
     output: {
       format: "cjs",
       entryFileNames: "[name].cjs",
@@ -55,13 +55,13 @@ const bundles = [
   {
     name: "daemon",
     input: { daemon: "src/daemon/main.ts" },
-    // Everything but native code goes in: finding and compiling hundreds of files was most of its start.
+    // Everything except native code is bundled: finding and compiling hundreds of files took most of the start.
     external: (id) => id.startsWith("node:") || isOneOf(NATIVE, id),
     output: {
       format: "cjs",
       entryFileNames: "[name].cjs",
       chunkFileNames: "daemon-[name].cjs",
-      // What V8 kept compiled can import nothing.
+      // Code from V8's compile cache cannot use import().
       dynamicImportInCjs: false,
     },
   },
@@ -73,7 +73,7 @@ const bundles = [
   {
     name: "host",
     input: { host: "src/terminals/pty/host/main.ts" },
-    // Not ESM: Node would read through the screen model for its exports, and keep megabytes in every host for it.
+    // Not ESM: Node would parse the screen model for its exports, which costs megabytes in every host.
     output: {
       format: "cjs",
       entryFileNames: "[name].cjs",
@@ -118,7 +118,7 @@ await rm(out, { recursive: true, force: true });
 await rename(fresh, out);
 process.stdout.write(`built ${out} in ${Math.round(performance.now() - started)} ms\n`);
 
-/** What `bellhop/client` exports, as declarations. They name their neighbours as a published package must. */
+/** The declarations of what `bellhop/client` exports, with the import paths that a published package needs. */
 async function declareTypes(folder) {
   const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
   const settings = [
@@ -159,7 +159,7 @@ async function declareTypes(folder) {
   }
 }
 
-/** What the packages whose code went into the bundles ask to be told along with it. */
+/** The licences of the packages whose code is in the bundles. */
 async function licensesOf(bundled) {
   const folders = bundled
     .flatMap(({ moduleIds = [] }) => moduleIds)
@@ -174,7 +174,7 @@ async function licensesOf(bundled) {
   return (await Promise.all(texts)).join("\n----\n\n");
 }
 
-/** Sends one message to a daemon that only says yes, so that V8 compiles what a `send` needs. */
+/** Sends one message to a daemon that accepts everything, so that V8 compiles what a `send` needs. */
 async function compileCommandLine(folder) {
   const home = await mkdtemp(join(tmpdir(), "bh-build-"));
   await mkdir(join(home, "run"), { mode: 0o700 });
@@ -198,7 +198,7 @@ async function compileCommandLine(folder) {
   }
 }
 
-/** Starts the daemon in a home of its own, lets it take a message and stops it, so that V8 compiles what that needs. */
+/** Starts the daemon in a temporary home, lets it take a message and stops it, so that V8 compiles what that needs. */
 async function compileDaemon(folder) {
   const home = await mkdtemp(join(tmpdir(), "bh-build-"));
   await writeFile(join(home, "config.yaml"), "http: { port: 0 }\n");
@@ -225,7 +225,7 @@ async function compileDaemon(folder) {
   }
 }
 
-/** Puts one question after the other to a daemon that is about to listen. */
+/** Sends one request after the other to a daemon that is about to listen. */
 async function askEach(path, requests, isRunning) {
   while (!existsSync(path) && isRunning()) await new Promise((resolve) => setTimeout(resolve, 20));
   if (!isRunning()) return;

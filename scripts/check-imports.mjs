@@ -1,5 +1,5 @@
 // Imports point one way. A file may import from its own room and from those its rule names; the pure rooms stay pure,
-// what starts often loads nothing heavy, and no file imports itself by way of others. Fails with one line per offence.
+// what starts often loads nothing heavy, and there are no circles. Fails with one line per violation.
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { root } from "./ensure.mjs";
@@ -8,7 +8,7 @@ const source = join(root, "src");
 
 const CONTRACTS = ["core", "screens", "ports", "wire/shapes", "wire/verbs"];
 
-/** Each may import those before it. */
+/** Each room may import those before it. */
 const OFFICE = [
   "base",
   "presence",
@@ -26,16 +26,16 @@ const OFFICE = [
   "verbs",
 ].map((room) => `office/${room}`);
 
-/** What one connection needs, whatever it speaks; who may; then a room for each door. */
+/** What every connection needs, whatever its protocol; authentication; then a room for each door. */
 const DOORS = ["caller", "auth", "unix", "http", "ws"].map((room) => `doors/${room}`);
 
-/** One folder for each agent program; none may know another. */
+/** One folder for each agent program; none may import another. */
 const PROGRAMS = readdirSync(join(source, "programs"), { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && entry.name !== "transcripts")
   .map(({ name }) => `programs/${name}`);
 const PROGRAM_IMPORTS = [
   ...["core", "screens", "ports", "hooks", "wire/version.ts", "system/starting.ts", "programs/transcripts"],
-  // What the readers of all programs are made of.
+  // The building blocks of all readers.
   ...[
     "own-folder",
     "program",
@@ -95,14 +95,14 @@ const RULES = {
 
 /** Rooms that decide and never act. */
 const PURE = ["core", "screens", "ports", ...OFFICE, "office/rooms.ts", "office/office.ts"];
-/** So does what is known of a program's screens, processes and session files. */
+/** Likewise the files that know a program's screens, processes and session files. */
 const PURE_FILES =
   /^programs\/\w+\/(?:(?:composer|dialog|process|profile|screen|signs|versions)|transcript\/\w+)\.ts$/;
 
-/** Packages whose types they may name all the same: nothing of them is loaded. */
+/** Packages whose types they may import nevertheless, because no code is loaded. */
 const TYPES = { screens: ["@xterm/headless", "@xterm/addon-serialize"] };
 
-/** Loads of them nothing but types, whichever files are between: the office decides, and a `send` is over in no time. */
+/** These load only types of heavy packages, even indirectly: the office only decides, and a `send` must be quick. */
 const LIGHT = ["office", "client", "cli", "attach", "terminals"];
 const HEAVY = ["zod"];
 
@@ -172,7 +172,7 @@ function walk(file, way) {
 }
 for (const file of imports.keys()) walk(file, []);
 
-/** The way by which a file loads a heavy package, if it does. */
+/** The chain of imports by which a file loads a heavy package, if it does. */
 function wayToHeavy(file, seen = new Set()) {
   seen.add(file);
   for (const target of loads.get(file) ?? []) {

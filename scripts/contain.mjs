@@ -1,6 +1,6 @@
-// Commands that leave no process behind. On Linux each runs in a PID namespace of its own: when its first process goes,
-// however it goes, the kernel ends everything that was ever started in it, also what detached itself. Node's own modules
-// only: this runs before npm packages are there.
+// Commands that leave no process behind. On Linux each runs in its own PID namespace: when its first process ends, for
+// whatever reason, the kernel ends everything that was ever started in it, even processes that detached themselves. Uses
+// only Node's own modules, because this runs before npm packages are installed.
 import { spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
@@ -9,12 +9,12 @@ const OWN_PROCESSES = ["--pid", "--fork", "--kill-child", "--mount-proc"];
 const LOOPBACK_ONLY = ["--net"];
 const MS_BETWEEN_LOOKS = 500;
 
-// The shell is the namespace's first process, and so the parent of every orphan: while it waits it takes them all away.
-// With `exec` they would stay as zombies, which look alive.
+// The shell is the namespace's first process, and so the parent of every orphan: while it waits it reaps them all. With
+// `exec` they would remain as zombies, which look alive.
 const FIRST_PROCESS = '"$@"; exit $?';
 const WITH_LOOPBACK = `ip link set lo up || exit 1; ${FIRST_PROCESS}`;
 
-/** As root nobody needs to be mapped. Only who is root inside may bring loopback up. */
+/** Root needs no mapping. Only root inside the namespace may bring loopback up. */
 const mapped = (loopbackOnly) => {
   if (isRoot) return [];
   return [loopbackOnly ? "--map-root-user" : "--map-current-user"];
@@ -22,7 +22,7 @@ const mapped = (loopbackOnly) => {
 
 const works = (flags) => spawnSync("unshare", [...flags, "true"], { stdio: "ignore" }).status === 0;
 
-/** Why a namespace with nothing but loopback cannot be had here, or undefined. */
+/** Why a namespace with nothing but loopback cannot be created here, or undefined. */
 export function noLoopbackNamespace() {
   if (process.platform !== "linux") {
     return `The rig needs Linux network namespaces; this is ${process.platform}. Run it in a Linux container or VM.`;
@@ -41,8 +41,8 @@ export function noLoopbackNamespace() {
 }
 
 /**
- * As `spawn`, with `loopbackOnly` in a network that has nothing else. `stop()` ends it and all it started, and so does
- * the end of this process. Where there are no PID namespaces (macOS, some containers) only its process group ends.
+ * Like `spawn`; with `loopbackOnly`, in a network that has nothing else. `stop()` ends it and all it started, and so does
+ * the end of this process. Without PID namespaces (macOS, some containers) only its process group ends.
  */
 export function spawnContained(command, { loopbackOnly = false, ...options } = {}) {
   const network = loopbackOnly ? LOOPBACK_ONLY : [];
@@ -63,7 +63,7 @@ export function spawnContained(command, { loopbackOnly = false, ...options } = {
   return { child, stop };
 }
 
-/** Calls `end` on Ctrl+C, when asked to end, and when who started this process has gone without a word. */
+/** Calls `end` on Ctrl+C, on a signal to end, and when the process that started this one has gone without a signal. */
 export function onStop(end) {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.once(signal, () => end(signal));
   const before = starters();
@@ -76,7 +76,7 @@ export function onStop(end) {
   watch.unref();
 }
 
-/** Who started this process; under npm that is a shell, and npm behind it. */
+/** The processes that started this one; under npm these are a shell and npm itself. */
 function starters() {
   if (process.platform !== "linux" || process.env.npm_lifecycle_event === undefined) return `${process.ppid}`;
   try {

@@ -1,5 +1,5 @@
-// npm run dev: a daemon with its own home and tmux, two scripted agents in it, its log as people read it. Builds again
-// and restarts the daemon when src/ changes; the agents stay. Ctrl+C leaves nothing behind.
+// npm run dev: a daemon with its own home and tmux, two scripted agents in it, and its log in readable form. Rebuilds and
+// restarts the daemon when src/ changes; the agents stay. Ctrl+C leaves nothing behind.
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, watch, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ build();
 const folder = mkdtempSync(join(tmpdir(), "bh-dev-"));
 const home = join(folder, "home");
 const socket = join(folder, "tmux");
-// Also away from the tmux servers in which one's own agents run.
+// Separate from the tmux servers in which the developer's own agents run.
 const environment = { ...process.env, BELLHOP_HOME: home, TMUX_TMPDIR: folder };
 for (const name of ["TMUX", "TMUX_PANE", "BELLHOP_SESSION_ID"]) delete environment[name];
 const bellhop = join(root, "bin", "bellhop.cjs");
@@ -30,11 +30,11 @@ const tell = (text) => console.log(`dev: ${text}`);
 let daemon;
 let log;
 let watcher;
-/** One thing after another: a restart must not overtake the one before it, nor the end. */
+/** One at a time: a restart must not overtake the one before it, nor the end. */
 let work = Promise.resolve();
 let state = "running";
 
-// Before the first thing that would have to be cleaned up.
+// Before anything that would have to be cleaned up.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, leave);
 try {
   openStage();
@@ -119,7 +119,7 @@ async function renew(name) {
   startDaemon();
 }
 
-/** A second Ctrl+C while it is under way changes nothing. */
+/** A second Ctrl+C during it changes nothing. */
 function leave() {
   if (state === "leaving") return;
   state = "leaving";

@@ -1,5 +1,5 @@
-// Installs what is missing before anything else runs, or says in one line what to install. Node's own modules only:
-// this runs before npm packages are there.
+// Installs what is missing before anything else runs, or says in one line what to install. Uses only Node's own
+// modules, because this runs before npm packages are installed.
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** A mirror that was away for a moment is asked again. */
+/** A mirror that does not answer is asked again. */
 const AGAIN = ["-o", "Acquire::Retries=3"];
 const OLDEST_NODE = [20, 19];
 
@@ -28,10 +28,10 @@ export function ensureNode() {
   }
 }
 
-/** Only what is missing or has changed: what a person installed on their own stays, also without a network. */
+/** Only if something is missing or has changed: what a person installed themselves stays, even without a network. */
 export function ensurePackages() {
   const packages = join(root, "node_modules");
-  // `npm ci` would go through it and empty a folder that is somebody else's.
+  // `npm ci` would follow the link and empty somebody else's folder.
   if (lstatSync(packages, { throwIfNoEntry: false })?.isSymbolicLink()) {
     stop(`${packages} is a symbolic link: remove it, so that packages are installed here and nowhere else.`);
   }
@@ -40,7 +40,7 @@ export function ensurePackages() {
   if (!run("npm", ["ci", "--no-audit", "--no-fund", "--loglevel=error"])) stop("npm ci failed: see above.");
 }
 
-/** As npm itself has noted at the end of an installation. */
+/** According to npm's own record at the end of an installation. */
 function areInstalled(packages) {
   const notes = join(packages, ".package-lock.json");
   if (!existsSync(notes)) return false;
@@ -49,7 +49,7 @@ function areInstalled(packages) {
   return wanted.every(([path, { optional, integrity }]) => {
     if (path === "") return true;
     const found = installed[path];
-    // An optional one may be for another machine.
+    // An optional package may be for another platform.
     return found === undefined ? optional === true : found.integrity === integrity;
   });
 }
@@ -67,13 +67,13 @@ const has = (command) =>
     }
   });
 
-/** `wanted` maps a command to the Debian package that brings it. */
+/** `wanted` maps a command to the Debian package that contains it. */
 export function ensureCommands(wanted) {
   const advice = installCommands(wanted);
   if (advice !== undefined) stop(advice);
 }
 
-/** As `ensureCommands`, for what one can do without: says what to install where it cannot be done from here. */
+/** Like `ensureCommands`, for optional commands: says what to install if it cannot install them. */
 export function installCommands(wanted) {
   const missing = Object.entries(wanted).filter(
     ([command]) => !has(command) && !existsSync(`/usr/sbin/${command}`),
@@ -82,7 +82,7 @@ export function installCommands(wanted) {
   const packages = [...new Set(missing.map(([, name]) => name))];
   const advice = `Install ${packages.join(", ")} first (Debian: sudo apt-get install ${packages.join(" ")}; macOS: brew install ${packages.join(" ")}).`;
   if (!has("apt-get") || process.getuid?.() !== 0) return advice;
-  // Not to stdout, which may be for figures.
+  // Not to stdout, which may carry figures.
   console.error(`Installing ${packages.join(", ")}…`);
   const quiet = {
     stdio: ["ignore", "ignore", "inherit"],

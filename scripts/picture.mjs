@@ -9,7 +9,7 @@ ensurePackages();
 const file = process.argv[2] ?? join(root, "docs", "demo.svg");
 const COLUMNS = 104;
 const FONT_SIZE = 13;
-/** Most monospace fonts are six tenths as wide as high; a little room keeps wider ones inside. */
+/** Most monospace fonts are six tenths as wide as high; a margin keeps wider ones inside. */
 const COLUMN = 7.85;
 const ROW = 18;
 const MARGIN = 18;
@@ -22,7 +22,7 @@ if (Buffer.byteLength(svg) > MOST_BYTES) throw new Error(`The picture has more t
 writeFileSync(file, svg);
 console.log(`${file}: ${Buffer.byteLength(svg)} bytes`);
 
-/** In a terminal of its own, because there the story is set in bold. */
+/** In its own terminal, because the story is bold only on a terminal. */
 async function runDemo() {
   const { default: pty } = await import("@lydell/node-pty");
   const demo = pty.spawn(process.execPath, [join(root, "scripts", "demo.mjs")], {
@@ -44,7 +44,7 @@ function linesOf(text) {
   const whole = text
     .replaceAll("\r", "")
     .replace(/^[\s\S]*?(?=\x1b\[1m)/, "")
-    // What is private to one run, and what the next scene shows again.
+    // Removes what differs between runs, and what the next scene shows again.
     .replaceAll(/\/[\w/.-]*\/bh-demo-\w+/g, "/tmp/demo")
     .replace(/\$ bellhop up\n[\s\S]*?(?=\$)/, "")
     .replace(/\x1b\[1mWhat became of the message[\s\S]*?(?=\x1b\[1m)/, "")
@@ -52,7 +52,7 @@ function linesOf(text) {
   return whole.split("\n").flatMap(lookOf);
 }
 
-/** How a line looks, and the rows it takes. */
+/** The style of a line, and the rows it takes. */
 function lookOf(line) {
   const plain = line.replaceAll(/\x1b\[[\d;]*m/g, "");
   const look = line.startsWith("\x1b[1m")

@@ -1,5 +1,5 @@
-// npm test: installs what is missing, builds, then every suite. The suites with real agent programs run in a network
-// namespace that has nothing but loopback. Whatever is stopped in the middle leaves no process behind.
+// npm test: installs what is missing, builds, then runs every suite. The suites with real agent programs run in a network
+// namespace that has nothing but loopback. A run that is stopped leaves no process behind.
 import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,8 +31,8 @@ ensureCommands({
 const only = process.argv.slice(2);
 const bin = (name) => join(root, "node_modules", ".bin", name);
 /**
- * Name, and the real agent programs that run in it, as `install-programs.mjs` is told. All but the unit tests mostly
- * wait, for a program, a screen or a clock: they run side by side once the unit tests are through.
+ * Name, and the real agent programs that run in it, as `install-programs.mjs` takes them. All but the unit tests mostly
+ * wait, for a program, a screen or a clock, so they run in parallel once the unit tests are done.
  */
 const SUITES = [
   ["unit", []],
@@ -69,7 +69,7 @@ function endAll() {
   rmSync(reports, { recursive: true, force: true });
 }
 
-// Whoever is tired of waiting sees how far each has come.
+// A run that is stopped shows how far each suite has come.
 onStop(() => {
   for (const [name, { log }] of running) {
     process.stdout.write(
@@ -80,7 +80,7 @@ onStop(() => {
   process.exit(1);
 });
 
-/** Beside the unit tests, which need none. A program that cannot be had ends everything at once, in one line. */
+/** During the unit tests, which need none. If a program cannot be installed, everything ends at once, with one line. */
 function installPrograms() {
   if (programs.length === 0) return Promise.resolve();
   const installer = [process.execPath, join(root, "tests", "rig", "install-programs.mjs"), ...programs];
@@ -96,7 +96,7 @@ function installPrograms() {
   });
 }
 
-/** `shown` is live; `kept` is for its end, so that what one suite prints stands together. */
+/** `shown` is live; `kept` is printed at its end, so that the output of one suite stays together. */
 function runSuite([name, needed], output) {
   const vitest = [
     bin("vitest"),
@@ -173,7 +173,7 @@ await Promise.all(
     else failures.push(result);
   }),
 );
-// Last, where the reader of a long log looks first.
+// Last, because readers of a long log look there first.
 for (const result of failures) tell(result);
 
 rmSync(reports, { recursive: true, force: true });

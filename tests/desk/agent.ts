@@ -1,4 +1,4 @@
-/** Who sits at a desk: a scripted program in a terminal, and what the system says of its process. */
+/** An agent of a desk: a scripted program in a terminal, and what the system says about its process. */
 import type { Standing } from "../../src/core/readiness/standing.ts";
 import type { RegistryEntry } from "../../src/ports/program.ts";
 import type { Sighting } from "../../src/ports/terminal.ts";
@@ -9,14 +9,14 @@ import { ScriptedProgram } from "./program.ts";
 export const SERVER = "/desk.sock";
 export const SERVER_PID = 900;
 
-/** Or nobody may look at it. */
+/** `unreadable`: the system does not let us read it. */
 type DeskEnvironment = Readonly<Record<string, string>> | "unreadable";
 
 export interface DeskAgentOptions {
   readonly program?: DeskProgram;
   readonly environment?: DeskEnvironment;
   readonly registry?: RegistryEntry;
-  /** Same terminal as an earlier one: only the process is new. */
+  /** In the same terminal as an earlier agent: only the process is new. */
   readonly inPlaceOf?: DeskAgent;
 }
 
@@ -28,11 +28,11 @@ export interface DeskAgent {
   readonly environment: DeskEnvironment;
   registry: RegistryEntry | undefined;
   process: "alive" | "gone" | "unknown";
-  /** Where it stands at its terminal while it lives. */
+  /** Its standing at its terminal (in front, behind, stopped) while it lives. */
   standing: Standing;
-  /** Runs when keys are in, before the terminal says so. */
+  /** Runs when the keys have arrived, before the terminal confirms them. */
   beforeAnswer: () => Promise<void>;
-  /** Whether the terminal's word that keys are in reaches the one who asked. */
+  /** Whether the terminal's confirmation reaches the caller. */
   answer: "told" | "lost";
 }
 

@@ -1,4 +1,4 @@
-/** The use-cases as the doors call them, for a test: asked by whoever the request says, else by the owner. */
+/** The use-cases as the doors call them, for a test: on behalf of the caller that the request names, else the owner. */
 import type { Claims } from "../../src/wire/verbs/claims.ts";
 import type { AskedUseCases, UseCases, Verb } from "../../src/wire/verbs/index.ts";
 

@@ -1,4 +1,4 @@
-/** The broker's verbs as tests say them: over a desk, by the owner unless told otherwise. */
+/** The broker's verbs in short form for tests: on a desk, as the owner unless a test says otherwise. */
 import type { DeliveryState } from "../../src/core/message.ts";
 import type { BrokerMessage, RouteResponse } from "../../src/wire/shapes/broker.ts";
 import type { ShownAgent } from "../../src/wire/shapes/sessions.ts";
@@ -8,7 +8,7 @@ import { type Desk, openDesk } from "./desk.ts";
 
 export const OWNER: Claims = { user: "dev" };
 
-/** What an agent's own token makes of its bearer. */
+/** The claims of a caller with an agent's own token. */
 export function tokenOf(agent: string): Claims {
   return { user: "dev", agent };
 }
@@ -52,7 +52,7 @@ export async function receive(
   return (await desk.done(desk.use.receive({ ...mailbox(who), claims: OWNER, ...more }))).messages;
 }
 
-/** The texts of what is received, in order. */
+/** The texts of the received messages, in order. */
 export async function taken(desk: Desk, who: string): Promise<readonly string[]> {
   return (await receive(desk, who)).map(({ body }) => body);
 }
@@ -67,7 +67,7 @@ export async function acknowledge(
   return (await desk.done(desk.use.ack({ id: sent.messageId, ...whose, claims }))).states;
 }
 
-/** Every delivery of a message: where, in which state, and whether its agent's sessions have it too. */
+/** Every delivery of a message: its mailbox, its state, and whether sessions of that agent have the message too. */
 export function deliveries(desk: Desk, sent: { readonly messageId: string }): readonly string[] {
   return desk.store.read
     .deliveriesOf(sent.messageId)
@@ -80,7 +80,7 @@ export function stateIn(desk: Desk, sent: { readonly messageId: string }, to: st
   return delivery.state;
 }
 
-/** The address of a session that was made by name. */
+/** The address of a session that was created by name. */
 export function sessionAddressOf(desk: Desk, who: string): string {
   const { agent, session = "main" } = mailbox(who);
   const found = desk.store.read.sessionByName(agent, session);
@@ -92,7 +92,7 @@ export function shownAgent(desk: Desk, name: string): Promise<ShownAgent> {
   return desk.use.agent_show({ name });
 }
 
-/** A listener that keeps what it hears. */
+/** A listener that keeps what it gets. */
 export interface Ear {
   readonly heard: BrokerMessage[];
   /** Their texts. */

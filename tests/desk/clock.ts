@@ -1,6 +1,6 @@
 import type { OfficeClock } from "../../src/ports/clock.ts";
 
-/** What is under way outside the fake clock: a commit, a file. Nothing is settled while any of it is open. */
+/** Work in progress outside the fake clock: a commit, a file. Nothing is settled while any of it is open. */
 export class OpenWork {
   #open = 0;
   #begun = 0;
@@ -15,7 +15,7 @@ export class OpenWork {
     return work;
   }
 
-  /** Until two turns of the event loop in a row began and left nothing. */
+  /** Waits for two turns of the event loop in a row that begin no work and leave none open. */
   async settle(): Promise<void> {
     for (let quiet = 0; quiet < 2; ) {
       const before = this.#begun;
@@ -33,10 +33,10 @@ interface Timer {
 }
 
 const START = Date.UTC(2030, 0, 7, 9);
-/** More calls than this at one instant: something goes round without waiting. */
+/** More calls than this at one instant mean an endless loop without waiting. */
 const MOST_AT_ONE_INSTANT = 500;
 
-/** Time that moves when a test says so: due timers run in order, and all that follows from each settles before the next. */
+/** Time moves only when a test says so: due timers run in order, and the effects of each settle before the next runs. */
 export class FakeClock implements OfficeClock {
   readonly #work: OpenWork;
   readonly #timers = new Set<Timer>();
@@ -66,17 +66,17 @@ export class FakeClock implements OfficeClock {
     return () => this.#timers.delete(timer);
   }
 
-  /** How many wait for a time. */
+  /** How many timers wait. */
   get waiting(): number {
     return this.#timers.size;
   }
 
-  /** The wall clock is set; nothing that waits notices. */
+  /** Sets the wall clock; waiting timers do not notice. */
   setWallClock(byMs: number): void {
     this.#offset += byMs;
   }
 
-  /** The machine sleeps: time passes, and nothing that waits comes any nearer to its end. */
+  /** The machine sleeps: time passes, but waiting timers do not advance. */
   sleeps(ms: number): void {
     this.#slept += ms;
   }

@@ -1,4 +1,4 @@
-/** The office of a desk: over its store, its clock and its programs, for one life of a daemon. */
+/** The office of a desk, with its store, its clock and its programs, for one life of a daemon. */
 import type { OfficeContext } from "../../src/office/base/context.ts";
 import { Office } from "../../src/office/office.ts";
 import type { Ids } from "../../src/ports/ids.ts";

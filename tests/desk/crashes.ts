@@ -1,4 +1,4 @@
-/** A message on its way when the daemon is killed, and the next daemon. */
+/** A message that is in flight when the daemon is killed, and the next daemon. */
 import { expect } from "vitest";
 import type { Step } from "../../src/office/base/steps.ts";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
@@ -13,7 +13,7 @@ export interface Scene {
   readonly sent: SendResponse;
 }
 
-/** A message was on its way when the daemon was killed at this step. */
+/** A message was in flight when the daemon was killed at this step. */
 export async function killedAt(
   step: Step,
   program: DeskProgram = "plain",

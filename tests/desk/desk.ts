@@ -1,4 +1,4 @@
-/** The whole office over a real store in memory, a fake clock and scripted programs: driven as a door would. */
+/** The whole office with a real store in memory, a fake clock and scripted programs, driven as a door would. */
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -53,18 +53,18 @@ export class Desk {
     kind: "unreadable",
     why: "no file",
   });
-  /** Files that a session file shows to have been opened. */
+  /** Files that were opened according to a session file. */
   readonly opened = new Set<string>();
   transcript: (token: string) => TranscriptFinding = () => ({ kind: "unreadable", why: "no file" });
   settings: Settings = { ...AS_SHIPPED };
   /** The processes above a caller. */
   lineage: (pid: number) => Awaited<ReturnType<Processes["lineage"]>> = () => [];
-  /** What was logged as an error and not expected by the test. */
+  /** Errors in the log that the test did not expect. */
   readonly failures: string[] = [];
   readonly warnings: string[] = [];
-  /** What was logged beside. */
+  /** Everything else in the log. */
   readonly logged: { readonly event: string }[] = [];
-  /** What the person was told in passing. */
+  /** The notifications that the person got. */
   readonly told: ({ readonly text: string } & TellingHow)[] = [];
   desktop: Desktop = OUTSIDE.desktop;
   readonly folder: string;
@@ -98,13 +98,13 @@ export class Desk {
     return agent;
   }
 
-  /** Ended: the next scan does not see it, and the system says so. */
+  /** The program ends: the next scan does not find it, and the system says so. */
   ends(agent: DeskAgent): void {
     agent.process = "gone";
     agent.program.terminal.end();
   }
 
-  /** A daemon starts: over whatever an earlier one left, and with the hooks that could tell nobody. */
+  /** A daemon starts, with what an earlier one left and with the hook events that nobody answered. */
   async open(spooled: readonly HookEvent[] = this.#spool.splice(0)): Promise<void> {
     this.crash();
     this.#life = new Life(this.work);
@@ -112,7 +112,7 @@ export class Desk {
     await this.done(this.#office.open(spooled));
   }
 
-  /** Opens, and waits until everybody is known to be idle. */
+  /** Opens, and waits until every program is known to be idle. */
   async ready(): Promise<void> {
     await this.open();
     await this.advance(UNTIL_IDLE_MS);
@@ -140,7 +140,7 @@ export class Desk {
     await this.clock.advance(ms);
   }
 
-  /** The clock runs until it is done; a test that waits for ever fails. */
+  /** Moves the clock until the work is done; a test that would wait forever fails. */
   async done<T>(work: Promise<T>, mostMs = 60_000): Promise<T> {
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
     work.then(
@@ -162,7 +162,7 @@ export class Desk {
     return this.done(this.use.send({ to, body, claims: { user: "dev" }, ...more }));
   }
 
-  /** As an agent writes: from its own terminal. */
+  /** Sends as an agent does, from its own terminal. */
   sendAs(agent: DeskAgent, to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
     const { server, pane } = agent.sighting.identity;
     return this.send(to, body, { claims: { user: "dev", tmux: { socket: server, pane } }, ...more });
@@ -190,7 +190,7 @@ export class Desk {
     };
   }
 
-  /** As the hook's own program does it: what the daemon does not answer goes to the spool. */
+  /** As the hook script does it: an event that the daemon does not answer goes to the spool. */
   tell(agent: DeskAgent, told: HookTold): void {
     const event = this.hookEvent(agent, told);
     if (this.crashed) {
@@ -208,14 +208,14 @@ export class Desk {
     void this.work.follow(ending);
   }
 
-  /** From now on this program's hooks tell every submitted prompt, in the step in which it is submitted. */
+  /** From now on this program's hooks report every prompt, in the step in which it is submitted. */
   async hooked(agent: DeskAgent): Promise<void> {
     await this.done(this.hook(agent, { turn: "session-start" }));
     agent.program.onSubmit = (prompt) => this.tell(agent, { turn: "prompt-submitted", prompt });
     await this.advance(UNTIL_IDLE_MS);
   }
 
-  /** A turn ends, as its hook tells. */
+  /** A turn ends, and its hook reports it. */
   async turnEnds(agent: DeskAgent): Promise<void> {
     agent.program.becomes({ busy: false });
     await this.done(this.hook(agent, { turn: "turn-ended" }));
@@ -232,7 +232,7 @@ export class Desk {
     return this.delivery(sent).state;
   }
 
-  /** Every state it went through, as its receipts say. */
+  /** Every state that it went through, according to its receipts. */
   history(sent: SendResponse): readonly DeliveryState[] {
     return this.store.read.receiptsOf(this.delivery(sent).id).map(({ state }) => state);
   }
@@ -252,7 +252,7 @@ export class Desk {
     return session.id;
   }
 
-  /** Failures that the test brought about. */
+  /** Allows failures that the test itself causes. */
   expectFailures(...events: readonly string[]): void {
     expect(this.failures.splice(0).filter((event) => !events.includes(event))).toEqual([]);
   }
@@ -266,7 +266,7 @@ export class Desk {
   }
 }
 
-/** Closed, and checked for failures nobody expected, when the test ends. */
+/** Closed when the test ends, and checked for unexpected failures. */
 export async function openDesk(): Promise<Desk> {
   const desk = await deskWithoutEnd();
   onTestFinished(async () => {
@@ -276,7 +276,7 @@ export async function openDesk(): Promise<Desk> {
   return desk;
 }
 
-/** One program, found and at rest. */
+/** A desk with one program, found and idle. */
 export async function oneAgent(
   options: DeskAgentOptions = {},
 ): Promise<{ readonly desk: Desk; readonly coder: DeskAgent; readonly session: string }> {
@@ -286,7 +286,7 @@ export async function oneAgent(
   return { desk, coder, session: desk.sessionOf(coder) };
 }
 
-/** For tests that make many: the caller closes it. */
+/** For tests that create many desks: the caller closes it. */
 export async function deskWithoutEnd(): Promise<Desk> {
   return new Desk(
     await openStore({ path: ":memory:", rehearses: true }),

@@ -1,8 +1,8 @@
-/** Listeners at a desk: when a commit is in, and readers who take their time. */
+/** Listeners of a desk: a call after each commit, and slow readers. */
 import type { Store } from "../../src/ports/store.ts";
 import type { Desk } from "./desk.ts";
 
-/** Before the one who wrote goes on. */
+/** Calls before the writer continues. */
 export function afterEachCommit(desk: Desk, call: () => void): void {
   const write = desk.store.write.bind(desk.store);
   (desk.store as { write: Store["write"] }).write = async (change) => {
@@ -12,7 +12,7 @@ export function afterEachCommit(desk: Desk, call: () => void): void {
   };
 }
 
-/** Says when it answers. */
+/** A reader that answers when the test says so. */
 export function slowReader(): { answer(): Promise<"written" | "gone">; read(): void; leave(): void } {
   let answer: (outcome: "written" | "gone") => void = () => {};
   const reading = new Promise<"written" | "gone">((resolve) => {

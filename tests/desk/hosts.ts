@@ -1,4 +1,4 @@
-/** Hosts of a desk: whoever is started sits down there, and is found by what was written into its environment. */
+/** Hosts of a desk: a started program becomes an agent of the desk, and is found by its environment. */
 import type { HostFacts, HostOrder, Hosts, WindowOrder } from "../../src/ports/hosts.ts";
 import type { DeskAgent } from "./agent.ts";
 import type { Desk } from "./desk.ts";
@@ -12,10 +12,10 @@ export class DeskHosts implements Hosts {
   readonly forgotten: string[] = [];
   readonly ended = new Map<string, HostFacts>();
   program: DeskProgram = "plain";
-  /** What the next start comes to. */
+  /** The next start fails with this. */
   refuses: Error | undefined;
   checks: Error | undefined;
-  /** What the first question after a start comes to. */
+  /** The first request after a start fails with this. */
   failsOnce: Error | undefined;
   obeys: "at-once" | "never" = "at-once";
 

@@ -1,6 +1,6 @@
 import type { Ids } from "../../src/ports/ids.ts";
 
-/** Ids in order of asking, so that a failure reads the same every time. */
+/** Ids in the order of requests, so that a failure looks the same in every run. */
 export function countingIds(): Ids {
   let made = 0;
   const next = (base: number, length: number): string => {

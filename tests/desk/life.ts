@@ -8,18 +8,18 @@ import type { Store, StoreWriter } from "../../src/ports/store.ts";
 import type { Terminal } from "../../src/ports/terminal.ts";
 import type { OpenWork } from "./clock.ts";
 
-/** How a disk can fail a test, and what the store has refused. */
+/** How the disk fails in a test, and what the store has refused. */
 export interface Disk {
   state: "works" | "full";
   /** A change that would put a delivery into this state fails, and only that one. */
   refuses: DeliveryState | undefined;
-  /** Changes of a state that the table does not allow: an office makes none, whatever its day brings. */
+  /** State changes that the table does not allow: the office must make none, whatever happens. */
   readonly disallowed: string[];
 }
 
 /**
- * One run of the daemon, from its start to its death. What a dead one began stays unanswered for ever: no timer of it
- * fires, nothing it asks of the disk or of a terminal happens.
+ * One run of the daemon, from its start to its death. What a dead daemon began is never answered: none of its timers
+ * fires, and nothing that it asks of the disk or a terminal happens.
  */
 export class Life {
   readonly visited: Step[] = [];
@@ -51,7 +51,7 @@ export class Life {
     if (!this.#over) this.onStep(step);
     if (this.crashesAt !== step || this.#over) return;
     this.end();
-    // Files are written in the background, where nobody stands to catch it.
+    // Files are written in the background, where nobody would catch an error.
     if (step !== "accept.filed") throw new Error(`killed at ${step}`);
   };
 
@@ -96,7 +96,7 @@ export class Life {
     };
   }
 
-  /** `beforeAnswer`: the keys are in, and the terminal has not said so yet; its answer may get lost. */
+  /** `beforeAnswer`: the keys have arrived, and the terminal has not confirmed them yet; its answer may get lost. */
   terminal(
     terminal: Terminal,
     keysIn: { beforeAnswer(): Promise<void>; readonly answer: "told" | "lost" },
@@ -109,7 +109,7 @@ export class Life {
           const outcome = await terminal.gate(expectation, strokes);
           if (outcome.kind !== "sent" || strokes.length === 0) return outcome;
           await keysIn.beforeAnswer();
-          // Died meanwhile: the one who asked is not there any more.
+          // The daemon died in the meantime: there is no caller any more.
           if (this.#over) return new Promise<never>(() => {});
           return keysIn.answer === "lost" ? { kind: "unknown", cause: "no answer" } : outcome;
         }),

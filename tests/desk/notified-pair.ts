@@ -1,4 +1,4 @@
-/** One who writes and wants to be told, and one who is written to. */
+/** An agent that sends messages and asks for notices, and their recipient. */
 import type { DeliveryState } from "../../src/core/message.ts";
 import type { Item } from "../../src/ports/store.ts";
 import type { DeskAgent } from "./agent.ts";
@@ -10,9 +10,9 @@ export const after = { notifyAfterMs: 300_000 } as const;
 
 interface Pair {
   readonly desk: Desk;
-  /** Is written to. */
+  /** Gets the messages. */
   readonly coder: DeskAgent;
-  /** Writes, and wants to be told. */
+  /** Sends, and asks for notices. */
   readonly tester: DeskAgent;
 }
 
@@ -24,7 +24,7 @@ export async function pair(program: DeskProgram = "stashing"): Promise<Pair> {
   return { desk, coder, tester };
 }
 
-/** Everything Bellhop itself has said, oldest first. */
+/** Every message from Bellhop itself, oldest first. */
 export function notices(desk: Desk): readonly Item[] {
   return desk.store.read.deliveries({}).filter(({ message }) => message.source === "bellhop");
 }

@@ -1,4 +1,4 @@
-/** What stands around an office in a test: no hosts of our own, and nobody who reads the daemon's status. */
+/** The surroundings of an office in a test: no hosts, and no daemon status. */
 import type { OfficeParts } from "../../src/office/rooms.ts";
 import type { Desktop } from "../../src/ports/desktop.ts";
 import type { Hosts } from "../../src/ports/hosts.ts";

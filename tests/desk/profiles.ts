@@ -9,7 +9,7 @@ import { SIGNS } from "./program.ts";
 const taught = { composer: { prompt: "^> " }, busy: SIGNS.busy, dialog: `^${SIGNS.asks}` } as const;
 const keys = { interrupt: "Escape", clear: "C-u" } as const;
 
-/** One write with the extended Enter; a draft is typed again. */
+/** Submits in one write with the extended Enter; a draft is retyped. */
 const plain = genericProfile({
   ...taught,
   name: "plain",
@@ -63,13 +63,13 @@ const stashing: Profile = {
   inbox: true,
 };
 
-/** The same in a release that is not proven: each step is seen before the next. */
+/** The same in a release that is not proven: each step is checked before the next. */
 const unproven: Profile = {
   ...stashing,
   name: "unproven",
   draftKeeping: (_version, reading) =>
     whyNot(reading) ?? { how: "stash", clear: [send(STASH_EXTENDED)], pop: [send(STASH_EXTENDED)] },
-  // No erase key where a stash comes back.
+  // No erase key if a stash comes back.
   inject: (prompt) => ({
     strokes: [{ kind: "paste", text: prompt, bracketed: false }, send(ENTER_EXTENDED)],
   }),
@@ -84,7 +84,7 @@ const recalling: Profile = {
   inbox: false,
 };
 
-/** By its name too: the commands of all its windows may run under one of them. */
+/** Codex by name too: the commands of all its windows may run under one of them. */
 const codex: Profile = { ...recalling, name: "codex" };
 
 const ALL = [opaqueProfile, plain, twoStep, keepless, stashing, unproven, recalling, codex] as const;

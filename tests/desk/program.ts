@@ -7,7 +7,7 @@ import type { FakeClock } from "./clock.ts";
 const MOST_ECHOED = 25;
 export const COLUMNS = 500;
 
-/** The words of the screen: what the desk's profiles look for. */
+/** The texts on the screen that the desk's profiles look for. */
 export const SIGNS = {
   prompt: "> ",
   more: "  ",
@@ -17,7 +17,7 @@ export const SIGNS = {
 } as const;
 
 /**
- * An agent program as far as keys and eyes are concerned: a composer `> `, above it an echo of everything that was
+ * An agent program reduced to its keys and its screen: a composer `> `, above it an echo of everything that was
  * submitted, a line while it works, a dialog that covers all of it. It runs inside a terminal double.
  */
 export class ScriptedProgram {
@@ -38,15 +38,15 @@ export class ScriptedProgram {
   eraseKey: "erases" | "is-swallowed" = "erases";
   /** `after-its-write`: text of the same write joins the draft before both are stashed, as before 2.1.300. */
   stashKey: "at-once" | "after-its-write" | "is-swallowed" = "at-once";
-  /** Told when the stash key has taken effect: a person may press a key before anybody else does. */
+  /** Called when the stash key has taken effect, so that a person can press the next key before Bellhop does. */
   onStash: () => void = () => {};
   stashSign: "shown" | "unknown" = "shown";
   stashComesBack: "by-itself" | "when-popped" | "never" = "by-itself";
   interruptKey: "stops" | "does-nothing" = "stops";
-  /** Its turn was stopped by the key. */
+  /** Called when the interrupt key has stopped its turn. */
   onInterrupted: () => void = () => {};
   dismissKey: "closes" | "does-nothing" = "closes";
-  /** Told within the very step in which the keys went in. */
+  /** Called in the same step in which the keys arrive. */
   onSubmit: (prompt: string) => void = () => {};
   readonly #echo: string[] = [];
   readonly #history = ["a prompt of yesterday"];

@@ -1,4 +1,4 @@
-/** Reminders at a desk: set, listed, and what came of them. */
+/** Reminders of a desk: set, list, and see what they sent. */
 import type { ShownReminder } from "../../src/wire/shapes/reminders.ts";
 import type { RemindRequest } from "../../src/wire/verbs/reminders.ts";
 import type { DeskAgent } from "./agent.ts";
@@ -20,7 +20,7 @@ export async function pair(): Promise<{ desk: Desk; coder: DeskAgent; tester: De
   return { desk, coder, tester };
 }
 
-/** Nobody runs there, so that days pass without anybody polling a screen. */
+/** A desk without programs, so that days pass without polling a screen. */
 export async function quietDesk(): Promise<Desk> {
   const desk = await openDesk();
   await desk.open();
@@ -28,7 +28,7 @@ export async function quietDesk(): Promise<Desk> {
   return desk;
 }
 
-/** Until the next restart somebody takes whatever comes, at once: a repeated one comes only when the last was taken. */
+/** Takes every message at once, until the next restart: a repeated reminder comes only when the last one was taken. */
 export async function attended(desk: Desk, agent = "reviewer"): Promise<void> {
   await listen(desk, agent, { consume: true });
 }

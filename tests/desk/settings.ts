@@ -3,7 +3,7 @@ import { NO_MORE_RIGHTS } from "../../src/core/rights/rights.ts";
 import { STANDARD_LOOP_LIMITS } from "../../src/core/routing/loop-breaker.ts";
 import type { Settings } from "../../src/ports/settings.ts";
 
-/** What is in force where nobody has configured anything. */
+/** The settings that apply if nothing is configured. */
 export const AS_SHIPPED: Settings = {
   defaultPriority: "normal",
   defaultTimeoutMs: 0,

@@ -26,7 +26,7 @@ const USAGE = { input_tokens: 10, output_tokens: 5 };
 const SENT_DURING_TURN =
   /^The user sent a new message while you were working:\n([\s\S]*?)\n\nThis is how Claude Code/;
 
-/** Claude puts these in the user's name; a person never typed them. */
+/** Claude sends these in the user's name, though no person typed them. */
 const ADDED_BY_CLAUDE =
   /^(<system-reminder>|<command-name>|<local-command-|Caveat: The messages below|\[Request interrupted by user)/;
 

@@ -1,4 +1,4 @@
-/** A person at a real PTY whose output is drawn by a screen model, so that a test sees what they would. */
+/** A person at a real PTY whose output a screen model draws, so that a test sees what the person would see. */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ export interface WindowSize {
   readonly rows: number;
 }
 
-/** What a person sees, and what their hands do. */
+/** What a person sees and types. */
 export class AttachedPerson {
   readonly window: WindowModel;
   /** The same, as a host would describe it. */
@@ -25,10 +25,10 @@ export class AttachedPerson {
   readonly raw: Buffer[] = [];
   readonly exited: Promise<number>;
 
-  /** Through a shell that stays: a terminal is hung up, and cannot be asked any more, when its first process ends. */
+  /** Runs under a shell that stays: when the first process of a terminal ends, it hangs up and cannot be inspected. */
   constructor(command: readonly string[], size: WindowSize, env: Record<string, string>, settings: string) {
     this.#settings = settings;
-    // Ctrl+C is for the command, as at a shell that people use.
+    // Ctrl+C is for the command, not for this shell, as in an interactive shell.
     const script = 'trap : INT; "$@"; status=$?; stty -a > "$SETTINGS"; exit $status';
     this.window = new WindowModel(size);
     this.#model = new ScreenModel({ ...size, scrollback: 0 });
@@ -46,7 +46,7 @@ export class AttachedPerson {
     });
   }
 
-  /** Of attach itself. */
+  /** The exit status of attach itself. */
   get pid(): number {
     const { pid } = this.#pty;
     return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim());
@@ -62,7 +62,7 @@ export class AttachedPerson {
     this.#pty.resize(cols, rows);
   }
 
-  /** How the terminal treats what is typed (`icanon`, `-echo`): now, or as attach has left it. */
+  /** How the terminal treats typed input (`icanon`, `-echo`): now, or as attach has left it. */
   lineSettings(): readonly string[] {
     const { ptsName } = this.#pty as unknown as { readonly ptsName: string };
     const told = existsSync(this.#settings)
@@ -90,7 +90,7 @@ export class AttachedPerson {
     await until(holds, () => `${String(words)} in\n${this.text()}`);
   }
 
-  /** What stands at the top left is what the host says, and around it is nothing. */
+  /** The top left shows the host's screen, and the rest is empty. */
   async seesWhatTheHostSees(host: { screen(): Promise<Screen> }): Promise<Screen> {
     let told = "";
     let screen: Screen | undefined;
@@ -124,7 +124,7 @@ export class AttachedPerson {
 
 let seats = 0;
 
-/** At a terminal of their own, with the real `bellhop attach`. */
+/** A person at their own terminal, with the real `bellhop attach`. */
 export function sitDown(
   bellhop: Bellhop,
   who: string,

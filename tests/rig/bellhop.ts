@@ -11,7 +11,7 @@ import { endHosts } from "./hosts.ts";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 export interface CliOptions {
-  /** Beside this Bellhop's own. */
+  /** In addition to this Bellhop's own. */
   readonly env?: Readonly<Record<string, string>>;
   /** The whole environment instead. */
   readonly only?: Readonly<Record<string, string>>;
@@ -25,14 +25,14 @@ export interface CliResult {
 }
 
 export interface BellhopOptions {
-  /** Written to config.yaml; the HTTP port is always any free one. */
+  /** Written to config.yaml; the HTTP port is always a free one. */
   readonly config?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** A built checkout, this one unless told. */
+  /** A built checkout; by default this one. */
   readonly build?: string;
 }
 
-/** A Bellhop of its own: home, config, daemon, command line. Leaves nothing running. */
+/** A separate Bellhop with its own home, config, daemon and command line. Leaves nothing running. */
 export interface DetachedOptions {
   readonly name: string;
   readonly folder: string;
@@ -58,7 +58,7 @@ export class Bellhop {
     this.#daemonFile = join(options.build ?? root, "dist", "daemon.mjs");
   }
 
-  /** The command line as a user starts it, for a terminal of their own. */
+  /** The command line as a user starts it in their own terminal. */
   get command(): readonly string[] {
     return [process.execPath, this.#cli];
   }
@@ -130,7 +130,7 @@ export class Bellhop {
       child.stderr.setEncoding("utf8").on("data", (text: string) => {
         stderr += text;
       });
-      // A command that refuses early does not read what it was given.
+      // A command that refuses early does not read its input.
       child.stdin.on("error", () => undefined);
       child.on("error", reject);
       child.on("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
@@ -138,7 +138,7 @@ export class Bellhop {
     });
   }
 
-  /** A program in a terminal of Bellhop's own, left in the background. */
+  /** A program in a hosted terminal, in the background. */
   runDetached(
     command: readonly string[],
     { name, folder, options = [] }: DetachedOptions,
@@ -146,7 +146,7 @@ export class Bellhop {
     return this.json(["run", "--detach", "--name", name, "--cwd", folder, ...options, "--", ...command]);
   }
 
-  /** A command that must work, with its JSON. */
+  /** Runs a command that must succeed; returns its JSON. */
   async json<T>(args: readonly string[], options: CliOptions = {}): Promise<T> {
     const programAt = args.includes("--") ? args.indexOf("--") : args.length;
     const result = await this.run([...args.slice(0, programAt), "--json", ...args.slice(programAt)], options);
@@ -162,7 +162,7 @@ export class Bellhop {
 
   async dispose(): Promise<void> {
     await this.stop();
-    // Ours takes its socket along. What is still there belongs to a daemon that a command has started.
+    // Our daemon removes its socket. A socket that is still there belongs to a daemon that a command has started.
     if (existsSync(this.socket)) await this.run(["down"]).catch(() => undefined);
     endHosts(this.home);
     rmSync(this.home, { recursive: true, force: true });

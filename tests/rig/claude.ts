@@ -4,11 +4,11 @@ import { program } from "./programs.ts";
 import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
 export interface ClaudeOptions extends AgentOptions {
-  /** Default the newest in `program-versions.json`. */
+  /** By default the newest in `program-versions.json`. */
   readonly version?: string;
   /** Becomes `~/.claude/settings.json`; without it there is none. */
   readonly settings?: object;
-  /** `default` is the mode that asks. A new user of this release would be in `auto`. */
+  /** `default` is the mode that asks. New users of this release start in `auto`. */
   readonly permissionMode?: "default" | "auto" | "acceptEdits" | "plan";
   /** After its second turn Claude shows the model's guess at the next prompt as ghost text in the empty composer. */
   readonly ghostSuggestions?: boolean;
@@ -48,14 +48,15 @@ export function showsClaudeComposer(screen: string): boolean {
   return /^─{20,}.*\n❯[\s\u00a0]/m.test(screen);
 }
 
-/** Claude's question whether it may run a command. */
+/** The dialog in which Claude asks whether it may run a command. */
 export function showsClaudePermissionDialog(screen: string): boolean {
   return screen.includes("Do you want to proceed?");
 }
 
 /**
  * A user past the onboarding who trusts these folders. A running Claude writes the same file from what it read before, and
- * could undo a change: who wants several in one home says so before the first one starts, and nothing is written later.
+ * could undo a change. So the folders of all agents of a home are named before the first one starts, and nothing is written
+ * later.
  */
 export function settleClaudeUser(home: string, repos: readonly string[]): void {
   mkdirSync(join(home, ".claude"), { recursive: true });

@@ -4,11 +4,11 @@ import { program } from "./programs.ts";
 import { type AgentOptions, openTerminal, placeAgent, type RunningAgent } from "./running-agent.ts";
 
 export interface CodexOptions extends AgentOptions {
-  /** Default the newest in `program-versions.json`. */
+  /** By default the newest in `program-versions.json`. */
   readonly version?: string;
   readonly approvalPolicy?: "untrusted" | "on-request" | "never";
   readonly sandboxMode?: "read-only" | "workspace-write" | "danger-full-access";
-  /** TOML put at the end of `config.toml`. */
+  /** TOML appended to `config.toml`. */
   readonly extraConfig?: string;
   /** Becomes `hooks.json`; without it there is none. */
   readonly hooks?: object;
@@ -17,11 +17,11 @@ export interface CodexOptions extends AgentOptions {
    * environment of the window that started it. False: this window does everything itself.
    */
   readonly sharedServer?: boolean;
-  /** Called when its own files are in place, before it starts: the moment at which a user installs hooks. */
+  /** Called when its files are in place, before it starts: when a user would install hooks. */
   readonly beforeStart?: (home: string) => Promise<void> | void;
 }
 
-/** The first start of a home copies the whole program before its composer shows. */
+/** The first start in a home copies the whole program before the composer appears. */
 const START_MS = 60_000;
 
 /** Starts the real Codex with the fake model as its provider, and waits for its composer. */
@@ -49,17 +49,17 @@ export async function startCodex(options: CodexOptions): Promise<RunningAgent> {
   return agent;
 }
 
-/** The empty composer; the line with the model under it comes only once the session has started. */
+/** The empty composer; the line with the model under it appears only once the session has started. */
 export function showsCodexComposer(screen: string): boolean {
   return /^› Ask Codex to do anything *\n *\n {2}\S.* · /m.test(screen);
 }
 
-/** Codex's question whether it may run a command. */
+/** The dialog in which Codex asks whether it may run a command. */
 export function showsCodexPermissionDialog(screen: string): boolean {
   return screen.includes("Would you like to run the following command?");
 }
 
-/** The first window of a home in a folder asks whether to trust it. */
+/** The first window of a home in a folder asks whether to trust the folder. */
 function trustOf(repo: string): string {
   return `\n[projects."${repo}"]\ntrust_level = "trusted"\n`;
 }

@@ -13,14 +13,14 @@ export type RequestKind =
   | "tool_result"
   /** Claude asks what the user might type next. */
   | "suggestion"
-  /** Titles and other errands: no tools are offered. */
+  /** Titles and other side tasks: no tools are offered. */
   | "aux";
 
 export interface ModelRequest {
   readonly kind: RequestKind;
   readonly dialect: ModelDialect["name"];
   readonly conversation: string;
-  /** What the user said since the last assistant turn, also in the middle of a turn, joined with newlines. */
+  /** What the user said since the last assistant turn, including in the middle of a turn, joined with newlines. */
   readonly userText: string;
   /** The user's texts that no earlier request of this conversation carried, each exactly as sent. */
   readonly newPrompts: readonly string[];
@@ -32,7 +32,7 @@ export interface ModelRequest {
   endedAtMs: number | undefined;
   /** The program hung up before the reply was complete. */
   aborted: boolean;
-  /** Brings a reply to its end that was to go on until then. */
+  /** Ends a reply that was planned to continue until then. */
   readonly finish: () => void;
 }
 
@@ -208,7 +208,7 @@ function recentTexts(reading: ConversationReading): readonly string[] {
   return reading.saidSinceAssistant === 0 ? [] : reading.saidByUser.slice(-reading.saidSinceAssistant);
 }
 
-// After an abort the text of the aborted turn comes again, but its directives are not meant again.
+// After an abort the text of the aborted turn comes again, but its directives must not run again.
 function scriptOf(request: ModelRequest): string {
   return request.newPrompts.length > 0 ? request.newPrompts.join("\n") : request.userText;
 }

@@ -3,13 +3,13 @@ import { mkdtempSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The library where this system keeps it, as the dynamic linker writes it. */
+/** The path of the library on this system, as the dynamic linker writes it. */
 const library = (): string =>
   execFileSync("faketime", ["-f", "+0", "printenv", "LD_PRELOAD"], { encoding: "utf8" }).trim();
 
 /**
- * A wall clock that a test sets, for every program started with its `env`: ahead of the real one, or behind it. What
- * counts time that passes is left alone, as when somebody sets the clock of a machine.
+ * A wall clock that a test sets, for every program started with its `env`: ahead of the real one, or behind it. Clocks
+ * that count passing time are left alone, as when somebody sets the clock of a machine.
  */
 export class WallClock {
   readonly env: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export class WallClock {
     };
   }
 
-  /** At once, for all of them. */
+  /** Takes effect at once, for all of them. */
   set(aheadMs: number): void {
     this.#aheadMs = aheadMs;
     const fresh = `${this.#file}.new`;
@@ -38,12 +38,12 @@ export class WallClock {
     renameSync(fresh, this.#file);
   }
 
-  /** What they read now. */
+  /** The time that they read now. */
   now(): number {
     return Date.now() + this.#aheadMs;
   }
 
-  /** When it was, really: for a time they wrote down since the clock was last set. */
+  /** The real time of a time that they recorded since the clock was last set. */
   real(instant: number): number {
     return instant - this.#aheadMs;
   }

@@ -2,7 +2,7 @@ import { connect, type Socket } from "node:net";
 import { encodeFrame, FrameReader } from "../../src/wire/host/frames.ts";
 import type { HostHello, HostWelcome, ViewerHears, ViewerSays } from "../../src/wire/host/host.ts";
 
-/** Somebody attached to a host, as bytes: what it was shown, and what it was told. */
+/** A viewer attached to a host, at the level of bytes: the data and the control frames that it got. */
 export class HostViewer {
   readonly #socket: Socket;
   readonly told: ViewerHears[] = [];
@@ -28,7 +28,7 @@ export class HostViewer {
           viewer.shown.push(payload);
           viewer.onShown(payload);
         } else viewer.told.push(JSON.parse(payload.toString("utf8")) as ViewerHears);
-        // The first picture is the sign that it is in.
+        // The first picture shows that it is attached.
         if (kind === "data") resolve(viewer);
       });
       let welcomed = false;

@@ -8,13 +8,13 @@ import { readScriptedLog, type ScriptedAgent, scriptedCommand, until } from "./s
 
 export interface HostedAgent extends Omit<ScriptedAgent, "pane"> {
   readonly sessionId: string;
-  /** As the host wrote it last. */
+  /** As the host last wrote it. */
   record(): HostRecord;
-  /** Somebody at this terminal who sends bytes, and needs no daemon for it. */
+  /** A viewer of this terminal that sends bytes, without a daemon. */
   attach(size: { readonly cols: number; readonly rows: number }): Promise<HostViewer>;
 }
 
-/** The scripted agent in a terminal of Bellhop's own, in the background. Starts the daemon if there is none. */
+/** The scripted agent in a hosted terminal, in the background. Starts the daemon if there is none. */
 export async function startHostedAgent(
   bellhop: Bellhop,
   name: string,
@@ -35,7 +35,7 @@ export async function startHostedAgent(
   };
 }
 
-/** Any program; resolves with its session. */
+/** Runs any program; resolves with its session. */
 export async function runDetached(
   bellhop: Bellhop,
   name: string,

@@ -20,7 +20,7 @@ const MS_BETWEEN_LOOKS = 40;
 const GATE_OPENS_AFTER_MS = 2_000;
 const STOP_GRACE_MS = 2_000;
 
-/** As if `bellhop run` were typed inside another agent's session, in tmux: nothing of that may reach the program. */
+/** As if `bellhop run` were typed inside another agent's session, in tmux: none of these may reach the program. */
 export const PARENTS_VARIABLES = {
   CLAUDECODE: "1",
   CLAUDE_CODE_SESSION_ID: "11111111-2222-4333-8444-555555555555",
@@ -31,17 +31,17 @@ export const PARENTS_VARIABLES = {
   BELLHOP_AGENT: "somebody-else",
 } as const;
 
-/** What is left of them names no session: the owner, in a shell that an agent was started from. */
+/** With these emptied, no variable names a session: the owner, in a shell that an agent was started from. */
 export const NO_SESSION = { CODEX_THREAD_ID: "", CLAUDE_CODE_SESSION_ID: "" } as const;
 
-/** Programs in terminals of Bellhop's own, started by its command line. */
+/** Programs in hosted terminals, started with the command line. */
 export class HostedPlace implements Place {
   readonly kind = "hosted";
   readonly #bellhop: Bellhop;
   readonly #tmux: TmuxServer;
   readonly #terminals = new Map<string, HostedTerminal>();
 
-  /** The tmux server runs none of them; its mark is how a test finds what outlives it. */
+  /** The tmux server runs none of them; by its mark a test finds processes that outlive it. */
   constructor(bellhop: Bellhop, tmux: TmuxServer) {
     this.#bellhop = bellhop;
     this.#tmux = tmux;
@@ -53,12 +53,12 @@ export class HostedPlace implements Place {
     return this.#remember(sessionId, env);
   }
 
-  /** Started again by its own user, whose right it is: in the same session, as the environment was. */
+  /** The owner starts it again, as is their right: in the same session, with the same environment. */
   async again(how: "restart" | "resume", { pane, environment }: HostedTerminal): Promise<RunResponse> {
     return this.typed<RunResponse>([how, pane, "--json"], { ...environment, ...NO_SESSION });
   }
 
-  /** A command of Bellhop's, typed where `env` holds, inside another agent's session. */
+  /** A `bellhop` command, run with `env` inside another agent's session. */
   async typed<T>(words: readonly string[], env: Readonly<Record<string, string>>): Promise<T> {
     const only = {
       ...this.#tmux.environment,
@@ -71,7 +71,7 @@ export class HostedPlace implements Place {
     return JSON.parse(stdout) as T;
   }
 
-  /** Of a session that has been started, by whomever. */
+  /** The terminal of a session that somebody has started. */
   opened(sessionId: string): HostedTerminal {
     return this.#terminals.get(sessionId) ?? this.#remember(sessionId, {});
   }
@@ -83,7 +83,7 @@ export class HostedPlace implements Place {
     return terminal;
   }
 
-  /** They outlive every daemon: each is asked to end, and its host must go with it. */
+  /** Hosted programs outlive every daemon: each is asked to end, and its host must end with it. */
   async close(): Promise<void> {
     for (const terminal of this.#terminals.values()) terminal.close();
     await Promise.all(hostRecords(this.#bellhop.home).map(endHost));
@@ -92,7 +92,7 @@ export class HostedPlace implements Place {
 
 export class HostedTerminal implements AgentTerminal {
   readonly pane: string;
-  /** Of whoever started it. */
+  /** Of the process that started it. */
   readonly environment: Readonly<Record<string, string>>;
   readonly #file: string;
   #link: HostLink | undefined;
@@ -104,7 +104,7 @@ export class HostedTerminal implements AgentTerminal {
     this.environment = environment;
   }
 
-  /** Of the host that runs now: another one after a restart. */
+  /** The host that runs now; after a restart it is another one. */
   get record(): HostRecord {
     return JSON.parse(readFileSync(this.#file, "utf8")) as HostRecord;
   }
@@ -136,7 +136,7 @@ export class HostedTerminal implements AgentTerminal {
     }
   }
 
-  /** Takes the keyboard for what they type, and gives it back: what `bellhop attach` says on C-\ p. */
+  /** Takes the keyboard while they type, and gives it back: what `bellhop attach` sends on C-\ p. */
   async typist(): Promise<Typist> {
     const { socket, token } = this.record;
     const viewer = await HostViewer.attach(socket, token, SIZE);

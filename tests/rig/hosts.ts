@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openHome } from "../../src/home/home.ts";
 import type { HostRecord } from "../../src/wire/host/host.ts";
 
-/** What the hosts of a home have written down about themselves. */
+/** The records that the hosts of a home keep about themselves. */
 export function hostRecords(home: string): readonly HostRecord[] {
   const { hosts: folder } = openHome({ BELLHOP_HOME: home }, { create: false });
   if (!existsSync(folder)) return [];
@@ -12,7 +12,7 @@ export function hostRecords(home: string): readonly HostRecord[] {
     .map((name) => JSON.parse(readFileSync(join(folder, name), "utf8")) as HostRecord);
 }
 
-/** Hosts outlive the daemon on purpose: a test that is over takes them along. */
+/** Hosts outlive the daemon on purpose, so a test must end them. */
 export function endHosts(home: string): void {
   for (const { hostPid, programPid } of hostRecords(home).filter(({ exit }) => exit === undefined)) {
     for (const pid of [-programPid, hostPid]) endQuietly(pid);

@@ -1,7 +1,7 @@
 // Runs a command in a network namespace that has nothing but loopback:
 //   node tests/rig/in-namespace.mjs -- CMD…
-// The agents under test then cannot reach anything but the fake model. There is no fallback: a suite that
-// ran outside would talk to the real services. Nothing that it started outlives it.
+// The agents under test can then reach nothing but the fake model. There is no fallback: a suite that ran outside
+// would talk to the real services. No process that it started outlives it.
 import { constants } from "node:os";
 import { noLoopbackNamespace, onStop, spawnContained } from "../../scripts/contain.mjs";
 

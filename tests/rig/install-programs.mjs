@@ -23,9 +23,9 @@ import { pathToFileURL } from "node:url";
 const PROGRAMS = JSON.parse(readFileSync(new URL("./program-versions.json", import.meta.url), "utf8"));
 
 const INSTALL_DEADLINE_MS = 600_000;
-/** A registry that was away for a moment is asked again after each of these. */
+/** If the registry does not answer, it is asked again after each of these delays. */
 const PAUSES_MS = [2_000, 5_000, 15_000];
-/** Unpacking is as slow as downloading: more at once would only take the cores from the tests beside it. */
+/** Unpacking is as slow as downloading: more at once would only take CPU from the tests that run in parallel. */
 const AT_ONCE = 2;
 
 /** The registry has answered: asking again would not help. */
@@ -52,7 +52,7 @@ export function programsNamed(words) {
   });
 }
 
-/** Installs those that the cache has not got. Throws one line, of the first that could not be had. */
+/** Installs those that are not in the cache. Throws one line, about the first that could not be installed. */
 export async function installPrograms(programs, { pausesMs = PAUSES_MS, say = console.error } = {}) {
   const missing = programs.filter(({ executable }) => !existsSync(executable));
   if (missing.length === 0) return;
@@ -93,7 +93,7 @@ async function install({ folder, package: wanted, executable }) {
   mkdirSync(building);
   try {
     writeFileSync(join(building, "package.json"), '{ "private": true }\n');
-    // Its packages are of no use to anybody else: in npm's own cache they would only stay, for a gigabyte.
+    // Nothing else needs these packages: in npm's own cache they would only take up a gigabyte.
     const cache = join(building, ".npm-cache");
     await npm(building, ["install", "--cache", cache, wanted]);
     rmSync(cache, { recursive: true, force: true });
@@ -135,7 +135,7 @@ function reasonIn(complaint) {
   return reason;
 }
 
-// A rename is atomic: of two installs at once the first to finish wins, and the other's copy is thrown away.
+// A rename is atomic: of two simultaneous installs the first to finish wins, and the other's copy is discarded.
 function moveIntoPlace(building, folder) {
   try {
     renameSync(building, folder);
@@ -144,7 +144,7 @@ function moveIntoPlace(building, folder) {
   }
 }
 
-/** What an install left that was killed. None takes so long. */
+/** Leftovers of a killed install. No install takes so long. */
 function forgetAbandoned(cache) {
   for (const name of readdirSync(cache).filter((one) => one.includes(".building-"))) {
     const age = statSync(join(cache, name), { throwIfNoEntry: false });

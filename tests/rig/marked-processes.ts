@@ -8,7 +8,7 @@ export interface MarkedProcess {
 
 const MS_BETWEEN_LOOKS = 50;
 
-// By a variable they inherited: a process tree would miss those that matter most, the ones that detached themselves.
+// By a variable that they inherited: a process tree would miss the most important ones, those that detached themselves.
 function processesMarked(variable: string, value: string): MarkedProcess[] {
   const entry = `${variable}=${value}`;
   const found: MarkedProcess[] = [];
@@ -29,7 +29,7 @@ interface EndingOptions {
   readonly patienceMs: number;
 }
 
-/** Leaves no such process alive; answers those that did not end by themselves in time. */
+/** Leaves no such process alive; returns those that did not end by themselves in time. */
 export async function endMarkedProcesses(options: EndingOptions): Promise<MarkedProcess[]> {
   const { variable, value, expected, patienceMs } = options;
   const deadline = Date.now() + patienceMs;
@@ -48,7 +48,7 @@ export async function endMarkedProcesses(options: EndingOptions): Promise<Marked
   }
 }
 
-// A process that ended between the listing and the reading has no files any more; a zombie has empty ones.
+// A process that ended between the listing and the reading no longer has files; a zombie has empty ones.
 function readProcess(pid: number, file: "environ" | "cmdline"): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, "utf8");

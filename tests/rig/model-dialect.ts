@@ -12,11 +12,11 @@ export interface ModelDialect {
 export interface ConversationReading {
   /** Equal for all requests of one conversation. */
   readonly conversation: string;
-  /** What the user said, from the first turn on, less what the program adds in the user's name. */
+  /** What the user said, from the first turn on, without what the program adds in the user's name. */
   readonly saidByUser: readonly string[];
-  /** How many of `saidByUser` stand after the last assistant turn. */
+  /** How many of `saidByUser` come after the last assistant turn. */
   readonly saidSinceAssistant: number;
-  /** What the tools answered since the last assistant turn. */
+  /** What the tools returned since the last assistant turn. */
   readonly toolResults: readonly string[];
   readonly offeredTools: readonly string[];
   readonly streamed: boolean;

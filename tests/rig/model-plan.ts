@@ -68,7 +68,7 @@ type ShellInput = (command: string, escalated: boolean) => unknown;
 const escalation = (escalated: boolean) =>
   escalated ? { sandbox_permissions: "require_escalated", justification: "the test asks for it" } : {};
 
-/** The shell tool under the name and with the input that each program offers it. */
+/** The shell tool, with the name and the input that each program uses for it. */
 const SHELL_TOOLS: Readonly<Record<string, ShellInput>> = {
   Bash: (command) => ({ command, description: "Run a command" }),
   exec_command: (command, escalated) => ({ cmd: command, ...escalation(escalated) }),

@@ -24,7 +24,7 @@ const USAGE = {
   total_tokens: 15,
 };
 
-/** Codex puts these in the user's name; a person never typed them. */
+/** Codex sends these in the user's name, though no person typed them. */
 const ADDED_BY_CODEX = /^\s*(<environment_context>|<user_instructions>|<turn_aborted>|# AGENTS\.md)/;
 
 export const openaiResponses: ModelDialect = {
@@ -79,7 +79,7 @@ export const openaiResponses: ModelDialect = {
   }),
 };
 
-/** Codex offers the tools of an MCP server under one name, and wants them called by both. */
+/** Codex offers the tools of an MCP server under the server's name; a call must give both names. */
 function placeOf(name: string, { tools = [] }: ResponsesBody): { namespace?: string; name: string } {
   const namespace = tools.find(
     (tool) => tool.type === "namespace" && name.startsWith(`${tool.name}__`),

@@ -17,8 +17,8 @@ export function versionsOf(name: ProgramName): readonly string[] {
 }
 
 /**
- * A real agent program, the newest of the list unless told. Only found, never installed: inside the namespace there is
- * no registry to install from, so `install-programs.mjs` runs before it.
+ * A real agent program, by default the newest of the list. This only finds it: inside the namespace there is no registry
+ * to install from, so `install-programs.mjs` runs first.
  */
 export function program(name: ProgramName, version = newestOf(name)): Program {
   const cache = process.env.XDG_CACHE_HOME || join(homedir(), ".cache");

@@ -9,23 +9,23 @@ import type { TmuxServer } from "./tmux-server.ts";
 export interface AgentOptions {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
-  /** Default a pane of `tmux`. */
+  /** By default a pane of `tmux`. */
   readonly place?: Place;
-  /** The tmux session; default the program's name. */
+  /** The tmux session; by default the program's name. */
   readonly name?: string;
-  /** Created when missing; one that exists keeps its files, so two agents can share a home. */
+  /** Created if missing; an existing home keeps its files, so two agents can share it. */
   readonly home?: string;
   /** Likewise. A new one is a git repository with one commit. */
   readonly repo?: string;
   readonly args?: readonly string[];
   readonly extraEnv?: Readonly<Record<string, string>>;
-  /** Put in front of PATH, for the program and everything it starts, also through a login shell. */
+  /** Prepended to PATH, for the program and everything it starts, even through a login shell. */
   readonly pathFolders?: readonly string[];
   readonly cols?: number;
   readonly rows?: number;
-  /** `pane`: the program is the terminal's own command. `shell`: started from bash in a pane, which stays under it. */
+  /** `pane`: the program is the terminal's own command. `shell`: started from bash in a pane, which returns at its end. */
   readonly under?: "pane" | "shell";
-  /** False: answer as soon as the pane exists, for a start that is to show a dialog. */
+  /** False: resolve as soon as the pane exists, for a start that should show a dialog. */
   readonly waitForComposer?: boolean;
 }
 
@@ -55,7 +55,7 @@ function writeLoginProfile(home: string, pathFolders: readonly string[]): void {
   writeFileSync(join(home, ".profile"), `export PATH="${pathFolders.join(delimiter)}${delimiter}$PATH"\n`);
 }
 
-/** Starts the program in a terminal of its own. */
+/** Starts the program in its own terminal. */
 export async function openTerminal(
   options: AgentOptions,
   places: AgentPlaces,

@@ -45,7 +45,7 @@ export function readScriptedLog(logFile: string): readonly ScriptedEntry[] {
   return lines.map((line) => JSON.parse(line) as ScriptedEntry);
 }
 
-/** As the terminal's own command: no shell under it. */
+/** As the terminal's own command, without a shell. */
 export async function startScriptedAgent(options: {
   readonly tmux: TmuxServer;
   readonly name: string;
@@ -89,7 +89,7 @@ export async function until(
       const told = typeof what === "string" ? what : what();
       throw new Error(`Waited ${timeoutMs} ms in vain for ${told}.`);
     }
-    // A question that starts a command is dear: it rests as long as it took, and leaves the machine to the others.
+    // A question that starts a command is expensive: rest as long as it took, to leave the machine to other tests.
     await sleep(Math.min(LONGEST_REST_MS, Math.max(SHORTEST_REST_MS, now - askedAt)));
   }
 }

@@ -3,11 +3,11 @@ import { until } from "./scripted-agent.ts";
 import type { TmuxServer } from "./tmux-server.ts";
 import { attachTypist } from "./typist.ts";
 
-/** tmux counts whole seconds, so two quiet ones may take three. */
+/** tmux counts whole seconds, so two seconds without a key may take three. */
 const GATE_OPENS_AFTER_S = 3;
 const QUIET_MS = 60_000;
 
-/** A pane of its own for every program. */
+/** One pane for every program. */
 export function tmuxPlace(tmux: TmuxServer): Place {
   return {
     kind: "tmux",

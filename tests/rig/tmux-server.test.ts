@@ -25,7 +25,7 @@ it("shows what a person types, at the moment it is to start", async () => {
 
 it("keeps a pane whose command has ended", async () => {
   const pane = await tmux.newSession({ name: "gone", command: ["sleep", "0.2"], cwd: tmux.folder });
-  // Not the screen: tmux 3.3a draws its "Pane is dead" only once it reaps the process, which may be much later.
+  // Do not check the screen: tmux 3.3a draws "Pane is dead" only once it reaps the process, which may be much later.
   await expect.poll(() => tmux.ask(pane, "#{pane_dead}")).toBe("1");
 });
 

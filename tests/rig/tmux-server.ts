@@ -11,12 +11,12 @@ export interface TmuxServer {
   readonly socket: string;
   /** Removed by `kill()`: a place for homes and repositories. Not in a temporary folder, see `newRunFolder`. */
   readonly folder: string;
-  /** What every program in it begins with; by the mark in it, `kill()` finds those that detached themselves. */
+  /** The initial environment of every program in it; by its mark, `kill()` finds those that detached themselves. */
   readonly environment: Readonly<Record<string, string>>;
-  /** Some programs start a server that outlives them; one whose command line matches is ended by `kill()`. */
+  /** Some programs start a server that outlives them; `kill()` ends those whose command line matches. */
   expectDetached(commandLine: RegExp): void;
   run(...args: string[]): Promise<string>;
-  /** Answers the pane id, `%0`. */
+  /** Resolves with the pane id, `%0`. */
   newSession(session: SessionOptions): Promise<string>;
   capture(pane: string, options?: { ansi?: boolean }): Promise<string>;
   /** A tmux format, such as `#{pane_dead}`, as seen from the pane. */
@@ -55,7 +55,7 @@ const MARK = "BELLHOP_RIG_TMUX";
 
 export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
   const folder = newRunFolder();
-  // A socket path holds 108 bytes: the home of a user may be too long for it.
+  // A socket path has at most 108 bytes: a user's home may be too long for it.
   const socketFolder = mkdtempSync("/tmp/bh-");
   const socket = join(socketFolder, "tmux");
   const configuration = join(socketFolder, "tmux.conf");
@@ -87,8 +87,8 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
     async newSession({ name, command, cwd, env = {}, cols = 120, rows = 40 }) {
       const variables = Object.entries(env).flatMap(([key, value]) => ["-e", `${key}=${value}`]);
       const size = ["-x", String(cols), "-y", String(rows)];
-      // tmux hands a single word to a shell; behind `env` it is always executed directly. A new session's PATH is the
-      // one of the client that made it, whatever `-e` says.
+      // tmux passes a single word to a shell; after `env` it is always executed directly. A new session's PATH is that of
+      // the client that created it, whatever `-e` says.
       const path = env.PATH === undefined ? [] : [`PATH=${env.PATH}`];
       const argv = ["/usr/bin/env", ...path, ...command];
       const format = ["-P", "-F", "#{pane_id}"];
@@ -126,7 +126,7 @@ export function startTmuxServer(options: TmuxServerOptions = {}): TmuxServer {
   };
 }
 
-// Codex treats what lies under a temporary folder differently: it installs no helpers in such a home, and its
+// Codex treats temporary folders differently: it installs no helpers in such a home, and its
 // sandbox may write there, so a test would not see what a user sees.
 function newRunFolder(): string {
   const runs = join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "bellhop-rig", "runs");
@@ -155,7 +155,7 @@ function configurationText({ remainOnExit = true, historyLines = 20_000 }: TmuxS
   ].join("\n");
 }
 
-// Nothing of the test's own environment: session variables of an agent that runs the tests would leak into the panes.
+// Without the test's own environment: session variables of an agent that runs the tests would leak into the panes.
 function serverEnvironment(folder: string, socket: string): Record<string, string> {
   return {
     PATH: process.env.PATH ?? "/usr/bin:/bin",

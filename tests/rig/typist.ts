@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { spawn } from "@lydell/node-pty";
 import type { TmuxServer } from "./tmux-server.ts";
 
-/** What a person's hands do on a keyboard. */
+/** What a person does at a keyboard. */
 export interface Hands {
-  /** Character by character, as a person does; `\r` is the Enter key. */
+  /** Types character by character, as a person does; `\r` is the Enter key. */
   type(text: string, pace?: Pace): Promise<void>;
   /** All bytes in one write. */
   press(bytes: string): void;
@@ -13,12 +13,12 @@ export interface Hands {
 }
 
 export interface Typist extends Hands {
-  /** Detaches; the session lives on. */
+  /** Detaches; the session continues. */
   close(): Promise<void>;
 }
 
 export interface Pace {
-  /** Default 25. Much above 50 Codex takes typing for a paste, and Enter for a newline in it. */
+  /** Default 25. Much above 50, Codex takes typing for a paste, and Enter for a newline in it. */
   readonly charactersPerSecond?: number;
 }
 
@@ -32,7 +32,7 @@ export interface TypistOptions {
 
 const ATTACH_DEADLINE_MS = 30_000;
 const MS_BETWEEN_LOOKS = 10;
-// A timer may come late; the last stretch is waited for in a loop.
+// A timer may fire late, so the last part is a busy loop.
 const TIMER_SLACK_MS = 3;
 
 /** A person at a client that is attached to the pane's session. */
@@ -57,7 +57,7 @@ export async function attachTypist({ tmux, pane, cols = 120, rows = 40 }: Typist
   };
 }
 
-/** Hands on whatever takes bytes. */
+/** A typist for anything that takes bytes. */
 export function handsOn(press: (bytes: string) => void): Hands {
   const type: Hands["type"] = async (text, { charactersPerSecond = 25 } = {}) => {
     let nextMs = performance.now();
