@@ -5,26 +5,8 @@ import { BellhopError, diskFullError, isNoRoom } from "../core/errors.ts";
 
 // On the fast way of `bellhop send`: nothing heavier than these imports.
 
-/** Where everything of one Bellhop lies. */
-export interface Home {
-  /** `absent` only when it was not to be created: the paths hold, nothing is there yet. */
-  readonly state: "ready" | "absent";
-  readonly root: string;
-  readonly config: string;
-  readonly database: string;
-  readonly token: string;
-  readonly runFolder: string;
-  readonly socket: string;
-  readonly httpSocket: string;
-  readonly lock: string;
-  /** When it was last told to stop. */
-  readonly stopMark: string;
-  /** What hosted terminals write down about themselves. */
-  readonly hosts: string;
-  readonly messages: string;
-  readonly spool: string;
-  readonly logs: string;
-}
+/** Where everything of one Bellhop lies. `absent`: it was not to be created; the paths hold, nothing is there yet. */
+export type Home = { readonly state: "ready" | "absent" } & Readonly<ReturnType<typeof pathsIn>>;
 
 export type HomeEnvironment = Readonly<Record<string, string | undefined>>;
 
@@ -53,7 +35,7 @@ function homeRoot(env: HomeEnvironment): string {
   return join(owner === undefined || owner === "" ? homedir() : resolve(owner), ".bellhop");
 }
 
-function pathsIn(root: string): Omit<Home, "state"> {
+function pathsIn(root: string) {
   const runFolder = join(root, "run");
   return {
     root,
@@ -65,7 +47,9 @@ function pathsIn(root: string): Omit<Home, "state"> {
     httpSocket: join(runFolder, "http.sock"),
     // Not in run/: people empty that folder to be rid of a stale socket, and a removed lock is no lock.
     lock: join(root, "lock.db"),
+    /** When it was last told to stop. */
     stopMark: join(root, "stopped"),
+    /** What hosted terminals write down about themselves. */
     hosts: join(root, "hosts"),
     messages: join(root, "messages"),
     spool: join(root, "spool"),

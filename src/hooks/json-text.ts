@@ -105,12 +105,8 @@ export function removeElement(text: string, array: JsonArray, index: number): st
 
 export function removeMember(text: string, object: JsonObject, name: string): string {
   const parts = object.members.map(({ start, value }) => ({ start, end: value.end }));
-  return removePart(
-    text,
-    object,
-    parts,
-    object.members.findLastIndex((member) => member.name === name),
-  );
+  const index = object.members.findLastIndex((member) => member.name === name);
+  return removePart(text, object, parts, index);
 }
 
 interface Style {

@@ -20,6 +20,27 @@ export function paddedToCell(text: string, cell: number): string {
   return missing > 0 ? text + " ".repeat(missing) : text;
 }
 
+/**
+ * Rows of a composer → the text a person would recognise. A row that had no room for the next word was wrapped,
+ * not ended; which of the two it was cannot be seen for certain, so the result is for showing and comparing only.
+ */
+export function joinWrappedRows(rows: readonly string[], width: number): string {
+  let text = "";
+  rows.forEach((row, at) => {
+    if (at > 0) text += joint(rows[at - 1] ?? "", row, width);
+    text += row;
+  });
+  return text;
+}
+
+function joint(above: string, below: string, width: number): "\n" | " " | "" {
+  const word = /^\S+/u.exec(below)?.[0];
+  if (word === undefined || above.trim() === "") return "\n";
+  const room = width - (cellsOf(above) ?? above.length);
+  if (room <= 0) return "";
+  return room < 1 + (cellsOf(word) ?? word.length) ? " " : "\n";
+}
+
 const isNarrow = ranges(
   "20-7e a0-ac ae-2ff 370-482 48a-52f 2010-2027 2030-205e 20a0-20bf 2190-21ff 2500-25fc 2713-2718 2768-2775",
   "2800-28ff",

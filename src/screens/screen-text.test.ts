@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { drawnScreen } from "../../tests/screens.ts";
-import { cellsOf, paddedToCell } from "./cell-width.ts";
+import { cellsOf, joinWrappedRows, paddedToCell } from "./cell-width.ts";
 import { isGhost, runsAfter } from "./screen-rows.ts";
-import { joinWrappedRows } from "./wrapped-text.ts";
 
 describe("the width of a text", () => {
   it.each([

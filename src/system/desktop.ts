@@ -44,20 +44,12 @@ const LINUX: Shower = {
   ],
 };
 
+const SHOW = "display notification (item 2 of words) with title (item 1 of words)";
+
 const MACOS: Shower = {
   program: "osascript",
   missing: "every macOS has it in /usr/bin",
-  arguments: (text) => [
-    "-e",
-    "on run words",
-    "-e",
-    "display notification (item 2 of words) with title (item 1 of words)",
-    "-e",
-    "end run",
-    "--",
-    TITLE,
-    text,
-  ],
+  arguments: (text) => ["-e", "on run words", "-e", SHOW, "-e", "end run", "--", TITLE, text],
 };
 
 function run(program: string, args: readonly string[], environment: Environment): Promise<void> {

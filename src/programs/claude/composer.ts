@@ -1,8 +1,7 @@
 import type { DraftReading } from "../../core/readiness/reading.ts";
 import type { Run, Screen, ScreenLine } from "../../core/readiness/screen.ts";
-import { cellsOf, paddedToCell } from "../../screens/cell-width.ts";
+import { cellsOf, joinWrappedRows, paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, rowsBetween, runsAfter, textOf } from "../../screens/screen-rows.ts";
-import { joinWrappedRows } from "../../screens/wrapped-text.ts";
 
 /** Claude's input box: rows between two rules, the first with a mark and a no-break space, the cursor among them. */
 export interface ClaudeComposer {

@@ -14,10 +14,8 @@ export function findClaudeDialog(screen: Screen): Reading | undefined {
   const pointer = hasPointerUnderCursor(screen);
   if (!pointer && !invites(lastRows(screen, 3))) return undefined;
   const rows = rowsBetween(screen, firstDialogRow(screen, pointer), screen.rows - 1);
-  return dialogIn(
-    rows.filter((row) => /[^─╌▔\s]/u.test(row.text)),
-    UNTOUCHABLE,
-  );
+  const told = rows.filter((row) => /[^─╌▔\s]/u.test(row.text));
+  return dialogIn(told, UNTOUCHABLE);
 }
 
 /** Claude parks its hidden cursor on the pointer: `❯` and an ordinary space, never the composer's no-break one. */

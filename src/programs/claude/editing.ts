@@ -7,12 +7,7 @@ export const CLAUDE_FOLDER = { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" }
 /** Of its settings. */
 export const LARGEST_FILE = 16 * 1024 * 1024;
 
-interface Seen {
-  readonly fingerprint: string;
-  readonly vim: boolean;
-}
-
-const seen = new Map<string, Seen>();
+const seen = new Map<string, { readonly fingerprint: string; readonly vim: boolean }>();
 
 /** `.claude.json` lies beside the default config folder, and inside one that was chosen. */
 export async function editsWithVim({ path, is }: OwnFolder): Promise<boolean> {

@@ -1,9 +1,8 @@
 /** Claude Code's own inbox: a socket that takes a message in any state, without touching the composer. */
 import { lstat } from "node:fs/promises";
 import { createConnection, type Socket } from "node:net";
-import type { Clock } from "../../ports/clock.ts";
-import type { Processes } from "../../ports/processes.ts";
 import type { HandoverOutcome, Inbox, InboxOffer, ProgramFacts } from "../../ports/program.ts";
+import type { ProgramTools } from "../program.ts";
 import { holdsMessages } from "./bypass.ts";
 
 export const CLAUDE_SOCKET_LIMITS = {
@@ -18,11 +17,8 @@ export const CLAUDE_SOCKET_LIMITS = {
 /** The first release with the inbox as it is written here. */
 const OLDEST_VERSION = "2.1.224";
 
-export interface ClaudeSocketSetting {
-  readonly clock: Pick<Clock, "monotonic">;
-  /** Without it, a window in bypass mode is not told from any other. */
-  readonly processes?: Pick<Processes, "environment" | "tree">;
-}
+/** Without processes, a window in bypass mode is not told from any other. */
+export type ClaudeSocketSetting = Pick<ProgramTools, "clock"> & Partial<ProgramTools>;
 
 export function claudeSocket({ clock, processes }: ClaudeSocketSetting): Inbox {
   const sent = new Map<number, readonly number[]>();

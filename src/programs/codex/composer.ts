@@ -1,8 +1,7 @@
 import type { DraftReading } from "../../core/readiness/reading.ts";
 import type { Screen, ScreenLine } from "../../core/readiness/screen.ts";
-import { paddedToCell } from "../../screens/cell-width.ts";
+import { joinWrappedRows, paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, rowsBetween, runsAfter, textOf } from "../../screens/screen-rows.ts";
-import { joinWrappedRows } from "../../screens/wrapped-text.ts";
 
 /** Codex's input rows: the first with `› `, then a blank row, then the footer; the cursor shown among them. */
 export interface CodexComposer {

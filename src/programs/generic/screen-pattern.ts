@@ -58,13 +58,8 @@ function faultOf(source: string): string | undefined {
   return undefined;
 }
 
-interface Survey {
-  readonly repetitions: number;
-  readonly repeatedGroup: boolean;
-}
-
 /** One walk over the source: how often it repeats, and whether a repeated group holds a repetition or a choice. */
-function survey(source: string): Survey {
+function survey(source: string) {
   const open: { inner: boolean }[] = [];
   let repetitions = 0;
   let repeatedGroup = false;

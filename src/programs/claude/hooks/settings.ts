@@ -6,7 +6,6 @@ import {
   addElement,
   addMember,
   type JsonArray,
-  type JsonObject,
   jsonOf,
   memberOf,
   ofKind,
@@ -72,13 +71,7 @@ export function claudeAdvice(text: string, path: string): readonly string[] {
   return advice;
 }
 
-interface Permissions {
-  readonly root: JsonObject;
-  readonly permissions: JsonObject | undefined;
-  readonly allow: JsonArray | undefined;
-}
-
-function permissionsIn(text: string, path: string): Permissions {
+function permissionsIn(text: string, path: string) {
   const root = rootOf(text, path);
   const file = { text, path };
   const permissions = ofKind("object", memberOf(root, "permissions")?.value, "permissions", file);

@@ -138,13 +138,11 @@ interface Section {
   readonly header: string;
   /** Of a `[hooks.state."…"]` table. */
   readonly name: string | undefined;
-  readonly lines: readonly TomlLine[];
+  readonly lines: TomlLine[];
 }
 
 function sections(config: string): readonly Section[] {
-  const found: { header: string; name: string | undefined; lines: TomlLine[] }[] = [
-    { header: "", name: undefined, lines: [] },
-  ];
+  const found: Section[] = [{ header: "", name: undefined, lines: [] }];
   for (const line of tomlLines(config)) {
     if (line.kind === "header") found.push({ header: line.text, name: stateName(line), lines: [] });
     else found.at(-1)?.lines.push(line);

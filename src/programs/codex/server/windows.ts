@@ -32,14 +32,9 @@ export const WINDOW_LIMITS = {
   freshMs: 500,
 } as const;
 
-interface Snapshot {
-  readonly takenAt: number;
-  readonly threads: Promise<readonly CodexThread[]>;
-}
-
 export class CodexWindows {
   readonly #setting: CodexWindowsSetting;
-  readonly #snapshots = new Map<string, Snapshot>();
+  readonly #snapshots = new Map<string, { takenAt: number; threads: Promise<readonly CodexThread[]> }>();
 
   constructor(setting: CodexWindowsSetting) {
     this.#setting = setting;

@@ -2,15 +2,10 @@
  * The one way into the program. A person's bytes and our own go through the same queue, each as one piece, so
  * neither can land inside the other; when a person typed last is known to the millisecond, here and nowhere else.
  */
+import type { ProgramPipe } from "./pipe.ts";
 
 /** A key that changes nothing on the screen is forgotten after this long. */
 const UNANSWERED_MS = 10_000;
-
-export interface PtyWriter {
-  write(bytes: Buffer): "written" | "refused";
-  /** Everything that was written is with the program. */
-  readonly isEmpty: boolean;
-}
 
 /** Whether it goes to the program. */
 export type LineOutcome = "said" | "refused";
@@ -30,7 +25,7 @@ const ENTER = Buffer.from("\r");
 const MOST_ACTS = 1_000;
 
 export class ProgramInput {
-  readonly #pty: PtyWriter;
+  readonly #pty: Pick<ProgramPipe, "write" | "isEmpty">;
   readonly #monotonic: () => number;
   #lastHumanAt = Number.NEGATIVE_INFINITY;
   /** Whether the program has drawn anything since a person's last byte: until then the screen does not show it. */
@@ -38,7 +33,7 @@ export class ProgramInput {
   readonly #acts: Act[] = [];
   #line: "none" | "half-in" = "none";
 
-  constructor(pty: PtyWriter, monotonic: () => number) {
+  constructor(pty: Pick<ProgramPipe, "write" | "isEmpty">, monotonic: () => number) {
     this.#pty = pty;
     this.#monotonic = monotonic;
   }

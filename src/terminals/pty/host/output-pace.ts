@@ -10,17 +10,16 @@ const MOST_UNDRAWN_BYTES = 16 * 1024;
 /** Of what was written last: more than a screen. */
 const LAST_WORDS_BYTES = 8 * 1024;
 
+type Model = Pick<ScreenModel, "write" | "settled" | "undrawnBytes">;
+
 export class OutputPace {
-  readonly #model: Pick<ScreenModel, "write" | "settled" | "undrawnBytes">;
+  readonly #model: Model;
   readonly #source: { pause(): void; resume(): void };
   #state: "reading" | "held" | "hurrying" = "reading";
   #lastWords: Buffer = Buffer.alloc(0);
   #drawing: Promise<void> | undefined;
 
-  constructor(
-    model: Pick<ScreenModel, "write" | "settled" | "undrawnBytes">,
-    source: { pause(): void; resume(): void },
-  ) {
+  constructor(model: Model, source: { pause(): void; resume(): void }) {
     this.#model = model;
     this.#source = source;
   }

@@ -30,7 +30,10 @@ export class AttachTurn {
   }
 
   /** Runs the task alone, after `quietMs` without a notice; undefined when that did not come within `patienceMs`. */
-  async take<T>(wait: TurnWait, task: () => Promise<T>): Promise<T | undefined> {
+  async take<T>(
+    wait: { readonly quietMs: number; readonly patienceMs: number },
+    task: () => Promise<T>,
+  ): Promise<T | undefined> {
     const giveUpAt = this.#clock.monotonic() + wait.patienceMs;
     while (await this.#quiet(wait.quietMs, giveUpAt)) {
       // Who went before may have caused a notice.
@@ -67,11 +70,6 @@ export class AttachTurn {
       this.#waiting.add(wake);
     });
   }
-}
-
-interface TurnWait {
-  readonly quietMs: number;
-  readonly patienceMs: number;
 }
 
 const RESTLESS = Symbol("restless");

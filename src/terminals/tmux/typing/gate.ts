@@ -11,17 +11,12 @@ export interface GatePlace {
   readonly now: number;
 }
 
-const NOT_DEAD = "#{?pane_dead,0,1}";
-const NO_MODE = "#{?pane_in_mode,0,1}";
-const NOT_SYNCHRONISED = "#{?pane_synchronized,0,1}";
-const INPUT_ON = "#{?pane_input_off,0,1}";
+/** While any of them is set, keys would not do what they should. */
+const OBSTACLES = ["pane_dead", "pane_in_mode", "pane_synchronized", "pane_input_off"];
 
 export function gateFormat(expectation: GateExpectation, place: GatePlace): string {
   const conditions = [
-    NOT_DEAD,
-    NO_MODE,
-    NOT_SYNCHRONISED,
-    INPUT_ON,
+    ...OBSTACLES.flatMap((flag) => flagCondition(flag, false)),
     equals("#{pane_pid}", String(expectation.panePid)),
     ...commandCondition(expectation),
     ...flagCondition("alternate_on", expectation.alternate),
