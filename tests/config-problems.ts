@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { parseConfig } from "../src/config/config.ts";
 import type { BellhopError } from "../src/core/errors.ts";
 
-/** What `/home/config.yaml` is refused for; nothing where it is not. */
+/** Why `/home/config.yaml` is refused; empty if it is accepted. */
 export function problemsOf(text: string): string {
   try {
     parseConfig(text, "/home/config.yaml");

@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 import { loadDriver } from "../src/store/sqlite/driver.ts";
 import { MIGRATIONS } from "../src/store/sqlite/migrations/migrations.ts";
 
-/** A database as a daemon left it that did not know the step of this number yet, with these rows. */
+/** A database as an older daemon left it, before the migration with this number, with these rows. */
 export async function databaseBefore(step: number, rows: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), "bellhop-migrate-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-/** A home for hooks to be put into, new for each test, and everything that then stands in it. */
+/** A home in which to install hooks, new for each test, and all its files. */
 import {
   mkdirSync,
   mkdtempSync,
@@ -50,7 +50,7 @@ export class HookedHome {
     return join(this.root, name);
   }
 
-  /** Says what was changed. */
+  /** Returns what was changed. */
   install(program: HookedName, rules: "with-rules" | "without-rules" = "with-rules"): readonly string[] {
     return this.#applied(
       planInstall(hookedProgram(program), this.setting, {

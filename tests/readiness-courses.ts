@@ -1,4 +1,4 @@
-/** Whatever may be seen of a program, in any order or in time: for the laws of readiness. */
+/** Anything that may be seen of a program, in any order or at realistic times: for the laws of readiness. */
 import fc from "fast-check";
 import type { Signal, TurnEvent } from "../src/core/readiness/readiness.ts";
 import type { Reading } from "../src/core/readiness/reading.ts";

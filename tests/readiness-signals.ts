@@ -1,4 +1,4 @@
-/** Courses of what is seen of a program, for the suites on readiness: times count from `T`. */
+/** Sequences of signals from a program, for the readiness suites; times count from `T`. */
 import {
   initialReadiness,
   type ReadinessKind,

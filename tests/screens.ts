@@ -15,7 +15,7 @@ export interface CapturedScreen {
   readonly screen: Screen;
 }
 
-/** Of which there are captured screens. */
+/** The programs of which there are captured screens. */
 export function capturedReleases(program: string): readonly string[] {
   return existsSync(join(FOLDER, program)) ? readdirSync(join(FOLDER, program)) : [];
 }
@@ -29,7 +29,7 @@ export function capturedScreens(program: string, version: string): readonly Capt
     .map((name) => ({ name, screen: capturedScreen(`${program}/${version}/${name}`) }));
 }
 
-/** What each captured screen shows, as `describeReading` says it; reviewed by hand against the `.txt` beside it. */
+/** What each captured screen shows, as `describeReading` words it; reviewed by hand against its `.txt`. */
 export function expectedReadings(program: string, version: string): Readonly<Record<string, string>> {
   return JSON.parse(readFileSync(join(FOLDER, program, version, "readings.json"), "utf8"));
 }

@@ -1,7 +1,7 @@
 /**
- * Properties are tried with the same inputs in every run: what fails here fails everywhere, and nothing fails for who
- * did not touch it. `BELLHOP_TEST_SEED=random` searches on, another number looks elsewhere; a search over random days
- * has its own seed each time.
+ * Properties are tested with the same inputs in every run: a failure here is a failure everywhere, and nobody sees a
+ * failure that their change did not cause. `BELLHOP_TEST_SEED=random` or another number tries other inputs; a search over
+ * random days has a new seed each time.
  */
 import fc from "fast-check";
 

@@ -6,7 +6,7 @@ interface SyncWriter {
   readonly _core: { readonly _writeBuffer: { writeSync(data: string | Uint8Array): void } };
 }
 
-/** A terminal without a window that has drawn what it was sent when `write` returns. */
+/** A terminal without a window. When `write` returns, it has drawn what it was sent. */
 export class WindowModel {
   readonly terminal: InstanceType<typeof headless.Terminal>;
   cursorVisible = true;
@@ -23,11 +23,11 @@ export class WindowModel {
     this.terminal.parser.registerCsiHandler({ prefix: "?", final: "l" }, visible(false));
   }
 
-  /** As new: making one takes longer than all that most tests do with it. */
+  /** Resets it to its initial state: creating one takes longer than most tests. */
   restart({ cols, rows }: { readonly cols: number; readonly rows: number }): void {
     this.terminal.resize(cols, rows);
     this.terminal.reset();
-    // Else a mark at the very beginning would join the last character of what was reset.
+    // Otherwise a combining mark at the very beginning would join the last character from before the reset.
     this.write("\x1b[0m");
     this.cursorVisible = true;
   }

@@ -1,4 +1,4 @@
-/** Runs a piece of the product in a process of its own that has no file descriptor left. */
+/** Runs a part of the product in a separate process that has no file descriptor left. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** `first` runs while there are some: what it calls is loaded then. */
+/** `first` runs while descriptors are left, so that what it calls is loaded. */
 const script = (first: string, then: string) => `
 import { openSync, writeSync } from "node:fs";
 const product = await import(process.argv[1]);
@@ -17,7 +17,7 @@ try { for (;;) openSync("/dev/null", "r"); } catch {}
 ${then}
 `;
 
-/** What `then` tells, with `product` as the module's exports. */
+/** What `then` reports; `product` is the module's exports. */
 export async function withoutDescriptors(module: string, first: string, then: string): Promise<unknown> {
   // Node reads TypeScript itself only from 22 on.
   const built = await rolldown({ input: join(root, module), platform: "node" });
@@ -25,7 +25,7 @@ export async function withoutDescriptors(module: string, first: string, then: st
   await built.close();
   const url = `data:text/javascript,${encodeURIComponent(output[0].code)}`;
   const run = [process.execPath, "--input-type=module", "-e", script(first, then), url];
-  // A group of its own: a signal to nobody would go to the whole group.
+  // In its own process group, because a signal to process 0 goes to the whole group.
   const child = spawn("sh", ["-c", 'ulimit -n 64; exec "$@"', "sh", ...run], {
     stdio: ["ignore", "pipe", "inherit"],
     detached: true,

@@ -1,4 +1,4 @@
-/** SIGKILL of the daemon while a person is attached: the terminal is not the daemon's, so they see it on one line only. */
+/** SIGKILL of the daemon while a person is attached: the daemon does not own the terminal, so only one line shows it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -40,7 +40,7 @@ async function stillDraws(person: AttachedPerson): Promise<void> {
   );
 }
 
-/** Screen, bar and keys as if nothing had happened. */
+/** Screen, bar and keys work as if nothing had happened. */
 async function goesOn(person: AttachedPerson, word: string): Promise<void> {
   await stillDraws(person);
   person.type(`${word} by the bar\r`);
@@ -153,7 +153,7 @@ describe("the daemon is killed while a person is attached", () => {
   });
 });
 
-/** Whichever runs: one of the rig, or one that a command has started. */
+/** The daemon that runs: the rig's, or one that a command has started. */
 async function killDaemon(): Promise<void> {
   const client = await bellhop.client().catch(() => undefined);
   const status = await client?.call("status", {}).catch(() => undefined);

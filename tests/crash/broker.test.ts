@@ -1,4 +1,4 @@
-/** The broker under load, and SIGKILL at any moment: what was answered is there, and a second copy says so. */
+/** The broker under load, with SIGKILL at any moment: every accepted message is there, and second copies are marked. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ let folder: string;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bh-crash-"));
-  // Nobody's tmux is looked at.
+  // No tmux server is looked at.
   bellhop = new Bellhop({ env: { TMUX_TMPDIR: folder } });
 });
 afterEach(async () => {
@@ -31,7 +31,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** What the world outside knows: what it was promised, and what it saw. */
+/** What clients know: what they were promised, and what they saw. */
 class Ledger {
   readonly promised = new Map<string, { readonly command: string }>();
   /** Each sighting of a message by one mailbox, in order. */
@@ -84,7 +84,7 @@ async function hearPlainly(client: Client, ledger: Ledger, life: number): Promis
   socket.send(JSON.stringify({ type: "msg.listen", agentId: "red" }));
 }
 
-/** Says as much as it is answered for, until the other side is gone. */
+/** Sends the next message after each answer, until the other side is gone. */
 async function publish(client: Client, ledger: Ledger, name: string): Promise<void> {
   const socket = await open(client);
   let said = 0;
@@ -116,7 +116,7 @@ describe("SIGKILL under load", () => {
         for (const agent of ["red", "green"])
           await client.call("sub_add", { agent, pattern: "news", claims: { user: "x" } });
       }
-      // Two share the first; the last has none for now: its mailbox only fills.
+      // Two listeners share the first mailbox; the last has none for now, so it only fills.
       await Promise.all(["red", "red", "green"].map((agent) => consume(client, ledger, agent)));
       await hearPlainly(client, ledger, kill);
       await Promise.all(
@@ -144,10 +144,10 @@ describe("SIGKILL under load", () => {
         copies += sightings.length - 1;
       }
     }
-    // Also of what nobody was answered for: a second sighting is always told.
+    // Including messages without an answer: a second copy is always marked.
     for (const [key, sightings] of ledger.seen)
       expect(sightings.slice(1).every(Boolean), `${key}: ${JSON.stringify(sightings)}`).toBe(true);
-    // One who only hears hears once.
+    // A listener that does not consume gets each message once.
     for (const [key, times] of ledger.plain) expect(times, key).toBe(1);
     console.log(`${ids.length} messages answered over ${KILLS} kills; ${copies} second copies, each told`);
   }, 600_000);
@@ -162,7 +162,7 @@ describe("SIGKILL under load", () => {
       Array.from({ length: 100 }, () => client.call("route", { path: "agent/**", command: "x", claims })),
     );
     expect(sent.every(({ deliveredTo }) => deliveredTo.length === names.length)).toBe(true);
-    // It takes everything and reads none of it.
+    // It consumes everything and reads none of it.
     const mute = await open(client);
     mute.pause();
     for (const agentId of names) mute.send(JSON.stringify({ type: "msg.listen", agentId, consume: true }));

@@ -78,7 +78,7 @@ describe.concurrent("a clock that is set while reminders and timeouts wait", () 
 
   it("a cron line comes once for all that the clock jumped over, and not again when it is set back", () =>
     inScene(async (scene, clock) => {
-      // Half an hour from now, so that none comes by itself meanwhile.
+      // Half an hour from now, so that none fires by itself during the test.
       const minute = new Date(clock.now() + 30 * MINUTE).getMinutes();
       const first = await scene.remind("hourly", { cron: `${minute} * * * *`, to: await scene.taker() });
       expect(await scene.came("hourly", TAKER)).toEqual([]);

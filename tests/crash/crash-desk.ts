@@ -1,4 +1,4 @@
-/** Where the agents of a crash test sit: in tmux, or in terminals of Bellhop's own. */
+/** Where the agents of a crash test run: in tmux, or in hosted terminals. */
 import { Bellhop } from "../rig/bellhop.ts";
 import { startHostedAgent } from "../rig/hosted-agent.ts";
 import { type ScriptedAgent, startScriptedAgent } from "../rig/scripted-agent.ts";
@@ -8,7 +8,7 @@ import { attachTypist, handsOn, type Typist } from "../rig/typist.ts";
 export type Place = "tmux" | "hosted";
 
 export interface CrashAgent extends Pick<ScriptedAgent, "name" | "prompts"> {
-  /** What a hook of this agent finds around itself. */
+  /** The environment of this agent's hooks. */
   readonly environment: Readonly<Record<string, string>>;
   /** A person at its keyboard. */
   sit(): Promise<Typist>;

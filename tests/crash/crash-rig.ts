@@ -17,11 +17,11 @@ export interface Sent {
   readonly key: string;
   readonly body: string;
   readonly to: string;
-  /** Set once the daemon said that it has it. */
+  /** Set once the daemon has accepted it. */
   messageId?: string;
 }
 
-/** One home and some agents that write down every prompt; the daemon may die at any moment. */
+/** One home and some agents that record every prompt; the daemon may die at any moment. */
 export class CrashScene {
   readonly #desk: CrashDesk;
   readonly sent: Sent[] = [];
@@ -56,7 +56,7 @@ export class CrashScene {
     return this.bellhop.start({ BELLHOP_TEST_CRASH_AT: `${step}#${visit}` });
   }
 
-  /** As a careful client: the same key until there is an answer. */
+  /** Like a careful client: repeats with the same key until there is an answer. */
   async send(client: Client | undefined, message: Sent): Promise<void> {
     if (!this.sent.includes(message)) this.sent.push(message);
     try {
@@ -72,7 +72,7 @@ export class CrashScene {
     }
   }
 
-  /** Every accepted message reached its agent; a second copy only where it is marked as a possible duplicate. */
+  /** Every accepted message reached its agent; a second copy only if it is marked as a possible duplicate. */
   async verify(): Promise<{ readonly duplicates: number }> {
     const client = await this.bellhop.client();
     for (const message of this.sent) if (message.messageId === undefined) await this.send(client, message);
@@ -82,7 +82,7 @@ export class CrashScene {
     return { duplicates };
   }
 
-  /** How many copies its agent was given: one, or it is marked as a possible duplicate. */
+  /** How many copies its agent got: one, or it is marked as a possible duplicate. */
   async reachesOnce(client: Client, id: string): Promise<number> {
     await client
       .call("wait", { id, state: "delivered", timeoutMs: 90_000 }, { timeoutMs: 100_000 })
@@ -120,13 +120,13 @@ export class CrashScene {
   }
 }
 
-/** What came for somebody, oldest first: copies of one text are copies. */
+/** The messages for somebody, oldest first; the same text twice means two copies. */
 export async function cameFor(client: Client, who: string, text: string): Promise<readonly ShownMessage[]> {
   const { entries } = await client.call("history", { who, limit: 1_000 });
   return entries.flatMap(({ message }) => (message.body.includes(text) ? message : [])).toReversed();
 }
 
-/** Everything that was due and every notice that was owed has had its turn. `absent` is an agent without a terminal. */
+/** Every due timer has fired and every owed notice was sent. `absent` is an agent without a terminal. */
 export async function everythingCame(client: Client, absent: string): Promise<void> {
   const last = `the last one at ${performance.now()}`;
   await client.call("remind", { to: absent, text: last, afterMs: 0, claims });

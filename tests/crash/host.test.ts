@@ -28,7 +28,7 @@ const recordOf = (agent: string) => {
   return record;
 };
 
-/** A process that is over, also when nobody has asked for its status yet. */
+/** A process that has ended, even if nobody has reaped it yet. */
 function isOver(pid: number): boolean {
   try {
     return /^\d+ \(.*\) [ZX] /su.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
@@ -77,7 +77,7 @@ describe("a host that is killed", () => {
     expect(sessions.filter(({ agent, readiness }) => agent === "coder" && readiness !== "exited")).toEqual(
       [],
     );
-    // Nobody else noticed.
+    // No other session was affected.
     await idle(client, "other");
     expect(await scene.reachesOnce(client, await sendTo(client, "other", "are you there"))).toBe(1);
     const again = await scene.bellhop.json<{ sessionId: string }>(["restart", "coder"]);
@@ -165,7 +165,7 @@ describe("a host whose session is started again at once", () => {
     expect(recordOf("coder").hostPid).not.toBe(hostPid);
     await until(() => isOver(hostPid), "the host before to be gone");
     expect(existsSync(recordOf("coder").socket)).toBe(true);
-    // Who has no connection yet is the one who would notice.
+    // A daemon that has no connection to the host yet would notice.
     await scene.bellhop.stop("SIGKILL");
     await scene.bellhop.start();
     const next = await scene.bellhop.client();

@@ -9,14 +9,14 @@ import { Bellhop } from "../rig/bellhop.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { cameFor, claims, everythingCame } from "./crash-rig.ts";
 
-/** Less than the daemon waits between two looks at the clock (30 s): what comes only then was forgotten until then. */
+/** Less than the daemon waits between two checks of the clock (30 s): what fires only at a check had been forgotten. */
 const PATIENCE_MS = 20_000;
 /** Linux counts a process's work in hundredths of a second. */
 const MS_PER_TICK = 10;
 
 export const TAKER = "taker";
 
-/** One home, and an agent without a terminal: whatever comes for it stays in its mailbox. */
+/** One home, and an agent without a terminal: all its messages stay in its mailbox. */
 export class MailboxScene {
   readonly bellhop: Bellhop;
   daemon: ChildProcess | undefined;
@@ -24,7 +24,7 @@ export class MailboxScene {
 
   private constructor(env: Readonly<Record<string, string>>) {
     this.bellhop = new Bellhop({ env });
-    // Nobody's default tmux server is any business of ours.
+    // The default tmux server of whoever runs the tests is left alone.
     this.bellhop.env.TMUX_TMPDIR = this.bellhop.home;
   }
 
@@ -67,12 +67,12 @@ export class MailboxScene {
     return this.client.call("send", { to: "coder", body, claims, ...more });
   }
 
-  /** Everything that was due and every notice that was owed has had its turn. */
+  /** Every due timer has fired and every owed notice was sent. */
   swept(): Promise<void> {
     return everythingCame(this.client, "coder");
   }
 
-  /** One that takes what came: of what repeats, the next comes only then. */
+  /** An agent that takes its messages: the next of a repeated reminder comes only then. */
   async taker(): Promise<string> {
     await this.client.call("agent_add", { name: TAKER });
     return TAKER;
@@ -122,13 +122,13 @@ export class MailboxScene {
     return found[0] ?? Number.NaN;
   }
 
-  /** What the daemon has worked so far. */
+  /** The CPU time that the daemon has used so far. */
   cpuMs(): number {
     const fields = readFileSync(`/proc/${this.daemon?.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK;
   }
 
-  /** What is still to come, the next first. */
+  /** What is still due, the next first. */
   async waiting(): Promise<readonly string[]> {
     const { reminders } = await this.client.call("reminders", {});
     return reminders.map(({ text }) => text);

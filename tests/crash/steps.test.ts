@@ -7,7 +7,7 @@ import { NATIVE_STEPS } from "./native-steps.ts";
 
 const DRAFT = "a thought that is not sent yet";
 
-/** What comes at a time, and what is told to a sender. */
+/** Timed events, and notices to a sender. */
 const isLater = (step: Step): boolean => /^(?:expiry|timer|notice)\./u.test(step);
 
 const visited = new Set<Step>(NATIVE_STEPS);
@@ -18,7 +18,7 @@ const oneMessage = (step: Step): Sent => ({
   to: "agent/coder",
 });
 
-/** What makes a daemon come by this step. */
+/** What makes a daemon reach this step. */
 async function provoke(scene: CrashScene, step: Step): Promise<void> {
   if (step.startsWith("hook.")) {
     const client = await scene.bellhop.client();
@@ -66,7 +66,7 @@ describe.each(["tmux", "hosted"] as const)("SIGKILL at every step of accept and 
 
 type Later = "expiry" | "reminder" | "notices";
 
-/** Where to kill, at which visit: what Bellhop says itself goes through accept too, as the message before it did. */
+/** Where to kill, and at which visit: Bellhop's own messages go through accept too, after the one that causes them. */
 const LATER: readonly (readonly [what: Later, step: Step, visit: number])[] = [
   ["expiry", "expiry.due", 1],
   ["expiry", "expiry.recorded", 1],
@@ -81,7 +81,7 @@ const LATER: readonly (readonly [what: Later, step: Step, visit: number])[] = [
   ["notices", "accept.committed", 3],
 ];
 
-/** Coming by the step means that the daemon has it, whether or not its answer still comes. */
+/** A daemon that reached the step has the request, whether or not its answer still comes. */
 async function provokeLater(client: Client, what: Later): Promise<void> {
   await client.call("agent_add", { name: "nobody" });
   const told = { notifyOnDelivery: true, claims };

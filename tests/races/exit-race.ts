@@ -1,4 +1,4 @@
-/** An agent that ends around the moment of a delivery, with a shell under it, at whatever kind of terminal. */
+/** An agent that was started from a shell ends around the moment of a delivery, in any kind of terminal. */
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ import { histogram, median } from "./histogram.ts";
 import { Turnstile } from "./turnstile.ts";
 
 const WARM_UPS = 7;
-/** An ending program reads no more for a moment before its shell is back: the bytes wait for the shell. */
+/** An ending program stops reading a moment before its shell is back: the bytes wait for the shell. */
 const LINGER_MS = 25;
 const EARLIEST_MS = -20;
 const LATEST_MS = 60;
@@ -18,9 +18,9 @@ const LATEST_MS = 60;
 export interface ExitDesk {
   readonly name: string;
   readonly logFile: string;
-  /** What a person types at the shell, and Enter. */
+  /** Types a line at the shell, and Enter. */
   enter(line: string): Promise<void>;
-  /** The shell has its terminal to itself again. */
+  /** The shell is in the foreground of its terminal again. */
   isAtShell(): Promise<boolean>;
   /** Whether this is the agent at this desk. */
   has(session: ListedSession): boolean;
@@ -35,7 +35,7 @@ export class ExitRaces {
   readonly #desks: readonly ExitDesk[];
   readonly #client: Client;
   readonly #canaries: string;
-  /** Without a key of a person, before a message is sent. */
+  /** How long no person presses a key before a message is sent. */
   readonly #quietMs: number;
 
   constructor(
@@ -50,7 +50,7 @@ export class ExitRaces {
     mkdirSync(this.#canaries);
   }
 
-  /** What a shell has executed of messages. */
+  /** The messages that a shell has executed. */
   get executed(): readonly string[] {
     return readdirSync(this.#canaries);
   }
@@ -88,7 +88,7 @@ export class ExitRaces {
           const { deliveries } = await this.#client.call("show", { id: messageId });
           const state = deliveries[0]?.state ?? "none";
           outcomes.set(state, (outcomes.get(state) ?? 0) + 1);
-          // Who starts next here is the same agent, and would get it.
+          // The next program here is the same agent, and would get the message.
           await this.#client.call("queue_change", { id: messageId, change: "cancel" }).catch(() => undefined);
         }
       }),
@@ -101,7 +101,7 @@ export class ExitRaces {
     return outcomes;
   }
 
-  /** The same with a text that nothing holds back; resolves with the part that a shell executed. */
+  /** The same without any protection; resolves with the fraction that a shell executed. */
   async runBlind(trialsEach: number, blindly: (deskIndex: number, text: string) => unknown): Promise<number> {
     let executed = 0;
     await Promise.all(
@@ -145,7 +145,7 @@ export class ExitRaces {
     return id ?? "";
   }
 
-  /** Whatever stands on the shell's line: a person presses Enter, and looks whether something ran. */
+  /** A person presses Enter on whatever is on the shell's line, and checks whether something ran. */
   async #pressEnterLater(desk: ExitDesk): Promise<void> {
     await until(() => desk.isAtShell(), `the shell of ${desk.name}`);
     await sleep(120);

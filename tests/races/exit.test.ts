@@ -51,7 +51,7 @@ beforeAll(async () => {
     config: `${SCRIPTED_PROFILE}\ntmux: { servers: ["${tmux.socket}"] }\ndelivery: { evidence_timeout: 3 }\n`,
   });
   await bellhop.start();
-  // What tmux is asked to type counts as nobody's key.
+  // Keys that tmux is told to type do not count as a person's.
   races = new ExitRaces(desks, await bellhop.client(), { folder: tmux.folder, quietMs: 0 });
 });
 

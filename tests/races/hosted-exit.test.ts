@@ -1,6 +1,6 @@
 /**
- * A program that Bellhop hosts has no shell under it: when it ends, its terminal ends with it, and nothing is there that
- * could take a key. Only who runs a shell in a hosted terminal, and the agent from that shell, has something under the
+ * A hosted program has no shell under it: when it ends, its terminal ends with it, and nothing is left that could take a
+ * key. Only if a person runs a shell in a hosted terminal, and starts the agent from it, is there a shell under the
  * agent; these races are about that case.
  */
 import { readFileSync } from "node:fs";
@@ -78,7 +78,7 @@ describe("a hosted agent that exits around the moment of a delivery", () => {
 
   it("would have it executed if the text came as keys, so the race is real", async () => {
     const rate = await races.runBlind(CONTROL_TRIALS, async (deskIndex, text) => {
-      // As long as two processes take to be started.
+      // As long as it takes to start two processes.
       await sleep(25);
       viewers[deskIndex]?.press(text);
       await sleep(5);
@@ -106,7 +106,7 @@ describe("a hosted agent that exits around the moment of a delivery", () => {
       await until(async () => (await settled()) !== "delivering", "the attempt to be over");
       const read = agent.prompts().some((prompt) => prompt.includes("are you there"));
       const state = await settled();
-      // Read and not proven is told as such; not read is never told as delivered.
+      // Read but not proven is reported as such; not read is never reported as delivered.
       if (read) expect(state).toMatch(/^(?:delivered|unconfirmed|queued)$/u);
       else expect(state).toMatch(/^(?:queued|unconfirmed)$/u);
     }

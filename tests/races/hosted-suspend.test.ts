@@ -1,4 +1,4 @@
-/** In a terminal of Bellhop's own, whose program is the shell: the agent that was started from it is suspended. */
+/** In a hosted terminal whose program is a shell, the agent that was started from it is suspended. */
 import { basename } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Screen } from "../../src/core/readiness/screen.ts";
@@ -39,7 +39,7 @@ async function openHosted({ name, shell }: Scene): Promise<ShellTerminal> {
     press: async (keys) => viewer.press(keys),
     screen: async () => (await look()).lines.map(({ text }) => text).join("\n"),
     inFront: async () => basename((await look()).command),
-    // As a daemon of an earlier release asks: it does not say which agent must stand in front.
+    // Like a daemon of an earlier release, which does not say which agent must be in front.
     uncheckedGate: async () => async (text) => {
       const { command, alternate, cursor } = await look();
       const panePid = host.record().programPid;

@@ -1,6 +1,6 @@
 /**
- * On a terminal of Bellhop's own this race cannot be lost, by design; a thousand tries only look whether the design was
- * built. Everything that reaches the program goes through one queue in one process with one thread: the host. There is
+ * In a hosted terminal this race cannot be lost, by design; a thousand tries only check that the design was implemented.
+ * Everything that reaches the program goes through one queue in one process with one thread: the host. There is
  * no second way to its keyboard. In that queue
  * - a delivery is one write of text and Enter, so no key lands inside it;
  * - the last check and that write happen in one turn of the thread, so no key comes between the two;
@@ -95,7 +95,7 @@ describe("a person at a hosted terminal who starts to type in the very moment of
   it("would find them mixed if the text passed the queue as keys and not as a delivery, so the race is real", async () => {
     const strangers = await Promise.all(desks.map(({ agent }) => agent.attach(SIZE)));
     try {
-      // Only bare keys: a line of the bar and one in passthrough are held together by the host for everybody.
+      // Only bare keys: the host keeps a line of the bar, and one in passthrough, together for everybody.
       const rate = await new TypingRaces(
         desks.map(({ viewer, ...desk }) => ({
           ...desk,

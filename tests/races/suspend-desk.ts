@@ -1,10 +1,10 @@
-/** An agent under a shell, and what a person puts in front of it while it is suspended, at whatever kind of terminal. */
+/** An agent under a shell, and what a person runs in front of it while it is suspended, in any kind of terminal. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { readScriptedLog, scriptedCommand, until } from "../rig/scripted-agent.ts";
 
-/** Each with a prompt that the agent's composer could be, and nothing of its user's. */
+/** Each with a prompt that looks like the agent's composer, and without its user's configuration. */
 export const SHELLS = {
   bash: { command: ["bash", "--norc", "--noprofile", "-i"], first: "PS1='> ' PS2='> '" },
   zsh: { command: ["zsh", "-f", "-i"], first: "PS1='> ' PS2='> '; unsetopt nomatch" },
@@ -13,7 +13,7 @@ export const SHELLS = {
 } as const;
 export type Shell = keyof typeof SHELLS;
 
-/** What a person has in front of the agent while that is suspended. */
+/** What is in front of the agent while it is suspended. */
 export const FRONTS = ["the shell itself", "a node REPL", "a here-document", "a second copy"] as const;
 export type Front = (typeof FRONTS)[number];
 
@@ -28,17 +28,17 @@ export interface Scene {
   readonly front: Front;
 }
 
-/** A terminal that was opened with the shell, and a person's hands at it. */
+/** A terminal that was opened with the shell, and a person at its keyboard. */
 export interface ShellTerminal {
   /** As sessions name it. */
   readonly pane: string;
   press(keys: string): Promise<void>;
   screen(): Promise<string>;
-  /** The name of what has the keyboard. */
+  /** The name of the program in the foreground. */
   inFront(): Promise<string>;
   /**
-   * For the agent that is there now: the look and the gate of this release, less where that agent stands. Resolves with
-   * whether the text went in.
+   * Types to the agent that is there now, with the look and the gate of this release but without checking that it is in
+   * front. Resolves with whether the text was typed.
    */
   uncheckedGate(): Promise<(text: string) => Promise<boolean>>;
 }
@@ -86,12 +86,12 @@ export class SuspendDesk {
     await this.press(`${line}\r`);
   }
 
-  /** Until the person's last key is so old. */
+  /** Waits until the person's last key is this old. */
   async untilQuiet(forMs: number): Promise<void> {
     await sleep(Math.max(0, this.#pressedAtMs + forMs - performance.now()));
   }
 
-  /** By key, or by a signal from elsewhere. After the latter dash would read a terminal in raw mode, as nobody can use it. */
+  /** By key, or by a signal from elsewhere; dash always by key, because after a signal its terminal stays in raw mode. */
   async stop(pid: number, by: "key" | "signal", atMs: number): Promise<void> {
     const wait = atMs - performance.now();
     if (wait > 0) await sleep(wait);
@@ -168,7 +168,7 @@ export class SuspendDesk {
     }
   }
 
-  /** What reached whatever was in front, as far as it can be told: what it shows, was submitted to, or has written. */
+  /** What reached the program in front, as far as can be known: from what it shows, was given, or has written. */
   async takenInFront(): Promise<string> {
     const written = existsSync(this.#read) ? readFileSync(this.#read, "utf8") : "";
     const submitted = readScriptedLog(this.#copyLog).flatMap(({ prompt }) => prompt ?? []);

@@ -1,4 +1,4 @@
-/** An agent that is suspended around the moment of a delivery, under whatever shell, with something else in front of it. */
+/** An agent is suspended around the moment of a delivery, under any shell, with something else in front of it. */
 import { mkdirSync, readdirSync } from "node:fs";
 import { userInfo } from "node:os";
 import { join } from "node:path";
@@ -9,7 +9,7 @@ import { runsIn } from "../rig/agent-terminal.ts";
 import { until } from "../rig/scripted-agent.ts";
 import { ERASE_LINE, type SuspendDesk } from "./suspend-desk.ts";
 
-/** After the call of `send`: about when its text goes in. */
+/** After the call of `send`: about when its text is typed. */
 const LATEST_MS = 160;
 const PATIENCE_MS = 30_000;
 const MOST_LOOKS = 10;
@@ -18,9 +18,9 @@ const claims = { user: userInfo().username };
 
 export interface SuspendOptions {
   readonly folder: string;
-  /** Without a key of a person, before a message is sent. */
+  /** How long no person presses a key before a message is sent. */
   readonly quietMs: number;
-  /** At a time: deliveries that compete for two cores could not be aimed at. */
+  /** How many at a time: deliveries that compete for two cores could not be aimed at. */
   readonly together: number;
 }
 
@@ -38,7 +38,7 @@ export class SuspendRaces {
     mkdirSync(this.#canaries);
   }
 
-  /** What a shell has executed of messages. */
+  /** The messages that a shell has executed. */
   get executed(): readonly string[] {
     return readdirSync(this.#canaries);
   }
@@ -56,7 +56,7 @@ export class SuspendRaces {
     return outcomes;
   }
 
-  /** Without the check, by the gate alone; resolves with the desks where the text went into what was in front. */
+  /** Without the check, with the gate alone; resolves with the desks where the program in front got the text. */
   async runUnchecked(): Promise<readonly string[]> {
     const fooled: string[] = [];
     await this.#inGroups(async (desk) => {
@@ -85,7 +85,7 @@ export class SuspendRaces {
     if (meanwhile === "queued") await this.#gets(desk, messageId);
     const state = (await this.#deliveryOf(messageId))?.state;
     const copies = desk.prompts().filter((prompt) => prompt.includes(`#${shortId}]`)).length;
-    // What was typed as it was stopped may be nobody's; it is said so, and never typed twice.
+    // A message that was typed as the agent was stopped may reach nobody; it is reported so, and never typed twice.
     expect(copies, `${desk.name}: ${meanwhile}, then ${state}`).toBe(
       state === "unconfirmed" ? Math.min(copies, 1) : 1,
     );
@@ -109,7 +109,7 @@ export class SuspendRaces {
     return id ?? "";
   }
 
-  /** Until its courier has looked at it with the other one in front. */
+  /** Waits until its courier has checked it with the other program in front. */
   async #heldOrSettled(desk: SuspendDesk, messageId: string): Promise<string> {
     const isOver = async () => {
       const delivery = await this.#deliveryOf(messageId);

@@ -22,7 +22,7 @@ let bellhop: Bellhop;
 let unchecked: TmuxAdapter;
 let races: SuspendRaces;
 
-/** As the daemon's own, except that it believes every agent to stand in front: what an earlier release did. */
+/** Like the daemon's own, except that it takes every agent to be in front, as an earlier release did. */
 function adapterWithoutTheCheck(): TmuxAdapter {
   const scratchFolder = join(tmux.folder, "scratch");
   mkdirSync(scratchFolder, { recursive: true, mode: 0o700 });
@@ -85,7 +85,7 @@ beforeAll(async () => {
   });
   await bellhop.start();
   unchecked = adapterWithoutTheCheck();
-  // Keys that tmux is told to send are no person's.
+  // Keys that tmux is told to send do not count as a person's.
   const options = { folder: tmux.folder, quietMs: 0, together: TOGETHER };
   races = new SuspendRaces(desks, await bellhop.client(), options);
 }, 120_000);

@@ -1,4 +1,4 @@
-/** A person who starts to type in the very moment of a delivery, at whatever kind of terminal; many at a time. */
+/** A person starts to type at the very moment of a delivery, in any kind of terminal; many at a time. */
 import { userInfo } from "node:os";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect } from "vitest";
@@ -10,13 +10,13 @@ import { Turnstile } from "./turnstile.ts";
 export const EARLIEST_MS = -25;
 export const LATEST_MS = 25;
 const LARGEST_CORRECTION_MS = 30;
-/** A message that was to be first and was not: aimed too early, nobody knows by how much. */
+/** A message that should have been first and was not: aimed too early, by an unknown amount. */
 const MISSED_STEP_MS = 1;
 const BETWEEN_RACES_MS = 95;
 
 export interface RaceDesk {
   readonly agent: Pick<ScriptedAgent, "name" | "log" | "prompts">;
-  /** Every prompt that the agent must have been given by now, in no order. */
+  /** Every prompt that the agent must have got by now, in any order. */
   readonly expected: string[];
   /** From its first key, at this `performance.now()`, to its Enter. */
   typeLine(line: string, startMs: number, index: number): Promise<void>;
@@ -41,7 +41,7 @@ export const pace = (index: number) => ({ charactersPerSecond: index % 2 === 0 ?
 export class TypingRaces {
   readonly #desks: readonly RaceDesk[];
   readonly #client: Client;
-  /** Without a key, until the terminal counts as quiet. */
+  /** How long without a key until the terminal counts as quiet. */
   readonly #quietMs: number;
 
   constructor(desks: readonly RaceDesk[], client: Client, options: { readonly quietMs: number }) {
@@ -55,7 +55,7 @@ export class TypingRaces {
     const trials: Trial[] = [];
     await Promise.all(
       this.#desks.map(async (desk, deskIndex) => {
-        // Apart from one another, so that forty deliveries do not queue for two cores in one moment.
+        // Spread out, so that forty deliveries do not queue for two cores at once.
         await sleep((deskIndex * this.#quietMs) / this.#desks.length);
         for (let index = 0; index < trialsEach; index += 1) {
           await sleep(this.#quietMs);
@@ -73,7 +73,7 @@ export class TypingRaces {
     return trials;
   }
 
-  /** The same with a text that nothing holds back; resolves with the part of the trials that came out mixed. */
+  /** The same without any protection; resolves with the fraction of trials that came out mixed. */
   async runBlind(rounds: number, blindly: (deskIndex: number, text: string) => unknown): Promise<number> {
     const mixed: boolean[] = [];
     for (let round = 0; round < rounds; round += 1) {

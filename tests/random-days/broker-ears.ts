@@ -1,4 +1,4 @@
-/** The listeners of a random day at the broker: what each may hear, and what becomes of what it takes. */
+/** The listeners of a random day at the broker: what each may get, and what becomes of what it takes. */
 import { expect } from "vitest";
 import type { Address } from "../../src/core/message.ts";
 import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
@@ -11,11 +11,11 @@ export interface Ear {
   readonly mailbox: Address;
   readonly how: ListenerKind;
   readonly heard: BrokerMessage[];
-  /** What the model says that one which only hears does hear. */
+  /** What a listener that does not consume must get, according to the model. */
   readonly expected: string[];
-  /** Its answers that are still out. */
+  /** Pushes that it has not answered yet. */
   readonly pending: ((outcome: "gone") => void)[];
-  /** It takes no other until it has answered. */
+  /** It gets no other push until it has answered. */
   busy: boolean;
   close: () => void;
 }
@@ -24,9 +24,9 @@ export class Ears {
   readonly #desk: Desk;
   readonly #model: BrokerModel;
   #all: readonly Ear[] = [];
-  /** To those that consume, in order. */
+  /** Pushes to consumers, in order. */
   readonly #pushes: { readonly ear: Ear; readonly message: BrokerMessage }[] = [];
-  /** Mailboxes to which something came, or whose consumers did. */
+  /** Mailboxes that got a message or a consumer. */
   readonly #touched = new Set<Address>();
 
   constructor(desk: Desk, model: BrokerModel) {
@@ -72,12 +72,12 @@ export class Ears {
     this.#touched.add(ear.mailbox);
   }
 
-  /** With the daemon that they listened to. */
+  /** The daemon dies, and its listeners' connections with it. */
   die(): void {
     for (const ear of this.#all) this.#leaves(ear);
   }
 
-  /** Who only listens hears it. */
+  /** Listeners that do not consume get it. */
   came(deliveries: readonly ModelDelivery[]): void {
     for (const delivery of deliveries) {
       this.#touched.add(delivery.mailbox);
@@ -87,7 +87,7 @@ export class Ears {
     }
   }
 
-  /** Which of several that consume gets it is theirs to say; that it was there to be had, and is marked, is not. */
+  /** Any of several consumers may get it; but it must have been waiting, and be marked correctly. */
   follow(): void {
     for (const { ear, message } of this.#pushes.splice(0)) {
       const delivery = this.#model.waiting(ear.mailbox).find(({ body }) => body === message.body);
@@ -103,7 +103,7 @@ export class Ears {
     for (const ear of this.#all) checkHeard(ear);
   }
 
-  /** Where somebody would take it. */
+  /** If a free consumer would take it. */
   #checkNothingWaits(mailbox: Address): void {
     const isFree = (ear: Ear) => ear.mailbox === mailbox && ear.how !== "hears" && !ear.busy;
     if (!this.#all.some(isFree)) return;
@@ -126,7 +126,7 @@ function checkHeard({ heard, expected }: Ear): void {
   expect(heard.map(shownMessage)).toEqual(expected);
 }
 
-/** As the reader gets it: which message, an agent's with who handled it, and whether it may have been seen. */
+/** As the reader gets it: the message, who handled an agent's copy, and whether it may have been seen before. */
 export function shownPush(
   { body, mailbox, handledBy, redelivered }: ModelDelivery,
   model: BrokerModel,

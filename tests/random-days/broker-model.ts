@@ -1,6 +1,6 @@
 /**
- * The broker as its document says it, as naively as can be: every subscription is asked about every path, both ways
- * round. Who gets what, which copies are handled, what may be received: the office is held against it.
+ * The broker as its specification describes it, as naively as possible: every subscription is matched with every path, in
+ * both directions. Who gets what, which copies are handled, what may be received: the office must agree with it.
  */
 import type { Address, AgentName, DeliveryState, SessionId } from "../../src/core/message.ts";
 import { patternMatches } from "../../src/core/routing/pattern.ts";
@@ -11,11 +11,11 @@ export interface ModelSession {
   agent: AgentName;
   name: string | undefined;
   readonly main: boolean;
-  /** A program runs in it. */
+  /** A program is running in it. */
   live: boolean;
-  /** One ever did. */
+  /** A program has ever run in it. */
   ran: boolean;
-  /** Grows with each end. */
+  /** Increases each time a program ends. */
   ended: number;
 }
 
@@ -25,7 +25,7 @@ export interface ModelDelivery {
   sender: Address;
   readonly handledBy: readonly SessionId[] | undefined;
   state: DeliveryState;
-  /** Who has it in hand while it is `delivering`. */
+  /** Who is taking it while it is `delivering`. */
   hand: object | undefined;
   redelivered: boolean;
   /** Order of acceptance, as the store gives it. */
@@ -49,7 +49,7 @@ type Owner =
   | { readonly kind: "agent"; readonly agent: AgentName }
   | { readonly kind: "session"; readonly id: SessionId };
 
-/** What one message becomes: the mailboxes it goes to, an agent's with the sessions that have it too. */
+/** The deliveries of one message: its mailboxes, and for an agent's mailbox the sessions that have it too. */
 export type Routed = ReadonlyMap<Address, readonly SessionId[] | undefined>;
 
 const OUTSIDE = ["slack", "telegram", "email", "webhook", "imessage"];
@@ -64,7 +64,7 @@ export class BrokerModel {
   #subscriptions: { owner: Owner; readonly pattern: string }[] = [];
   #ends = 0;
 
-  /** Numbers choose among those that are there. */
+  /** Numbers choose among those that exist. */
   anAgent(at: number): AgentName {
     return pick([...this.agents], at);
   }
@@ -98,13 +98,13 @@ export class BrokerModel {
     ]);
   }
 
-  /** What is said to all is for who runs, who never had a program, and who is listened for. */
+  /** A broadcast reaches agents that run, that never had a program, or that somebody listens for. */
   #isThere(agent: AgentName): boolean {
     const ran = this.sessions.filter((session) => session.agent === agent && session.ran);
     return ran.length === 0 || ran.some(({ live }) => live) || this.isHeard(`agent/${agent}`);
   }
 
-  /** A plain message answers the newest one the other way that was delivered and has no answer. */
+  /** A plain message answers the newest delivered message in the other direction that has no answer. */
   answers(sender: ModelSender, path: string): void {
     const [from, mine] = [this.#aliases(path), this.#aliases(sender.address)];
     const open = this.deliveries.filter(
@@ -140,7 +140,7 @@ export class BrokerModel {
     return `${agent}:${name ?? id}`;
   }
 
-  /** By name, or `main`: the one that runs, else the one that ended last. */
+  /** By name, or `main`: the session that runs, else the one that ended last. */
   find(agent: AgentName, name: string): ModelSession | undefined {
     const own = this.sessions.filter((session) => session.agent === agent);
     const named = own.find((session) => session.name === name);
@@ -149,7 +149,7 @@ export class BrokerModel {
     return first.find(({ live }) => live) ?? first.toSorted((a, b) => a.ended - b.ended).at(-1);
   }
 
-  /** Made by name: no program has ever run in it. */
+  /** Created by name: no program has ever run in it. */
   made(id: SessionId, agent: AgentName, name: string): ModelSession {
     this.#ends += 1;
     const session = { id, agent, name, main: name === "main", live: false, ran: false, ended: this.#ends };
@@ -157,7 +157,7 @@ export class BrokerModel {
     return session;
   }
 
-  /** A program runs: in a session of its own, or in the one it had before. */
+  /** A program starts, in a new session or in the one it had before. */
   begins(id: SessionId, agent: AgentName): void {
     const before = this.sessions.find((session) => session.id === id);
     this.agents.add(before?.agent ?? agent);
@@ -183,7 +183,7 @@ export class BrokerModel {
     return this.#subscriptions;
   }
 
-  /** Whether it was there. */
+  /** Returns whether it existed. */
   unsubscribe(owner: Owner, pattern: string): boolean {
     const left = this.#subscriptions.filter((one) => !isSame(one.owner, owner) || one.pattern !== pattern);
     const was = left.length < this.#subscriptions.length;
@@ -195,7 +195,7 @@ export class BrokerModel {
     return this.#subscriptions.filter((one) => isSame(one.owner, owner)).map(({ pattern }) => pattern);
   }
 
-  /** The agent takes a new name; everything that was its own is still its own. */
+  /** The agent gets a new name and keeps everything it had. */
   rename(from: AgentName, to: AgentName): void {
     this.agents.delete(from);
     this.agents.add(to);
@@ -228,7 +228,7 @@ export class BrokerModel {
   }
 }
 
-/** Nobody hears their own broadcast, nor what they say to a channel outside; what they say to themselves they do. */
+/** Senders get neither their own broadcasts nor what they send to an outside channel, only messages to themselves. */
 function leavesOut({ agent, outside }: ModelSender, path: string): boolean {
   const root = path.split("/")[0] ?? "";
   if (path.startsWith("agent/")) return path !== `agent/${agent}`;

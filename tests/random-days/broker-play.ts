@@ -1,4 +1,4 @@
-/** Plays one day twice: to the office over a desk, and to the model. After each happening both must say the same. */
+/** Plays one day twice: on the office of a desk, and on the model. After each event both must agree. */
 import { expect } from "vitest";
 import type { AgentName } from "../../src/core/message.ts";
 import type { Item } from "../../src/ports/store.ts";
@@ -50,7 +50,7 @@ class Play {
     for (let number = 1; number <= terminals; number += 1) this.#terminals.start(`t${number}`, `c${number}`);
     await (terminals === 0 ? this.desk.open() : this.desk.ready());
     this.#terminals.learnSessions();
-    // The last of them stays: somebody is always there.
+    // The last agent stays, so that there always is one.
     for (const name of ["a", "b", "z"]) {
       await this.desk.use.agent_add({ name });
       await this.#added(name);
@@ -140,7 +140,7 @@ class Play {
     }
   }
 
-  /** With a main session, before any program runs for it. */
+  /** Adds an agent with a main session, before any program runs for it. */
   async #added(name: AgentName): Promise<void> {
     this.#model.agents.add(name);
     const { sessions } = await this.desk.use.agent_show({ name });
@@ -203,7 +203,7 @@ class Play {
     await this.desk.open();
   }
 
-  /** Everything that is stored, but for what Bellhop itself said. */
+  /** Everything that is stored, except Bellhop's own messages. */
   #everything(): readonly Item[] {
     const items = this.desk.store.read.itemsAfter(undefined, 0, MOST_STORED);
     return items.filter(({ message }) => message.source !== "bellhop");

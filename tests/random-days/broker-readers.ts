@@ -18,7 +18,7 @@ export class Readers {
     this.#model = model;
   }
 
-  /** Whose mailbox two numbers mean; no address where there is none. */
+  /** The mailbox that two numbers choose; no address if there is none. */
   mailbox({ who, session }: { readonly who: number; readonly session: number }) {
     const agent = this.#model.anAgent(who);
     const name = pick(SESSIONS, session);
@@ -59,7 +59,7 @@ export class Readers {
     const meant = known[at % Math.max(1, known.length)];
     const reader = meant === undefined ? undefined : this.#reader(meant.mailbox);
     if (meant === undefined || reader === undefined) return;
-    // Who took the name of one that was removed may have it twice.
+    // An agent that took the name of a removed one may have it twice.
     const copies = known.filter(({ body, mailbox }) => body === meant.body && mailbox === meant.mailbox);
     for (const delivery of copies) {
       const typing = delivery.state === "delivering" && delivery.hand === COURIER;
@@ -78,7 +78,7 @@ export class Readers {
     return session === undefined ? undefined : { agent: session.agent, session: session.id };
   }
 
-  /** Whatever waits can be received once. */
+  /** Every waiting message can be received once. */
   async emptyAll(): Promise<void> {
     for (const address of new Set(this.#model.deliveries.map(({ mailbox }) => mailbox))) {
       const reader = this.#reader(address);
@@ -91,7 +91,7 @@ export class Readers {
   }
 }
 
-/** As the document of the protocol has it. */
+/** As the protocol's specification says. */
 function statusOf(state: DeliveryState): string {
   if (state === "queued" || state === "delivering") return "pending";
   return state === "expired" || state === "cancelled" || state === "failed" ? state : "delivered";

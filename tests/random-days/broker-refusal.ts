@@ -1,4 +1,4 @@
-/** The code that somebody was refused with; nothing where they were not. */
+/** The code of the refusal; undefined if it was not refused. */
 export async function refusal(asking: Promise<unknown>): Promise<string | undefined> {
   try {
     await asking;

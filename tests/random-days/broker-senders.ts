@@ -16,7 +16,7 @@ export class Senders {
   readonly #model: BrokerModel;
   readonly #terminals: Terminals;
   readonly #ears: Ears;
-  /** By body, which every message has for its own. */
+  /** By body, which is unique. */
   readonly #messages = new Map<string, string>();
 
   constructor(desk: Desk, model: BrokerModel, terminals: Terminals, ears: Ears) {
@@ -69,7 +69,7 @@ export class Senders {
     return { sender: { address: `agent/${agent}`, agent }, claims: tokenOf(agent) };
   }
 
-  /** What was answered, what is stored and what the model says. */
+  /** The answer, the stored deliveries and the model must agree. */
   #routed(sender: ModelSender, path: string, body: string, sent: RouteResponse): void {
     const model = this.#model;
     this.#messages.set(body, sent.messageId);
@@ -136,7 +136,7 @@ export class Senders {
       `killed at ${step}`,
     );
     await startAgain();
-    // Whoever was not answered asks again, under the same key: it is there once.
+    // A sender without an answer repeats the request with the same key: the message is stored once.
     const sent = await this.#desk.done(this.#desk.use.route({ ...request, idempotencyKey: body }));
     await this.#desk.work.settle();
     this.#routed(sender, path, body, sent);

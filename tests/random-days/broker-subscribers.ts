@@ -1,4 +1,4 @@
-/** The subscribers of a random day at the broker: what agents and sessions ask to hear, and give up again. */
+/** The subscribers of a random day at the broker: agents and sessions subscribe and unsubscribe. */
 import { expect } from "vitest";
 import type { AgentName } from "../../src/core/message.ts";
 import { OWNER } from "../desk/broker-verbs.ts";

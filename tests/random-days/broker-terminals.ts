@@ -1,4 +1,4 @@
-/** The programs of a random day at the broker: they run, work, end and go on; their couriers type what they may. */
+/** The programs of a random day at the broker: they start, work, end and resume; their couriers type to them. */
 import { expect } from "vitest";
 import type { Address } from "../../src/core/message.ts";
 import type { Item } from "../../src/ports/store.ts";
@@ -9,11 +9,11 @@ import type { BrokerModel } from "./broker-model.ts";
 interface Terminal {
   agent: DeskAgent;
   readonly folder: string;
-  /** Goes on when the program is started again. */
+  /** Continues when the program is started again. */
   readonly conversation: string;
 }
 
-/** Whose hands are no listener's. */
+/** Stands for a courier, as opposed to a listener. */
 export const COURIER = {};
 
 export class Terminals {
@@ -40,7 +40,7 @@ export class Terminals {
     else known.agent = agent;
   }
 
-  /** Which sessions programs have is the registrar's to say. */
+  /** The registrar decides which sessions programs have. */
   learnSessions(): void {
     for (const { agent } of this.#all) {
       if (agent.process === "gone") continue;
@@ -76,7 +76,7 @@ export class Terminals {
     for (const { agent } of this.#all) agent.program.becomes({ busy: false });
   }
 
-  /** A courier takes when its terminal is ready, which the model does not know; whether it may, it does. */
+  /** A courier takes a message when its terminal is ready. The model does not know when, but knows whether it may. */
   follow(stored: readonly Item[]): void {
     if (!this.any) return;
     const bySequence = new Map(stored.map(({ delivery }) => [delivery.sequence, delivery]));
@@ -87,7 +87,7 @@ export class Terminals {
       const open = ["queued", "delivering", "unconfirmed"].includes(delivery.state);
       if (!open || !isCouriers || real.state === delivery.state) continue;
       if (real.state === "queued" && delivery.hand === COURIER) {
-        // Typing was cut off by a death of ours: it waits again.
+        // The daemon died while typing: the message waits again.
         delivery.state = "queued";
         delivery.redelivered = real.possibleDuplicate;
       } else if (real.transport === "paste") {
@@ -99,7 +99,7 @@ export class Terminals {
     }
   }
 
-  /** When all is at rest: as often as it was recorded, and nothing is left that could be typed. */
+  /** At the end: each was typed as often as recorded, and nothing is left that could be typed. */
   checkTyped(stored: readonly Item[]): void {
     const prompts = this.#programs.flatMap(({ program }) => program.submitted);
     for (const shortId of new Set(stored.map(({ message }) => message.shortId))) {

@@ -1,4 +1,4 @@
-/** The laws of messages on a random day: each comes once or marked, says why it waits, and comes to an end. */
+/** The laws of messages on a random day: each is delivered once or marked, says why it waits, and gets a final state. */
 import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Delivery } from "../../src/core/message.ts";
@@ -10,7 +10,7 @@ export class DeliveryLaws {
   readonly #desk: Desk;
   readonly #to: DeskAgent;
   readonly #sent: SendResponse[] = [];
-  /** Prompts that the person sent, by their place among all. */
+  /** The positions of the person's own prompts among all prompts. */
   readonly #personal = new Set<number>();
   #died = false;
 
@@ -23,7 +23,7 @@ export class DeliveryLaws {
     this.#sent.push(sent);
   }
 
-  /** Numbers choose among what is there when it happens. */
+  /** Numbers choose among what exists when it happens. */
   one(at: number): SendResponse | undefined {
     return this.#sent[at % Math.max(1, this.#sent.length)];
   }
@@ -37,12 +37,12 @@ export class DeliveryLaws {
     this.#died = true;
   }
 
-  /** How often it ever reached the one who is written to. */
+  /** How often it has reached its recipient. */
   copies(sent: SendResponse): number {
     return copiesIn([...this.#to.program.submitted, ...this.#desk.inbox.received], sent);
   }
 
-  /** Law: twice only where it is marked; and a person's words in no message of ours. */
+  /** Law: a second copy only if it is marked, and no person's words inside our messages. */
   check(): void {
     const typed = this.#to.program.submitted.filter((_, at) => !this.#personal.has(at));
     for (const prompt of typed) {
@@ -58,7 +58,7 @@ export class DeliveryLaws {
     }
   }
 
-  /** Law: what waits says why. */
+  /** Law: a waiting message says why it waits. */
   checkHolds(): void {
     const desk = this.#desk;
     if (desk.disk.state === "full" || desk.crashed) return;
@@ -68,7 +68,7 @@ export class DeliveryLaws {
     expect(silent.map(({ id }) => id)).toEqual([]);
   }
 
-  /** What should have come to an end; what a person keeps back, or has a draft of their own before, may wait. */
+  /** What should be settled by now. A message may wait if a person withholds it, or if a person's draft is in the way. */
   open(): readonly Delivery[] {
     const unsettled = this.#sent
       .map((sent) => this.#desk.delivery(sent))
@@ -76,7 +76,7 @@ export class DeliveryLaws {
     return unsettled.filter(({ release, hold }) => release !== "withheld" && !isTheirs(hold?.release));
   }
 
-  /** Law: everything accepted comes to an end; nothing is called delivered that did not arrive. */
+  /** Law: every accepted message is settled; none is called delivered that did not arrive. */
   checkEnd(): void {
     expect(this.open().map(({ id, state, hold }) => ({ id, state, hold }))).toEqual([]);
     for (const sent of this.#sent) {
@@ -96,7 +96,7 @@ function copiesIn(prompts: readonly string[], { shortId }: SendResponse): number
   }).length;
 }
 
-/** The guard holds for a text it cannot set aside: only its owner can release it. */
+/** The guard holds because of a text that it cannot set aside: only the text's owner can release it. */
 function isTheirs(release: string | undefined): boolean {
   return release?.startsWith("when the text in its composer is sent or removed (") ?? false;
 }

@@ -1,4 +1,4 @@
-/** The laws of a person's words on a random day: none is typed over while it is young, and none is lost. */
+/** The laws of a person's words on a random day: no key is typed over recent words, and none is lost. */
 import { expect } from "vitest";
 import type { DeskAgent } from "../desk/agent.ts";
 import type { Desk } from "../desk/desk.ts";
@@ -23,7 +23,7 @@ export class DraftLaws {
     this.#watchKeys();
   }
 
-  /** Law: no key goes in over a person's words that are not stale. */
+  /** Law: no key is typed over a person's words that are not stale. */
   #watchKeys(): void {
     const { program } = this.#at;
     const take = program.terminal.onTyped;
@@ -31,7 +31,7 @@ export class DraftLaws {
       const young = this.#desk.clock.elapsed() - this.#typedAt < STALE_MS;
       const theirs = [...this.#owed].some((word) => program.draft.includes(word));
       const ours = /\[message from:|\[\d+ messages(?:\]| from:)/u.test(program.draft);
-      // Kept, not thrown: whoever types takes an error of its terminal for an answer that got lost.
+      // Recorded, not thrown: the transport would take an error of its terminal for a lost answer.
       if (this.#mood === "calm" && young && theirs && !ours) this.#typedOver.push(program.draft);
       take(strokes);
     };
@@ -49,7 +49,7 @@ export class DraftLaws {
     this.#at.program.types(word);
   }
 
-  /** Gone by the person's own hand. */
+  /** The person removed it themselves. */
   forgive(text: string): void {
     for (const word of this.#owed) if (text.includes(word)) this.#owed.delete(word);
   }

@@ -1,4 +1,4 @@
-/** Plays one random day at the desk; the laws of messages, drafts and time are checked while it goes on and at its end. */
+/** Plays one random day at the desk; checks the laws of messages, drafts and time during the day and at its end. */
 import type { SendRequest } from "../../src/wire/verbs/messages.ts";
 import type { DeskAgent } from "../desk/agent.ts";
 import { type Desk, deskWithoutEnd } from "../desk/desk.ts";
@@ -9,7 +9,7 @@ import { TimeLaws } from "./time-laws.ts";
 
 const A_LONG_TIME_MS = 100 * 86_400_000;
 
-/** One day, from the first happening until everything that can come to rest has. */
+/** One day, from the first event until everything that can settle has settled. */
 export async function playDay(cast: Cast, day: readonly Happening[], mood: Mood): Promise<void> {
   const play = new Play(await deskWithoutEnd(), cast, mood);
   try {
@@ -56,7 +56,7 @@ class Play {
     try {
       await this.#happen(happening);
     } catch (error) {
-      // The daemon died under the one who asked.
+      // The daemon died before it answered.
       if (!desk.crashed) throw error;
     }
     await desk.advance(1);
@@ -76,7 +76,7 @@ class Play {
       case "forget-reminder":
         return this.#time.cancel(happening.at);
       case "set-clock":
-        // A text that stands there and a person's last key are judged by the wall clock: not what these days are about.
+        // The age of a draft and of a person's last key is measured by the wall clock, which these days do not test.
         if (program.draft !== "" || program.stash !== undefined) return;
         this.#time.clockWasSet();
         desk.clock.setWallClock(happening.ms);
@@ -212,12 +212,12 @@ class Play {
     await this.desk.open();
   }
 
-  /** Nobody is in the way any more: what can come to rest does, and the laws of the end are checked. */
+  /** Nothing is in the way any more: everything that can settle does, and the final laws are checked. */
   async rest(): Promise<void> {
     const { desk } = this;
     const { program } = this.#coder;
     if (desk.crashed) await this.#startAgain();
-    // A death that was planned and never met must not come now.
+    // A planned crash that was never reached must not happen now.
     desk.crashAt(undefined);
     desk.disk.state = "works";
     program.becomes({ busy: false, dialog: undefined as never, composer: "shown" });
@@ -229,7 +229,7 @@ class Play {
       if (this.#cast.hooks === "told") desk.tell(this.#coder, { turn: "turn-ended" });
     }
     if (this.#time.isOpen) {
-      // Set back and started anew, a daemon has only the wall clock to go by: late, but not never.
+      // After a clock that was set back and a restart, a daemon knows only the wall clock: late, but not never.
       desk.clock.sleeps(A_LONG_TIME_MS);
       await desk.advance(120_000);
     }

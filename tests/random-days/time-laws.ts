@@ -13,7 +13,7 @@ export interface Asked {
 
 export type When = { readonly afterMs: number } | { readonly everyMs: number };
 
-/** When something was asked for, by every clock there is. */
+/** When something was requested, according to every clock. */
 interface Moment {
   readonly elapsed: number;
   readonly restarts: number;
@@ -39,7 +39,7 @@ export class TimeLaws {
   readonly #desk: Desk;
   readonly #letters: Letter[] = [];
   readonly #reminders: Reminder[] = [];
-  /** How often an expired one had been typed when it was first seen to be expired. */
+  /** How often an expired message had been typed when it was first seen expired. */
   readonly #typedBefore = new Map<string, number>();
   #restarts = 0;
   #sets = 0;
@@ -80,20 +80,20 @@ export class TimeLaws {
     );
   }
 
-  /** What repeats would come for ever. */
+  /** Repeating reminders would otherwise come forever. */
   async endRepetitions(): Promise<void> {
     const { reminders } = await this.#desk.use.reminders({});
     for (const { id, everyMs } of reminders)
       if (everyMs !== undefined) await this.#desk.done(this.#desk.use.reminder_cancel({ id }));
   }
 
-  /** Whatever still comes at a time. */
+  /** Whether a timer or a notice is still due. */
   get isOpen(): boolean {
     const { read } = this.#desk.store;
     return read.nextTimer() !== undefined || read.owing(1).length > 0;
   }
 
-  /** After every happening; `copies` says how often one was typed or handed over. */
+  /** After every event; `copies` says how often a message was typed or handed over. */
   check(copies: (sent: SendResponse) => number): void {
     for (const letter of this.#letters) this.#checkLetter(letter, copies);
     for (const reminder of this.#reminders) this.#checkReminder(reminder);
@@ -107,7 +107,7 @@ export class TimeLaws {
     const unread = this.#desk.store.read
       .deliveries({ states: ["queued"] })
       .filter(({ message, delivery }) => message.source === "bellhop" && delivery.to.startsWith("session/"))
-      // A reminder stays with the conversation it was for: somebody may go on with it.
+      // A reminder stays with its conversation, which somebody may resume.
       .filter(({ message }) => message.command !== "reminder");
     expect(
       unread.map(({ message }) => message.body),
@@ -146,7 +146,7 @@ export class TimeLaws {
     expect(came, `${shown.text} came early`).toBeLessThanOrEqual(most);
   }
 
-  /** Law: what is owed is said once, unless nobody is there any more to hear it. */
+  /** Law: an owed notice is sent once, unless its recipient is gone. */
   #checkTold({ sent, body, asked, by }: Letter): void {
     const { state } = this.#desk.delivery(sent);
     const said = (commands: readonly string[]): number =>
@@ -180,7 +180,7 @@ export class TimeLaws {
     return this.#desk.clock.elapsed() - elapsed;
   }
 
-  /** Only a clock that was set and a new run together leave open how much time has passed. */
+  /** Only if the clock was set and the daemon restarted is it uncertain how much time has passed. */
   #isCertain({ restarts, sets }: Moment): boolean {
     return restarts === this.#restarts || sets === this.#sets;
   }

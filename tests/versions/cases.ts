@@ -17,7 +17,7 @@ export interface VersionDesk {
   readonly typist: Typist;
   readonly person: string;
   readonly patienceMs: number;
-  /** A request to the model that makes the program ask, before it makes this file. */
+  /** A request to the model that makes the program ask before it creates this file. */
   asksToTouch(file: string): string;
   showsDialog(screen: string): boolean;
   /** What the screen shows when an Escape was pressed where there was nothing to stop. */
@@ -33,7 +33,7 @@ export interface VersionDesk {
 
 const PROVEN = { transport: "paste", evidence: "submitted", attempts: 1 };
 
-/** What every version must do, whatever it looks like: which prompts reach the model, and nothing else does. */
+/** What every version must do, whatever it looks like: exactly these prompts reach the model. */
 export function describeVersion(name: string, open: () => Promise<VersionDesk>): void {
   describe(name, () => {
     let desk: VersionDesk;
@@ -66,7 +66,7 @@ export function describeVersion(name: string, open: () => Promise<VersionDesk>):
     };
     const prompt = ({ shortId }: Sent, body: string) => `[message from: ${desk.person} #${shortId}] ${body}`;
     const promptsOfCase = () => desk.model.prompts().slice(before);
-    /** It stands in the composer again, whole: the person has only to press Enter. */
+    /** It is in the composer again, complete: the person only has to press Enter. */
     const draftIsBack = async (draft: string) => {
       await until(
         async () => (await desk.drafts()).length === 0,
@@ -102,7 +102,7 @@ export function describeVersion(name: string, open: () => Promise<VersionDesk>):
       const sent = await desk.send("1");
       await desk.held(sent, "blocked");
       expect(desk.showsDialog(await screen())).toBe(true);
-      // A key that comes with the dialog's first drawing is not heard; this one is for the same dialog only.
+      // A key that comes while the dialog is first drawn is ignored; this one is for the same dialog only.
       for (let presses = 0; presses < 5 && desk.showsDialog(await screen()); presses += 1) {
         desk.typist.press("\x1b");
         await desk.coder.terminal

@@ -12,8 +12,8 @@ import { INLINE } from "./codex-inline.ts";
 beforeAll(assertInNamespace);
 
 /**
- * These draw into the scrollback instead of a screen of their own, where what a shell printed and what Codex shows look
- * the same. Bellhop does not read that, so it types nothing: every case ends with the message held, and said why.
+ * These versions draw into the scrollback instead of a screen of their own, where a shell's output and Codex look the
+ * same. Bellhop does not read that, so it types nothing: every case ends with the message held, with its reason.
  */
 describe.each(INLINE)("Codex %s, which draws inline", (version) => {
   let desk: CodexDesk;
