@@ -64,13 +64,8 @@ export class ConfigReader {
   }
 
   /** The same, by key. */
-  section(
-    node: Node | null,
-    where: string,
-    line: number,
-    known: readonly string[],
-  ): ReadonlyMap<string, Entry> {
-    return new Map(this.entries(node, where, line, known).map((entry) => [entry.key, entry]));
+  section(...asked: Parameters<ConfigReader["entries"]>): ReadonlyMap<string, Entry> {
+    return new Map(this.entries(...asked).map((entry) => [entry.key, entry]));
   }
 
   /** Those of the items that are known words; any other is a complaint that names the nearest. */

@@ -38,31 +38,13 @@ export interface RightsDefinition {
   readonly agents: Readonly<Record<string, readonly Right[]>>;
 }
 
-export interface ConfigValues {
-  readonly delivery: {
-    readonly defaultPriority: Priority;
-    readonly personBy: PersonBy;
-    readonly inputPollIntervalMs: number;
-    readonly inputStaleTimeoutMs: number;
-    /** 0: never expires. */
-    readonly defaultTimeoutMs: number;
-    readonly maxBatchSize: number;
-    readonly urgentDelayMs: number;
-    readonly evidenceTimeoutMs: number;
-    readonly announceRestored: boolean;
-  };
-  readonly http: { readonly port: number };
-  /** Socket paths, or names as `tmux -L` takes them. */
-  readonly tmux: { readonly servers: readonly string[] };
+export interface ListSettings {
   readonly transports: TransportChoice;
   readonly profiles: readonly ProfileDefinition[];
   readonly agents: readonly AgentDefinition[];
   readonly rights: RightsDefinition;
   /** None: the person is not told in passing. */
   readonly notify: readonly NotifyWay[];
-  readonly retention: { readonly days: number };
-  readonly loops: LoopLimits;
-  readonly watch: { readonly greeting: boolean };
 }
 
 export type SettingRule =
@@ -120,42 +102,53 @@ export const SETTINGS = {
 export type SettingKey = keyof typeof SETTINGS;
 
 /** Each has a reader of its own. */
-export const LIST_SECTIONS = ["transports", "profiles", "agents", "rights", "notify"] as const;
+export const LIST_SECTIONS = [
+  "transports",
+  "profiles",
+  "agents",
+  "rights",
+  "notify",
+] as const satisfies readonly (keyof ListSettings)[];
 
 export const SECTIONS: readonly string[] = [
   ...new Set(Object.keys(SETTINGS).map((key) => key.slice(0, key.indexOf(".")))),
   ...LIST_SECTIONS,
 ];
 
-export type ListSettings = Pick<ConfigValues, (typeof LIST_SECTIONS)[number]>;
 export type SettingValue = number | boolean | string | readonly string[];
 export type PlainSettings = Readonly<Record<SettingKey, SettingValue>>;
 
+export type ConfigValues = Readonly<ReturnType<typeof valuesFrom>>;
+
 /** From the file's keys and units to the code's. */
-export function valuesFrom(plain: PlainSettings, lists: ListSettings): ConfigValues {
+export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
   const number = (key: SettingKey) => plain[key] as number;
   const ms = (key: SettingKey) => Math.round(number(key) * 1_000);
+  const delivery = {
+    defaultPriority: plain["delivery.default_priority"] as Priority,
+    personBy: plain["delivery.person_by"] as PersonBy,
+    inputPollIntervalMs: ms("delivery.input_poll_interval"),
+    inputStaleTimeoutMs: ms("delivery.input_stale_timeout"),
+    /** 0: never expires. */
+    defaultTimeoutMs: ms("delivery.default_timeout"),
+    maxBatchSize: number("delivery.max_batch_size"),
+    urgentDelayMs: number("delivery.urgent_delay_ms"),
+    evidenceTimeoutMs: ms("delivery.evidence_timeout"),
+    announceRestored: plain["delivery.announce_restored"] as boolean,
+  } as const;
+  const loops: LoopLimits = {
+    hops: number("loops.hops"),
+    perMinute: number("loops.per_minute"),
+    sameBody: number("loops.same_body"),
+  };
   return {
-    delivery: {
-      defaultPriority: plain["delivery.default_priority"] as Priority,
-      personBy: plain["delivery.person_by"] as PersonBy,
-      inputPollIntervalMs: ms("delivery.input_poll_interval"),
-      inputStaleTimeoutMs: ms("delivery.input_stale_timeout"),
-      defaultTimeoutMs: ms("delivery.default_timeout"),
-      maxBatchSize: number("delivery.max_batch_size"),
-      urgentDelayMs: number("delivery.urgent_delay_ms"),
-      evidenceTimeoutMs: ms("delivery.evidence_timeout"),
-      announceRestored: plain["delivery.announce_restored"] as boolean,
-    },
-    http: { port: number("http.port") },
-    tmux: { servers: plain["tmux.servers"] as readonly string[] },
     ...lists,
+    delivery,
+    loops,
+    http: { port: number("http.port") },
+    /** Socket paths, or names as `tmux -L` takes them. */
+    tmux: { servers: plain["tmux.servers"] as readonly string[] },
     retention: { days: number("retention.days") },
     watch: { greeting: plain["watch.greeting"] as boolean },
-    loops: {
-      hops: number("loops.hops"),
-      perMinute: number("loops.per_minute"),
-      sameBody: number("loops.same_body"),
-    },
   };
 }

@@ -3,14 +3,17 @@
  * a person. The registrar and `name` call it; who a program is was decided before.
  */
 import { agentAddress, uniqueAgentName } from "../../core/address.ts";
+import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
 import type { RightsChoice } from "../../core/rights/rights.ts";
 import type { StoredSession, StoreReader } from "../../ports/store.ts";
+import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import type { Listeners } from "../broker/listeners.ts";
 import type { Subscriptions } from "../broker/subscriptions.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 import { startingWith } from "../presence/recipients.ts";
+import { requireName } from "./agents.ts";
 
 /** An agent has it, the config gives it rights, or it is how a session is called: no agent takes it by itself. */
 export function standsForSomebody(name: AgentName, read: StoreReader, rights: RightsChoice): boolean {
@@ -69,8 +72,30 @@ export class AgentNames {
     context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
   }
 
+  /** `bellhop name`: refused while the name is another's who runs. */
+  async rename({ who, name, claims }: RequestOf<"name">): Promise<ResponseOf<"name">> {
+    requireName(name);
+    const { directory } = this.#parts;
+    const meant = who === "" ? directory.ownSession(claims)?.id : who;
+    if (meant === undefined) {
+      throw new BellhopError("usage.invalid", {
+        message: "This terminal has no session of its own.",
+        next: `Say whom you mean: bellhop name WHO ${name}.`,
+      });
+    }
+    const session = directory.resolveLive(meant);
+    if (session.record.agent !== name && directory.takerOf(name) !== undefined) {
+      throw new BellhopError("agent.exists", {
+        message: `Another running agent is called "${name}".`,
+        next: "Choose another name, or rename that one first.",
+      });
+    }
+    await this.#choose(session, name);
+    return { agent: name, sessionId: session.record.id };
+  }
+
   /** An existing agent without a program is taken over, else the agent is renamed. */
-  async choose(session: LiveSession, name: AgentName): Promise<void> {
+  async #choose(session: LiveSession, name: AgentName): Promise<void> {
     const { context, subscriptions, listeners } = this.#parts;
     const old = session.record.agent;
     const mailboxes = [agentAddress(old), agentAddress(name)] as const;

@@ -6,7 +6,13 @@ import { parsePattern } from "../../core/routing/pattern.ts";
 import { MAIN } from "../../core/session.ts";
 import type { StoredSession, StoreWriter, Timer } from "../../ports/store.ts";
 import type { StateWatch } from "../base/state-watch.ts";
-import { type Hearing, heldBy, requireRoom, type Subscriptions } from "../broker/subscriptions.ts";
+import {
+  type Hearing,
+  heldBy,
+  requireAgent,
+  requireRoom,
+  type Subscriptions,
+} from "../broker/subscriptions.ts";
 import type { Ground } from "../presence/ground.ts";
 
 /** Made by name, of one agent: each stays in memory, and nobody ends them. */
@@ -188,12 +194,7 @@ function stillExpected(name: AgentName, messages: number, reminders: number): Be
 }
 
 function requireRoomFor(tx: StoreWriter, agent: AgentName): void {
-  if (tx.agent(agent) === undefined) {
-    throw new BellhopError("agent.unknown", {
-      message: `There is no longer an agent "${agent}".`,
-      next: `See who is there with "bellhop agent list".`,
-    });
-  }
+  requireAgent(tx, agent);
   const made = tx.sessionsOf(agent).filter((one) => one.name !== undefined && one.name !== MAIN);
   if (made.length < MOST_NAMED_SESSIONS) return;
   throw new BellhopError("session.too_many", {

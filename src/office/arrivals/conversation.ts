@@ -85,16 +85,10 @@ export function hadItBefore(
 type Learnt = Partial<Pick<StoredSession, "programSessionId" | "transcriptPath" | "version">>;
 
 /** Only what was said: nothing that is known is forgotten over it. */
-export function learntFrom(said: Learnt): Learnt {
-  return {
-    ...present({
-      programSessionId: said.programSessionId,
-      version: said.version,
-      transcriptPath: said.transcriptPath,
-    }),
-  };
+export function learntFrom({ programSessionId, version, transcriptPath }: Learnt): Learnt {
+  return present({ programSessionId, version, transcriptPath });
 }
 
-export function isNews(record: StoredSession, learnt: Learnt): boolean {
-  return Object.entries(learnt).some(([key, value]) => record[key as keyof Learnt] !== value);
+export function isNews(record: StoredSession, learnt: Partial<StoredSession>): boolean {
+  return Object.entries(learnt).some(([key, value]) => record[key as keyof StoredSession] !== value);
 }

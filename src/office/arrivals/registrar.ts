@@ -3,7 +3,7 @@
  * The daemon and `ls` ask it to scan; hooks ask it who spoke. As whom a new process goes on, the arrivals decide.
  */
 import { assertNever, BellhopError } from "../../core/errors.ts";
-import type { SessionId } from "../../core/message.ts";
+import type { Address, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { isTurnEvent } from "../../core/readiness/readiness.ts";
 import { findTokens } from "../../core/text/prompt.ts";
@@ -20,7 +20,15 @@ import type { AgentNames } from "./agent-names.ts";
 import type { Arrivals } from "./arrivals.ts";
 import { hadItBefore, isNews, learntFrom, whoIsMoved, whoSpeaks, whoSpoke } from "./conversation.ts";
 import type { Departures } from "./departures.ts";
-import { factsOf, notSeen, placeOf, recognise, resumedRecord, sightingOf } from "./session-identity.ts";
+import {
+  factsOf,
+  notSeen,
+  placeOf,
+  processOf,
+  recognise,
+  resumedRecord,
+  sightingOf,
+} from "./session-identity.ts";
 
 const LONGEST_PROMPT_KEPT = 200;
 
@@ -134,13 +142,8 @@ export class Registrar {
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
     const { label, title } = placeOf(sighting);
     const branch = await this.#branchOf(session.record.folder);
-    const { record } = session;
-    if (
-      record.label !== label ||
-      record.title !== title ||
-      (branch !== undefined && record.branch !== branch)
-    )
-      await this.#update(session, { label, title, ...present({ branch }) });
+    const seen = { label, title, ...present({ branch }) };
+    if (isNews(session.record, seen)) await this.#update(session, seen);
     // The owner may have taught it anew.
     if (!session.profile.inbox) {
       session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
@@ -155,9 +158,7 @@ export class Registrar {
 
   /** What the program writes down about itself: session id, version, inbox. */
   async #consultRegistry(session: LiveSession): Promise<void> {
-    const { registry } = this.#parts;
-    const { agentPid, agentStartedAt } = session.identity;
-    const entry = await registry.lookUp(session.record.program, { pid: agentPid, startedAt: agentStartedAt });
+    const entry = await this.#parts.registry.lookUp(session.record.program, processOf(session.identity));
     if (entry === undefined) return;
     const { status: _status, editing, ...facts } = entry;
     session.profile = this.#parts.profile(session.record.program, editing) ?? session.profile;
@@ -173,10 +174,7 @@ export class Registrar {
   }
 
   async #arrive(server: TerminalServer, sighting: Sighting): Promise<void> {
-    const entry = await this.#parts.registry.lookUp(sighting.program, {
-      pid: sighting.identity.agentPid,
-      startedAt: sighting.identity.agentStartedAt,
-    });
+    const entry = await this.#parts.registry.lookUp(sighting.program, processOf(sighting.identity));
     const profile = this.#parts.profile(sighting.program, entry?.editing);
     if (profile === undefined) return;
     await this.#parts.arrivals.settle(sighting, entry?.programSessionId, (record) =>
@@ -185,37 +183,26 @@ export class Registrar {
   }
 
   async #enter({ server, sighting, entry, profile, record, insteadOf }: Entering): Promise<LiveSession> {
-    const { context, directory } = this.#parts;
+    const { context, directory, registry } = this.#parts;
+    const { identity } = sighting;
     const session = new LiveSession({
       record: { ...record, ...learntFrom(entry ?? {}) },
-      identity: sighting.identity,
-      terminal: server.terminal(sighting.identity),
+      identity,
+      terminal: server.terminal(identity),
       profile,
       facts: factsOf(record, sighting, entry),
       clock: context.clock,
       digest: this.#parts.digest,
-      standing: () =>
-        context.processes.standing(
-          { pid: sighting.identity.agentPid, startedAt: sighting.identity.agentStartedAt },
-          sighting.identity.panePid,
-        ),
-      ownNote: () =>
-        this.#parts.registry.note(sighting.program, {
-          pid: sighting.identity.agentPid,
-          startedAt: sighting.identity.agentStartedAt,
-        }),
+      standing: () => context.processes.standing(processOf(identity), identity.panePid),
+      ownNote: () => registry.note(sighting.program, processOf(identity)),
     });
     await context.store.write((tx) => tx.putSession(session.record));
     this.#replayHooks(session);
     await session.glance();
     this.#foundBy.set(session, server);
     directory.add(session);
-    context.log.info("session.live", {
-      session: record.id,
-      agent: record.agent,
-      program: record.program,
-      label: record.label,
-    });
+    const { id, agent, program, label } = record;
+    context.log.info("session.live", { session: id, agent, program, label });
     this.#parts.onLive(session, insteadOf);
     return session;
   }
@@ -224,20 +211,27 @@ export class Registrar {
   #replayHooks(session: LiveSession): void {
     const { store } = this.#parts.context;
     for (const event of store.read.hookEvents(session.record.id, session.record.startedAt)) {
-      if (isTurnEvent(event.event)) {
-        session.signal({
-          kind: "hook",
-          event: event.event,
-          at: event.emittedAt,
-          ...present({ subAgent: event.subAgent }),
-        });
-      }
+      if (!isTurnEvent(event.event)) continue;
+      const { emittedAt: at, subAgent } = event;
+      session.signal({ kind: "hook", event: event.event, at, ...present({ subAgent }) });
     }
   }
 
   async #update(session: LiveSession, change: Partial<StoredSession>): Promise<void> {
     session.record = { ...session.record, ...change };
     await this.#parts.context.store.write((tx) => tx.putSession(session.record));
+  }
+
+  /** A name nobody has yet may belong to a program that started a moment ago: look once before saying no. */
+  async resolve(who: string): Promise<Address> {
+    const { directory } = this.#parts;
+    try {
+      return directory.resolve(who);
+    } catch (error) {
+      if (!(error instanceof BellhopError) || error.code !== "recipient.unknown") throw error;
+      await this.scan();
+      return directory.resolve(who);
+    }
   }
 
   /** Which session a hook came from. */
@@ -301,11 +295,8 @@ export class Registrar {
     );
     if (before === undefined) return session;
     const unproven = arrivals.before(session.record.id);
-    if (
-      unproven !== undefined &&
-      unproven.agent !== before.agent &&
-      session.record.programSessionId === undefined
-    )
+    const isNewHere = session.record.programSessionId === undefined;
+    if (unproven !== undefined && unproven.agent !== before.agent && isNewHere)
       return this.#correct(session, unproven, before);
     await names.handOn(before, session, unproven === undefined ? "made-up" : "its-own");
     session.wakeSignal.ring();

@@ -26,7 +26,7 @@ export function arrivalsRoom(
 ) {
   const departures = new Departures({ ...ground, ...told });
   const names = new AgentNames({ ...ground, subscriptions, listeners });
-  const successors = new Successors(ground.context, ground.directory, adapters.hosts);
+  const successors = new Successors({ ...ground, hosts: adapters.hosts });
   const arrivals = new Arrivals({ ...ground, names, successors });
   const registrar = new Registrar({ ...adapters, ...ground, ...told, departures, names, arrivals });
   const agents = new Agents({ ...ground, subscriptions });

@@ -110,15 +110,11 @@ export function newRecord(
   sighting: Sighting,
   { id, agent, now }: { readonly id: SessionId; readonly agent: AgentName; readonly now: Instant },
 ): StoredSession {
-  return {
-    ...placeOf(sighting),
-    id,
-    agent,
-    main: true,
-    hooked: false,
-    startedAt: now,
-    lastActiveAt: now,
-  };
+  return { ...placeOf(sighting), id, agent, main: true, hooked: false, startedAt: now, lastActiveAt: now };
+}
+
+export function processOf({ agentPid, agentStartedAt }: TerminalIdentity) {
+  return { pid: agentPid, startedAt: agentStartedAt };
 }
 
 /** As it was seen last. */

@@ -7,8 +7,7 @@ import type { AgentName } from "../../core/message.ts";
 import { goesOnAs, hasRun, type Past } from "../../core/successor.ts";
 import type { Hosts } from "../../ports/hosts.ts";
 import type { StoredSession } from "../../ports/store.ts";
-import type { OfficeContext } from "../base/context.ts";
-import type { Directory } from "../presence/directory.ts";
+import type { Ground } from "../presence/ground.ts";
 import { isOver } from "../presence/still-there.ts";
 
 /** A program that is started. */
@@ -25,16 +24,16 @@ interface FoundPast extends Past {
   readonly session: StoredSession;
 }
 
+export interface SuccessorsParts extends Ground {
+  readonly hosts: Pick<Hosts, "facts">;
+}
+
 export class Successors {
-  readonly #context: OfficeContext;
-  readonly #directory: Directory;
-  readonly #hosts: Pick<Hosts, "facts">;
+  readonly #parts: SuccessorsParts;
   readonly #underWay = new Set<AgentName>();
 
-  constructor(context: OfficeContext, directory: Directory, hosts: Pick<Hosts, "facts">) {
-    this.#context = context;
-    this.#directory = directory;
-    this.#hosts = hosts;
+  constructor(parts: SuccessorsParts) {
+    this.#parts = parts;
   }
 
   /** Hands `work` the session that goes on, if there is one: until it is done, nobody else goes on with that agent. */
@@ -73,10 +72,10 @@ export class Successors {
 
   /** Its program has ended, and another agent works in its folder: whoever writes to it may mean that one. */
   likely(agent: AgentName): AgentName | undefined {
-    if (this.#directory.takerOf(agent) !== undefined) return undefined;
+    if (this.#parts.directory.takerOf(agent) !== undefined) return undefined;
     const last = this.#lastRun(agent);
     if (last?.folder === undefined) return undefined;
-    const there = this.#directory.all().filter(({ record }) => record.folder === last.folder);
+    const there = this.#parts.directory.all().filter(({ record }) => record.folder === last.folder);
     const same = there.filter(({ record }) => record.program === last.program);
     return (same.length > 0 ? same : there).toSorted(
       (a, b) => b.record.lastActiveAt - a.record.lastActiveAt,
@@ -84,7 +83,7 @@ export class Successors {
   }
 
   #pasts({ folder, isSame }: Start): readonly FoundPast[] {
-    const { read } = this.#context.store;
+    const { read } = this.#parts.context.store;
     const agents = new Set(read.sessionsIn(folder).map(({ agent }) => agent));
     return [...agents].flatMap((name) => {
       const agent = read.agent(name);
@@ -98,25 +97,25 @@ export class Successors {
 
   /** Not by its end: one that is not seen any more may still run. */
   #lastRun(agent: AgentName): StoredSession | undefined {
-    return this.#context.store.read
+    return this.#parts.context.store.read
       .sessionsOf(agent, LAST_ENDED)
       .filter(hasRun)
       .toSorted((a, b) => b.startedAt - a.startedAt)[0];
   }
 
   #isFree(agent: AgentName): boolean {
-    return this.#directory.takerOf(agent) === undefined && !this.#underWay.has(agent);
+    return this.#parts.directory.takerOf(agent) === undefined && !this.#underWay.has(agent);
   }
 
   /** As the system says, whatever is written down: nobody is gone because they were not seen. */
   async #isGone({ agent, ...last }: StoredSession): Promise<boolean> {
-    const { store, processes } = this.#context;
+    const { store, processes } = this.#parts.context;
     const unended = store.read.sessionsOf(agent, LAST_ENDED).filter(({ exitedAt }) => exitedAt === undefined);
     for (const { id, identity, command, window } of [last, ...unended]) {
       // Of what was never seen in its window nobody can tell.
       if (identity === undefined && window !== undefined) return false;
       if (identity !== undefined && !(await isOver(identity, processes))) return false;
-      if (command !== undefined && (await this.#hosts.facts(id))?.state === "running") return false;
+      if (command !== undefined && (await this.#parts.hosts.facts(id))?.state === "running") return false;
     }
     return true;
   }

@@ -3,14 +3,14 @@
  * One that consumes is a taker like a courier: `delivering` is committed before the push, `delivered` after it, so
  * a crash between the two pushes again, marked. It never types.
  */
-import type { Address, Delivery, Message } from "../../core/message.ts";
+import type { Address, Delivery, Hold, Message } from "../../core/message.ts";
+import type { StoreWriter } from "../../ports/store.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { pause } from "../base/deadline.ts";
 import { offlineHold } from "../base/offline.ts";
 import type { Ground } from "../presence/ground.ts";
 import { brokerMessage } from "./broker-shape.ts";
-import { receivable } from "./mailboxes.ts";
-import { type Begun, type PushOutcome, settle } from "./push-outcome.ts";
+import { receivable, takenAs } from "./mailboxes.ts";
 
 const BATCH = 100;
 const AFTER_FAILURE_MS = 2_000;
@@ -126,7 +126,7 @@ export class Listeners {
       await store.write((tx) => {
         for (const { message, delivery } of left.slice(at, at + BATCH)) {
           const heldBefore = offlineHold(delivery.to, now, message.shortId, tx);
-          settle(tx, { message, delivery, heldBefore }, "lost", now);
+          settled(tx, { message, delivery, heldBefore }, "lost", now);
         }
       });
     }
@@ -263,7 +263,7 @@ export class Listeners {
       try {
         return await store.write((tx) =>
           begun
-            .map((one, index) => settle(tx, one, outcomes[index] ?? "gone", clock.now()))
+            .map((one, index) => settled(tx, one, outcomes[index] ?? "gone", clock.now()))
             .filter(({ state }) => state === "queued")
             // Its agent may have another name by now.
             .map(({ to }) => to),
@@ -275,4 +275,40 @@ export class Listeners {
       }
     }
   }
+}
+
+/** Marked `delivering`, and why it waited before. */
+interface Begun {
+  readonly message: Message;
+  readonly delivery: Delivery;
+  readonly heldBefore: Hold | undefined;
+}
+
+/** `unsent`: its listener had left before, so it cannot have seen it. `lost`: we died, and with us what became of it. */
+type PushOutcome = "written" | "gone" | "unsent" | "lost";
+
+function settled(
+  tx: StoreWriter,
+  { delivery, heldBefore }: Begun,
+  outcome: PushOutcome,
+  at: number,
+): Delivery {
+  const { id, atMostOnce } = delivery;
+  const now = tx.findDelivery(id) ?? delivery;
+  // Its reader may have acknowledged it meanwhile.
+  if (now.state !== "delivering") return now;
+  if (outcome === "written") {
+    const taken = takenAs(delivery);
+    const proof = { evidence: "accepted" } as const;
+    return tx.moveDelivery(id, { at, transport: "receive", ...proof, ...taken }, proof);
+  }
+  const hold = heldBefore ?? null;
+  if (outcome === "unsent") {
+    const note = "its listener left before it was pushed";
+    return tx.moveDelivery(id, { at, state: "queued", note }, { hold, transport: null });
+  }
+  const why = outcome === "lost" ? "after a restart" : "its listener left";
+  const note = `${why}: it may have been seen`;
+  if (atMostOnce) return tx.moveDelivery(id, { at, state: "unconfirmed", transport: "receive", note });
+  return tx.moveDelivery(id, { at, state: "queued", note }, { possibleDuplicate: true, hold });
 }

@@ -192,13 +192,16 @@ export function requireRoom(agent: AgentName, wanted: number): void {
 }
 
 /** It may have gone, or changed its name, since it was looked up. */
+export function requireAgent(tx: StoreWriter, agent: AgentName): void {
+  if (tx.agent(agent) !== undefined) return;
+  throw new BellhopError("agent.unknown", {
+    message: `There is no longer an agent "${agent}".`,
+    next: `See who is there with "bellhop agent list".`,
+  });
+}
+
 function requireOwner(tx: StoreWriter, owner: SubscriptionOwner, self: AgentName): void {
-  if (tx.agent(self) === undefined) {
-    throw new BellhopError("agent.unknown", {
-      message: `There is no longer an agent "${self}".`,
-      next: `See who is there with "bellhop agent list".`,
-    });
-  }
+  requireAgent(tx, self);
   if (owner.kind === "agent" || tx.session(owner.sessionId)?.agent === self) return;
   throw new BellhopError("session.unknown", {
     message: `"${self}" no longer has this session.`,

@@ -3,7 +3,7 @@ import { splitAddress } from "../../core/address.ts";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Instant, Priority } from "../../core/message.ts";
 import { LADDER, requirePriority } from "../../core/priority.ts";
-import type { Item, StoreWriter } from "../../ports/store.ts";
+import type { StoreWriter } from "../../ports/store.ts";
 import type { RequestOf } from "../../wire/verbs/index.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
@@ -22,22 +22,20 @@ export class QueueChanges {
   change({ id, change, before = "", priority = "" }: RequestOf<"queue_change">): Promise<Delivery> {
     switch (change) {
       case "cancel":
-        return this.cancel(id);
+        return this.#change(id, (tx, delivery) => cancelled(tx, delivery, this.#parts.context.clock.now()));
       case "now":
-        return this.letThrough(id);
+        return this.#change(id, (tx, delivery) => tx.updateDelivery(delivery.id, { release: "now" }));
       case "hold":
-        return this.keepBack(id);
+        return this.#change(id, (tx, delivery) => tx.updateDelivery(delivery.id, { release: "withheld" }));
       case "move":
-        return this.move(id, before);
-      case "priority":
-        return this.rank(id, requirePriority(priority));
+        return this.#move(id, before);
+      case "priority": {
+        const wanted = requirePriority(priority);
+        return this.#change(id, (tx, delivery) => this.#ranked(tx, delivery, wanted));
+      }
       default:
         return assertNever(change);
     }
-  }
-
-  async cancel(id: string): Promise<Delivery> {
-    return this.#change(id, (tx, { delivery }) => cancelled(tx, delivery, this.#parts.context.clock.now()));
   }
 
   /** Everything that waits in these mailboxes, in one step. */
@@ -52,22 +50,9 @@ export class QueueChanges {
     return cleared;
   }
 
-  /** Among those of its new priority it stands where its age puts it. */
-  async rank(id: string, priority: Priority): Promise<Delivery> {
-    return this.#change(id, (tx, { delivery }) => this.#ranked(tx, delivery, priority));
-  }
-
-  async letThrough(id: string): Promise<Delivery> {
-    return this.#change(id, (tx, { delivery }) => tx.updateDelivery(delivery.id, { release: "now" }));
-  }
-
-  async keepBack(id: string): Promise<Delivery> {
-    return this.#change(id, (tx, { delivery }) => tx.updateDelivery(delivery.id, { release: "withheld" }));
-  }
-
-  async move(id: string, before: string): Promise<Delivery> {
+  async #move(id: string, before: string): Promise<Delivery> {
     const target = this.#parts.queries.delivery(before).delivery;
-    return this.#change(id, (tx, { delivery }) => {
+    return this.#change(id, (tx, delivery) => {
       const anchor = queuedNow(tx, target, before);
       const mailboxes = this.#parts.directory.aliases(anchor.to);
       if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
@@ -109,6 +94,7 @@ export class QueueChanges {
     });
   }
 
+  /** Among those of its new priority it stands where its age puts it. */
   #ranked(tx: StoreWriter, delivery: Delivery, priority: Priority): Delivery {
     if (delivery.priority === priority) return delivery;
     tx.appendReceipt(delivery.id, {
@@ -120,12 +106,11 @@ export class QueueChanges {
     return tx.updateDelivery(delivery.id, { priority, hold: null });
   }
 
-  async #change(id: string, change: (tx: StoreWriter, item: Item) => Delivery): Promise<Delivery> {
-    const item = this.#parts.queries.delivery(id);
-    const changed = await this.#parts.context.store.write((tx) =>
-      change(tx, { ...item, delivery: queuedNow(tx, item.delivery, id) }),
-    );
-    this.#parts.states.changed([item.message.id]);
+  async #change(id: string, change: (tx: StoreWriter, now: Delivery) => Delivery): Promise<Delivery> {
+    const { context, queries, states } = this.#parts;
+    const { delivery, message } = queries.delivery(id);
+    const changed = await context.store.write((tx) => change(tx, queuedNow(tx, delivery, id)));
+    states.changed([message.id]);
     return changed;
   }
 }

@@ -9,7 +9,6 @@ import type { RequestOf } from "../../wire/verbs/index.ts";
 import type { SendRequest } from "../../wire/verbs/messages.ts";
 import { answerAddress } from "../accept/answering.ts";
 import type { Registrar } from "../arrivals/registrar.ts";
-import { resolveFresh } from "../arrivals/resolving.ts";
 import type { Successors } from "../arrivals/successors.ts";
 import type { Directory, SenderIdentity } from "../presence/directory.ts";
 import { sentDelivery } from "../views/shown.ts";
@@ -35,7 +34,7 @@ export async function send(
   request: SendRequest,
   explicit?: Message,
 ): Promise<SendResponse> {
-  const to = await resolveFresh(parts, request.to);
+  const to = await parts.registrar.resolve(request.to);
   const { claims, from, channel } = request;
   const sender =
     channel === undefined

@@ -1,13 +1,12 @@
 import type { agents } from "../../wire/verbs/agents.ts";
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
-import { rename } from "../arrivals/renaming.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function agentVerbs(parts: UseCaseParts): UseCasesOf<typeof agents> {
   const { queries } = parts;
   return {
     name: async (request) => {
-      const renamed = await rename(parts, request);
+      const renamed = await parts.names.rename(request);
       parts.couriers.wakeAll();
       return renamed;
     },

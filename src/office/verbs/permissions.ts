@@ -173,20 +173,12 @@ export class Permissions {
   }
 }
 
-const PRIVATE_ROOTS: ReadonlySet<string> = new Set([
-  "agent",
-  "session",
-  "person",
-  "bellhop",
-  "program",
-  "*",
-  "**",
-]);
+const PRIVATE_ROOTS = ["agent", "session", "person", "bellhop", "program", "*", "**"];
 
 /** What is addressed to somebody is theirs; a path such as slack/team belongs to nobody. */
 function isNobodys(pattern: string, own: readonly Address[]): boolean {
   const { text, segments } = parsePattern(pattern);
-  return own.includes(text) || !PRIVATE_ROOTS.has(segments[0] ?? "");
+  return own.includes(text) || !PRIVATE_ROOTS.includes(segments[0] ?? "");
 }
 
 /** Every use-case behind the same question; where a request has a place for who asks, it says so settled. */

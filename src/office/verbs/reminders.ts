@@ -1,6 +1,5 @@
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { reminders } from "../../wire/verbs/reminders.ts";
-import { resolveFresh } from "../arrivals/resolving.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function reminderVerbs(parts: UseCaseParts): UseCasesOf<typeof reminders> {
@@ -9,7 +8,7 @@ export function reminderVerbs(parts: UseCaseParts): UseCasesOf<typeof reminders>
     remind: async (request) =>
       parts.reminders.set(
         request,
-        request.to === undefined ? undefined : await resolveFresh(parts, request.to),
+        request.to === undefined ? undefined : await parts.registrar.resolve(request.to),
       ),
     reminders: async ({ who }) => ({
       reminders: parts.reminders.list(who === undefined ? undefined : directory.resolve(who)),

@@ -1,6 +1,5 @@
 import type { UseCasesOf } from "../../wire/verbs/index.ts";
 import type { sessions } from "../../wire/verbs/sessions.ts";
-import { resolveFresh } from "../arrivals/resolving.ts";
 import type { UseCaseParts } from "./parts.ts";
 
 export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
@@ -18,7 +17,7 @@ export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
       return { attention: attention.list(), mail: attention.mail() };
     },
     session: async ({ who }) => {
-      await resolveFresh(parts, who);
+      await parts.registrar.resolve(who);
       const shown = queries.session(who);
       const exit =
         shown.sessionId === undefined ? undefined : (await parts.hosts.facts(shown.sessionId))?.exit;

@@ -3,7 +3,7 @@ import { splitAddress } from "../../core/address.ts";
 import type { Address } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { Item } from "../../ports/store.ts";
-import type { ExportedEntry, HistoryEntry } from "../../wire/shapes/messages.ts";
+import type { HistoryEntry } from "../../wire/shapes/messages.ts";
 import type { RequestOf, ResponseOf } from "../../wire/verbs/index.ts";
 import { withinOneAnswer } from "../broker/mailboxes.ts";
 import type { Ground } from "../presence/ground.ts";
@@ -49,7 +49,7 @@ export class History {
       const letters = read.unmatchedAfter(after, limit);
       const page = withinOneAnswer(letters);
       const entries = page.map(({ message, reason }) => ({ message: this.#queries.shown(message), reason }));
-      return paged(entries, page.at(-1)?.number, hasMore(letters, page, limit));
+      return { entries, ...following(letters, page, limit, page.at(-1)?.number) };
     }
     const mailboxes = who === undefined ? undefined : this.#exportedMailboxes(who);
     const items = read.itemsAfter(mailboxes, after, limit);
@@ -58,7 +58,7 @@ export class History {
       message: this.#queries.shown(message),
       delivery: { ...this.#queries.shownDelivery(delivery), receipts: read.receiptsOf(delivery.id) },
     }));
-    return paged(entries, page.at(-1)?.delivery.sequence, hasMore(items, page, limit));
+    return { entries, ...following(items, page, limit, page.at(-1)?.delivery.sequence) };
   }
 
   /** An agent's with those of its sessions; a session's alone. */
@@ -68,18 +68,12 @@ export class History {
   }
 }
 
-function paged(
-  entries: readonly ExportedEntry[],
-  last: number | undefined,
-  more: "may-follow" | "was-all",
-): ResponseOf<"export"> {
-  return { entries, ...(last === undefined || more === "was-all" ? {} : { next: last }) };
-}
-
-function hasMore(
+/** Where the next page begins, unless this was all. */
+function following(
   found: readonly unknown[],
   page: readonly unknown[],
   limit: number,
-): "may-follow" | "was-all" {
-  return found.length >= limit || page.length < found.length ? "may-follow" : "was-all";
+  last: number | undefined,
+): Pick<ResponseOf<"export">, "next"> {
+  return found.length >= limit || page.length < found.length ? present({ next: last }) : {};
 }
