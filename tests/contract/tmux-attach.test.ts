@@ -1,4 +1,6 @@
 /**
+ * How tmux is attached to and left without crashing it.
+ *
  * tmux before 3.7 crashes when it notifies its control clients while one of them is half way through introducing itself.
  * That takes microseconds, so no test waits for it to happen: here, a client is half way for as long as the test wants.
  */
@@ -157,6 +159,26 @@ describe("tmux, to which a control client introduces itself", () => {
     const attaches = readFileSync(log, "utf8").trim().split("\n");
     expect(attaches.length).toBeGreaterThanOrEqual(2);
     for (const one of attaches) expect(one).toMatch(affected ? /^@bellhop-attach-\d+ held$/ : /^free$/);
+    await adapter.close();
+  });
+});
+
+describe("tmux, where sessions end with their last client", () => {
+  it("survives our leaving with the last person, however long our client takes to say good-bye", async () => {
+    const pid = await ask("#{pid}");
+    await harness.rig.run("rename-session", "-t", session, "one");
+    await newSession();
+    const one = await harness.attachPerson("one:");
+    const other = await harness.attachPerson("other:");
+    await harness.rig.run("set-option", "-g", "destroy-unattached", "on");
+    const adapter = harness.newAdapter();
+    expect(await adapter.scan()).toMatchObject({ kind: "scanned" });
+    const ours = "#{?client_control_mode,#{client_pid} #{session_name},}";
+    const [client, joined] = (await harness.rig.run("list-clients", "-F", ours)).trim().split(" ");
+    process.kill(Number(client), "SIGSTOP");
+    await (joined === "one" ? one : other).close();
+    const sessions = () => harness.rig.run("list-sessions", "-F", "#{session_name} #{pid}");
+    await expect.poll(sessions, POLL).toBe(`${joined === "one" ? "other" : "one"} ${pid}\n`);
     await adapter.close();
   });
 });

@@ -163,6 +163,17 @@ export class ControlConnection {
     await this.#exited;
   }
 
+  /**
+   * As `close`, without a good-bye. Where a session ends with its last client, tmux ends it as soon as that client wants
+   * to leave, and then crashes, for the client is still in it. One that is gone is in none.
+   */
+  async vanish(): Promise<void> {
+    await this.attached;
+    this.#program.kill("SIGKILL");
+    await this.#exited;
+    this.#end("closed by us");
+  }
+
   #take(event: ControlEvent): void {
     switch (event.kind) {
       case "block":

@@ -179,7 +179,7 @@ export class ServerLink {
     if (outcome.kind !== "answered" || !outcome.blocks.every((block) => block.ok)) return;
     const [endsUnattached, clients] = outcome.blocks.map((block) => block.lines);
     if (endsUnattached?.[0] === "0" || endsUnattached?.[0] === "off" || clients === undefined) return;
-    if (!clients.includes("0")) await open.connection.close();
+    if (!clients.includes("0")) await open.connection.vanish();
   }
 
   /** tmux says its number; when it started is the system's to say, in the form that the system is asked by later. */
