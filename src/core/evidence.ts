@@ -21,6 +21,9 @@ export function isTaken(evidence: Evidence | undefined): boolean {
   return evidence === "submitted" || evidence === "transcript" || evidence === "screen";
 }
 
+/** Went out to the program, proven or not. */
+export const SENT: readonly DeliveryState[] = ["delivering", "unconfirmed", "delivered", "read", "replied"];
+
 /** What is noted where the keys were in, and every witness was silent. */
 export const UNPROVEN = "typed and submitted, but nothing has proven that it arrived";
 

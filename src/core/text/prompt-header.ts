@@ -1,6 +1,5 @@
 /** The first line of what an agent reads, and how to find it again in a prompt that a hook reports. */
 
-import { assertNever } from "../errors.ts";
 import type { AgentName, SessionId } from "../message.ts";
 import { defuseHeaders } from "./defuse-headers.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -112,18 +111,10 @@ const INLINE_ITEM = /(?<!> )\((\d{1,4})\) from [^\n]{1,200}? #([A-Za-z0-9]{6}):/
 const BATCH = /^\[\d+ messages from: [^[\]]*\] Read (\/.*)$/;
 
 function fullName(sender: Sender): string {
-  switch (sender.kind) {
-    case "agent":
-      return sender.sessionId === undefined
-        ? shortName(sender)
-        : `${shortName(sender)} (${sanitiseLine(sender.sessionId)})`;
-    case "session":
-    case "person":
-    case "bellhop":
-      return shortName(sender);
-    default:
-      return assertNever(sender);
-  }
+  const name = shortName(sender);
+  return sender.kind === "agent" && sender.sessionId !== undefined
+    ? `${name} (${sanitiseLine(sender.sessionId)})`
+    : name;
 }
 
 function shortName(sender: Sender): string {

@@ -8,12 +8,13 @@ import { type Address, type Instant, LIMITS, type Message, type Transport } from
 import type { QueuePolicy } from "../../core/queue.ts";
 import type { Readiness } from "../../core/readiness/readiness.ts";
 import { KEYBOARD_TAKEN } from "../../core/readiness/screen.ts";
-import type { DeliveryOutcome, Endpoint, Handover } from "../../ports/endpoint.ts";
+import type { DeliveryOutcome, Handover } from "../../ports/endpoint.ts";
 import type { Item } from "../../ports/store.ts";
 import { pause } from "../base/deadline.ts";
 import type { LiveSession } from "../presence/live-session.ts";
+import type { TerminalEndpoint } from "./endpoints/terminal.ts";
 import { Ledger, type LedgerParts } from "./ledger.ts";
-import { nextBatch, type Ways } from "./next-batch.ts";
+import { nextBatch } from "./next-batch.ts";
 import { isOverdue, outgoing } from "./outgoing.ts";
 
 /** More than a batch, so that every waiting message gets its hold; the rest waits unseen. */
@@ -22,7 +23,7 @@ const OUTPUT_PAUSE_MS = 400;
 const AFTER_FAILURE_MS = 2_000;
 
 export interface CourierParts extends LedgerParts {
-  readonly endpoint: TerminalRungs;
+  readonly endpoint: TerminalEndpoint;
   /** A listener takes what comes there. */
   isTakenElsewhere(mailbox: Address): boolean;
   /** Somebody waits for it, and is shown it there. */
@@ -31,12 +32,6 @@ export interface CourierParts extends LedgerParts {
   expire(): Promise<void>;
   /** The program in the terminal is gone. */
   onGone(session: LiveSession): void;
-}
-
-/** What the courier asks its endpoint before it chooses. */
-export interface TerminalRungs extends Endpoint, Ways {
-  /** A rung is open that reaches a busy program without a key. */
-  reachesBusy(): Promise<boolean>;
 }
 
 export class Courier {

@@ -2,9 +2,8 @@
  * Hooks in: who spoke, what it proves, what it means for readiness. Doors and the spool call it.
  * It records before it acts, lets a sub-agent move nothing, and never answers with an error to a hook.
  */
-import { evidenceOfSubmit, isAtLeast } from "../../core/evidence.ts";
+import { evidenceOfSubmit, isAtLeast, SENT } from "../../core/evidence.ts";
 import {
-  type DeliveryState,
   type Evidence,
   type Instant,
   LIMITS,
@@ -27,8 +26,6 @@ import { sessionBriefing } from "./briefing.ts";
 
 /** Deliveries a session may have open at one time, with room. */
 const RECENT = LIMITS.batch + 100;
-/** Went out to the program, proven or not. */
-const SENT: readonly DeliveryState[] = ["delivering", "delivered", "read", "replied", "unconfirmed"];
 
 export interface SignalParts extends Ground {
   readonly evidence: EvidenceDesk;
@@ -144,7 +141,7 @@ export class Signals {
         sessionId,
         emittedAt: event.emittedAt,
         receivedAt: now,
-        ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
+        ...present({ subAgent: event.subAgent?.id }),
       };
       tx.appendHookEvent({
         ...told,
@@ -214,12 +211,8 @@ export class Signals {
       session.signal({ kind: "sub-agent", change: event.subAgent.change, id: event.subAgent.id, at });
     }
     if (event.turn !== undefined) {
-      session.signal({
-        kind: "hook",
-        event: event.turn,
-        at,
-        ...(event.subAgent === undefined ? {} : { subAgent: event.subAgent.id }),
-      });
+      const subAgent = event.subAgent?.id;
+      session.signal({ kind: "hook", event: event.turn, at, ...present({ subAgent }) });
     }
     if (event.subAgent !== undefined) return;
     if (event.turn === "prompt-submitted") this.#parts.evidence.report(session.record.id, submitted);

@@ -145,6 +145,20 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+type TypeName = "string" | "number" | "boolean";
+
+/** A record whose fields are of these types; one with a question mark may be missing. */
+export function hasFields(
+  value: unknown,
+  types: Readonly<Record<string, TypeName | `${TypeName}?`>>,
+): value is Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return false;
+  return Object.entries(types).every(([name, type]) => {
+    const field = value[name];
+    return field === undefined ? type.endsWith("?") : type.startsWith(typeof field);
+  });
+}
+
 export function isTexts(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === "string");
 }

@@ -8,7 +8,6 @@ import { queueReads } from "./messages/queue.ts";
 import { appendReceipt, receiptsOf } from "./messages/receipts.ts";
 import { forgetFinishedBefore } from "./messages/retention.ts";
 import { unmatchedReads, unmatchedWrites } from "./messages/unmatched.ts";
-import { moveReminders } from "./sessions/address-moves.ts";
 import { agentReads, agentWrites } from "./sessions/agents.ts";
 import { appendHookEvent, hookEvents } from "./sessions/hook-events.ts";
 import { keptDrafts, putKeptDraft } from "./sessions/kept-drafts.ts";
@@ -49,7 +48,6 @@ export const WRITES: Queries<Omit<StoreWriter, keyof StoreReader>> = {
   appendReceipt,
   forgetFinishedBefore,
   ...unmatchedWrites,
-  moveReminders,
   ...agentWrites,
   appendHookEvent,
   putKeptDraft,

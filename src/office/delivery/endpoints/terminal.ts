@@ -8,7 +8,7 @@ import { isResponseOver } from "../../../core/readiness/readiness.ts";
 import { BRING_IT_BACK, isSuspended } from "../../../core/readiness/standing.ts";
 import { mayDismiss } from "../../../core/rights/rights.ts";
 import { rungsFor, type WaysIn, waysInOf } from "../../../core/rights/ways-in.ts";
-import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
+import type { Batch, DeliveryOutcome, Endpoint, Handover } from "../../../ports/endpoint.ts";
 import type { Item } from "../../../ports/store.ts";
 import { holdFor } from "../../typing/gatekeeping.ts";
 import { breakIn } from "../../typing/interrupt.ts";
@@ -16,19 +16,20 @@ import { deliverNative, nativeIsOpen } from "../../typing/transports/native.ts";
 import { deliverPaste } from "../../typing/transports/paste/paste.ts";
 import { deliverRaw } from "../../typing/transports/raw.ts";
 import type { RungParts } from "../../typing/transports/rung.ts";
-import type { TerminalRungs } from "../courier.ts";
+import type { Ways } from "../next-batch.ts";
 
 const LOOK_AGAIN_MS = 1_000;
 /** The inboxes take a megabyte; a longer run goes in several. */
 const MOST_TOGETHER_BYTES = 768 * 1024;
 
-export class TerminalEndpoint implements TerminalRungs {
+export class TerminalEndpoint implements Endpoint, Ways {
   readonly #parts: RungParts;
 
   constructor(parts: RungParts) {
     this.#parts = parts;
   }
 
+  /** A rung is open that reaches a busy program without a key. */
   async reachesBusy(): Promise<boolean> {
     return this.#allows("native") && (await nativeIsOpen(this.#parts));
   }

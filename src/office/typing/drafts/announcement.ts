@@ -2,13 +2,11 @@
  * Tells the people at a terminal, outside its composer, what became of the text they had typed there. Asked by
  * `record.ts` once that is on disk. It says nothing when the owner has switched it off, and never fails who asks.
  */
-import type { DeliveryState } from "../../../core/message.ts";
+import { SENT } from "../../../core/evidence.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { OfficeContext } from "../../base/context.ts";
 import type { LiveSession } from "../../presence/live-session.ts";
 
-/** Sent out to the program, proven or not. */
-const OUT: readonly DeliveryState[] = ["delivering", "unconfirmed", "delivered", "read", "replied"];
 /** More are not counted. */
 export const MOST_COUNTED = 99;
 
@@ -49,7 +47,7 @@ export function restoredLine(messages: number): string {
 }
 
 function countSince({ store }: OfficeContext, session: LiveSession, { keptAt }: KeptDraft): number {
-  const out = store.read.attemptedIn(session.record.id, OUT, MOST_COUNTED);
+  const out = store.read.attemptedIn(session.record.id, SENT, MOST_COUNTED);
   return out.filter(({ delivery }) => delivery.attempt !== undefined && delivery.attempt.startedAt >= keptAt)
     .length;
 }

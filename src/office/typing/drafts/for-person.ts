@@ -30,26 +30,21 @@ export async function restoreForPerson(
   return session.lock.hold(async () => {
     const seen = await session.observe();
     if (seen.suspension !== undefined) {
-      throw new BellhopError("draft.blocked", {
-        message: "Its program is suspended.",
-        next: "Bring it back with fg, then try again.",
-      });
+      throw blocked("Its program is suspended.", "Bring it back with fg, then try again.");
     }
     if (seen.screen === undefined || !isEmptyComposer(seen)) {
-      throw new BellhopError("draft.blocked", {
-        message: "Its composer is not empty.",
-        next: "Send or remove the text there, then try again.",
-      });
+      throw blocked("Its composer is not empty.", "Send or remove the text there, then try again.");
     }
     const text: Stroke = { kind: "paste", text: left.text, bracketed: true };
     const outcome = await session.terminal.gate(expectationAt(session, seen, seen.screen), [text]);
     if (outcome.kind !== "sent") {
-      throw new BellhopError("draft.blocked", {
-        message: "Someone is typing there.",
-        next: "Try again in a moment.",
-      });
+      throw blocked("Someone is typing there.", "Try again in a moment.");
     }
     await settleDraft(context, session, left, "restored", "typed back as far as it could be read");
     return { ...left, state: "restored" };
   });
+}
+
+function blocked(message: string, next: string): BellhopError {
+  return new BellhopError("draft.blocked", { message, next });
 }

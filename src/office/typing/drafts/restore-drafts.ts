@@ -3,6 +3,7 @@
  * ask for whatever is still set aside. It restores only into an empty composer, never presses Enter, and never calls a
  * draft restored that it has not read there again.
  */
+import { SENT } from "../../../core/evidence.ts";
 import type { Screen } from "../../../core/readiness/screen.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
 import type { Stroke } from "../../../ports/terminal.ts";
@@ -174,7 +175,7 @@ function waysBack(
 
 function submittedSince({ store }: OfficeContext, session: LiveSession, kept: KeptDraft): number {
   const attempts = store.read
-    .attemptedIn(session.record.id, ["delivering", "unconfirmed", "delivered", "read", "replied"], MOST_SINCE)
+    .attemptedIn(session.record.id, SENT, MOST_SINCE)
     .map(({ delivery }) => delivery.attempt)
     .filter((attempt) => attempt?.transport === "paste" && attempt.startedAt >= kept.keptAt);
   return new Set(attempts.map((attempt) => attempt?.token)).size;

@@ -9,7 +9,7 @@ import {
   TRANSPORTS,
 } from "../../../core/message.ts";
 import { PRIORITIES } from "../../../core/priority.ts";
-import { choice, FLAG, isRecord, isTexts, json, MARK, NUMBER, optional, TEXT } from "../columns.ts";
+import { choice, FLAG, hasFields, isTexts, json, MARK, NUMBER, optional, TEXT } from "../columns.ts";
 import { Table } from "../table.ts";
 import { PLACES } from "./delivery-ids.ts";
 
@@ -57,31 +57,19 @@ export const FROM_DELIVERIES = fromDeliveries("");
 
 function isHold(value: unknown): value is Hold {
   return (
-    isRecord(value) &&
-    HOLD_REASONS.some((reason) => reason === value.reason) &&
-    typeof value.since === "number" &&
-    typeof value.release === "string"
+    hasFields(value, { since: "number", release: "string" }) &&
+    HOLD_REASONS.some((reason) => reason === value.reason)
   );
 }
 
 export function isOwed(value: unknown): value is OwedNotices {
-  return (
-    isRecord(value) &&
-    typeof value.onDelivery === "boolean" &&
-    ["number", "undefined"].includes(typeof value.afterMs)
-  );
+  return hasFields(value, { onDelivery: "boolean", afterMs: "number?" });
 }
 
 function isAttempt(value: unknown): value is Attempt {
   return (
-    isRecord(value) &&
-    typeof value.sessionId === "string" &&
-    TRANSPORTS.some((transport) => transport === value.transport) &&
-    typeof value.token === "string" &&
-    typeof value.promptDigest === "string" &&
-    typeof value.startedAt === "number" &&
-    typeof value.wasBusy === "boolean" &&
-    ["string", "undefined"].includes(typeof value.file) &&
-    ["string", "undefined"].includes(typeof value.screenDigest)
+    hasFields(value, { sessionId: "string", token: "string", promptDigest: "string", startedAt: "number" }) &&
+    hasFields(value, { wasBusy: "boolean", file: "string?", screenDigest: "string?" }) &&
+    TRANSPORTS.some((transport) => transport === value.transport)
   );
 }

@@ -2,7 +2,7 @@ import { BellhopError } from "../../../core/errors.ts";
 import { EVIDENCE, type Instant, type MessageId, type Wishes } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import type { DeadLetter, StoreReader } from "../../../ports/store.ts";
-import { isRecord, json, number, optional, text, toJson } from "../columns.ts";
+import { hasFields, json, number, optional, text, toJson } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 import { decode } from "../table.ts";
 import { messageNumber } from "./delivery-ids.ts";
@@ -46,41 +46,33 @@ function written({ timeoutMs, owes, require, atMostOnce, anyWayIn }: Wishes): st
 }
 
 function unmatchedWishes(connection: Connection, messageId: MessageId): Wishes | undefined {
-  const message = messageNumber(connection, messageId);
-  if (message === undefined) return undefined;
-  const row = connection.sql("SELECT message, wishes FROM unmatched WHERE message = ?").get(message);
-  return decode(
-    connection,
-    LETTER,
-    row,
-    (found) => optional(json(isWishes)).read(found.value("wishes"), "wishes") ?? {},
-  );
+  const row = connection
+    .sql("SELECT message, wishes FROM unmatched WHERE message = ?")
+    .get(messageNumber(connection, messageId));
+  return decode(connection, LETTER, row, (found) => WISHES.read(found.value("wishes"), "wishes") ?? {});
 }
 
 function isWishes(value: unknown): value is Wishes {
-  if (!isRecord(value)) return false;
-  const { timeoutMs, owes, require, atMostOnce, anyWayIn } = value;
   return (
-    ["number", "undefined"].includes(typeof timeoutMs) &&
-    (owes === undefined || isOwed(owes)) &&
-    (require === undefined || EVIDENCE.some((one) => one === require)) &&
-    ["boolean", "undefined"].includes(typeof atMostOnce) &&
-    ["boolean", "undefined"].includes(typeof anyWayIn)
+    hasFields(value, { timeoutMs: "number?", atMostOnce: "boolean?", anyWayIn: "boolean?" }) &&
+    (value.owes === undefined || isOwed(value.owes)) &&
+    (value.require === undefined || EVIDENCE.some((one) => one === value.require))
   );
 }
 
+const WISHES = optional(json(isWishes));
+
 function isUnmatched(connection: Connection, messageId: MessageId): boolean {
-  const message = messageNumber(connection, messageId);
-  return (
-    message !== undefined &&
-    connection.sql("SELECT 1 FROM unmatched WHERE message = ?").get(message) !== undefined
-  );
+  const row = connection
+    .sql("SELECT 1 FROM unmatched WHERE message = ?")
+    .get(messageNumber(connection, messageId));
+  return row !== undefined;
 }
 
 function unmatchedReason(connection: Connection, messageId: MessageId): string | undefined {
-  const message = messageNumber(connection, messageId);
-  if (message === undefined) return undefined;
-  const row = connection.sql("SELECT message, reason FROM unmatched WHERE message = ?").get(message);
+  const row = connection
+    .sql("SELECT message, reason FROM unmatched WHERE message = ?")
+    .get(messageNumber(connection, messageId));
   return decode(connection, LETTER, row, (found) => text(found, "reason"));
 }
 
@@ -133,7 +125,6 @@ function readable(
 
 function removeUnmatched(connection: Connection, messageId: MessageId): boolean {
   const message = messageNumber(connection, messageId);
-  if (message === undefined) return false;
   return connection.sql("DELETE FROM unmatched WHERE message = ?").run(message) > 0;
 }
 

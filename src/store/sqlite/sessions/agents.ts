@@ -1,11 +1,12 @@
 import { BellhopError } from "../../../core/errors.ts";
-import type { AgentName } from "../../../core/message.ts";
+import type { Address, AgentName } from "../../../core/message.ts";
+import { keyRange } from "../../../core/rights/own-key.ts";
 import type { Agent } from "../../../core/session.ts";
+import { findAddress } from "../addresses.ts";
 import { choice, FLAG, NUMBER, TEXT } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { Table } from "../table.ts";
-import { moveAddress } from "./address-moves.ts";
-import { moveKeys } from "./own-keys.ts";
+import { moveTimers } from "../time/timers.ts";
 import { moveSessions, removeSessionsOf, sessionsOfAgent } from "./sessions.ts";
 import { moveSubscriptions, removeSubscriptionsOf } from "./subscriptions.ts";
 import { moveWatches, removeWatchesBy } from "./watches.ts";
@@ -82,4 +83,44 @@ function knownAgents(connection: Connection): ReadonlyMap<AgentName, Agent> {
     connection.memory.agents = new Map(AGENTS.readAll(connection, rows).map((agent) => [agent.name, agent]));
   }
   return connection.memory.agents;
+}
+
+/** Everything in the mailbox, and everything its owner sent, is found under the new path. */
+function moveAddress(connection: Connection, from: Address, to: Address): void {
+  const source = findAddress(connection, from);
+  if (source === undefined) return;
+  const target = findAddress(connection, to);
+  delete connection.memory.addresses;
+  if (target === undefined) {
+    connection.sql("UPDATE addresses SET path = ? WHERE number = ?").run(to, source);
+    return;
+  }
+  // Only when the new name belonged to an agent that was removed: rare enough for two walks through the table.
+  connection.sql("UPDATE deliveries SET mailbox = ? WHERE mailbox = ?").run(target, source);
+  connection.sql("UPDATE deliveries SET sender = ? WHERE sender = ?").run(target, source);
+  moveTimers(connection, source, target);
+  connection.sql("DELETE FROM addresses WHERE number = ?").run(source);
+}
+
+/** An agent that gets another name keeps its keys. Those of a removed agent that had this name go. */
+function moveKeys(connection: Connection, from: Address, to: Address): void {
+  const left = keyRange(to);
+  connection
+    .sql("UPDATE messages SET idempotency_key = NULL WHERE idempotency_key >= ? AND idempotency_key < ?")
+    .run(...left);
+  connection.sql("DELETE FROM reminder_keys WHERE key >= ? AND key < ?").run(...left);
+  const moved = [to, from, ...keyRange(from)] as const;
+  connection
+    .sql(
+      `UPDATE messages SET idempotency_key = ?1 || substr(idempotency_key, length(?2) + 1)
+       WHERE idempotency_key >= ?3 AND idempotency_key < ?4`,
+    )
+    .run(...moved);
+  connection
+    .sql(
+      `UPDATE reminder_keys SET key = ?1 || substr(key, length(?2) + 1)
+       WHERE key >= ?3 AND key < ?4`,
+    )
+    .run(...moved);
+  connection.sql("UPDATE reminder_keys SET mailbox = ? WHERE mailbox = ?").run(to, from);
 }

@@ -1,7 +1,18 @@
 import type { AgentName, SessionId } from "../../../core/message.ts";
 import type { StoredSession, StoreReader } from "../../../ports/store.ts";
 import type { TerminalIdentity } from "../../../ports/terminal.ts";
-import { FLAG, isRecord, isTexts, json, MARK, NUMBER, optional, SHOWN_TEXT, TEXT, text } from "../columns.ts";
+import {
+  FLAG,
+  hasFields,
+  isTexts,
+  json,
+  MARK,
+  NUMBER,
+  optional,
+  SHOWN_TEXT,
+  TEXT,
+  text,
+} from "../columns.ts";
 import type { Connection } from "../connection.ts";
 import { Table } from "../table.ts";
 import { SessionIndex } from "./session-index.ts";
@@ -167,19 +178,13 @@ function sessionByProgramId(
 }
 
 function isWindow(value: unknown): value is NonNullable<StoredSession["window"]> {
-  return isRecord(value) && isTexts(value.command) && ["string", "undefined"].includes(typeof value.server);
+  return hasFields(value, { server: "string?" }) && isTexts(value.command);
 }
 
 function isIdentity(value: unknown): value is TerminalIdentity {
   return (
-    isRecord(value) &&
-    (value.kind === "tmux" || value.kind === "pty") &&
-    typeof value.server === "string" &&
-    typeof value.pane === "string" &&
-    typeof value.serverPid === "number" &&
-    typeof value.serverStartedAt === "string" &&
-    typeof value.panePid === "number" &&
-    typeof value.agentPid === "number" &&
-    typeof value.agentStartedAt === "string"
+    hasFields(value, { server: "string", serverPid: "number", serverStartedAt: "string" }) &&
+    hasFields(value, { pane: "string", panePid: "number", agentPid: "number", agentStartedAt: "string" }) &&
+    (value.kind === "tmux" || value.kind === "pty")
   );
 }

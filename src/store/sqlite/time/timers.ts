@@ -1,8 +1,8 @@
-import type { Instant } from "../../../core/message.ts";
+import type { Address, Instant } from "../../../core/message.ts";
 import { present } from "../../../core/present.ts";
 import type { Repeat } from "../../../core/time/schedule.ts";
 import type { DeadlineMark, StoreReader, Timer } from "../../../ports/store.ts";
-import { internAddress } from "../addresses.ts";
+import { findAddress, internAddress } from "../addresses.ts";
 import {
   choice,
   EXACT_TEXT,
@@ -21,7 +21,7 @@ const WRITTEN = `kind, due_at, created_at, fired, counts, every_ms, cron, mailbo
   delivery_id, after_ms, text, last_message`;
 
 export const timerReads = { timer, timers, nextTimer, deadlineMark };
-export const timerWrites = { putTimer, removeTimer, shiftDeadlines };
+export const timerWrites = { putTimer, removeTimer, moveReminders, shiftDeadlines };
 
 /** A new one, or a new time for one that is there. */
 function putTimer(connection: Connection, timer: Timer): void {
@@ -110,6 +110,12 @@ function shiftDeadlines(connection: Connection, byMs: number, since: DeadlineMar
   connection
     .sql("UPDATE timers SET due_at = due_at + ? WHERE counts = 'elapsed' AND number > ?")
     .run(byMs, since.timers);
+}
+
+/** Those for one, and those it set, are another's. Its mailbox stays as it is. */
+function moveReminders(connection: Connection, from: Address, to: Address): void {
+  const source = findAddress(connection, from);
+  if (source !== undefined) moveTimers(connection, source, internAddress(connection, to));
 }
 
 /** Its owner has another name now. */
