@@ -1,6 +1,6 @@
 import type { Figure, Goal, Row } from "./row.ts";
 
-/** One way of doing the thing; what it returns counts, in whatever unit both arms share. */
+/** One way of doing the work; its result is the measurement, in a unit that both arms share. */
 export interface Arm {
   readonly what: string;
   sample(): number | Promise<number>;
@@ -19,12 +19,12 @@ export interface Duel {
 export interface Sizes {
   readonly rounds: number;
   readonly samplesPerRound: number;
-  /** Rounds before the first that counts. */
+  /** Warm-up rounds, which do not count. */
   readonly warmUp?: number;
 }
 
 /**
- * Both arms in every round, in changing order, so that whatever else the machine does meets both. The figure is the
+ * Both arms run in every round, in alternating order, so that other load on the machine affects both. The figure is the
  * median over the rounds of the ratio of the medians in a round.
  */
 export async function duel(setting: Duel, sizes: Sizes): Promise<Row> {
@@ -34,7 +34,7 @@ export async function duel(setting: Duel, sizes: Sizes): Promise<Row> {
   return row;
 }
 
-/** Several that share a peer (or not), all interleaved with one another. */
+/** Several comparisons, with or without a shared peer, all interleaved. */
 export async function duels(settings: readonly Duel[], sizes: Sizes): Promise<readonly Row[]> {
   const arms = [...new Set(settings.flatMap(({ ours, peer }) => [ours, peer]))];
   const rounds: ReadonlyMap<Arm, number>[] = [];
@@ -77,7 +77,7 @@ export function quantile(values: readonly number[], part: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
 }
 
-/** Milliseconds that the work took. */
+/** How many milliseconds the work took. */
 export async function timed(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();

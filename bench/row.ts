@@ -1,4 +1,4 @@
-/** One line of the result: a ratio taken in one run, and what it should be. */
+/** One line of the result: a ratio measured in one run, and its goal. */
 export interface Row {
   readonly group: string;
   readonly name: string;
@@ -30,5 +30,5 @@ export function isMet({ ratio, goal }: Row): boolean | undefined {
   return goal.kind === "at-most" ? ratio <= goal.ratio : ratio >= goal.ratio;
 }
 
-/** How much there is time for. */
+/** How many rounds and samples there is time for. */
 export type Extent = "quick" | "full";

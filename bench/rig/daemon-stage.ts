@@ -27,15 +27,15 @@ export const BENCH_CLAIMS = { user: "bench" } as const;
 export interface StageOptions {
   /** Another built checkout. */
   readonly build?: string;
-  /** Answers its process id. */
+  /** Resolves with its process id. */
   readonly start?: (bellhop: Bellhop) => Promise<number>;
 }
 
-/** As everyone starts it: what the command line does for the daemon counts. */
+/** As users start it: what the command line does for the daemon counts too. */
 const up = async (bellhop: Bellhop): Promise<number> =>
   (await bellhop.json<{ readonly pid: number }>(["up"])).pid;
 
-/** A daemon with scripted agents in a private tmux server; every prompt they read is told at once. */
+/** A daemon with scripted agents in a private tmux server, which report every prompt as soon as they read it. */
 export class DaemonStage {
   readonly bellhop: Bellhop;
   readonly client: Client;
@@ -79,7 +79,7 @@ export class DaemonStage {
     }
     const bellhop = new Bellhop({
       config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
-      // Nobody's own tmux server, and nobody's own agents.
+      // Separate from the user's own tmux server and agents.
       env: { TMUX_TMPDIR: tmux.folder, HOME: tmux.folder },
       ...(build === undefined ? {} : { build }),
     });
@@ -90,7 +90,7 @@ export class DaemonStage {
     return stage;
   }
 
-  /** Until every one of them is there, and Bellhop takes each for idle. */
+  /** Waits until all of them are there, and idle according to Bellhop. */
   async allIdle(agents: readonly Pick<BenchAgent, "name">[] = this.agents): Promise<void> {
     const names = new Set(agents.map(({ name }) => name));
     const deadline = performance.now() + DEADLINE_MS;
@@ -107,7 +107,7 @@ export class DaemonStage {
     }
   }
 
-  /** From the call on a standing connection until the agent has read the prompt, in milliseconds. */
+  /** From the call on an open connection until the agent has read the prompt, in milliseconds. */
   async sendByClient(agent: Pick<BenchAgent, "name">): Promise<number> {
     const { body, read } = this.#newText();
     const start = performance.now();

@@ -8,7 +8,7 @@ import type { TmuxServer } from "../../tests/rig/tmux-server.ts";
 const PROGRAM = fileURLToPath(new URL("./echo-program.mjs", import.meta.url));
 const DEADLINE_MS = 20_000;
 
-/** A pane whose program says when it read what. */
+/** A pane whose program reports what it reads, and when. */
 export class EchoPane {
   readonly pane: string;
   readonly #server: Server;
@@ -34,7 +34,7 @@ export class EchoPane {
     );
   }
 
-  /** Wherever `start` puts it; what that resolves with is its name there. */
+  /** In whatever terminal `start` opens, which resolves with its name there. */
   static async start(
     folder: string,
     name: string,

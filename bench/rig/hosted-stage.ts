@@ -15,13 +15,13 @@ import { STROKES, TEXT } from "./tmux-stage.ts";
 const ECHOES = 10;
 const processes = processesOn(process.platform);
 
-/** A program that says when it read what, and one way to type into it. */
+/** A program that reports what it reads, and when; and one way to type into it. */
 export interface EchoTarget {
   readonly echo: EchoPane;
   inject(): Promise<void>;
 }
 
-/** Terminals of Bellhop's own beside a daemon's tmux panes, with the same programs in both. */
+/** Hosted terminals next to a daemon's tmux panes, with the same programs in both. */
 export class HostedStage {
   readonly #stage: DaemonStage;
   readonly #closers: (() => unknown)[] = [];
@@ -51,7 +51,7 @@ export class HostedStage {
     return (await started) - start;
   }
 
-  /** The same program, by a tmux process of its own. */
+  /** The same program, started by a separate tmux process. */
   async startInTmux(): Promise<number> {
     const { prompts, tmux } = this.#stage;
     const name = this.#nextName("pane");
@@ -62,7 +62,7 @@ export class HostedStage {
     return (await started) - start;
   }
 
-  /** Through the host's own gate, as the daemon asks for it. */
+  /** Through the host's gate, as the daemon uses it. */
   async hostedEchoes(): Promise<readonly EchoTarget[]> {
     const targets: EchoTarget[] = [];
     while (targets.length < ECHOES) {
@@ -101,7 +101,7 @@ export class HostedStage {
     return targets;
   }
 
-  /** The floor: the program's PTY is ours, and nothing is asked. */
+  /** The lower bound: we own the program's PTY, and nothing is checked. */
   async rawEchoes(): Promise<readonly EchoTarget[]> {
     const targets: EchoTarget[] = [];
     while (targets.length < ECHOES) {

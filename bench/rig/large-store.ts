@@ -1,8 +1,8 @@
 import { openDatabase } from "../../src/store/sqlite/open.ts";
 
 /**
- * Messages that were all delivered, with their receipts, but for those that wait. By SQL and without a journal:
- * through the office it would take an hour.
+ * Delivered messages with their receipts, and some that wait. Written by SQL and without a journal, because through the
+ * office it would take an hour.
  */
 export async function fillStore(path: string, messages: number, waiting: number): Promise<void> {
   const database = await openDatabase(path);

@@ -10,7 +10,7 @@ export function residentMegabytes(pid: number | undefined): number {
   return Number(kilobytes) / 1_024;
 }
 
-/** The same with every shared page divided among those who share it; undefined where the kernel does not tell. */
+/** The same with every shared page divided among its processes; undefined if the kernel does not report it. */
 export function proportionalMegabytes(pid: number | undefined): number | undefined {
   const path = `/proc/${pid}/smaps_rollup`;
   if (!existsSync(path)) return undefined;

@@ -5,7 +5,7 @@ import { createInterface } from "node:readline";
 
 const DEADLINE_MS = 30_000;
 
-/** The agents' log as a pipe: a line is here as soon as it is written. */
+/** The agents' log as a pipe: a line arrives as soon as it is written. */
 export class PromptPipe {
   readonly path: string;
   readonly #socket: Socket;
@@ -15,7 +15,7 @@ export class PromptPipe {
   constructor(path: string) {
     this.path = path;
     execFileSync("mkfifo", [path], { timeout: 5_000 });
-    // Both ways: without a writer of our own the pipe would end whenever the last agent closes it.
+    // For reading and writing: without our own writer the pipe would end whenever the last agent closes it.
     const fd = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     this.#socket = new Socket({ fd, readable: true, writable: false });
     createInterface({ input: this.#socket }).on("line", (line) => {

@@ -21,7 +21,7 @@ export const STROKES: readonly Stroke[] = [
 ];
 export const BYTES = TEXT.length + 1;
 
-/** An hour ahead: the sessions that were just made do not count as typed in. */
+/** An hour ahead, so that sessions that were just created do not count as recently typed in. */
 const AHEAD_MS = 3_600_000;
 const clock: Clock = {
   now: () => Date.now() + AHEAD_MS,
@@ -100,7 +100,7 @@ export class TmuxStage {
     return new TmuxStage(rig, adapter, link, connected.link, targets);
   }
 
-  /** Panes of a program that does nothing, until there are this many in all. */
+  /** Adds panes with a program that does nothing, until there are this many in total. */
   async growTo(panes: number): Promise<void> {
     while (this.#panes < panes) {
       const windows = Math.min(10, panes - this.#panes);

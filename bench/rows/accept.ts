@@ -1,4 +1,4 @@
-/** Durable accept: the office's way in over the real store, against the least a disk can do. */
+/** Durable accept: `accept` with the real store, against the minimum that a disk can do. */
 import { closeSync, fdatasyncSync, fsyncSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -66,7 +66,7 @@ export async function acceptRows(extent: Extent): Promise<readonly Row[]> {
   }
 }
 
-/** One block over blocks that are there already, then the sync that a commit needs. */
+/** Overwrites one existing block, then syncs as a commit does. */
 class RawDisk {
   readonly overwrite: Arm = { what: "overwrite of 4 KiB + fdatasync", sample: () => this.#sample() };
   readonly #file: number;
@@ -93,7 +93,7 @@ class RawDisk {
   }
 }
 
-/** As much of the daemon as an accept passes through. */
+/** The part of the daemon that an accept goes through. */
 class SmallOffice {
   readonly answered: Arm = { what: "accept", sample: () => this.#answered() };
   readonly filed: Arm = { what: "accept and its file", sample: () => this.#filed() };
@@ -167,7 +167,7 @@ class SmallOffice {
     );
   }
 
-  /** The files are left for afterwards in both, as they are when many come at once. */
+  /** In both, the files are written later, as when many messages come at once. */
   async #oneByOne(): Promise<number> {
     let ms = 0;
     for (let count = 0; count < IN_FLIGHT; count += 1) {

@@ -1,4 +1,4 @@
-/** This build against another, day by day or before and after a change: the same work, by turns. */
+/** This build against another, day by day or before and after a change: the same work, alternating. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { BENCH_CLAIMS, type BenchAgent, DaemonStage } from "../rig/daemon-stage.ts";
@@ -12,7 +12,7 @@ const group = "builds";
 const AGENTS = 10;
 const IN_FLIGHT = 100;
 const MAILBOX = "nobody-runs-it";
-/** What one run cannot tell from nothing. */
+/** Differences below this are noise in a single run. */
 const NO_SLOWER = { time: atMost(1.05), rate: atLeast(0.95) };
 const FAN_OUTS = [
   { listeners: 1, messages: 1_500 },
@@ -93,7 +93,7 @@ const commandLine = (stage: DaemonStage) => () =>
 const readInTmux = (stage: DaemonStage) => {
   let turn = 0;
   return async () => {
-    // When all had theirs, they get the time to become idle again.
+    // After each agent had a sample, they get time to become idle again.
     if (turn % stage.agents.length === 0) await stage.allIdle();
     const agent = stage.agents[turn % stage.agents.length] as BenchAgent;
     turn += 1;

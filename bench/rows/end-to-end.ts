@@ -1,11 +1,11 @@
-/** A person's message: from a standing connection through commit, guard and gate into the program. */
+/** A person's message: from an open connection through commit, guard and gate into the program. */
 import type { BenchAgent, DaemonStage } from "../rig/daemon-stage.ts";
 import { type Arm, duel } from "../rounds.ts";
 import { atMost, type Extent, type Row } from "../row.ts";
 
 export async function endToEndRows(extent: Extent, stage: DaemonStage): Promise<readonly Row[]> {
   let turn = 0;
-  /** Each sample takes the next agent; when all had theirs, they get the time to become idle again. */
+  /** Each sample uses the next agent; after a round of all, they get time to become idle again. */
   const nextAgent = async (): Promise<BenchAgent> => {
     if (turn % stage.agents.length === 0) await stage.allIdle();
     const agent = stage.agents[turn % stage.agents.length];

@@ -1,4 +1,4 @@
-/** Terminals of Bellhop's own: what fifty of them cost, and how fast keys and frames are. */
+/** Hosted terminals: what fifty of them cost, and how fast keys and frames are. */
 import { spawn } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import { encodeFrame, FrameReader } from "../../src/wire/host/frames.ts";

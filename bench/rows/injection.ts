@@ -1,4 +1,4 @@
-/** Into a tmux pane: the single write on one lasting connection against two processes per message. */
+/** Into a tmux pane: a single write on one open connection against two processes per message. */
 import { msSince } from "../rig/echo-pane.ts";
 import { BYTES, type Target, TmuxStage } from "../rig/tmux-stage.ts";
 import { type Arm, duels, timed } from "../rounds.ts";

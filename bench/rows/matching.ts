@@ -1,4 +1,4 @@
-/** Who hears a path: the trie at growing numbers of subscriptions, against itself at a thousand and a plain list. */
+/** Who gets a path: the trie with growing numbers of subscriptions, against itself with a thousand and a plain list. */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { type Pattern, parsePattern, subscriptionMatches } from "../../src/core/routing/pattern.ts";
@@ -82,7 +82,7 @@ class Subscriptions {
     let found = 0;
     for (const path of this.#paths) found += this.#trie.match(path).size;
     const rate = (this.#paths.length * 1_000) / (performance.now() - start);
-    // One in eleven paths is nobody's; every other has its subscriber.
+    // One in eleven paths has no subscriber; every other has one.
     if (found < this.#paths.length / 2) throw new Error(`only ${found} were found`);
     return rate;
   }

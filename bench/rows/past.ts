@@ -1,4 +1,4 @@
-/** What the past costs: the same daemon with ten sessions behind it and with ten thousand. */
+/** What history costs: the same daemon with ten past sessions and with ten thousand. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { Client } from "../../src/client/connect.ts";
@@ -11,7 +11,7 @@ const group = "past";
 const MANY = 10_000;
 const FEW = 10;
 const IN_FLIGHT = 100;
-/** One has half of all sessions, as an agent of long standing; the others share the rest. */
+/** One agent has half of all sessions, like a long-lived agent; the others share the rest. */
 const OTHER_AGENTS = 100;
 
 export async function pastRows(extent: Extent): Promise<readonly Row[]> {
@@ -55,7 +55,7 @@ class PastDaemon {
   async open(): Promise<void> {
     mkdirSync(join(this.#bellhop.home, "logs"), { recursive: true, mode: 0o700 });
     await this.#fill();
-    // Nobody's own tmux server, and nobody's own agents.
+    // Separate from the user's own tmux server and agents.
     await this.#bellhop.start({ TMUX_TMPDIR: this.#bellhop.home, HOME: this.#bellhop.home });
     this.#client = await this.#bellhop.client();
   }

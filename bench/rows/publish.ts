@@ -1,4 +1,4 @@
-/** Published once, heard by many: ours with every message on disk, against those that do nothing else. */
+/** One publisher, many listeners: Bellhop with every message on disk, against dedicated message brokers. */
 import { BellhopCarriers } from "../rig/peers/bellhop.ts";
 import { type Carrier, flood } from "../rig/peers/carrier.ts";
 import { startMosquitto } from "../rig/peers/mosquitto.ts";
@@ -16,13 +16,13 @@ import { atLeast, type Extent, type Goal, type Row } from "../row.ts";
 
 const group = "publish";
 const OFFICIAL_GROUP = "publish-official";
-/** To NATS core, by how many listen. */
+/** Relative to NATS core, by number of listeners. */
 const GOALS = {
   official: { 1: 0.5, 10: 0.8, 100: 1 },
   bare: { 1: 0.2, 10: 0.5, 100: 0.85 },
   agentEach: { 1: undefined, 10: undefined, 100: 0.3 },
 } as const;
-/** To so many at once, and how many messages are one sample. */
+/** The numbers of listeners, and how many messages one sample has. */
 const FAN_OUTS: readonly { readonly listeners: 1 | 10 | 100; readonly messages: Record<Extent, number> }[] = [
   { listeners: 1, messages: { quick: 1_500, full: 4_000 } },
   { listeners: 10, messages: { quick: 500, full: 1_500 } },
@@ -53,7 +53,7 @@ const OFFICIAL: Peers = {
   ],
 };
 
-/** A small client of the same make for every protocol. */
+/** A small client of the same design for every protocol. */
 export function publishRows(extent: Extent): Promise<readonly Row[]> {
   return withPeers(BARE, async (nats, durable, bellhop) => {
     const rows: Row[] = [];
@@ -75,7 +75,7 @@ export function publishRows(extent: Extent): Promise<readonly Row[]> {
   });
 }
 
-/** What a user of each would write: everybody's own client library. */
+/** What a user of each system would write: with its own client library. */
 export function officialPublishRows(extent: Extent): Promise<readonly Row[]> {
   return withPeers(OFFICIAL, async (nats, durable, bellhop) => {
     const rows: Row[] = [];
@@ -139,7 +139,7 @@ function naming(inGroup: string, listeners: number): Naming {
   });
 }
 
-/** Those that keep what they carry: to NATS core, and ours to them. */
+/** The systems that store messages: relative to NATS core, and Bellhop relative to them. */
 async function others(
   row: Naming,
   durable: readonly Carrier[],

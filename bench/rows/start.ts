@@ -1,4 +1,4 @@
-/** A store with many messages: how soon the daemon answers, what it holds by then, and how soon it accepts. */
+/** A store with many messages: how soon the daemon answers, its memory by then, and how soon it accepts. */
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import { mkdirSync, statSync } from "node:fs";
@@ -129,7 +129,7 @@ class StoppedDaemon {
     const { env, home, socket } = this.#bellhop;
     const start = performance.now();
     const child = spawn(process.execPath, [DAEMON], {
-      // Nobody's own tmux server, and nobody's own agents.
+      // Separate from the user's own tmux server and agents.
       env: { ...env, TMUX_TMPDIR: home, HOME: home },
       stdio: ["ignore", "ignore", "inherit"],
     });

@@ -1,4 +1,4 @@
-/** Where the time of a message goes: what each named step costs, as its part of the whole way to the program. */
+/** Where the time of a message goes: the cost of each named step, as a fraction of the whole path to the program. */
 import { startDaemon } from "../../src/daemon/compose.ts";
 import { openHome } from "../../src/home/home.ts";
 import type { Walking } from "../../src/office/base/walk.ts";
@@ -11,7 +11,7 @@ const group = "steps";
 const AGENTS = 10;
 const ROUNDS: Record<Extent, number> = { quick: 5, full: 30 };
 const WARM_UP = 2;
-/** Lasts as long as the program takes, after the keys are in. */
+/** Takes as long as the program needs after it got the keys. */
 const AFTER_THE_KEYS = new Set(["paste.await-proof"]);
 
 export async function stepRows(extent: Extent): Promise<readonly Row[]> {

@@ -1,4 +1,4 @@
-/** A command without a process and without a daemon: what it asks, what it prints, how it ends. */
+/** Runs a command without a process and without a daemon: its requests, its output, its exit status. */
 
 import { wants } from "../../src/cli/arguments/parse.ts";
 import type { CommandContext } from "../../src/cli/context.ts";
@@ -16,7 +16,7 @@ export interface Stage {
   /** 0: no terminal. */
   readonly columns?: number;
   readonly stdin?: string | Buffer;
-  /** Of its places only those that the command asks for. */
+  /** Only the files and folders that the command asks for. */
   readonly home?: Partial<Home>;
   readonly line?: Line;
   /** Ctrl+C. */

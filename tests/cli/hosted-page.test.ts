@@ -31,7 +31,7 @@ beforeEach(async () => {
   await bellhop.start();
   const bin = bellhopOnPath(join(folder, "bin"));
   for (const name of ["claude", "codex"]) {
-    // As theirs do, a turn takes a moment: one that shows no sign of work is never said to have ended.
+    // As in the real programs, a turn takes a moment: without a sign of work, Bellhop never says that it ended.
     const script = [...scriptedCommand(name, join(folder, `${name}.jsonl`)), "--busy", "2"].join(" ");
     writeFileSync(join(bin, name), `#!/bin/sh\nexec ${script}\n`, { mode: 0o755 });
   }
@@ -78,7 +78,7 @@ async function sitAndLeave(line: string): Promise<void> {
 
 const SIZE = { cols: 100, rows: 30 };
 
-/** In a shell; what goes on by itself is ended with Ctrl+C once it has said something. */
+/** In a shell; a command that keeps running is ended with Ctrl+C once it has printed something. */
 async function typed(line: string): Promise<void> {
   const child = spawn("bash", ["-c", `exec ${line}`], {
     cwd: join(folder, "shop"),

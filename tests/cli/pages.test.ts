@@ -1,4 +1,4 @@
-/** What the pages say of the program is what the program says of itself. */
+/** The pages say about the program what it says about itself. */
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -29,7 +29,7 @@ const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as
   readonly scripts: Readonly<Record<string, string>>;
 };
 
-/** Shell blocks, and what stands behind a `$` in the others. */
+/** Shell blocks, and what follows a `$` in the others. */
 function shownCommands(page: (typeof pages)[number]): readonly (readonly string[])[] {
   const transcripts = fencesIn(page, "text").flatMap((text) =>
     [...text.matchAll(/^\$ (.*)$/gm)].map((found) => found[1] ?? ""),

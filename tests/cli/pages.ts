@@ -1,4 +1,4 @@
-/** The pages that users read, taken apart. */
+/** Parses the pages that users read. */
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";

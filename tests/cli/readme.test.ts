@@ -26,7 +26,7 @@ import { fencesIn, inlineCodeIn, type Page, ROOT, readPage } from "./pages.ts";
 import { commandsIn } from "./shell-commands.ts";
 
 const AGENTS = ["api", "web"] as const;
-/** As the pages write them; what they are today takes their place. */
+/** As the pages write them; the tests replace them by the real ones. */
 const WRITTEN = { user: "dev", message: "m7k2q9", session: "08bc57cf", reminder: "k3x9a2" };
 const REMINDER_SET = /^Reminder [a-z0-9]{6} for \S+, .* \(in .*\)(?:, then .*)?\n$/;
 
@@ -43,7 +43,7 @@ beforeEach(async () => {
     config: `tmux: { servers: ["${tmux.socket}"] }\n${SCRIPTED_PROFILE}`,
     env: { TMUX_TMPDIR: tmux.folder, BELLHOP_RIG_TMUX: tmux.socket },
   });
-  // Before the substitutes are on the PATH: the daemon is to use the real tmux.
+  // Before the substitutes are on the PATH: the daemon must use the real tmux.
   await bellhop.start();
   const substitutes = bellhopOnPath(join(tmux.folder, "bin"));
   substitute(substitutes, "claude", claudeScript());
@@ -104,7 +104,7 @@ describe("docs/time.md", () => {
     const task = ["send", "web", "Build the login page.", "--from", "api"];
     await bellhop.json([...task, "--notify-on-delivery", "--notify-after", "1s"]);
     await bellhop.json(["remind", "1s", "Check on the engineer.", "--from", "api"]);
-    // One that is typed alone shows its line break as a blank; several at once are read from a file.
+    // A notice that is typed alone shows its line break as a blank; several at once are read from a file.
     const folded = (text: string) => text.replaceAll(/\s+/g, " ");
     const missing = () =>
       shown.filter((text) => !textsOf("api").some((read) => folded(read).includes(folded(text))));
@@ -139,7 +139,7 @@ describe("docs/routing.md", () => {
     for (const line of fencesIn(page, "sh").flatMap((block) => block.split("\n").filter(Boolean))) {
       if (/^bellhop listen\b/.test(line)) await listenBriefly(line);
       else if (line.startsWith('bellhop send "webhook/')) {
-        // Nobody hears it yet: status 3, and the words that the page quotes.
+        // Nobody is subscribed yet: status 3, and the text that the page quotes.
         const { stdout } = await run(`! ${line}`);
         const [said = ""] = stdout.replace(/#[a-z0-9]{6}/, `#${WRITTEN.message}`).split("\n");
         expect(inlineCodeIn(page)).toContain(said);
@@ -154,7 +154,7 @@ describe("docs/routing.md", () => {
     await until(async () => (await waitingFor("api", "web")) === 0, "the last message to arrive");
   });
 
-  /** Until it has said something; then Ctrl+C. */
+  /** Until it has printed something; then Ctrl+C. */
   async function listenBriefly(line: string): Promise<void> {
     const child = spawn("bash", ["-c", `exec ${line}`], { cwd: home, env: environment });
     const closed = once(child, "close");
@@ -222,7 +222,7 @@ describe("docs/scripting.md", () => {
   });
 });
 
-/** Types every line of every shell block; answers what the agents were given. */
+/** Types every line of every shell block; resolves with the prompts that the agents got. */
 async function follow(page: Page): Promise<readonly string[]> {
   const known = { ...WRITTEN };
   for (const line of fencesIn(page, "sh").flatMap((block) => block.split("\n").filter(Boolean))) {
@@ -250,7 +250,7 @@ async function expectShownPrompts(page: Page, prompts: readonly string[]): Promi
   expect(asWritten(promptsOf("web").at(-1) ?? "", session).slice(-(hint?.length ?? 0))).toBe(hint);
 }
 
-/** A printed table in the text has the columns of the real one. */
+/** A table in the page has the columns of the real one. */
 async function lookAlike(page: Page, line: string, stdout: string): Promise<void> {
   const firstWords = (text: string) => text.split("\n").flatMap((each) => each.split(/\s+/)[0] || []);
   if (line === "bellhop status") {
@@ -282,7 +282,7 @@ async function startAgents(): Promise<void> {
   await untilReady();
 }
 
-/** Every agent that has been started is found and idle; answers the first. */
+/** Waits until every started agent is found and idle; resolves with the first. */
 async function untilReady(): Promise<ListedSession | undefined> {
   const panes = (await tmux.run("list-panes", "-a", "-F", "#{pane_id}")).trim().split("\n");
   let sessions: readonly ListedSession[] = [];
@@ -312,7 +312,7 @@ function promptsOf(agent: string): readonly string[] {
   return readScriptedLog(join(home, `${agent}.jsonl`)).flatMap(({ prompt }) => prompt ?? []);
 }
 
-/** What an agent knows once it has read what it was pointed to. */
+/** The texts that an agent knows once it has read the files that its prompts name. */
 function textsOf(agent: string): readonly string[] {
   return promptsOf(agent).map((prompt) => {
     const file = / Read (\S+)$/.exec(prompt)?.[1];
@@ -327,7 +327,7 @@ function asWritten(prompt: string, session: string): string {
     .replace(`[message from: ${userInfo().username} `, `[message from: ${WRITTEN.user} `);
 }
 
-/** What is there and of which kind; of a list, its first. */
+/** The fields of a value and their types; of a list, those of its first item. */
 function shapeOf(value: unknown): object {
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
   if (value === null || typeof value !== "object") return { kind: typeof value };
@@ -353,7 +353,7 @@ function claudeScript(): string {
   return `name=$(basename "$PWD")\nexec ${scriptedCommand('"$name"', `"${home}/$name.jsonl"`).join(" ")}`;
 }
 
-/** Nobody sits at a terminal here: attaching is left out. */
+/** There is no person at a terminal here, so attaching is left out. */
 function tmuxScript(): string {
   const configuration = join(dirname(tmux.socket), "tmux.conf");
   return `[ "$1" = attach ] && exit 0\nexec ${realTmux()} -u -S ${tmux.socket} -f ${configuration} "$@"`;

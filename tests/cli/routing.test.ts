@@ -204,7 +204,7 @@ describe("bellhop listen", () => {
     await bellhop.start();
     await bellhop.json(["send", "web", "after"]);
     let message: BrokerMessage;
-    // What was taken just before the crash may come again, and says so.
+    // A message that was taken just before the crash may come again, marked as such.
     do message = JSON.parse(await line()) as BrokerMessage;
     while (message.redelivered === true);
     expect(message.body).toBe("after");

@@ -1,4 +1,4 @@
-/** Two people at one agent, with everything real: what one of them has begun is not submitted by the other unasked. */
+/** Two people at one agent, with everything real: neither submits the other's draft without being asked. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type AttachedPerson, sitDown } from "../rig/attached-person.ts";
 import { Bellhop } from "../rig/bellhop.ts";

@@ -15,7 +15,7 @@ attachStageForEach((fresh) => {
 
 const QUIET = ["bash", "--norc", "-c", "echo ready; while :; do read; done"];
 
-/** Whatever a host says, said by a test. */
+/** A host whose answers the test chooses. */
 async function scriptedHost(serve: (line: string) => readonly (string | Buffer)[]): Promise<Server> {
   const path = join(stage.home, "run", "scripted.sock");
   const server = createServer((socket) => {
@@ -258,7 +258,7 @@ describe("a person who was too slow", () => {
     const error = { code: "terminal.unreadable", message: "A file is in the way.", next: "Take it away." };
     stage.daemon.answers.attach = () => ({ error });
     unlinkSync(host.record.socket);
-    // As good as cut off: its only connection goes with it.
+    // It loses its only connection.
     host.process.kill("SIGKILL");
     await expectRestored(person, 6);
     await person.sees(error.message);
@@ -283,7 +283,7 @@ describe("a person who was too slow", () => {
     process.kill(person.pid, "SIGCONT");
     await person.sees("The connection broke and is back.");
     await person.seesWhatTheHostSees(host);
-    // Who was connected all along has not noticed.
+    // A viewer that was connected all along is not affected.
     other.type("\x1cd");
     await expectRestored(other, 0);
     await person.sees("1 viewer");

@@ -15,7 +15,7 @@ attachStageForEach((fresh) => {
   stage = fresh;
 });
 
-/** A program that writes down every byte it reads. */
+/** A program that records every byte it reads. */
 class Keyboard {
   readonly log = join(stage.home, "keys");
   read(): Buffer {

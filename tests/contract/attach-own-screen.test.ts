@@ -62,8 +62,8 @@ const STABLE_LOOKS = 10;
 const serialised = ({ cursor }: Screen, lines: Screen["lines"]) => JSON.stringify({ cursor, lines });
 
 /**
- * Every character, its colours, and the cursor; something else than before, and for a while: two programs that have
- * not read their keys yet show the same too.
+ * Every character, its colours, and the cursor must be the same. The screen must differ from before and stay so for a
+ * while: two programs that have not read their keys yet show the same too.
  */
 async function seesTheSame(person: AttachedPerson, own: OwnTerminal, before = ""): Promise<string> {
   let told = "";

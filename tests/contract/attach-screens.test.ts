@@ -24,7 +24,7 @@ async function bothSee(host: HostedProgram, people: readonly AttachedPerson[]): 
   }
 }
 
-/** Two lines of the window are the bar's. */
+/** Two lines of the window belong to the bar. */
 async function resized(person: AttachedPerson, window: typeof SMALL, host: HostedProgram): Promise<void> {
   person.resize(window);
   await until(
@@ -42,7 +42,7 @@ describe("what an attached person sees", () => {
     const people = [stage.person(SMALL), stage.person(LARGE)];
     for (const person of people) await person.sees("drawn");
     await bothSee(host, people);
-    // One who comes late is shown the same.
+    // A late viewer sees the same.
     const late = stage.person({ cols: 100, rows: 30 });
     await late.sees("drawn");
     await bothSee(host, [...people, late]);

@@ -20,7 +20,7 @@ import { until } from "../rig/scripted-agent.ts";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** As it is installed: `bin` beside `dist`, inside node_modules so that the bundles find what they leave out. */
+/** As it is installed: `bin` next to `dist`, inside node_modules so that the bundles find the packages they leave out. */
 function buildBellhop(): { readonly folder: string; remove(): void } {
   const folder = join(ROOT, "node_modules", ".cache", `bellhop-attach-${process.pid}`);
   mkdirSync(folder, { recursive: true });
@@ -82,7 +82,7 @@ export class HostedProgram {
   }
 }
 
-/** Says what a daemon would: where the host is, how things stand, what became of a message. */
+/** Answers like a daemon: where the host is, the state of the agent, what became of a message. */
 export class ScriptedDaemon {
   readonly asked: Record<string, unknown>[] = [];
   readonly #path: string;
@@ -202,7 +202,7 @@ export class AttachStage {
     return this.caller(["attach", "coder", ...options], { ...(size === undefined ? {} : { size }) });
   }
 
-  /** Somebody at a terminal who calls it with these words; `variables` as `env` takes them. */
+  /** A person at a terminal who runs it with these arguments; `variables` as `env` takes them. */
   caller(
     words: readonly string[],
     {
@@ -232,7 +232,7 @@ export class AttachStage {
   }
 }
 
-/** The built Bellhop once, and a stage of its own for each test of the file that asks. */
+/** Builds Bellhop once, and creates a new stage for each test of the file. */
 export function attachStageForEach(use: (stage: AttachStage) => void): void {
   let built: ReturnType<typeof buildBellhop>;
   let stage: AttachStage;

@@ -1,13 +1,13 @@
-/** Who asks a broker's doors: on a WebSocket, and on the Unix socket. */
+/** Clients of a broker's doors: on a WebSocket, and on the Unix socket. */
 import type { Socket } from "node:net";
 import { expect } from "vitest";
 import type { WebSocket } from "ws";
 import type { BrokerMessage } from "../../src/wire/shapes/broker.ts";
 
-/** As JSON brings it. */
+/** As parsed from JSON. */
 export type Frame = { readonly type: string; readonly [field: string]: unknown };
 
-/** Things that come one by one, and may be waited for. */
+/** A queue of things that arrive one by one and can be awaited. */
 class Arrivals<T> {
   readonly #come: T[] = [];
   readonly #asked: { resolve(value: T): void; reject(error: Error): void }[] = [];
@@ -76,7 +76,7 @@ export class WsCaller {
     return answer;
   }
 
-  /** Everything sent before is answered, and everything pushed before it has come. */
+  /** Waits until everything sent before is answered, and everything pushed before has arrived. */
   async settled(): Promise<void> {
     expect(await this.ask({ type: "ping", reqId: "settled" })).toEqual({ type: "pong", reqId: "settled" });
   }
@@ -119,7 +119,7 @@ export class UnixCaller {
     });
   }
 
-  /** With a version, so that the answer comes in an envelope; who wants it flat writes without. */
+  /** With a version, so that the answer comes in an envelope; without one it is flat. */
   say(request: unknown): void {
     this.socket.write(`${JSON.stringify({ version: "0.1.0", ...(request as object) })}\n`);
   }

@@ -123,7 +123,7 @@ export class BrokerStage {
   }
 }
 
-/** Waits for something that must come, without a time of its own: the test's deadline is the only one. */
+/** Waits for something that must happen; the only deadline is the test's own. */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 5));
 }

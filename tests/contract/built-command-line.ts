@@ -1,4 +1,4 @@
-/** The command line as users run it: bundled, in a process of its own, with its own home. */
+/** The command line as users run it: bundled, in a separate process, with its own home. */
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -70,7 +70,7 @@ export function run(command: readonly string[], home: string, options: RunOption
   });
 }
 
-/** Stands where the daemon's bundle would: answers `status` and `stop`, or fails as the test says. */
+/** Takes the place of the daemon's bundle: answers `status` and `stop`, or fails as the test says. */
 export function writeStubDaemon(folder: string): void {
   writeFileSync(
     join(folder, "daemon.mjs"),

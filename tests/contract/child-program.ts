@@ -27,11 +27,11 @@ export interface Child {
   readonly process: ChildProcess;
   /** What it printed so far. */
   readonly lines: readonly string[];
-  /** Resolves with the first line that fits, printed before or after; rejects if it ends without one. */
+  /** Resolves with the first matching line, printed before or after; rejects if the program ends without one. */
   line(fits: (line: string) => boolean): Promise<string>;
   /** Ends it and waits for its last line. */
   kill(): Promise<void>;
-  /** Waits for its own end; rejects unless it ended well. */
+  /** Waits until it ends by itself; rejects unless it succeeded. */
   end(): Promise<void>;
 }
 

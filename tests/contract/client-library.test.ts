@@ -1,4 +1,4 @@
-/** `bellhop/client`, as a program uses it: against the built daemon, over both of its lines. */
+/** `bellhop/client`, as a program uses it: against the built daemon, over both transports. */
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -98,7 +98,7 @@ describe.each(["unix", "ws"] as const)("the client library over %s", (way) => {
     const first = listening.next().then(({ value }) => {
       heard = value;
     });
-    // The first that it hears is the sign that it listens.
+    // The first message that it gets shows that it listens.
     while (heard === undefined) await client.send("researcher", "do you hear me?");
     await first;
     await client.ack(heard, "researcher");
@@ -193,7 +193,7 @@ it("is in the packed package as its page says, with types, and loads no native m
     ]);
     for (const part of ["package.json", "bin", "README.md", "CHANGELOG.md", "LICENSE"])
       cpSync(join(root, part), join(source, part), { recursive: true });
-    // Without its own build, which would write over the one that other tests run.
+    // Without its own build, which would overwrite the one that other tests use.
     await promisify(execFile)("npm", ["pack", "--ignore-scripts", "--pack-destination", bellhop.home], {
       cwd: source,
     });

@@ -238,7 +238,7 @@ describe("the queue of Codex, for a window without the shared server", () => {
   const rollout = (id: string) =>
     join(home, "sessions/2026/11/15", `rollout-2026-11-15T03-12-54-${id}.jsonl`);
 
-  /** A program that speaks the lines of `codex app-server` and writes down what it was asked. */
+  /** A program that speaks the protocol of `codex app-server` and records its requests. */
   function scriptedCodex(): string {
     const path = join(home, "codex");
     writeFileSync(

@@ -1,4 +1,4 @@
-/** A stand-in for Codex's shared server: WebSocket on a Unix socket, answers as told. */
+/** A stand-in for Codex's shared server: WebSocket on a Unix socket, with answers that the test chooses. */
 import { createHash } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { createServer } from "node:http";

@@ -48,15 +48,15 @@ export interface CommandLineStage {
   /** Where the bundles are. */
   readonly built: string;
   readonly home: string;
-  /** What the daemon was asked. */
+  /** The requests to the daemon. */
   readonly asked: ScriptedUseCases["asked"];
   serve(answers: Partial<UseCases>, version?: string): Promise<void>;
   bellhop(args: readonly string[], options?: RunOptions): Promise<Ran>;
-  /** The last. */
+  /** The last request. */
   request(): Record<string, unknown>;
 }
 
-/** The built command line and a scripted daemon; each test of the file that asks has a home of its own. */
+/** The built command line and a scripted daemon; each test of the file has its own home. */
 export function commandLineStage(): CommandLineStage {
   let built: ReturnType<typeof buildCommandLine>;
   let home: ReturnType<typeof privateHome>;

@@ -9,7 +9,7 @@ import { endMarkedProcesses } from "../rig/marked-processes.ts";
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const IN_NAMESPACE = join(root, "tests", "rig", "in-namespace.mjs");
 const MARK = "BELLHOP_CONTAINED_TEST";
-/** As a daemon, a host or a tmux server does: in a session of its own, with nothing that ties it to its parent. */
+/** Like a daemon, a host or a tmux server: in its own session, with nothing that ties it to its parent. */
 const SUITE =
   "setsid sh -c 'setsid sleep 600 & exec sleep 600' >/dev/null 2>&1 & echo started; exec sleep 600";
 const PATIENCE_MS = 20_000;
@@ -21,7 +21,7 @@ interface Started {
   readonly mark: string;
 }
 
-/** A suite in the middle of its work, started by a shell, or by a shell behind a shell as npm does. */
+/** A running suite, started by a shell, or by a shell inside a shell as npm does. */
 async function startSuite(shell: "exec" | "stays" | "under npm"): Promise<Started> {
   const mark = randomUUID();
   const stays = `${inNamespace}; true`;

@@ -1,4 +1,4 @@
-/** The database is removed, cut, replaced or robbed of its log under the built daemon: noticed, refused, said, saved. */
+/** The database is removed, truncated, replaced or loses its log while the built daemon runs: it notices and says so. */
 import type { ChildProcess } from "node:child_process";
 import {
   copyFileSync,
@@ -25,7 +25,7 @@ let bellhop: Bellhop;
 let daemon: ChildProcess;
 let database: string;
 let folder: string;
-/** Another Bellhop's, whole and valid. */
+/** Another Bellhop's database, complete and valid. */
 let other: string;
 let connect: Connect;
 
@@ -56,7 +56,7 @@ const troubled = async (): Promise<StatusResponse["trouble"][number]> => {
   return (await status()).trouble[0] as StatusResponse["trouble"][number];
 };
 
-/** Under the daemon's feet; then what a restart finds, where the person follows the advice. */
+/** While the daemon runs; then what a restart finds if the person follows the advice. */
 const FAULTS = [
   { fault: "removed", act: () => rmSync(database), kept: "copied" },
   {
@@ -67,7 +67,7 @@ const FAULTS = [
     },
     kept: "copied",
   },
-  // Of a young database everything is still in the log.
+  // In a new database everything is still in the log.
   { fault: "truncated", act: () => truncateSync(database), kept: "copied" },
   { fault: "overwritten", act: () => copyFileSync(other, database), kept: "nothing" },
   { fault: "-wal was removed", act: () => rmSync(`${database}-wal`), kept: "in place" },
@@ -101,12 +101,12 @@ describe.each(FAULTS)("a database that is lost: $fault", ({ fault, act, kept }) 
     expect(bellhop.log()).toContain('"event":"store.lost"');
 
     expect(await bellhop.run(["down"])).toMatchObject({ code: 0, stdout: "stopped\n" });
-    // Whatever another put there is left as it is.
+    // What somebody else put there is left as it is.
     if (standsThere !== undefined) expect(readFileSync(database).equals(standsThere)).toBe(true);
     const [copy] = /\S+rescued-\d+/u.exec(trouble.next) ?? [];
     expect(copy !== undefined).toBe(kept === "copied");
     if (copy !== undefined && standsThere === undefined) {
-      // Whoever starts it all the same, with nothing in it, is told where the rest is.
+      // A person who starts it nevertheless, with an empty database, is told where the rest is.
       await bellhop.start();
       expect((await status()).warnings).toContainEqual(expect.stringContaining(copy));
       await bellhop.run(["down"]);

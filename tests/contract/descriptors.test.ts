@@ -1,4 +1,4 @@
-/** The daemon without a file descriptor left: it lives, loses nothing, says so, and goes on when there are some again. */
+/** The daemon without a file descriptor left: it keeps running, loses nothing, says so, and recovers. */
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -15,7 +15,7 @@ const PLENTY = 4_096;
 let tmux: TmuxServer;
 let bellhop: Bellhop;
 let daemon: ChildProcess;
-/** Open before there is trouble. */
+/** Opened before descriptors run out. */
 let client: Client;
 
 beforeEach(async () => {
@@ -29,7 +29,7 @@ beforeEach(async () => {
     "coder",
   );
   await client.call("agent_add", { name: "reader" });
-  // Who waits for something keeps its connection; an idle one would be given up.
+  // A connection with a pending request is kept; an idle one would be closed.
   const { messageId } = await send("to be waited for");
   client.call("wait", { id: messageId, state: "read", timeoutMs: 600_000 }).catch(() => {});
 });
@@ -42,7 +42,7 @@ function limit(descriptors: number): void {
   execFileSync("prlimit", ["--pid", String(daemon.pid), `--nofile=${descriptors}:`]);
 }
 
-/** The lowest number that it has not open: as a limit, it leaves none. */
+/** The lowest descriptor that it has not opened: as a limit, it leaves none. */
 function noneLeft(): number {
   const open = new Set(readdirSync(`/proc/${daemon.pid}/fd`).map(Number));
   let lowest = 0;
@@ -50,7 +50,7 @@ function noneLeft(): number {
   return lowest;
 }
 
-/** Its control connections to tmux are gone: it must start others. */
+/** Ends its control connections to tmux, so that it must start others. */
 async function detachAll(): Promise<void> {
   const clients = (await tmux.run("list-clients", "-F", "#{client_name}"))
     .split("\n")
@@ -60,14 +60,14 @@ async function detachAll(): Promise<void> {
 
 const trouble = async () => (await client.call("status", {})).trouble.map(({ code }) => code);
 const send = (body: string) => client.call("send", { to: "reader", body, claims });
-/** What it answers, or that it says why not. */
+/** Its answer, or the reason that it gives for having none. */
 const either = (work: Promise<unknown>): Promise<string> =>
   work.then(
     () => "done",
     (error: { readonly code?: string }) => error.code ?? String(error),
   );
 
-/** Comes, is heard or is sent away, and goes. */
+/** Connects, is served or refused, and disconnects. */
 function knock(): Promise<void> {
   return new Promise((resolve) => {
     const socket = connect(bellhop.socket);
@@ -117,7 +117,7 @@ it("survives with none, with a few, and with any number between, on every way th
   await until(async () => (await trouble()).length === 0, "the trouble to be over");
   for (const id of accepted) expect((await client.call("show", { id })).deliveries[0]?.state).toBe("queued");
   expect(accepted.length).toBe(22);
-  // All of it goes on without a restart: scans, terminals of its own, doors, the spool.
+  // Everything works again without a restart: scans, hosted terminals, doors, the spool.
   await until(
     async () => (await client.call("ls", {})).sessions.some(({ agent: name }) => name === "coder"),
     "coder",

@@ -1,6 +1,6 @@
 /**
- * One daemon as it is built, and each of its doors as somebody who asks there sees it. A door says the same things in
- * its own words; here they are put into one shape, so that one list of expectations holds for all.
+ * One built daemon, and each of its doors as a client sees it. Each door says the same things in its own format; here
+ * they are converted to one shape, so that one list of expectations holds for all.
  */
 import { once } from "node:events";
 import { connect as dial } from "node:net";
@@ -22,23 +22,23 @@ export interface Message {
   readonly key?: string;
 }
 
-/** What every door that shows a message says of it. */
+/** What every door that shows a message says about it. */
 export interface Facts {
   readonly from: string;
   readonly to: string;
-  /** Where it waits, and how it stands there. */
+  /** The mailbox it is in, and its state there. */
   readonly deliveries: readonly { readonly to: string; readonly state: string }[];
 }
 
 export interface Door {
-  /** Answers the id under which this door knows it. */
+  /** Resolves with the id under which this door knows it. */
   send(message: Message): Promise<Told<string>>;
-  /** Something that nobody understands, instead of a message to the reviewer. */
+  /** A malformed request instead of a message to the reviewer. */
   sendAmiss(): Promise<Told<unknown>>;
-  /** A door that has no word for it leaves it out. */
+  /** Missing if the door has no such request. */
   readonly show?: (id: string) => Promise<Told<Facts>>;
   readonly status?: () => Promise<Told<unknown>>;
-  /** As an agent who is neither sender nor recipient. */
+  /** As an agent that is neither sender nor recipient. */
   readOthersMail(id: string): Promise<Told<unknown>>;
   readonly takesKeys: boolean;
 }

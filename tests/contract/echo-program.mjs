@@ -1,4 +1,4 @@
-// A program for a terminal: reads raw keys and writes down exactly what it read.
+// A program for a terminal: reads raw keys and records exactly what it read.
 //   node echo-program.mjs --log FILE [--peer SOCKET] [--bracketed] [--alternate] [--hide-cursor]
 // Over the peer's socket it sends each byte it reads, and prints each byte it is sent.
 import { appendFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const { values } = parseArgs({
 });
 
 process.stdin.setRawMode(true);
-// A shell that was in front meanwhile has left the terminal as it likes it.
+// A shell that was in the foreground may have changed the terminal's mode.
 process.on("SIGCONT", () => {
   process.stdin.setRawMode(false);
   process.stdin.setRawMode(true);

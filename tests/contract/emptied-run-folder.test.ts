@@ -1,4 +1,4 @@
-/** People empty `run/` to be rid of a stale socket, and cleaners do it by night: the daemon is not lost by it. */
+/** People empty `run/` to remove a stale socket, and cleanup jobs do it at night: the daemon can still be reached. */
 import { type ChildProcess, execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, lstatSync, mkdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -49,7 +49,7 @@ describe("a daemon whose sockets were removed", () => {
   it("serves the next command, whichever that is, and no second one is started", async () => {
     rmSync(join(bellhop.home, "run"), { recursive: true });
     expect(await bellhop.json(["ls"])).toEqual([]);
-    // Where a daemon that a command starts has its last words.
+    // Where a daemon that a command starts writes its last messages.
     expect(existsSync(join(bellhop.home, "logs", "daemon.out"))).toBe(false);
     expect(await bellhop.json<StatusResponse>(["status"])).toMatchObject({ pid: daemonPid });
   });

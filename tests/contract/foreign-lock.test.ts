@@ -1,4 +1,4 @@
-/** Another program keeps the database locked for writing: the daemon serves everybody meanwhile. */
+/** Another program keeps the database locked for writing: the daemon still serves everybody. */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Database, loadDriver } from "../../src/store/sqlite/driver.ts";

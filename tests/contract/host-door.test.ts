@@ -1,4 +1,4 @@
-/** The door of a host, over a real socket, before a host that only shows what it is told to. */
+/** The door of a host, over a real socket, with a host that only shows what the test says. */
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -28,7 +28,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** It has said who it is, and reads nothing yet. */
+/** It has introduced itself, and reads nothing yet. */
 async function comes(picture: string): Promise<void> {
   let leave = (): void => {};
   const left = new Promise<void>((resolve) => {
@@ -78,7 +78,7 @@ async function knocks(host: Host, type: "attach" | "serve"): Promise<void> {
   client.write(`${JSON.stringify({ type, versions: [HOST_VERSION], token: "secret" })}\n`);
 }
 
-/** What it is shown, until it is this much. */
+/** Reads what it is sent, up to this many bytes. */
 async function reads(bytes: number): Promise<{ readonly text: string; readonly longest: number }> {
   const shown: Buffer[] = [];
   let size = 0;

@@ -1,4 +1,4 @@
-/** What programs and people do to a host that would stop a careless one. */
+/** What programs and people do to a host that could break it. */
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";

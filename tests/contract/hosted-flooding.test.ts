@@ -1,4 +1,4 @@
-/** Programs that write without end, and what costs most to draw: stop, grace and ending are those of a quiet one. */
+/** Programs that write endlessly, with output that is expensive to draw: stop, grace and ending work as usual. */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -15,7 +15,7 @@ let server: PtyServer;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "bh-flood-"));
-  // As the daemon has it.
+  // As in the daemon.
   server = new PtyServer({
     clock: systemClock,
     processes: processesOn(process.platform),

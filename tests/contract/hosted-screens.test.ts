@@ -47,7 +47,7 @@ const peeked = (name: string, ...options: readonly string[]) =>
 const shows = (name: string, words: string) =>
   until(async () => (await peeked(name)).screen.includes(words), `${words} on the screen of ${name}`);
 
-/** Goes on to its next line when the test says so. */
+/** Prints its next line when the test says so. */
 const STEPS =
   'for i in 1 2 3; do printf "\\033[32mline $i\\033[0m\\n"; until [ -e step$i ]; do sleep 0.05; done; done; exit 5';
 const step = (number: number) => writeFileSync(join(folder, `step${number}`), "");
@@ -204,7 +204,7 @@ describe("peek --follow in a pipe", () => {
   });
 });
 
-/** A person at a terminal of their own who calls it with these words. */
+/** A person at their own terminal who runs it with these arguments. */
 function at(words: readonly string[], term = "xterm-256color"): AttachedPerson {
   const command = ["env", `TERM=${term}`, process.execPath, CLI, ...words];
   return new AttachedPerson(command, { cols: 50, rows: 10 }, bellhop.env, join(folder, "settings"));

@@ -1,4 +1,4 @@
-/** Small programs that say that they are there and then do nothing, for the suites of hosts that fail them. */
+/** Small programs that report that they have started and then do nothing, for the suites about failing hosts. */
 import { readFileSync } from "node:fs";
 import type { HostRecord } from "../../src/wire/host/host.ts";
 import { hostRecords } from "../rig/hosts.ts";

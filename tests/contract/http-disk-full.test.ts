@@ -1,4 +1,4 @@
-/** A real disk without room, under the built daemon: a file system of a few megabytes in a namespace of its own. */
+/** A real full disk under the built daemon: a file system of a few megabytes in its own namespace. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from "node:fs";

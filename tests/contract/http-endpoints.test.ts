@@ -1,4 +1,4 @@
-/** The other endpoints over scripted use-cases: what is asked of the office, and every field of the answer. */
+/** The other endpoints over scripted use-cases: the requests to the office, and every field of the answer. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../src/core/errors.ts";
 import { declared, refused, SEND, SHOWN_HOLD } from "./http-expectations.ts";

@@ -1,4 +1,4 @@
-/** What every test expects of an answer by HTTP. */
+/** What every test expects of an HTTP answer. */
 import { expect } from "vitest";
 import { errorAnswer } from "../../src/wire/http/answers.ts";
 import { type HttpOperation, OPERATIONS, type OperationName } from "../../src/wire/http/operations.ts";
@@ -32,7 +32,7 @@ export function refused(answer: Answer, status: number, code: string): { message
   return error;
 }
 
-/** Refused in our shape, telling nothing of the inside, and nothing was carried out. */
+/** Refused in our format, without internal details, and nothing was carried out. */
 export function expectTurnedAway(http: HttpHarness, { status, text }: RawAnswer, wanted: number): void {
   expect([status, text]).toEqual([wanted, expect.any(String)]);
   const body = text.slice(text.indexOf("\r\n\r\n") + 4);

@@ -38,7 +38,7 @@ it("answers ten thousand requests as its description says, and never fails", asy
     numRuns: REQUESTS,
     seed: SEED,
   });
-  // Drawing them takes seconds in which nothing else runs here: what the daemon closed meanwhile must not be used again.
+  // Generating them blocks this process for seconds: connections that the daemon closed by then must not be used again.
   http.close();
   const made = { messages: ["nothing"], reminders: ["nothing"] };
   const seen = new Map<string, number>();
@@ -65,7 +65,7 @@ it("answers ten thousand requests as its description says, and never fails", asy
     if (request.method === "HEAD") return text === "" ? undefined : "a body after HEAD";
     const body: unknown = text === "" ? undefined : JSON.parse(text);
     remember(body, made);
-    // What the description lets through may mean nobody, or no time; it is not malformed.
+    // A request that the description allows may name nobody, or no valid time; it is not malformed.
     if (request.kind === "right" && text.includes('"request.malformed"')) return `${status} ${text}`;
     return judge(request, status, body);
   };
@@ -77,7 +77,7 @@ it("answers ten thousand requests as its description says, and never fails", asy
       .filter(([key]) => key.startsWith(kind) && statuses.test(key))
       .reduce((sum, [, count]) => sum + count, 0);
   expect(total("", /./)).toBe(REQUESTS);
-  // It would prove nothing if all were refused, or none.
+  // The test would prove nothing if all requests were refused, or none.
   expect(total("right", / 20\d$/)).toBeGreaterThan(REQUESTS / 5);
   expect(total("almost", / 400$/)).toBeGreaterThan(REQUESTS / 10);
   for (const status of [400, 401, 403, 404, 405, 409, 413, 415, 421, 429])
@@ -144,7 +144,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Some methods let a body go without saying how long it is. */
+/** Some methods send a body without its length. */
 function lengthOf({ body }: FuzzRequest): Record<string, string> {
   return body === undefined ? {} : { "content-length": String(body.length) };
 }

@@ -20,7 +20,7 @@ export interface DescribedOperation {
 
 export interface FuzzRequest {
   readonly kind: "right" | "almost" | "hostile";
-  /** What it was drawn from; a hostile one may have left it. */
+  /** The operation it was generated from; a hostile request may differ from it. */
   readonly operation: string;
   readonly method: string;
   readonly path: string;
@@ -34,7 +34,7 @@ export interface Pools {
   readonly token: string;
 }
 
-/** Stands for a message or a reminder that was made meanwhile. */
+/** Stands for a message or a reminder that was created during the test. */
 export const MADE = { message: "@message", reminder: "@reminder" } as const;
 
 export function requestsFrom(document: OpenapiDocument, pools: Pools): Arbitrary<FuzzRequest> {
@@ -139,7 +139,7 @@ function bodiesOf(schema: Schema, pools: Pools, resolve: (reference: string) => 
   const someone = fc.constantFrom(...pools.recipients);
   return fc.tuple(valuesOf(schema, resolve), someone, fc.nat({ max: 4 })).map(([value, who, dice]) => {
     const body = value as Record<string, unknown>;
-    // Left to chance, nobody would ever be spoken to.
+    // Random names would never match a recipient.
     const chosen = dice === 0 ? {} : { ...(Object.hasOwn(body, "session_id") ? { session_id: who } : {}) };
     const sender = dice > 1 && typeof body.sender_session_id === "string" ? { sender_session_id: who } : {};
     const scheduled = dice > 1 && Object.hasOwn(body, "session_id");
@@ -147,7 +147,7 @@ function bodiesOf(schema: Schema, pools: Pools, resolve: (reference: string) => 
   });
 }
 
-/** A reminder takes one way to say when: of several that were drawn, the first. */
+/** A reminder takes only one kind of time: if several were generated, the first. */
 function oneTimeOf(body: Readonly<Record<string, unknown>>): object {
   const ways = ["delay_seconds", "at", "cron", "every_seconds"].filter(
     (way) => typeof body[way] === "number",

@@ -15,7 +15,7 @@ import {
 } from "./scripted-use-cases.ts";
 
 export const TOKEN = "t0ken-of-the-test";
-/** An agent's own: it speaks for `api`. */
+/** An agent's own token: it speaks for `api`. */
 export const AGENT_TOKEN = "t0ken-of-an-agent";
 export const AUTH = { authorization: `Bearer ${TOKEN}` };
 export const JSON_TYPE = { "content-type": "application/json" };
@@ -35,7 +35,7 @@ export interface Ask {
   readonly local?: boolean;
 }
 
-/** What came back on a socket that we speak ourselves. */
+/** The answer on a raw socket. */
 export interface RawAnswer {
   readonly status: number;
   readonly text: string;
@@ -79,7 +79,7 @@ export class HttpHarness {
     return askHttp(options.local === true ? { socketPath: this.socketPath } : { port: this.port }, options);
   }
 
-  /** What a verb was asked, in the order of the questions. */
+  /** The requests to a verb, in order. */
   asked<V extends Verb>(verb: V): readonly RequestOf<V>[] {
     return this.script.asked
       .filter((each) => each.verb === verb)
@@ -108,7 +108,7 @@ export class HttpHarness {
     return socket;
   }
 
-  /** Says this and hears until the other side hangs up; `{port}` is ours. */
+  /** Sends this and reads until the other side hangs up; `{port}` is replaced by ours. */
   async say(text: string): Promise<RawAnswer> {
     const socket = await this.dial();
     socket.write(this.here(text));
@@ -128,7 +128,7 @@ export class HttpHarness {
 
 export type Target = { readonly port: number } | { readonly socketPath: string };
 
-/** Without an agent each request has a connection of its own. */
+/** Without an `agent` each request has its own connection. */
 export async function askHttp(target: Target, options: Ask, agent: Agent | false = false): Promise<Answer> {
   const request = httpRequest({
     ...target,

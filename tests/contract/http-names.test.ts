@@ -1,4 +1,4 @@
-/** Forty names that are not ours and more, on real sockets: whoever comes by one of them is turned away. */
+/** More than forty host names that are not ours, on real sockets: requests with any of them are refused. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HOST, LENGTH, TOKEN_LINE, TYPE, written } from "./http-bytes.ts";
 import { expectTurnedAway } from "./http-expectations.ts";

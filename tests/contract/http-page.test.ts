@@ -1,4 +1,4 @@
-/** docs/http.md, typed word for word; and what it shows is what the schemas say. */
+/** The commands of docs/http.md, run word for word; and the answers it shows match the schemas. */
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -95,7 +95,7 @@ describe("the commands of docs/http.md", () => {
         .replaceAll("127.0.0.1:2355", `127.0.0.1:${port}`)
         .replaceAll("m7k2q9", known.message)
         .replaceAll("r4k9p2", known.reminder)
-        // A program that is on every machine.
+        // A program that every machine has.
         .replaceAll('["claude"]', '["cat"]')
         .replaceAll("curl ", "curl --silent --show-error ");
       const script = `cd ~; BELLHOP_SOCKET=~/.bellhop/run/http.sock\n${typed}`;

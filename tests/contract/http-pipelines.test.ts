@@ -1,4 +1,4 @@
-/** Callers who say many requests in one breath, and what it may cost the others. Nothing here is timed: it is counted. */
+/** Callers that send many requests at once, and what that may cost others. Nothing here is timed; it is counted. */
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { HttpHarness, TOKEN } from "./http-harness.ts";
@@ -19,7 +19,7 @@ const withToken = (path: string, more = "") => asked(path, `Authorization: Beare
 const statuses = (text: string) =>
   [...text.matchAll(/HTTP\/1\.1 (\d{3})/g)].map(([, status]) => Number(status));
 
-/** What the server has read of each connection that came, in their order. */
+/** What the server has read from each connection, in the order of the connections. */
 async function start(): Promise<readonly Socket[]> {
   const door = await http.start({
     ...sampleAnswers(),
@@ -33,7 +33,7 @@ async function start(): Promise<readonly Socket[]> {
   return seen;
 }
 
-/** Writes for as long as anybody takes it; settles when nobody does any more, or the other side hung up. */
+/** Writes as long as the other side reads; settles when it no longer does, or has hung up. */
 function flood(socket: Socket, request: string): { readonly over: Promise<unknown> } {
   const block = request.repeat(1_000);
   const pump = () => {
@@ -115,7 +115,7 @@ describe("requests in one breath", () => {
     const socket = await http.dial();
     socket.pause();
     flood(socket, asked("/healthz"));
-    // A good caller is answered all the while.
+    // A well-behaved caller is answered all the time.
     for (let round = 0; round < 50; round += 1) expect((await http.get("/sessions")).status).toBe(200);
     expect(seen[0]?.bytesRead).toBeLessThanOrEqual(4 * 64 * 1024);
     socket.destroy();

@@ -1,4 +1,4 @@
-/** Who else is turned away at the HTTP door, with which status: tokens, content, methods, oddities; on real sockets. */
+/** What else the HTTP door refuses, and with which status: tokens, content, methods, oddities; on real sockets. */
 import { once } from "node:events";
 import { request as httpRequest } from "node:http";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** `POST /sessions/{session_id}/send` over scripted use-cases: what is asked of the office, and every field of the answer. */
+/** `POST /sessions/{session_id}/send` over scripted use-cases: the requests to the office, and every field of the answer. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../src/core/errors.ts";
 import { HOLD_REASONS, LIMITS } from "../../src/core/message.ts";

@@ -1,4 +1,4 @@
-/** Sessions, inboxes and what waits, by HTTP: the verbs of the same names, asked and answered. */
+/** Sessions, inboxes and queues over HTTP: the requests and answers of the verbs of the same names. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { BellhopError } from "../../src/core/errors.ts";
 import { declared, refused } from "./http-expectations.ts";

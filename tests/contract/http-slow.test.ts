@@ -1,4 +1,4 @@
-/** Callers who take their time, and those who must not suffer from it. Nothing here is timed: it is done, or it hangs. */
+/** Slow callers, and others that must not suffer from them. Nothing here is timed: it completes, or it hangs. */
 import { once } from "node:events";
 import { Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -147,7 +147,7 @@ describe("strangers", () => {
     expect((await answer).status).toBe(200);
   });
 
-  /** `again`: whoever is dropped comes back at once. */
+  /** `again`: callers that are dropped reconnect at once. */
   function besiege(count: number, again: "once" | "again"): { dropped: number; end(): void } {
     const siege = { dropped: 0, end: () => {} };
     const said = ["", "GET /sess", head("X-Slow: x"), head(BODY_FOLLOWS)];

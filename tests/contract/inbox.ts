@@ -1,4 +1,4 @@
-/** What every inbox keeps, over a real socket: a text is handed over whole, or it is certain that it was not, or nobody knows. */
+/** The contract of every inbox, over a real socket: a text is handed over whole, or not at all, or nobody knows. */
 import { describe, expect, it } from "vitest";
 import type { Inbox, ProgramFacts } from "../../src/ports/program.ts";
 
@@ -7,11 +7,11 @@ export interface InboxStage {
   inbox(): Inbox;
   facts(): ProgramFacts;
   readonly mostBytes: number;
-  /** The program takes what comes; the texts that it got. */
+  /** The program accepts everything; returns the texts that it got. */
   takes(): Promise<() => readonly string[]>;
-  /** It goes away as soon as a text begins to come. */
+  /** It disconnects as soon as a text begins to arrive. */
   breaksOff(): Promise<void>;
-  /** It says nothing more once a text has begun to come. */
+  /** It stops answering once a text has begun to arrive. */
   fallsSilent(onBegun: () => void): Promise<void>;
 }
 

@@ -14,12 +14,12 @@ const INSTALLER = join(root, "tests", "rig", "install-programs.mjs");
 const PACKAGE = "@anthropic-ai/claude-code";
 const NEWEST = versionsOf("claude").at(-1) ?? "";
 
-/** A machine that has nothing: no home, no cache, and a registry on loopback. */
+/** A fresh machine: no home, no cache, and a registry on loopback. */
 describe("installing the real programs on a fresh machine", () => {
   let machine: string;
   let registry: Server;
   let url: string;
-  /** What the registry says before it gives the package away. */
+  /** What the registry answers before it serves the package. */
   let refusals: number[];
   let tarball: Buffer;
 
@@ -58,7 +58,7 @@ describe("installing the real programs on a fresh machine", () => {
         XDG_CACHE_HOME: join(machine, "cache"),
         npm_config_cache: join(machine, "npm"),
         npm_config_registry: url,
-        // It asks again by itself too, with pauses of its own: these are not what is tested here.
+        // npm itself also retries, with its own pauses, which are not tested here.
         npm_config_fetch_retries: "0",
       };
       execFile(process.execPath, [INSTALLER, ...words], { env }, (cause, stdout, stderr) =>
@@ -87,7 +87,7 @@ describe("installing the real programs on a fresh machine", () => {
   });
 
   it("says in one line at once what cannot be had, and leaves nothing half done", async () => {
-    // Either of the two may be the first to ask.
+    // Either of the two may ask first.
     refusals = [404, 404];
     const { code, stdout, stderr } = await install("claude", "codex");
     expect([code, stdout]).toEqual([1, ""]);

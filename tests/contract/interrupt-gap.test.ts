@@ -1,4 +1,4 @@
-/** A turn that ends between the look that justified Escape and its press, through the daemon as it is composed. */
+/** A turn ends after Bellhop saw it and before it presses Escape, with the daemon as it is composed. */
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,7 +36,7 @@ afterEach(async () => {
   await tmux.kill();
 });
 
-/** An agent, and what its terminal shows, not asked of the daemon: its connection waits. */
+/** An agent and its screen, read without the daemon, whose connection is held up. */
 async function seated(place: string) {
   if (place === "tmux") {
     const agent = await startScriptedAgent({ tmux, name: "coder" });

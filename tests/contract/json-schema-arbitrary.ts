@@ -1,4 +1,4 @@
-/** From a JSON schema to values that it takes, and to values that it almost takes. */
+/** Generates values from a JSON schema: some that it accepts, and some that it almost accepts. */
 import fc, { type Arbitrary } from "fast-check";
 
 export interface Schema {
@@ -130,7 +130,7 @@ const ODD_NAMES = [
   "\u0000",
 ];
 
-/** One thing is wrong with it, or may be. */
+/** A value with one possible mistake. */
 export function almost(value: Record<string, unknown>): Arbitrary<unknown> {
   const names = Object.keys(value);
   const odd = fc.oneof(fc.constantFrom(...ODD), fc.jsonValue({ maxDepth: 3 }));

@@ -1,4 +1,4 @@
-/** `bellhop ls --watch` as users run it, over a daemon that stops and starts. */
+/** `bellhop ls --watch` as users run it, with a daemon that stops and starts. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { userInfo } from "node:os";

@@ -17,7 +17,7 @@ const COMMAND = [join(ROOT, "bin", "bellhop.cjs"), "mcp"];
 export type Revision = "2025" | "2026";
 
 export interface Answer {
-  /** As a model is given it: the structured content, else the text. */
+  /** As a model gets it: the structured content, else the text. */
   readonly value: Readonly<Record<string, unknown>> | undefined;
   readonly text: string;
   readonly error: ErrorDetail | undefined;
@@ -54,7 +54,7 @@ export class McpClient {
     };
   }
 
-  /** A call that must work. */
+  /** A call that must succeed. */
   async ask<T>(tool: string, given: unknown = {}): Promise<T> {
     const { value, error } = await this.call(tool, given);
     if (error !== undefined) throw new Error(`${tool}: ${JSON.stringify(error)}`);
@@ -98,7 +98,7 @@ export class McpDesk {
     return (await office.call("session_add", { agent: name, name: "desk" })).sessionId;
   }
 
-  /** What stands behind the tools, to see what they did. */
+  /** A client of the same daemon, to see what the tools did. */
   async office(): Promise<DaemonClient> {
     this.#office ??= await this.bellhop.client();
     return this.#office;

@@ -1,4 +1,4 @@
-/** `/mcp` on the daemon: who is let in, as whom they speak, and what is no MCP. */
+/** `/mcp` on the daemon: which callers are accepted, who they speak as, and what is not MCP. */
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { request as httpRequest, type IncomingMessage } from "node:http";

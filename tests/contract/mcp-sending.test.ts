@@ -1,4 +1,4 @@
-/** What an agent says over MCP, by every way in: what is sent and answered, and what it hears when that cannot be. */
+/** Sending over MCP, on every transport: what is sent and answered, and the errors when that is impossible. */
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../src/core/message.ts";
 import { type Inbox, McpVisit, type Sent, WAYS } from "./mcp-ways.ts";

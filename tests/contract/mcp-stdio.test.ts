@@ -1,4 +1,4 @@
-/** `bellhop mcp` as a process: who it speaks as, what becomes of it when the daemon or its client goes away. */
+/** `bellhop mcp` as a process: who it speaks as, and what happens when the daemon or its client goes away. */
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { userInfo } from "node:os";

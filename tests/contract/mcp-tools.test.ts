@@ -1,4 +1,4 @@
-/** Every other tool, by every way in: what it answers, what it did, and what it says when it cannot. */
+/** Every other tool, on every transport: its answer, its effect, and its errors. */
 import { readFileSync } from "node:fs";
 import { userInfo } from "node:os";
 import { describe, expect, it, vi } from "vitest";

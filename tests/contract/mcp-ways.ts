@@ -1,4 +1,4 @@
-/** Every way in that MCP has, with two agents who come by it. */
+/** Every transport of MCP, with two agents that use it. */
 import { afterAll, beforeAll } from "vitest";
 import type { SendResponse } from "../../src/wire/shapes/messages.ts";
 import type { SendRequest } from "../../src/wire/verbs/messages.ts";
@@ -23,7 +23,7 @@ export const WAYS = [
 
 type Way = (typeof WAYS)[number];
 
-/** A desk for the suite around it; who is there is known once it has begun. */
+/** A desk for the surrounding suite; its agents are known once the suite has begun. */
 export class McpVisit {
   readonly desk = new McpDesk();
   #sessions: Opened | undefined;
@@ -54,7 +54,7 @@ export class McpVisit {
     return begun(this.#clients).reviewer;
   }
 
-  /** By the person whose machine it is. */
+  /** As the owner. */
   async send(to: string, body: string, more: Partial<SendRequest> = {}): Promise<SendResponse> {
     return (await this.desk.office()).call("send", { to, body, claims: { user: "dev" }, ...more });
   }

@@ -39,7 +39,7 @@ const ensure = () =>
     cwd: checkout,
     encoding: "utf8",
     timeout: 10_000,
-    // No npm: should it get that far, nothing is asked of anybody.
+    // Without npm: even if it got that far, no registry would be asked.
     env: { PATH: "" },
   });
 

@@ -1,7 +1,7 @@
 /**
  * Every kind of program that can be taught, in real tmux and hosted, through the built product: each message reaches it
  * once and in order, its state is honest, no key is pressed into an idle composer, and a program that lives is there.
- * All of them live beside each other, for they mostly wait: a test only looks at what became of its own.
+ * All of them run at the same time, because they mostly wait: a test only looks at the results of its own program.
  */
 import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,19 +15,19 @@ import { readScriptedLog, SCRIPTED_PROFILE, scriptedCommand, until } from "../ri
 import { startTmuxServer, type TmuxServer } from "../rig/tmux-server.ts";
 
 const PATIENCE_MS = 150_000;
-/** What is typed again comes when the program is next found idle, or counted as gone: seconds after the last one. */
+/** A message would be typed again when the program is next found idle, or counts as ended: seconds after the last one. */
 const QUIET_MS = 15_000;
 
 interface Kind {
   readonly name: string;
   readonly flags: readonly string[];
   readonly hook?: true;
-  /** What each message comes to, by which evidence. */
+  /** The final state of each message, and its evidence. */
   readonly becomes: "delivered" | "unconfirmed";
   readonly evidence?: string;
-  /** It shows work and proves soon, so an urgent message comes while its turn still runs. */
+  /** It shows work and proves early, so an urgent message arrives while its turn is still running. */
   readonly isStopped?: true;
-  /** It was unconfirmed first. */
+  /** It was unconfirmed at first. */
   readonly late?: true;
   /** Starts as another program, which it then replaces. */
   readonly replaces?: true;
@@ -56,7 +56,7 @@ const KINDS: readonly Kind[] = [
   { name: "two-steps-silent", flags: ["--silent"], ...UNSEEN, twoSteps: true },
 ];
 
-/** The same program under another name, and taught otherwise. */
+/** The same program under another name, and taught differently. */
 const TWO_STEPS = "two-steps.mjs";
 const TWO_STEPS_PROFILE = `
   - name: two-steps
@@ -71,10 +71,10 @@ const TWO_STEPS_PROFILE = `
 const PLACES = ["tmux", "hosted"] as const;
 type Place = (typeof PLACES)[number];
 
-/** What was found out about one program. */
+/** The results for one program. */
 interface Course {
   readonly sent: readonly { readonly body: string; readonly delivery: ShownDelivery }[];
-  /** Every text that reached it, files in the place of their names. */
+  /** Every text that reached it, with the content of files instead of their names. */
   readonly texts: readonly string[];
   readonly keysIntoIdle: number;
   readonly interrupted: number;
@@ -96,12 +96,12 @@ beforeAll(async () => {
   await bellhop.start();
   client = await bellhop.client();
   mkdirSync(join(tmux.folder, "home", ".claude"), { recursive: true });
-  // For its script: a taught program runs the same one.
+  // For the hook script: a taught program runs the same one.
   const installed = await bellhop.run(["hooks", "install", "claude", "--yes"]);
   if (installed.code !== 0) throw new Error(installed.stderr);
   for (const place of PLACES) {
     for (const kind of KINDS) {
-      // One after the other: two dozen programs that start at once are slower than each of them needs to be.
+      // One after the other: two dozen programs that start at once would slow each other down.
       await start(kind, place);
       const course = run(kind, `${kind.name}-${place}`);
       course.catch(() => {});
@@ -128,7 +128,7 @@ async function start({ name, flags, hook, replaces, twoSteps }: Kind, place: Pla
   else await bellhop.runDetached(command, { name: agent, folder });
 }
 
-/** Made once: one that starts must not read half of it. */
+/** Written once: a program that starts must not read half of it. */
 function inTwoSteps(file: string): string {
   const copy = join(tmux.folder, TWO_STEPS);
   if (!existsSync(copy)) copyFileSync(file, copy);
@@ -137,7 +137,7 @@ function inTwoSteps(file: string): string {
 
 const logOf = (agent: string) => join(tmux.folder, `${agent}.jsonl`);
 
-/** One alone, three at once, one behind a running turn, one urgent in its midst; then a time in which nothing may come. */
+/** One alone, three at once, one during a running turn, one urgent in the middle of it; then a time without any more. */
 async function run(kind: Kind, agent: string): Promise<Course> {
   const sent: { body: string; response: SendResponse }[] = [];
   const send = async (body: string, priority: "normal" | "interrupt" = "normal") => {
@@ -147,11 +147,11 @@ async function run(kind: Kind, agent: string): Promise<Course> {
   };
   await until(async () => (await session(agent))?.readiness === "idle", `${agent} to be idle`, PATIENCE_MS);
   const before = (await session(agent))?.id;
-  // One that must be seen before it is submitted is longer than a row of its terminal.
+  // A text that must be seen before it is submitted is longer than a row of its terminal.
   await settled(await send(`alone ${agent}${kind.twoSteps === true ? " and so on".repeat(20) : ""}`));
   for (const response of await Promise.all(["a", "b", "c"].map((each) => send(`three-${each} ${agent}`))))
     await settled(response);
-  // Longer than three seconds of waiting for proof, shorter than ten: the urgent one comes in its midst, or well after it.
+  // Longer than three seconds of waiting for proof, shorter than ten: the urgent one arrives during it, or well after it.
   await send(`turn ${agent} [[busy 7]]`);
   await until(() => textsOf(agent).some((text) => text.includes(`turn ${agent}`)), "its turn", PATIENCE_MS);
   await send(`behind ${agent}`);
@@ -178,7 +178,7 @@ async function run(kind: Kind, agent: string): Promise<Course> {
   };
 }
 
-/** Two dozen ask at once: each question leaves the daemon time for its work. */
+/** Two dozen poll at once: the pauses leave the daemon time for its work. */
 const BETWEEN_QUESTIONS_MS = 400;
 
 async function session(agent: string): Promise<ListedSession | undefined> {

@@ -5,7 +5,7 @@ import type { ProgramOptions } from "./terminal-harness.ts";
 
 const DEADLINE_MS = 60_000;
 
-/** The other end of `echo-program.mjs`: what it read, and what it shall print. */
+/** The other end of `echo-program.mjs`: what it read, and what it should print. */
 export class ProgramPeer {
   readonly socketPath: string;
   readonly #server: Server;

@@ -1,4 +1,4 @@
-/** A process that a program recognises as its own is one that `processes` can say lives, under the same identity. */
+/** If a program recognises a process as its own, `processes` can say that it is alive, under the same identity. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
@@ -22,7 +22,7 @@ export function programProcessContract(program: Program): void {
     }
   });
 
-  /** Something that is called as the program is, and does nothing. */
+  /** A process with the program's name that does nothing. */
   async function start(): Promise<{ readonly child: ChildProcess; readonly found: ProcessInfo }> {
     const child = spawn("/bin/sleep", ["60"], { argv0: program.name, stdio: "ignore" });
     started.push(child);

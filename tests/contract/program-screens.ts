@@ -1,4 +1,4 @@
-/** Of every profile: whatever stands on a screen, it is read; and what is not understood is unknown. */
+/** Every profile reads any screen without failing, and a screen that it does not understand is unknown. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Screen } from "../../src/core/readiness/screen.ts";
@@ -148,7 +148,7 @@ function strokesOf(profile: Profile): readonly Stroke[] {
   ];
 }
 
-/** The cursor put where a mark, an indent, a text or the edge may be. */
+/** Puts the cursor where a mark, an indent, a text or the edge may be. */
 function moves(screen: Screen): readonly Screen[] {
   const columns = [0, 1, 2, 3, 4, 7, screen.cursor.x, screen.columns - 1, screen.columns];
   return [true, false].flatMap((visible) =>

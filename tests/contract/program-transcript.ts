@@ -1,4 +1,4 @@
-/** Session files are written by another program: no line of them, whatever it holds, makes a reader fail. */
+/** Session files are written by another program: no line, whatever it contains, makes a reader fail. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { PROGRAMS } from "../../src/programs/index.ts";
 import type { Program } from "../../src/programs/program.ts";
 import { transcripts } from "../../src/programs/transcripts/transcripts.ts";
 
-/** Names that such lines have, so that a reader gets past its first look. */
+/** Field names of such lines, so that a reader gets past its first check. */
 const NAMES = [
   ...["type", "message", "content", "role", "timestamp", "isSidechain", "isMeta", "attachment", "prompt"],
   ...["operation", "reason", "payload", "item", "call_id", "output", "name", "input", "arguments", "action"],

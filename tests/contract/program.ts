@@ -1,4 +1,4 @@
-/** What every program of the list keeps, whatever it is: told by its own folder, and true of it as the daemon composes it. */
+/** The contract of every program in the list, checked on its folder and on the program as the daemon composes it. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";

@@ -25,7 +25,7 @@ import { recogniseEcho } from "./tmux-harness.ts";
 
 /** A host in this process, reached over its real socket, with a real program in a real PTY. */
 export class PtyHarness implements TerminalHarness {
-  /** A hosted terminal has no copy mode, no sister panes, no switch for its input. */
+  /** A hosted terminal has no copy mode, no synchronised panes, and no way to switch off its input. */
   readonly without = new Set<Provocation>(["mode", "synchronised", "input-off"]);
   readonly #folder = mkdtempSync(join(tmpdir(), "bh-pty-"));
   readonly #closers: (() => unknown)[] = [];

@@ -1,4 +1,4 @@
-/** What an agent may ask, at every door of a real office: the same answer whichever way it comes in. */
+/** What an agent may do at every door of a real office: the answer is the same at each. */
 import { describe, expect, it } from "vitest";
 import { BrokerStage } from "./broker-stage.ts";
 import { askHttp } from "./http-harness.ts";
@@ -136,7 +136,7 @@ describe("an agent on the Unix socket", () => {
       for (const [name, right, type, fields] of ATTACKS) {
         const answer = await caller.ask({ type, ...fields(ids), claims });
         expect(answer, name).toMatchObject({ ok: false, error: MISSING });
-        // A stranger has no agent of its own: of two missing rights it is told another first.
+        // A stranger has no agent of its own: of two missing rights, another one is reported first.
         if ("session" in claims && claims.session === sessions.coder)
           expect((answer as { error: { message: string } }).error.message, name).toContain(`"${right}"`);
       }
@@ -149,7 +149,7 @@ describe("an agent on the Unix socket", () => {
           ok: false,
           error: MISSING,
         });
-      // Nothing of it was done.
+      // Nothing was done.
       const states = [ids.others, ids.persons].flatMap((id) =>
         stage.store.read.deliveriesOf(id).map(({ state, release }) => [state, release]),
       );
@@ -209,7 +209,7 @@ describe("an agent on the Unix socket", () => {
     await ask({ type: "remind", to: "api", text: "look", after_ms: 3_600_000 });
     await ask({ type: "sub_add", agent: "coder", pattern: "news/**" });
     await ask({ type: "history", who: "coder" });
-    // Nobody runs in that terminal; to look is no question of rights.
+    // No program runs in that terminal; looking needs no right.
     const looked = await caller.ask({
       type: "peek",
       who: "api",

@@ -1,4 +1,4 @@
-/** What runs inside an agent, however it hides that: the built command line, a real daemon, real processes. */
+/** Commands that run inside an agent, however they hide it: the built command line, a real daemon, real processes. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -50,7 +50,7 @@ function script(results: string): string {
   return `${lines.join("\n")}\nbellhop send api "by its own right" > /dev/null 2>&1\necho done >> ${results}\nexec sleep 600\n`;
 }
 
-/** Its hook tells of a conversation; then whoever is seen nowhere and names it speaks as that agent. */
+/** Its hook reports a conversation; from then on a caller of unknown origin that names it speaks as that agent. */
 async function converses(sessionId: string, talk: string): Promise<void> {
   const { bellhop } = stage;
   const told = {
@@ -95,7 +95,7 @@ describe("what runs inside an agent", () => {
       .map((line) => line.split("|"));
     expect(outcomes.map(([name]) => name)).toEqual(Object.keys(ATTACKS));
     for (const [name, status, said = ""] of outcomes) {
-      // Taking one's own inbox is no attack; with another's name in the variable it is still one's own.
+      // Taking one's own inbox is no attack; even with another's name in the variable it is still one's own.
       if (/^with (?:another's variable|the variable of)/.test(name ?? ""))
         expect([status, said.includes("a secret")]).toEqual(["0", false]);
       else

@@ -1,4 +1,4 @@
-/** Whoever types in the shell of a pane whose agent is suspended is a person, not that agent: real tmux, a real daemon. */
+/** A person, not the agent, types in the shell of a pane whose agent is suspended: real tmux, a real daemon. */
 import { existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -47,7 +47,7 @@ async function coder(): Promise<ListedSession | undefined> {
   return (await bellhop.json<readonly ListedSession[]>(["ls"])).find(({ agent }) => agent === "coder");
 }
 
-/** What the shell in that pane was answered, and its status. */
+/** The output and the status of a command in that pane's shell. */
 async function typed(pane: string, command: string): Promise<{ status: string; said: string }> {
   const file = join(tmux.folder, "said");
   const done = join(tmux.folder, "status");

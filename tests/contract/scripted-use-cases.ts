@@ -1,4 +1,4 @@
-/** Use-cases without an office: each verb answers what the test says, and remembers what it was asked. */
+/** Use-cases without an office: each verb answers what the test says, and records its requests. */
 import type { Hold } from "../../src/core/message.ts";
 import type { Log } from "../../src/ports/log.ts";
 import type { QueuedDelivery, ShownDelivery, ShowResponse } from "../../src/wire/shapes/messages.ts";

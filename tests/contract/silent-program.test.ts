@@ -38,7 +38,7 @@ it.each(["tmux", "hosted"])(
     const listed = () => bellhop.json<readonly ListedSession[]>(["ls"]);
     await until(async () => (await listed())[0]?.readiness === "idle", "the agent to be idle");
     const [before] = await listed();
-    // What would be typed again goes in before what was sent later.
+    // A message that is typed again would come before later ones.
     for (const body of ["first", "second"]) {
       const { messageId } = await bellhop.json<{ readonly messageId: string }>(["send", "coder", body]);
       const state = async () => {

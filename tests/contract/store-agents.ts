@@ -3,7 +3,7 @@ import type { StoreWriter } from "../../src/ports/store.ts";
 import { AN_IDENTITY, aMessage, anAgent, aSession, asRead, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
 
-/** What a store owes to agents and sessions, in the file and in memory. */
+/** The store's contract for agents and sessions, on disk and in memory. */
 export function storedAgents(stage: StoreStage): void {
   describe("agents and sessions", () => {
     it("puts, replaces and removes agents", async () => {
@@ -286,7 +286,7 @@ export function storedAgents(stage: StoreStage): void {
         expect(failed.status).toBe("rejected");
         expect(everyone()).toEqual(before);
       }
-      // The number that an undone address had goes to the next one.
+      // The number of an address that was rolled back goes to the next one.
       await stage.store.write((tx) => post(tx, { delivery: { to: "agent/other" } }));
       const kept = await stage.store.write((tx) => post(tx, { delivery: { to: "agent/new" } }));
       expect(stage.store.read.findDelivery(kept.deliveryId)?.to).toBe("agent/new");

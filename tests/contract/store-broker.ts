@@ -10,7 +10,7 @@ function aSubscription(told: Partial<Subscription> = {}): Subscription {
   return { owner: AGENT, pattern: "slack/**", addedAt: 1, origin: "asked", ...told };
 }
 
-/** What every `Store` owes the broker. */
+/** The store's contract for the broker. */
 export function brokerStoreContract(name: string, open: OpenStore): void {
   describe(`${name} as the broker's store`, () => {
     const stage = storeStage(open);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aDelivery, aMessage } from "./store-samples.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 
-/** What every `Store` owes to messages that nobody heard. */
+/** The store's contract for messages without a recipient. */
 export function deadLettersContract(name: string, open: OpenStore): void {
   describe(`${name} as the broker's store`, () => {
     const stage = storeStage(open);

@@ -7,7 +7,7 @@ import type { StoreStage } from "./store-stage.ts";
 
 const MOST_DELIVERIES = 65_535;
 
-/** What a store owes to deliveries. */
+/** The store's contract for deliveries. */
 export function storedDeliveries(stage: StoreStage): void {
   describe("deliveries", () => {
     it("numbers them in order of acceptance", async () => {
@@ -95,7 +95,7 @@ export function storedDeliveries(stage: StoreStage): void {
         tx.insertDelivery(aDelivery(message.id, { timeoutAt: Number.NaN }));
       });
       await expect(failed).rejects.toMatchObject({ code: "request.malformed" });
-      // What was remembered of the undone message must not make its successor's deliveries its own.
+      // What the store cached about the rolled-back message must not apply to the next message's deliveries.
       await stage.store.write((tx) => post(tx));
       await expect(stage.store.write((tx) => tx.insertDelivery(aDelivery(message.id)))).rejects.toMatchObject(
         {

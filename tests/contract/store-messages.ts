@@ -3,7 +3,7 @@ import { LIMITS } from "../../src/core/message.ts";
 import { aDelivery, aMessage, asRead, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
 
-/** What a store owes to messages, and to whoever looks for one. */
+/** The store's contract for messages and for finding them. */
 export function storedMessages(stage: StoreStage): void {
   describe("messages", () => {
     it("gives back every field as it was", async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aDelivery, aDraft, aHookEvent, aMessage, aReceipt, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
 
-/** What a store keeps beside messages, and what it forgets. */
+/** What a store keeps besides messages, and what it deletes. */
 export function storedForLater(stage: StoreStage): void {
   describe("drafts and hook events", () => {
     it("keeps a person's text exactly, until it is settled", async () => {

@@ -12,7 +12,7 @@ export interface StoreStage {
   reopen(): Promise<void>;
 }
 
-/** A new store for each test of the suite that asks. */
+/** A new store for each test of the suite. */
 export function storeStage(open: OpenStore): StoreStage {
   let folder: string;
   let store: Store;

@@ -4,7 +4,7 @@ import type { Store, StoreWriter, Timer } from "../../src/ports/store.ts";
 import { aFollowUp, aReceipt, aReminder, post } from "./store-samples.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 
-/** What every `Store` owes to whatever comes at a time. */
+/** The store's contract for timed events. */
 export function storeTimeContract(name: string, open: OpenStore): void {
   describe(`${name} as a store of time`, () => {
     const stage = storeStage(open);
@@ -132,7 +132,7 @@ export function storeTimeContract(name: string, open: OpenStore): void {
           const after = await stage.store.write((tx) => some(tx, "after"));
           await stage.store.write((tx) => tx.shiftDeadlines(byMs, mark));
           expect(shown(before)).toEqual([1_000, 1_000, 1_000, 1_000, undefined]);
-          // Under way: it may be queued again. What has ended keeps the deadline it had.
+          // In progress: it may be queued again. A delivery that has ended keeps its deadline.
           expect(shown(after)).toEqual([1_000 + byMs, 1_000 + byMs, 1_000, 1_000, undefined]);
           expect(["delay", "date", "follow-up"].map((name) => dueOf(`before-${name}`))).toEqual([
             1_000, 1_000, 1_000,

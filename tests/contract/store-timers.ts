@@ -3,7 +3,7 @@ import type { KeyedReminder, Store, Timer } from "../../src/ports/store.ts";
 import { aFollowUp, anAgent, aReminder, post } from "./store-samples.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 
-/** What every `Store` owes to a timer, and to the key by which a reminder was asked for. */
+/** The store's contract for timers and for the idempotency keys of reminders. */
 export function storeTimersContract(name: string, open: OpenStore): void {
   describe(`${name} as a store of time`, () => {
     const stage = storeStage(open);

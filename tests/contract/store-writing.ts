@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aMessage, anAgent } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
 
-/** What a store owes to whoever changes it. */
+/** The store's contract for writers. */
 export function storeWriting(stage: StoreStage): void {
   describe("writing", () => {
     it("shows nothing of a change before its promise can resolve", async () => {

@@ -7,7 +7,7 @@ import { storedForLater } from "./store-retention.ts";
 import { type OpenStore, storeStage } from "./store-stage.ts";
 import { storeWriting } from "./store-writing.ts";
 
-/** What every `Store` owes. */
+/** The contract of every `Store`. */
 export function storeContract(name: string, open: OpenStore): void {
   describe(`${name} as a store`, () => {
     const stage = storeStage(open);

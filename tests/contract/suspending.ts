@@ -1,4 +1,4 @@
-/** Suspends a program that runs under a shell, and brings it back, as job control does it. */
+/** Suspends a program that runs under a shell, and resumes it, as job control does. */
 import { existsSync, readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Processes } from "../../src/ports/processes.ts";
@@ -24,7 +24,7 @@ export async function suspend(
       if (cat !== undefined) process.kill(cat.pid, "SIGTERM");
       const back = async () => {
         const now = await standing();
-        // It may have stopped for touching the terminal just when the shell took it for running, and sent it nothing.
+        // It may have stopped for touching the terminal just when the shell took it for running and sent it no signal.
         if (now === "stopped" && (await inFront()) === undefined) process.kill(agentPid, "SIGCONT");
         return now;
       };

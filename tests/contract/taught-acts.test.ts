@@ -1,6 +1,6 @@
 /**
- * A taught program that asks something, and one that ends with what it was given, in real tmux and hosted. They live beside
- * each other, for they mostly wait.
+ * A taught program that asks something, and one that ends when it gets a prompt, in real tmux and hosted. They run at the
+ * same time, because they mostly wait.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ beforeAll(async () => {
   });
   await bellhop.start();
   mkdirSync(join(tmux.folder, "home", ".claude"), { recursive: true });
-  // For its script: a taught program runs the same one.
+  // For the hook script: a taught program runs the same one.
   const installed = await bellhop.run(["hooks", "install", "claude", "--yes"]);
   if (installed.code !== 0) throw new Error(installed.stderr);
 });
@@ -43,7 +43,7 @@ async function listed(name: string): Promise<ListedSession | undefined> {
   return sessions.find(({ agent }) => agent === name);
 }
 
-/** An idle agent, and a person's keys at it. */
+/** An idle agent, and a person at its keyboard. */
 async function seated(name: string, place: (typeof PLACES)[number], flags: readonly string[] = []) {
   const agent =
     place === "tmux"
@@ -85,7 +85,7 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     ];
     for (const delivery of waiting)
       await waited(async () => (await delivery()).hold?.reason === "blocked", "a hold");
-    // Neither a key nor a text: it would be the answer.
+    // Neither a key nor a text, because it would be the answer.
     expect(agent.keys()).toEqual([]);
     await agent.press("y");
     for (const delivery of waiting)
@@ -95,7 +95,7 @@ describe.concurrent.each(PLACES)("in %s", (place) => {
     for (const delivery of waiting) expect(await delivery()).toMatchObject({ attempts: 1 });
   }, 120_000);
 
-  // Silent: one that shows what it was given, if only for the blink before it ends, may be seen doing so.
+  // Silent, because a program that shows its prompt, even for a moment before it ends, may be seen doing so.
   it("has what it ended with once, and nobody claims that it was delivered", async () => {
     const agent = await seated(`ends-${place}`, place, ["--silent"]);
     const last = await send(agent.name, "the last one [[exit]]");

@@ -15,7 +15,7 @@ export function describeAnnounce(harness: () => TerminalHarness): void {
       const before = await screenOf(opened);
       expect(await opened.terminal.announce(ANNOUNCEMENT)).toEqual({ kind: "shown", to: 1 });
       expect(await screenOf(opened)).toEqual(before);
-      // While it shows: as it would be without it.
+      // While the line shows, the screen is the same as without it.
       person.press("k\x1b[A");
       expect((await opened.received(9)).toString()).toBe("firstk\x1b[A");
       expect(await screenOf(opened)).toEqual(before);

@@ -36,14 +36,14 @@ export class TerminalDouble implements Terminal {
   readonly panePid: number;
   /** What people were shown outside the screen. */
   readonly announcements: string[] = [];
-  /** How many look at it. */
+  /** How many people look at it. */
   people = 1;
-  /** Where its program stands, as the system would say; the keys of a gate go by it. */
+  /** Its program's standing, as the system would report it; the gate checks it. */
   standing: () => Standing = () => "in-front";
   readonly gateCalls: GateCall[] = [];
   /** Called before a gate looks: what happens between a look and a press. */
   beforeGate: () => void = () => {};
-  /** Called after strokes went in: a scripted program may change its screen. */
+  /** Called after strokes were typed: a scripted program may change its screen. */
   onTyped: (strokes: readonly Stroke[]) => void = () => {};
   readonly #clock: Pick<Clock, "now">;
   readonly #bracketedPaste: boolean;
@@ -63,7 +63,7 @@ export class TerminalDouble implements Terminal {
     this.#screen = { ...BLANK, ...options.screen };
   }
 
-  /** Every byte that went in, as a program would have read it. */
+  /** Every typed byte, as a program would have read it. */
   get received(): Buffer {
     return this.#received;
   }
@@ -72,7 +72,7 @@ export class TerminalDouble implements Terminal {
     return this.#screen;
   }
 
-  /** Shows something else and tells those who listen. Text lines are enough where colours do not matter. */
+  /** Changes the screen and tells the listeners. Text lines are enough if colours do not matter. */
   show(change: Partial<Omit<Screen, "lines">> & { readonly lines?: readonly (string | ScreenLine)[] }): void {
     const { lines, ...rest } = change;
     this.#screen = {
@@ -92,7 +92,7 @@ export class TerminalDouble implements Terminal {
     this.#outcome = outcome;
   }
 
-  /** What the next gates answer instead of looking. With `sent` the strokes go in. */
+  /** What the next gates answer instead of checking. With `sent` the strokes are typed. */
   answerGate(...outcomes: readonly GateOutcome[]): void {
     this.#scripted.push(...outcomes);
   }
@@ -102,7 +102,7 @@ export class TerminalDouble implements Terminal {
     this.#announced = outcome;
   }
 
-  /** A key from a person, now, and the bytes the program reads of it. It does not show by itself. */
+  /** A person presses a key now; the program reads these bytes. It does not show by itself. */
   personTyped(bytes = ""): void {
     this.#personTypedAt = this.#clock.now();
     this.#received = Buffer.concat([this.#received, Buffer.from(bytes)]);

@@ -29,7 +29,7 @@ const HOSTILE: [string, string][] = [
   ["a name of a key", "Enter"],
 ];
 
-/** Everything that means something to a pattern, a format or a time. */
+/** Every character that is special in a pattern, a format or a time. */
 const HOSTILE_SIGN = `50%d (a.b) [c] {d},#e #{f} #(g) $h ^i |j *k +l ?m \\n "o" ; ~p é漢…`;
 
 export function describeGate(harness: () => TerminalHarness): void {
@@ -230,13 +230,13 @@ export function describeGate(harness: () => TerminalHarness): void {
   });
 }
 
-/** Every place looks different, so that a lost or doubled stretch shows. */
+/** Every part is different, so that a lost or repeated part is noticed. */
 function longText(bytes: number): string {
   const line = (index: number) => `${String(index).padStart(8, "0")} "$#;\\~é %end\n`;
   const length = Buffer.byteLength(line(0));
   const whole = Array.from({ length: Math.ceil(bytes / length) }, (_, index) => line(index)).join("");
   const cut = Buffer.from(whole).subarray(0, bytes);
-  // The cut may go through a character; dots stand for what is left.
+  // The cut may split a character; dots fill the rest.
   return cut
     .toString("utf8")
     .replace(/\ufffd+$/, (rest) =>

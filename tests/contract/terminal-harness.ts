@@ -1,4 +1,4 @@
-/** What an adapter brings to the contract of a terminal, and how its suites look at what it opened. */
+/** What an adapter provides for the contract of a terminal, and how the suites observe the terminals it opened. */
 import { expect } from "vitest";
 import type { Screen } from "../../src/core/readiness/screen.ts";
 import type { Processes } from "../../src/ports/processes.ts";
@@ -8,11 +8,11 @@ export interface ProgramOptions {
   readonly bracketed?: boolean;
   readonly alternate?: boolean;
   readonly hideCursor?: boolean;
-  /** From an interactive shell, which starts `cat` in front of it once it is stopped, and brings it back when that ends. */
+  /** From an interactive shell, which runs `cat` in front of it once it is stopped, and resumes it when that ends. */
   readonly underShell?: boolean;
 }
 
-/** A terminal in which a program runs that writes down every byte it reads. */
+/** A terminal with a program that records every byte it reads. */
 export interface OpenedTerminal {
   readonly terminal: Terminal;
   readonly panePid: number;
@@ -24,11 +24,11 @@ export interface OpenedTerminal {
   received(atLeastBytes: number): Promise<Buffer>;
   /** The program is stopped, and another is in front: resolves when it is, and `undo` when it is back. */
   suspend(how: "stopped" | "continued-behind"): Promise<{ readonly undo: () => Promise<void> }>;
-  /** All that another program in front of it has read. */
+  /** Everything that another program in front of it has read. */
   readInFront(): string;
   /** Brings about the state in which the gate must refuse for this reason, and undoes it. */
   provoke(reason: Provocation): Promise<{ readonly undo: () => Promise<void> }>;
-  /** Somebody looks at it, with a keyboard. */
+  /** A person attaches with a keyboard. */
   attachPerson(): Promise<AttachedPerson>;
   /** The terminal goes away. */
   destroy(): Promise<void>;
@@ -39,15 +39,15 @@ export interface AttachedPerson {
   press(bytes: string): void;
 }
 
-/** The reasons that lie in the terminal; the others lie in what is expected of it. */
+/** The reasons that depend on the terminal; the others depend on the expectation. */
 export type Provocation = Extract<GateRefusal, "mode" | "synchronised" | "input-off" | "typing">;
 
 export interface TerminalHarness {
-  /** Those that the adapter asks, as the daemon asks them. */
+  /** The processes that the adapter asks about, as in the daemon. */
   readonly processes: Processes;
   open(program?: ProgramOptions): Promise<OpenedTerminal>;
   close(): Promise<void>;
-  /** States this kind of terminal does not have. */
+  /** States that this kind of terminal does not have. */
   readonly without?: ReadonlySet<Provocation>;
 }
 
@@ -71,7 +71,7 @@ export async function screenOf(opened: OpenedTerminal): Promise<Screen> {
   return outcome.screen;
 }
 
-/** What was refused would stand before the marker. */
+/** Refused text would appear before the marker. */
 export async function onlyMarkerArrived(opened: OpenedTerminal, after = 0): Promise<void> {
   expect(await opened.terminal.gate({ panePid: opened.panePid }, [paste("marker")])).toEqual({
     kind: "sent",

@@ -1,4 +1,4 @@
-/** What every terminal must do, whatever carries it. An adapter brings a harness; the sentences are the same. */
+/** What every terminal must do, tmux or hosted. An adapter provides a harness; the tests are the same. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { describeAnnounce } from "./terminal-announce.ts";
 import { describeGate } from "./terminal-gate.ts";

@@ -19,7 +19,7 @@ afterEach(async () => {
 const clients = async () =>
   (await tmux.run("list-clients", "-F", "#{client_pid}")).trim().split("\n").map(Number);
 
-/** A control client as the daemon starts it, but one that nobody reads and that outlives its daemon. */
+/** A control client like the daemon's, but one that nobody reads and that outlives its daemon. */
 function attach(owner: string): number {
   const client = spawn(
     "tmux",
@@ -55,7 +55,7 @@ describe("clients that a killed daemon left in tmux", () => {
       const { pane } = await startScriptedAgent({ tmux, name: "coder" });
       bellhop = new Bellhop({ config: `${SCRIPTED_PROFILE}\ntmux: { servers: ["${tmux.socket}"] }\n` });
       await bellhop.start();
-      // One for commands, and one that hears what the session writes.
+      // One for commands, and one that listens to the session.
       await until(async () => (await clients()).length === 2, "both clients to be attached");
       const attached = await clients();
       const server = Number(await tmux.ask(pane, "#{pid}"));

@@ -1,4 +1,4 @@
-/** What concerns the person and no terminal in particular, shown at every client they look at a tmux server with. */
+/** Notifications that concern no particular terminal, shown on every client of a tmux server. */
 import { spawn } from "@lydell/node-pty";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { TmuxHarness } from "./tmux-harness.ts";

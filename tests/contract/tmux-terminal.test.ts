@@ -24,7 +24,7 @@ describe("a gate in tmux", () => {
     expect(await opened.terminal.gate({ panePid: opened.panePid }, [paste("never")])).toEqual({
       kind: "gone",
     });
-    // A paste into a dead pane crashes tmux 3.3a: even when the agent seems to live, the gate itself must hold.
+    // A paste into a dead pane crashes tmux 3.3a: even when the agent seems to be alive, the gate itself must refuse.
     const deceived = harness.newAdapter({
       processes: { ...processes, alive: async () => "alive", standing: async () => "in-front" },
     });
@@ -125,7 +125,7 @@ describe("who is there", () => {
     const opened = await harness.open();
     await harness.rig.run("respawn-pane", "-k", "-t", opened.pane, "sleep 1000");
     expect(await opened.terminal.read()).toEqual({ kind: "gone" });
-    // Until the one before has ended it lives, behind another.
+    // Until the previous one has ended it is alive, behind another.
     const { agentPid, agentStartedAt } = opened.sighting.identity;
     await expect.poll(() => processes.alive(agentPid, agentStartedAt), POLL).toBe("gone");
     expect(await opened.terminal.gate({ panePid: opened.panePid }, [paste("never")])).toEqual({
@@ -174,7 +174,7 @@ describe("a tmux server in trouble", () => {
         : opened.terminal.gate({ panePid: opened.panePid }, [paste("x")]),
     );
     await harness.rig.run("kill-server");
-    // Refused, for one: the server is still there to ask, and no longer takes a connection.
+    // For example refused: the server still exists, but no longer accepts a connection.
     const honest = {
       read: ["screen", "gone", "unreadable"],
       gate: ["sent", "refused", "gone", "unknown"],

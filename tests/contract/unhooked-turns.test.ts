@@ -1,4 +1,4 @@
-/** Programs without hooks, in tmux and hosted: a message is read when its turn was seen to begin and to end. */
+/** Programs without hooks, in tmux and hosted: a message is read when Bellhop has seen its turn begin and end. */
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ShowResponse } from "../../src/wire/shapes/messages.ts";
 import { Bellhop } from "../rig/bellhop.ts";

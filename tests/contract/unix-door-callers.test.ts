@@ -53,7 +53,7 @@ describe("the Unix door", () => {
       await stage.caller(),
     ];
     waiting.socket.write('{"type":"wait","id":"m","state":"read"}\n');
-    // The first one to come was the last to say something.
+    // The first connection was the last to send something.
     for (const one of [third, second, first]) {
       one.socket.write('{"type":"status"}\n');
       await one.next();

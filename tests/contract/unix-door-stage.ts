@@ -40,7 +40,7 @@ export const STATUS: StatusResponse = {
 
 export interface UnixCaller {
   readonly socket: Socket;
-  /** The next line that is answered. */
+  /** The next line of the answers. */
   next(): Promise<Record<string, unknown>>;
   /** What is left to read when the door has closed. */
   all(): Promise<string>;
@@ -128,7 +128,7 @@ export class UnixDoorStage {
   }
 }
 
-/** An answer that does not come before it is let go. */
+/** An answer that waits until the test releases it. */
 export function heldBack<Answer>(answer: Answer): { give(): Promise<Answer>; release(): void } {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ export function heldBack<Answer>(answer: Answer): { give(): Promise<Answer>; rel
   };
 }
 
-/** In an envelope, or flat: then the error is a text, with its parts beside it. */
+/** In an envelope, or flat, where the error is a text and its code and next step are separate fields. */
 export function errorOf(answer: Record<string, unknown>) {
   const { error } = answer;
   return (typeof error === "string" ? { ...answer, message: error } : error) as {

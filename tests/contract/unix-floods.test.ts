@@ -1,4 +1,4 @@
-/** Callers who say more than their share, and those who must not suffer from it. Nothing is timed: it is counted. */
+/** Callers that send too much, and others that must not suffer from it. Nothing is timed; it is counted. */
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ afterEach(() => stage.dispose());
 const FLOODERS = 8;
 const LINES = 2_000;
 
-/** Nobody takes the answers, unless told. */
+/** By default nobody reads the answers. */
 async function flooder(text: string): Promise<Socket> {
   const { socket } = await stage.caller();
   socket.removeAllListeners("data");
@@ -61,14 +61,14 @@ describe("a flood on the Unix socket", () => {
     );
     const socket = await flooder('{"type":"status"}\n'.repeat(8_000));
     const good = await stage.client();
-    // Until it stands still: what the system holds for it is full, and so is the room it has.
+    // Until nothing moves: the system's buffers are full, and so is the space that the daemon allows.
     for (let before = -1; before !== served; ) {
       before = served;
       for (let call = 0; call < 10; call += 1) await good.call("ls", {});
     }
     expect(served).toBeGreaterThan(0);
     expect(served).toBeLessThan(3_000);
-    // It was slow, not gone: as it reads, it is served again.
+    // It was slow, not gone: when it reads, it is served again.
     let lines = 0;
     socket.on("data", (chunk: Buffer) => {
       for (const byte of chunk) if (byte === 0x0a) lines += 1;

@@ -1,4 +1,4 @@
-/** Following on the Unix socket: one agent as it stands, under the request's own id, until it is ended. */
+/** Following on the Unix socket: the state of one agent, under the request's id, until it is ended. */
 import { describe, expect, it } from "vitest";
 import { BrokerStage, CLAIMS } from "./broker-stage.ts";
 

@@ -180,7 +180,7 @@ describe("listen on the Unix socket", () => {
     await until(() => states().every((state) => state === "delivered"));
     await next.ask({ type: "status" });
     const heard = (next.pushes.waiting as unknown as Push[]).map(({ message }) => message);
-    // The system had taken some for the first; what was on its way when it left is marked for the second.
+    // The system had accepted some for the first listener; those in flight when it left are marked for the second.
     expect(heard.length).toBeGreaterThan(50);
     expect(heard.some(({ redelivered }) => redelivered === true)).toBe(true);
     expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);

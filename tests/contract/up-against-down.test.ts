@@ -1,4 +1,4 @@
-/** Starts that race, and a stop that comes between: who began before it does not start any more. */
+/** Racing starts, and a stop in between: a start that began before the stop no longer starts anything. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -14,7 +14,7 @@ afterEach(() => bellhop.dispose());
 
 const inHome = (...names: string[]): string => join(bellhop.home, ...names);
 
-/** Daemons of this home, by what they were started with. */
+/** The daemons of this home, by their command line. */
 function daemons(): readonly string[] {
   return readdirSync("/proc").filter((pid) => {
     if (!/^\d+$/u.test(pid)) return false;
@@ -31,7 +31,7 @@ function daemons(): readonly string[] {
 
 const STARTS = [["up"], ["up"], ["send", "api", "hello"]] as const;
 
-/** How far the starts have got when the stop comes. */
+/** How far the starts are when the stop comes. */
 const MOMENTS: Readonly<Record<string, () => Promise<void>>> = {
   "at once": async () => {},
   "when one of them holds the lock": () => until(() => existsSync(inHome("lock.db.pid")), "a holder"),
@@ -49,7 +49,7 @@ describe.each(Object.keys(MOMENTS))("down while several start, %s", (moment) => 
     await until(() => daemons().length === 0, "their ends");
     expect((await bellhop.run(["status"])).code).toBe(5);
     for (const { code, stderr } of ends) {
-      // One that was answered before the stop had its answer; nobody waits in vain, and nobody is told a riddle.
+      // A start that was answered before the stop succeeded; no other waits forever, and each error is clear.
       if (code === 5)
         expect(stderr).toMatch(
           /"bellhop down" came while|closed the connection|is stopping|stopped before it could answer|store is closed/u,

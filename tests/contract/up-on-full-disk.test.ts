@@ -1,4 +1,4 @@
-/** `up` where there is no room: a file system of a few megabytes in a namespace of its own, filled up to so many bytes. */
+/** `up` on a full disk: a file system of a few megabytes in its own namespace, filled except for this many bytes. */
 import { execFile } from "node:child_process";
 import { mkdtempSync, rmdirSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ const FILL = `dd if=/dev/zero of="$BELLHOP_HOME/ballast" bs=1k count=$(($(df --o
 const DOWN = '"$1" "$2" down';
 const UP = '"$1" "$2" up; echo "status $?"';
 
-/** Nothing outlives the script but a daemon, and that is told to stop. */
+/** Only a daemon outlives the script, and it is told to stop. */
 function run(freeKilobytes: number, steps: readonly string[]): Promise<{ stdout: string; stderr: string }> {
   const script = [MOUNT, ...steps].join("\n");
   return new Promise((resolve, reject) => {
@@ -38,7 +38,7 @@ function run(freeKilobytes: number, steps: readonly string[]): Promise<{ stdout:
 }
 
 describe("up on a full disk", () => {
-  // From nothing, where not even its last words can be written, to where the database fits and not its log.
+  // From no space, where not even an error can be logged, to space for the database but not for its write-ahead log.
   it.each([0, 16])("says so with %i KiB left, and ends", async (free) => {
     const { stdout, stderr } = await run(free, [FILL, UP, DOWN]);
     expect(stdout).toBe("status 1\nwas not running\n");

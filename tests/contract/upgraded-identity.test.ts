@@ -1,4 +1,4 @@
-/** A home of an earlier release, whose agents run on: its daemon wrote a tmux server's start down as tmux tells it. */
+/** The home of an earlier release, whose agents keep running: it recorded a tmux server's start time as tmux gives it. */
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { loadDriver } from "../../src/store/sqlite/driver.ts";
@@ -21,7 +21,7 @@ afterEach(async () => {
   await tmux.kill();
 });
 
-/** In the place of the kernel's start of the server, tmux's own: seconds since 1970. */
+/** Instead of the server's start time from the kernel, the one from tmux: seconds since 1970. */
 async function writeAsBefore(sessionId: string, pane: string): Promise<void> {
   const startedAt = await tmux.ask(pane, "#{start_time}");
   expect(startedAt).toMatch(/^\d+$/);

@@ -1,4 +1,4 @@
-/** Whom an agent's token speaks for: by WebSocket, by HTTP, and never by word alone. */
+/** An agent's token speaks for that agent, over WebSocket and HTTP; naming an agent without it does not. */
 import { describe, expect, it } from "vitest";
 import { agentToken } from "../../src/home/token.ts";
 import { BrokerStage } from "./broker-stage.ts";

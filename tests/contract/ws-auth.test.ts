@@ -1,4 +1,4 @@
-/** A token shown by WebSocket: as the first message, too late, wrong, changed, and never. */
+/** A token over WebSocket: as the first message, too late, wrong, changed, and missing. */
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { THROTTLE } from "../../src/doors/auth/throttle.ts";

@@ -1,4 +1,4 @@
-/** The broker's protocol as its document has it: each type with its request and answer. */
+/** The broker's protocol as specified: each type with its request and answer. */
 import { describe, expect, it } from "vitest";
 import type { Frame } from "./broker-callers.ts";
 import {

@@ -31,19 +31,19 @@ export class ClaudeDesk {
     });
   }
 
-  /** Until this, and nothing else, stands on the composer's line. */
+  /** Waits until the composer's line contains this and nothing else. */
   async composerHolds(text: string): Promise<void> {
     const holds = (screen: string) => /^❯\u00a0(.*)$/mu.exec(screen)?.[1]?.trimEnd() === text;
     await this.coder.terminal.waitForScreen(holds, { timeoutMs: PATIENCE_MS });
   }
 
-  /** What stands in the composer goes to the model. */
+  /** Submits what is in the composer. */
   async submits(prompt: string): Promise<ModelRequest> {
     this.typist.press("\r");
     return this.model.waitForPrompt(prompt, { timeoutMs: PATIENCE_MS });
   }
 
-  /** As the person; resolves when the model has begun with it. */
+  /** Prompts as the person; resolves when the model has begun to answer. */
   async says(prompt: string): Promise<ModelRequest> {
     await this.typist.type(prompt, { charactersPerSecond: 50 });
     await this.shows(prompt.slice(-20));

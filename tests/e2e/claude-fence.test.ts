@@ -59,7 +59,7 @@ describe.each(PLACES)("The fence of Claude Code's submit hook, in %s", (where) =
     await stage.reconnect();
     const sent = await stage.send("coder", "once and only once");
     await stage.arrives(sent);
-    // Every proof is lost for the moment: the hooks' files are late, the screen is cleared, the transcript is broken.
+    // No proof is available for now: the hooks' files are late, the screen is cleared, the transcript is broken.
     const spool = join(stage.bellhop.home, "spool");
     const events = () => readdirSync(spool).filter((name) => name.endsWith(".json"));
     await until(() => events().length >= 2, "the hooks' files", PATIENCE_MS);
@@ -77,7 +77,7 @@ describe.each(PLACES)("The fence of Claude Code's submit hook, in %s", (where) =
     await stage.bellhop.start();
     await stage.reconnect();
     await stage.held(sent, occupation.hold);
-    // It turns up after it was decided to send once more.
+    // The proof arrives after the decision to send again.
     for (const name of files) await deliverHook(readFileSync(join(aside, name), "utf8"));
     await occupation.end();
 

@@ -22,7 +22,7 @@ const PASTE_STEPS = ["deliver.marked", "paste.before-keys", "paste.after-keys", 
 /** Two lines of its window are the status line and the bar. */
 const WINDOW = { cols: 120, rows: 42 };
 
-/** What a pane of tmux does not have; everything that it has too is in the other lists, for both. */
+/** What tmux panes do not have; tests for both kinds of terminal are in the other lists. */
 describe("Claude Code, hosted", () => {
   let stage: Stage;
   let coder: RunningAgent;
@@ -60,7 +60,7 @@ describe("Claude Code, hosted", () => {
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
     expect(terminal.record.command).toContain("--settings");
     const folder = join(coder.home, ".claude");
-    // Claude itself may rewrite its file, and add what it has moved there from elsewhere.
+    // Claude itself may rewrite its file, and add settings that it has moved there from elsewhere.
     const { env: _, ...settings } = JSON.parse(readFileSync(join(folder, "settings.json"), "utf8"));
     expect(settings).toEqual(SETTINGS);
     expect(existsSync(join(folder, "settings.local.json"))).toBe(false);

@@ -15,8 +15,8 @@ beforeAll(assertInNamespace);
 const REPLY_HINT = /To reply: (bellhop (?:send|reply) \w+) "<your reply>"/u;
 
 /**
- * Two Claude Codes of one user, under their default permissions, each with a model of its own. Nobody sits there to
- * answer a dialog: one that opened would end the test.
+ * Two Claude Codes of one user, with their default permissions, each with its own model. There is nobody to answer a
+ * dialog: if one opened, the test would fail.
  */
 describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
   let stage: Stage;
@@ -86,7 +86,7 @@ describe.each(PLACES)("The loop between two Claude Codes, in %s", (where) => {
     });
   });
 
-  // Which terminal it runs in makes no difference to a command.
+  // A command works the same in either kind of terminal.
   if (where === "tmux")
     it("asks in one command: the answer is its result, comes once, and both conversations have it", async () => {
       const stop = alicesModel.on(

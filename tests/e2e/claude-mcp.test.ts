@@ -14,8 +14,8 @@ import { PATIENCE_MS, PERSON, Stage } from "./claude-stage.ts";
 beforeAll(assertInNamespace);
 
 /**
- * Claude Code with Bellhop as its MCP server, registered as docs/mcp.md says. Nobody sits there to answer a dialog: one
- * that opened would end the test.
+ * Claude Code with Bellhop as its MCP server, registered as docs/mcp.md says. There is nobody to answer a dialog: if one
+ * opened, the test would fail.
  */
 describe("Claude Code with Bellhop as its MCP server", () => {
   let stage: Stage;
@@ -51,7 +51,7 @@ describe("Claude Code with Bellhop as its MCP server", () => {
     await promisify(execFile)(executable, added, { env, timeout: PATIENCE_MS });
   }
 
-  /** A person tells Alice's model to call a tool; answers what the model was given for it. */
+  /** A person tells Alice's model to call a tool; resolves with the result that the model got. */
   async function calls<T>(tool: string, input: object): Promise<T> {
     await stage.untilIdle("alice");
     const before = stage.model.requests.length;
@@ -63,7 +63,7 @@ describe("Claude Code with Bellhop as its MCP server", () => {
       (request) => request.kind === "tool_result" && stage.model.requests.indexOf(request) >= before,
       { timeoutMs: PATIENCE_MS },
     );
-    // Behind an error Claude adds advice of its own.
+    // After an error Claude adds its own advice.
     return JSON.parse(toolResults.join("").split("\n")[0] ?? "") as T;
   }
 

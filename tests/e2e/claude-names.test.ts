@@ -26,7 +26,7 @@ describe.each(PLACES)("Claude Code, started again in its folder, in %s", (where)
   it("is the same agent with a new conversation, and reads what was sent while it was gone", async () => {
     const folder = join(stage.tmux.folder, "coder");
     const home = join(stage.tmux.folder, "coder-home");
-    // The rig starts hosted programs out of another agent's session; this one is a person's.
+    // The rig starts hosted programs from another agent's session; a person starts this one.
     const options = { home, repo: folder, extraEnv: NO_SESSION };
     const first = await stage.enter("coder", options);
     const before = await listed();

@@ -17,7 +17,7 @@ transports: [paste]
 delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
 `;
 
-/** Its screen has just come to rest: the hook of the end may be on its way, and nothing is left to stop. */
+/** Its screen has just become still: the hook for the end may still be in flight, and nothing is left to stop. */
 async function urgentBehindTurns(stage: Stage, coder: RunningAgent): Promise<void> {
   const before = stage.bellhop.log().length;
   for (const round of [1, 2, 3]) {
@@ -65,7 +65,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
 
   const dialogOpens = () =>
     coder.terminal.waitForScreen(showsClaudePermissionDialog, { timeoutMs: PATIENCE_MS });
-  /** Claude does not hear a key that comes with the dialog's first drawing; a second one is for the same dialog only. */
+  /** Claude ignores a key that comes while the dialog is first drawn; a second one is for the same dialog only. */
   const refuseDialog = async () => {
     for (let presses = 0; presses < 5 && showsClaudePermissionDialog(await screen()); presses += 1) {
       typist.press("\x1b");
@@ -128,7 +128,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
       `[message from: ${PERSON} #${sent.shortId}] behind a draft: ${draft.length} characters`,
     );
     expect(await stage.reaches(sent, "read")).toMatchObject({ transport: "paste", evidence: "submitted" });
-    // It is settled a moment after it stands there: the message is read as soon as the model has answered.
+    // It is settled a moment after it appears: the message is read as soon as the model has answered.
     const kept = async () => (await stage.client.call("draft_show", { who: "coder" })).drafts;
     await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
     await stage.untilIdle("coder");
@@ -139,7 +139,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
   it("never answers a permission dialog with a message", async () => {
     await say("[[bash touch answered]]");
     await dialogOpens();
-    // Noticed by itself: nothing waits for it yet, and status looks at no screen.
+    // Bellhop notices by itself: no message waits for it yet, and `status` reads no screen.
     const isNoticed = async () => (await stage.client.call("status", {})).wants?.permission === 1;
     await until(isNoticed, "the permission to be noticed", PATIENCE_MS);
     const { attention } = await stage.client.call("attention", {});
@@ -193,7 +193,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(await stage.arrives(sent)).toBe(`[message from: ${PERSON} #${sent.shortId}] Read ${file}`);
     expect(readFileSync(file, "utf8")).toBe(`${body}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    // Nobody has opened it: that its turn ends does not make it read.
+    // The file was not opened: the end of the turn alone does not make the message `read`.
     await stage.untilIdle("coder");
     expect(await stage.delivery(sent)).toMatchObject({ state: "delivered", evidence: "submitted" });
   });
@@ -317,7 +317,7 @@ describe.each(PLACES)("Claude Code by paste, with hooks, in %s", (where) => {
     expect(await stage.reaches(sent, "read")).toMatchObject({ evidence: "submitted" });
     const { sessions } = await stage.client.call("ls", {});
     expect(sessions.filter((session) => runsIn(session, resumed.pane))).toMatchObject([{ agent: "coder" }]);
-    // The name that was made up for it is gone.
+    // The generated name is gone.
     const { agents } = await stage.client.call("agent_list", {});
     expect(agents.map(({ name }) => name)).toEqual(["coder"]);
     const again = await stage.send(before, "to the conversation that goes on");

@@ -1,4 +1,4 @@
-/** One Claude Code must not use another's hands: the attacks that worked, with the real program and its own allow rules. */
+/** One Claude Code must not act through another: attacks that once worked, with the real program and its allow rules. */
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -48,7 +48,7 @@ describe("an agent before another's permission dialog", () => {
   });
 
   const seen = new Set<ModelRequest>();
-  /** The model runs it; what it hears. */
+  /** The model runs the command; resolves with the result that it got. */
   const runs = async (command: string): Promise<string> => {
     await stage.untilIdle("mallory");
     const prompt = `[[bash ${command}]]`;

@@ -24,20 +24,20 @@ import type { Typist } from "../rig/typist.ts";
 
 export const PERSON = userInfo().username;
 
-/** Two cores, and other suites beside this one: an event may take its time, a failure is still a failure. */
+/** On two cores, with other suites in parallel, an event may take long; a failure is still a failure. */
 export const PATIENCE_MS = 60_000;
 
 export interface StageOptions {
-  /** Where its Claude Codes run; default tmux. */
+  /** Where its Claude Codes run; by default tmux. */
   readonly where?: PlaceKind;
   /** More lines for config.yaml. */
   readonly config?: string;
-  /** Of those in tmux. A hosted one always has them, by its command line. */
+  /** For those in tmux. A hosted one always has hooks, through its command line. */
   readonly hooks?: "installed" | "none";
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** A Bellhop, a fake model and a tmux of their own, for one or more real Claude Codes, there or hosted. */
+/** A separate Bellhop, fake model and tmux, for one or more real Claude Codes, in tmux or hosted. */
 export class Stage {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
@@ -69,7 +69,7 @@ export class Stage {
     const model = await startFakeModel();
     const bellhop = new Bellhop({
       config: `tmux: { servers: ["${tmux.socket}"] }\n${config}\n`,
-      // Nobody's default tmux server is any business of ours.
+      // The default tmux server of whoever runs the tests is left alone.
       env: { TMUX_TMPDIR: tmux.folder, ...env },
     });
     if (where === "hosted" && hooks === "installed") saidYes(bellhop);
@@ -77,12 +77,12 @@ export class Stage {
     return new Stage({ tmux, model, bellhop, client: await bellhop.client() }, hooks, where);
   }
 
-  /** After the daemon was started again. */
+  /** After a restart of the daemon. */
   async reconnect(): Promise<void> {
     this.client = await this.bellhop.client();
   }
 
-  /** Ready for a message: its composer shows and Bellhop has found it idle. */
+  /** Ready for a message: its composer is visible and Bellhop has found it idle. */
   async enter(name: string, { settings, ...options }: Partial<ClaudeOptions> = {}): Promise<RunningAgent> {
     const home = options.home ?? join(this.tmux.folder, `${name}-home`);
     mkdirSync(join(home, ".claude"), { recursive: true });
@@ -132,7 +132,7 @@ export class Stage {
     return delivery;
   }
 
-  /** Until it has reached the state; answers its delivery. */
+  /** Waits until it has reached the state; resolves with its delivery. */
   async reaches(
     sent: { readonly messageId: string },
     state: "delivered" | "read" | "replied",
@@ -186,7 +186,7 @@ export class Stage {
     return newPrompts.find(carries) ?? "";
   }
 
-  /** Every prompt the model was given, with the file it names in its place. */
+  /** Every prompt that the model got, with the content of a file instead of its name. */
   readings(model = this.model): string[] {
     return model.prompts().map((prompt) => {
       const file = /\] Read (\/\S+)/u.exec(prompt)?.[1];
@@ -252,7 +252,7 @@ export function isIn(prompt: string, shortId: string): boolean {
   return prompt.includes(`#${shortId}]`) || prompt.includes(`#${shortId}:`);
 }
 
-/** As "bellhop hooks install" writes it down: hosted programs get the allow rules only then. */
+/** As "bellhop hooks install" records it: hosted programs get the allow rules only then. */
 function saidYes({ home }: Bellhop): void {
   const file = allowAnswerFile(home);
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -20,12 +20,12 @@ import { isIn } from "./claude-stage.ts";
 
 export const PERSON = userInfo().username;
 
-/** Two cores, and other suites beside this one: an event may take its time, a failure is still a failure. */
+/** On two cores, with other suites in parallel, an event may take long; a failure is still a failure. */
 export const PATIENCE_MS = 60_000;
 
 type Sent = Pick<SendResponse, "messageId" | "shortId">;
 
-/** A Bellhop, a fake model and a tmux of their own, for real Codex windows that share one home, there or hosted. */
+/** A separate Bellhop, fake model and tmux, for real Codex windows that share one home, in tmux or hosted. */
 export class CodexDesk {
   readonly tmux: TmuxServer;
   readonly model: FakeModel;
@@ -54,7 +54,7 @@ delivery: { input_poll_interval: 0.5, input_stale_timeout: 2 }
 ${SCRIPTED_PROFILE}
 ${config}
 `,
-      // The default tmux server of whoever runs the tests is none of our business.
+      // The default tmux server of whoever runs the tests is left alone.
       env: { TMUX_TMPDIR: tmux.folder },
     });
     await bellhop.start();
@@ -94,7 +94,7 @@ ${config}
     if (code !== 0) throw new Error(stderr);
   }
 
-  /** A small program instead of a person's second Codex: it writes down what it was told, and answers nothing. */
+  /** A small program instead of a second Codex: it records its prompts, and answers nothing. */
   async seatScripted(name: string): Promise<ScriptedAgent & { readonly id: string }> {
     const agent = await startScriptedAgent({ tmux: this.tmux, name });
     const session = async () =>
@@ -136,7 +136,7 @@ ${config}
     return delivery;
   }
 
-  /** Waits until it has got that far, and answers its delivery. */
+  /** Waits until it has reached the state; resolves with its delivery. */
   async reaches(sent: Sent, state: "delivered" | "read" | "replied"): Promise<ShownDelivery> {
     try {
       const wait = { id: sent.messageId, state, timeoutMs: PATIENCE_MS };
@@ -184,7 +184,7 @@ ${config}
     return { request, prompt: request.newPrompts.find(carries) ?? "" };
   }
 
-  /** Every prompt the model was given; behind a sentence that names a file, that file. */
+  /** Every prompt that the model got, each followed by the file that it names. */
   readings(): readonly string[] {
     return this.model.prompts().map((prompt) => {
       const file = /^\[.*\] Read (\/\S+)/u.exec(prompt)?.[1];
@@ -196,7 +196,7 @@ ${config}
     return this.readings().filter((text) => isIn(text, shortId)).length;
   }
 
-  /** No key of ours has ended a program: Ctrl+C over an empty composer would. */
+  /** None of our keys has ended a program, as Ctrl+C with an empty composer would. */
   async allAlive(): Promise<void> {
     for (const [{ session, terminal }, { pid }] of this.#windows) {
       if ((await terminal.program()) !== pid)
@@ -243,7 +243,7 @@ ${config}
   }
 }
 
-/** The states it went through; stronger evidence for the same state is no step of its own. */
+/** The states it went through; stronger evidence for the same state is not a separate step. */
 export function courseOf(delivery: ShownDelivery): readonly string[] {
   return delivery.receipts.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
 }

@@ -13,7 +13,7 @@ beforeAll(assertInNamespace);
 const PASTE_STEPS = ["paste.before-keys", "paste.after-keys"] as const;
 const pasted = (shortId: string, body: string) => `[message from: ${PERSON} #${shortId}] ${body}`;
 
-/** What a pane of tmux does not have; everything that it has too is in the other lists, for both. */
+/** What tmux panes do not have; tests for both kinds of terminal are in the other lists. */
 describe("Codex, hosted", () => {
   let desk: CodexDesk;
   let coder: RunningAgent;
@@ -147,8 +147,8 @@ describe("Codex, hosted, without hooks", () => {
     await desk.reaches(sent, "delivered");
     const kept = async () => (await desk.client.call("draft_show", { who: "coder" })).drafts;
     await until(async () => (await kept()).length === 0, "the draft to be restored", PATIENCE_MS);
-    // Nobody but a hook could say that it is idle: something stands in its composer. What a person submits while Codex
-    // ends a turn, it shows and does not take to the model, so this person waits for the line that it ends one with.
+    // Only a hook could say that it is idle, because there is text in its composer. Codex shows what a person submits
+    // while it ends a turn, but does not send it to the model, so this person waits for the line that ends the turn.
     await desk.shows(coder, (screen) =>
       /\bWorked for\b[^›]*› my own thought/u.test(screen.slice(screen.indexOf(`#${sent.shortId}]`))),
     );

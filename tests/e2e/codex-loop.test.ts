@@ -10,7 +10,7 @@ import { CodexDesk, PATIENCE_MS, PERSON } from "./codex-desk.ts";
 
 beforeAll(assertInNamespace);
 
-/** Nobody sits at these windows: a permission dialog would stay open, and its test would fail. */
+/** There is nobody at these windows: a permission dialog would stay open, and its test would fail. */
 describe.each(PLACES)("Codex under its default sandbox, after the hooks were installed, in %s", (where) => {
   let desk: CodexDesk;
   let asker: RunningAgent;
@@ -57,7 +57,7 @@ describe.each(PLACES)("Codex under its default sandbox, after the hooks were ins
 
   const idOf = async (window: RunningAgent) => (await desk.sessionIn(window))?.id;
 
-  /** What the model was told of the command in which this text stood. */
+  /** The result that the model got for the command that contained this text. */
   const resultOf = async (text: string): Promise<string> => {
     const ran = ({ kind, body }: ModelRequest) =>
       kind === "tool_result" && JSON.stringify(body).includes(text);

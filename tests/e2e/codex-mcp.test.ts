@@ -7,8 +7,8 @@ import { CodexDesk, PATIENCE_MS } from "./codex-desk.ts";
 beforeAll(assertInNamespace);
 
 /**
- * Codex tells its MCP servers nothing by the environment, and runs those of all windows in one place: who calls is what
- * it says with each call. Nobody sits at these windows to answer a dialog.
+ * Codex passes nothing to its MCP servers in the environment, and runs those of all windows in one place: it names the
+ * caller in each call. There is nobody at these windows to answer a dialog.
  */
 describe("Codex with Bellhop as its MCP server", () => {
   let desk: CodexDesk;
@@ -30,7 +30,7 @@ env = { BELLHOP_HOME = "${desk.bellhop.home}" }
   });
   afterAll(() => desk?.close());
 
-  /** What the model was given for the call. */
+  /** The result that the model got for the call. */
   async function calls<T>(window: RunningAgent, tool: string, input: object): Promise<T> {
     const typist = await desk.typist(window);
     const before = desk.model.requests.length;

@@ -58,7 +58,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
       expect(courseOf(read)).toEqual(WHOLE_COURSE);
       expect(desk.copiesOf(sent)).toBe(1);
     }
-    // Enter would have steered: Codex hangs up on the running answer and asks again.
+    // Enter would have steered the turn: Codex aborts the running answer and asks again.
     expect(turn.aborted).toBe(false);
     const next = desk.model.requests.find(
       (other) => other.kind === "main" && other.startedAtMs > turn.startedAtMs,
@@ -148,7 +148,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
   it("presses nothing right behind a turn that has ended, with hooks", () =>
     urgentBehindTurns(coder, (turn) => desk.reaches(turn, "read")));
 
-  // Hosted Codexes have their hooks from the rig.
+  // The rig installs hooks for hosted Codexes.
   if (where === "tmux")
     it("presses nothing right behind a turn that has ended, without hooks", async () => {
       const home = join(desk.tmux.folder, "home-without-hooks");
@@ -203,7 +203,7 @@ describe.each(PLACES)("Codex by paste, with hooks, in %s", (where) => {
     expect((await desk.arrives(sent)).prompt).toBe(pasted(sent.shortId, `Read ${file}`));
     expect(readFileSync(file, "utf8")).toBe(`${body}\n`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
-    // Nobody has opened it: that its turn ends does not make it read.
+    // The file was not opened: the end of the turn alone does not make the message `read`.
     await desk.untilIdle(coder);
     expect(await desk.delivery(sent)).toMatchObject({ ...PROVEN, state: "delivered" });
   });

@@ -1,4 +1,4 @@
-/** A Codex that may only read must not be another's hands: raw text that begins with "!" is a command of its person's. */
+/** A read-only Codex must not act through another: raw text that begins with "!" runs as that person's own command. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -35,7 +35,7 @@ describe("an agent beside a Codex that may only read", () => {
     });
     expect(heard.toolResults.join()).toContain('Agent "mallory" may not');
     expect(heard.toolResults.join()).toContain('the right "raw" is missing');
-    // Not even kept for later.
+    // It is not even queued for later.
     expect((await desk.client.call("history", { who: "reader" })).entries).toEqual([]);
     expect(await reader.terminal.screen()).not.toContain("touch");
     expect(existsSync(made())).toBe(false);

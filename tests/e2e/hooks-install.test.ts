@@ -1,4 +1,4 @@
-/** The installed hooks on the real programs: what they tell, what they print, and that nobody notices them. */
+/** The installed hooks in the real programs: what they report, what they print, and that nobody notices them. */
 import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import { join } from "node:path";
@@ -45,7 +45,7 @@ afterEach(async () => {
   rmSync(bellhopHome, { recursive: true });
 });
 
-/** Stands in for the daemon: writes every event down and answers as told. */
+/** Stands in for the daemon: records every event and answers as the test says. */
 async function listen(answer: (event: HookEvent) => Json | undefined): Promise<HookEvent[]> {
   const events: HookEvent[] = [];
   daemon = createServer((request, response) => {

@@ -1,4 +1,4 @@
-/** What the real programs tell of themselves without a hook: registry, inbox, session file. */
+/** What the real programs reveal about themselves without a hook: registry, inbox, session file. */
 import { join } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { soughtBy } from "../../src/office/typing/proof.ts";

@@ -166,7 +166,7 @@ describe.concurrent("Reliable send between two Claude Codes", () => {
     await bossModel?.close();
   });
 
-  /** The boss runs it with its own tool, under its default permissions; answers what the command printed. */
+  /** The boss runs it with its own tool and its default permissions; resolves with the output of the command. */
   const bossRuns = async (shell: string): Promise<string> => {
     await stage.untilIdle("boss");
     const since = bossModel.requests.length;

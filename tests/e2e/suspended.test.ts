@@ -1,4 +1,4 @@
-/** The real programs, suspended with Ctrl-Z: what stands in front of them gets nothing, and they get it when they are back. */
+/** The real programs, suspended with Ctrl-Z: the program in front gets nothing, and they get the message when resumed. */
 import { afterEach, beforeAll, expect, it } from "vitest";
 import type { Client } from "../../src/client/connect.ts";
 import { processesOn } from "../../src/processes/processes.ts";
@@ -36,7 +36,7 @@ const inFront = (tmux: TmuxServer, { pane }: RunningAgent, name: string) =>
     PATIENCE_MS,
   );
 
-/** Ctrl-Z, and a REPL whose prompt is a composer for whoever looks no closer. */
+/** Ctrl-Z, and a REPL whose prompt looks like a composer at first sight. */
 async function suspend(tmux: TmuxServer, agent: RunningAgent): Promise<void> {
   await press(tmux, agent, "C-z");
   await inFront(tmux, agent, "bash");
@@ -72,7 +72,7 @@ it("holds for a suspended Claude Code, types nothing into what is in front, and 
   await bringBack(tmux, coder, showsClaudeComposer);
   for (const one of [sent, urgent]) {
     await stage.isRead(one);
-    // One prompt or two: they may go in together.
+    // One prompt or two: they may be typed together.
     expect(stage.readings().filter((text) => text.includes(`#${one.shortId}`))).toHaveLength(1);
   }
   expect((await stage.session("coder"))?.id).toBe(before?.id);
@@ -98,7 +98,7 @@ it("holds for a suspended Codex, types nothing into what is in front, and delive
   await desk.reaches(sent, "read");
   expect(desk.copiesOf(sent)).toBe(1);
   await desk.untilIdle(coder);
-  // Its wrapper, which is the process that is recognised, runs on.
+  // Its wrapper, the process that Bellhop recognises, keeps running.
   const inner = await innerCodex(tmux, coder);
   process.kill(inner, "SIGSTOP");
   const later = await desk.send("coder", "2 + 2");
@@ -148,7 +148,7 @@ async function endSecond(
   const { tmux } = scene;
   await untilIdle(scene, ({ id }) => id === second.id);
   await press(tmux, agent, "-l", ways.quit);
-  // Codex takes an Enter right behind a text for a new line in it.
+  // Codex takes an Enter right after a text for a new line in it.
   await agent.terminal.waitForScreen((screen) => screen.includes(ways.quit), { timeoutMs: PATIENCE_MS });
   await press(tmux, agent, "Enter");
   await inFront(tmux, agent, "bash");

@@ -1,4 +1,4 @@
-/** The built daemon: a publish is answered when it is committed. Listeners hear a mailbox, or each has its own. */
+/** The built daemon: a publish is answered when it is committed. Listeners share a mailbox, or each has its own. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ interface Told {
   readonly message?: { readonly body: string };
 }
 
-/** Says one thing and hears answers and pushes; how depends on the door. */
+/** Sends one request and reads answers and pushes; the details depend on the door. */
 interface Line {
   say(what: Readonly<Record<string, unknown>>): void;
   close(): void;
@@ -49,7 +49,7 @@ export class BellhopCarriers {
 
   static async start(build?: string): Promise<BellhopCarriers> {
     const folder = mkdtempSync(join(tmpdir(), "bellhop-bench-"));
-    // Nobody's own tmux server, and nobody's own agents.
+    // Separate from the user's own tmux server and agents.
     const bellhop = new Bellhop({
       env: { TMUX_TMPDIR: folder, HOME: folder },
       ...(build === undefined ? {} : { build }),
@@ -202,7 +202,7 @@ class ByLibrary implements Carrier {
     });
   }
 
-  /** Answers whether it has heard anything yet. */
+  /** Returns whether it has received anything yet. */
   async #listener(agent: string, watched: Watched): Promise<() => boolean> {
     const listener = await this.#bellhop();
     let listens = false;

@@ -1,7 +1,7 @@
-/** What carries messages from one publisher to many listeners, whoever made it. */
+/** Any system that carries messages from one publisher to many listeners. */
 export interface Carrier {
   readonly what: string;
-  /** Each listener on a connection of its own, the publisher too; nobody else is on this path. */
+  /** The publisher and each listener have their own connections; nobody else uses this path. */
   open(listeners: number): Promise<FanOut>;
   close(): Promise<void>;
 }
@@ -9,19 +9,19 @@ export interface Carrier {
 export interface FanOut {
   readonly listeners: number;
   publish(body: string): void;
-  /** Who is told from now on. */
+  /** Sets who is told from now on. */
   watch(events: FanOutEvents): void;
 }
 
 export interface FanOutEvents {
-  /** The publisher knows that the system has it; where nobody says so, at once. */
+  /** The publisher knows that the system has the message; at once, if the system sends no answer. */
   answered(): void;
   /** One listener has one message; this is its body. */
   heard(body: string): void;
   failed(cause: unknown): void;
 }
 
-/** As in all systems: nobody is told before somebody watches. */
+/** The same for all systems: no events before somebody watches. */
 export class Watched {
   events: FanOutEvents = { answered() {}, heard() {}, failed() {} };
 
@@ -41,7 +41,7 @@ const DEADLINE_MS = 60_000;
 const LENGTH = 188;
 const FILLING = "the quick brown fox jumps over the lazy dog ".repeat(5);
 
-/** A message is in flight until its publisher was answered and every listener has it. Pushes per second. */
+/** Pushes per second. A message is in flight until its publisher has an answer and every listener has the message. */
 export function flood(fanOut: FanOut, messages: number): Promise<number> {
   const { listeners } = fanOut;
   const left = new Array<number>(messages).fill(listeners);

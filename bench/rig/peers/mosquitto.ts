@@ -23,7 +23,7 @@ export const startMosquitto = async (command: string): Promise<Carrier> =>
 export function mosquittoServer(command: string): Promise<Server> {
   return Server.start(command, ({ port, folder }) => {
     const file = join(folder, "mosquitto.conf");
-    // As many in flight as the bench has, and nobody but the one who runs it.
+    // As many in flight as the bench has, and only for the user who runs it.
     writeFileSync(
       file,
       `listener ${port} 127.0.0.1

@@ -29,7 +29,7 @@ export class NatsClient {
     return client;
   }
 
-  /** Everything said so far has been taken in. */
+  /** Waits until the server has processed everything sent so far. */
   async settled(): Promise<void> {
     const pong = this.#pongs.next();
     this.#wire.write(`PING${END}`);

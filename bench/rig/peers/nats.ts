@@ -1,4 +1,4 @@
-/** NATS as it is, which keeps nothing, and with JetStream, which keeps everything in files. */
+/** Plain NATS, which stores nothing, and NATS with JetStream, which stores everything in files. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Carrier, type FanOut, Watched } from "./carrier.ts";
@@ -17,7 +17,7 @@ export async function startJetStream(command: string): Promise<Carrier> {
 export const natsServer = (command: string): Promise<Server> =>
   Server.start(command, ({ port }) => ["-a", "127.0.0.1", "-p", String(port)]);
 
-/** Versions before 2.10 cannot be told to sync every message: they do so every two minutes. */
+/** Versions before 2.10 cannot sync every message: they sync every two minutes. */
 export async function jetStreamServer(
   command: string,
 ): Promise<{ readonly what: string; readonly server: Server }> {

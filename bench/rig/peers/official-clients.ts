@@ -11,7 +11,7 @@ import type { Server } from "./server.ts";
 const MOST_ENTRIES = 10_000;
 const packages = createRequire(join(dirname(fileURLToPath(import.meta.url)), "official", "package.json"));
 
-/** Each listener on a connection of its own, the publisher too. */
+/** The publisher and each listener have their own connections. */
 class Official<Client> implements Carrier {
   readonly what: string;
   readonly #server: Server;
@@ -59,7 +59,7 @@ interface Way<Client> {
   prepare?(client: Client, name: string): Promise<void>;
   /** Resolves when it listens. */
   listen(client: Client, name: string, watched: Watched): Promise<void>;
-  /** Resolves when the system says that it has it. */
+  /** Resolves when the system confirms it. */
   publish(client: Client, name: string, body: string): Promise<void>;
   end(client: Client): Promise<void>;
 }
@@ -80,7 +80,7 @@ const nats: Way<Nats> = {
     client.subscribe(name, { callback: (_error, message) => watched.events.heard(message.string()) });
     await client.flush();
   },
-  // Nobody says so; the client writes what it was given in one tick.
+  // There is no confirmation; the client writes within one tick.
   publish: async (client, name, body) => client.publish(name, body),
   end: (client) => client.close(),
 };

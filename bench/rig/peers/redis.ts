@@ -4,7 +4,7 @@ import { Server } from "./server.ts";
 import { Wire } from "./wire.ts";
 
 const END = "\r\n";
-/** Kept, roughly: what was read is of no use to the bench. */
+/** Roughly how many entries are kept: the bench does not need what was read. */
 const MOST_ENTRIES = "10000";
 
 type Reply = string | number | null | readonly Reply[];

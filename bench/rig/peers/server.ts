@@ -1,4 +1,4 @@
-/** Somebody else's server, with a folder and a port of its own; nothing of it is left behind. */
+/** A third-party server, with its own folder and port; it leaves nothing behind. */
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { accessSync, constants, mkdtempSync, rmSync } from "node:fs";
@@ -9,7 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const DEADLINE_MS = 10_000;
 const POLL_MS = 20;
-/** Where Debian puts servers, which is not on everybody's path. */
+/** Where Debian installs servers; not on every user's PATH. */
 const SERVER_FOLDERS = ["/usr/sbin", "/usr/local/sbin"];
 
 export function findServer(command: string): string | undefined {

@@ -1,4 +1,4 @@
-/** As much of RFC 6455 as a client needs whose server neither compresses nor splits its frames. */
+/** The part of RFC 6455 that a client needs if its server neither compresses nor fragments its frames. */
 import { randomBytes } from "node:crypto";
 import { Turn, Wire } from "./wire.ts";
 
@@ -84,7 +84,7 @@ export class WebSocketClient {
   }
 }
 
-/** A client masks what it sends; with zeros it is what it was. */
+/** A client must mask what it sends; a mask of zeros changes nothing. */
 function maskedFrame(kind: number, content: Buffer): Buffer {
   const isShort = content.length < 126;
   const frame = Buffer.alloc((isShort ? 6 : 8) + content.length);

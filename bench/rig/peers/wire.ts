@@ -24,7 +24,7 @@ export class Wire {
     return new Wire(socket);
   }
 
-  /** `read` is asked at the start of each frame, and says where the next begins; -1: it is not all there yet. */
+  /** `read` is called at the start of each frame and returns where the next begins; -1 if the frame is incomplete. */
   listen(read: (bytes: Buffer, at: number) => number, failed: (cause: unknown) => void): void {
     this.#socket.removeAllListeners("data");
     this.#socket.on("data", (chunk: Buffer) => {
@@ -66,7 +66,7 @@ export class Wire {
   }
 }
 
-/** One answer at a time, for what is asked before the flood. */
+/** One answer at a time, for the requests before the measurement. */
 export class Turn<T> {
   #take: ((value: T) => void) | undefined;
   #refuse: ((cause: unknown) => void) | undefined;
@@ -78,7 +78,7 @@ export class Turn<T> {
     });
   }
 
-  /** Whether anybody waited for it. */
+  /** Returns whether anybody waited for it. */
   give(value: T): boolean {
     const take = this.#take;
     this.#take = undefined;

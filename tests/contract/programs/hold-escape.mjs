@@ -1,5 +1,5 @@
-// Preloaded into the daemon: from the first Escape on, nothing goes out on that connection until the file is there.
-// What lies between a look and a press is thus as long as a test needs it to be.
+// Preloaded into the daemon: from the first Escape on, nothing is sent on that connection until the file exists. So the
+// time between a look and a key press is as long as a test needs it to be.
 import { existsSync, writeFileSync } from "node:fs";
 import { Socket } from "node:net";
 

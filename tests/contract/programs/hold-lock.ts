@@ -1,6 +1,6 @@
 import { takeDaemonLock } from "../../../src/daemon/lock.ts";
 
-/** Says whether it got the lock; the holder stays until it is told to end. */
+/** Prints whether it got the lock; the holder keeps it until it is told to end. */
 const [path = ""] = process.argv.slice(2);
 const outcome = await takeDaemonLock(path, process.pid);
 if (outcome.kind === "held") {

@@ -1,4 +1,4 @@
-// Preloaded: a server is told that it listens only when a program that ends at once has long ended.
+// Preloaded: a server learns that it listens only long after a program that ends at once has ended.
 import net from "node:net";
 
 const { listen } = net.Server.prototype;

@@ -2,7 +2,7 @@ import { writeSync } from "node:fs";
 import { openStore } from "../../../src/store/sqlite/store.ts";
 import { aDelivery, aMessage } from "../store-samples.ts";
 
-/** Writes messages, several in flight, and names each one as soon as it was promised. */
+/** Writes messages, several in flight, and prints each one as soon as its write was acknowledged. */
 const [path = "", run = "0", inFlight = "1"] = process.argv.slice(2);
 const store = await openStore({ path });
 
