@@ -43,7 +43,7 @@ export interface AttachedPerson {
 export type Provocation = Extract<GateRefusal, "mode" | "synchronised" | "input-off" | "typing">;
 
 export interface TerminalHarness {
-  /** The processes that the adapter asks about, as in the daemon. */
+  /** Answers the adapter about processes, as in the daemon. */
   readonly processes: Processes;
   open(program?: ProgramOptions): Promise<OpenedTerminal>;
   close(): Promise<void>;
