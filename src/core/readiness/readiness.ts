@@ -133,10 +133,7 @@ export function readinessAt(state: ReadinessState, now: Instant): Readiness {
         ...lookAgain(state, state.beneath === undefined ? state.at + TRUST.screenLagMs : state.newestHookAt),
       };
     case "unknown":
-      return {
-        kind: "unknown",
-        because: "the screen cannot be read",
-      };
+      return { kind: "unknown", because: "the screen cannot be read" };
     case "busy":
       return { kind: "busy", ...whyBusy(state) };
     case "idle":

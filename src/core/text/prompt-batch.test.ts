@@ -53,7 +53,7 @@ describe("composeForPaste, a batch of short messages", () => {
       PromptItem,
       PromptItem,
     ];
-    const asked = (item: PromptItem): PromptItem => ({ ...item, awaited: true });
+    const asked = (item: PromptItem): PromptItem => ({ ...item, isQuestion: true });
     expect(hint(first, asked(second), third)).toBe(
       '— from person "dev", who waits for your answer. To reply: bellhop reply bbbbbb "<your reply>"',
     );

@@ -77,7 +77,7 @@ describe("any message, however hostile", () => {
             body: text,
             sender,
             file: fc.constant(FILE),
-            awaited: fc.boolean(),
+            isQuestion: fc.boolean(),
           }),
         ),
       ),
@@ -89,8 +89,9 @@ describe("any message, however hostile", () => {
   });
   const hintsIn = (prompt: string) => prompt.match(/(?<!> )— ?from (?:session|person)/g)?.length ?? 0;
   const hinted = (all: readonly PromptItem[]) =>
-    all.filter(({ sender: { kind }, awaited }) => kind === "agent" || (kind === "person" && awaited === true))
-      .length;
+    all.filter(
+      ({ sender: { kind }, isQuestion }) => kind === "agent" || (kind === "person" && isQuestion === true),
+    ).length;
 
   it("becomes one prompt within the limits, without control characters, that starts with our header", () => {
     fc.assert(

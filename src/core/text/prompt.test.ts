@@ -52,7 +52,7 @@ describe("composeForPaste, one message", () => {
 
   it("says so when its sender waits for the answer, and how to answer just that message", () => {
     const paste = (sender: Sender) =>
-      composeForPaste([{ ...message("hi", sender), awaited: true }], limits).text.split("\n")[1];
+      composeForPaste([{ ...message("hi", sender), isQuestion: true }], limits).text.split("\n")[1];
     const how = 'To reply: bellhop reply m7k2q9 "<your reply>"';
     expect(paste(dev)).toBe(`— from person "dev", who waits for your answer. ${how}`);
     expect(paste(coder)).toBe(
@@ -64,17 +64,17 @@ describe("composeForPaste, one message", () => {
     expect(paste({ kind: "session", id: "deadbeef" })).toBe(
       `— from session deadbeef, which waits for your answer. ${how}`,
     );
-    expect(composeForPaste([{ ...message("hi", dev), awaited: true }], oneLine).text).toBe(
+    expect(composeForPaste([{ ...message("hi", dev), isQuestion: true }], oneLine).text).toBe(
       `[message from: dev #m7k2q9] hi — from person "dev", who waits for your answer. ${how}`,
     );
-    expect(composeWhole([{ ...message("hi", dev), awaited: true }]).text).toBe(
+    expect(composeWhole([{ ...message("hi", dev), isQuestion: true }]).text).toBe(
       `[message from: dev #m7k2q9]\nhi\n— from person "dev", who waits for your answer. ${how}`,
     );
   });
 
   it("says so no longer where there is room for the words alone: they go in all the same", () => {
     const narrow: PromptLimits = { newlines: false, maxCharacters: 76, maxNewlines: 0 };
-    const asked = (sender: Sender, body: string) => ({ ...message(body, sender), awaited: true });
+    const asked = (sender: Sender, body: string) => ({ ...message(body, sender), isQuestion: true });
     expect(composeForPaste([asked(dev, "What is 2+2?")], narrow)).toMatchObject({
       text: "[message from: dev #m7k2q9] What is 2+2?",
       byReference: false,
@@ -92,7 +92,7 @@ describe("composeForPaste, one message", () => {
   });
 
   it("says so under a text that goes by reference too", () => {
-    const asked = { ...message("x".repeat(LONGEST_PASTED_BODY + 1), dev), awaited: true };
+    const asked = { ...message("x".repeat(LONGEST_PASTED_BODY + 1), dev), isQuestion: true };
     expect(composeForPaste([asked], limits)).toMatchObject({
       text: `[message from: dev #m7k2q9] Read ${FILE}\n— from person "dev", who waits for your answer. To reply: bellhop reply m7k2q9 "<your reply>"`,
       byReference: true,

@@ -159,7 +159,7 @@ function inlineBatch(items: readonly PromptItem[], limits: PromptLimits): PasteP
 
 /** Where there is no room to say that somebody waits for the answer, the words themselves still go in. */
 function hintings(items: readonly PromptItem[]): readonly (readonly PromptItem[])[] {
-  return [items, items.map((item) => ({ ...item, awaited: false }))];
+  return [items, items.map((item) => ({ ...item, isQuestion: false }))];
 }
 
 /** A `>` at its end would defuse the number behind it, which is ours. */

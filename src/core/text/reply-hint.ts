@@ -8,7 +8,7 @@ export interface Hinted {
   readonly shortId: string;
   readonly sender: Sender;
   /** Its sender waits for the answer. */
-  readonly awaited?: boolean;
+  readonly isQuestion?: boolean;
 }
 
 const LONGEST_HEADLINE = 80;
@@ -29,8 +29,8 @@ function hintUnder(theirs: readonly Hinted[]): string | undefined {
   const sender = theirs[0]?.sender;
   const origin = sender === undefined ? undefined : originOf(sender);
   if (sender === undefined || origin === undefined) return undefined;
-  const awaited = theirs.filter((item) => item.awaited === true).map(({ shortId }) => shortId);
-  const [first, ...others] = awaited;
+  const questions = theirs.filter((item) => item.isQuestion === true).map(({ shortId }) => shortId);
+  const [first, ...others] = questions;
   if (first === undefined) {
     const address = addressOf(sender);
     return address === undefined ? undefined : hint(origin, `send ${address}`);
@@ -39,7 +39,7 @@ function hintUnder(theirs: readonly Hinted[]): string | undefined {
   // `reply` and not `send`: the answer must find exactly this question.
   return others.length === 0
     ? hint(`${origin}, ${who} waits for your answer`, `reply ${first}`)
-    : hint(`${origin}, ${who} waits for your answers to ${awaited.join(", ")}`, "reply ID");
+    : hint(`${origin}, ${who} waits for your answers to ${questions.join(", ")}`, "reply ID");
 }
 
 function hint(origin: string, command: string): string {

@@ -18,7 +18,7 @@ const item = fc.record({
   body: fc.string({ unit: "grapheme", maxLength: 400 }),
   sender,
   file: fc.constant("/home/dev/.bellhop/messages/coder/1-abcdef12.md"),
-  awaited: fc.boolean(),
+  isQuestion: fc.boolean(),
 });
 /** One message, or a batch by reference. */
 const prompt = fc
@@ -70,7 +70,7 @@ describe("a submitted prompt", () => {
     const before = "[message from: dev #m7k2q9] is it green?";
     const old = attemptOf({ text: before, token: "#m7k2q9]" });
     expect(carriedBy(before, old, digest)).toBe("alone");
-    const asked = { shortId: "m7k2q9", body: "is it green?", file: "/x.md", awaited: true } as const;
+    const asked = { shortId: "m7k2q9", body: "is it green?", file: "/x.md", isQuestion: true } as const;
     const now = composeForPaste(
       [{ ...asked, sender: { kind: "person", name: "dev", outside: false } }],
       LIMITS,

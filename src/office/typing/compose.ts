@@ -24,7 +24,7 @@ export async function promptItems(
       shortId: message.shortId,
       body: delivery.possibleDuplicate ? DUPLICATE_MARK + message.body : message.body,
       sender: senderOf(message, context, directory),
-      awaited: isQuestion(message),
+      isQuestion: isQuestion(message),
       file: await fileBody(message, context, directory),
     })),
   );

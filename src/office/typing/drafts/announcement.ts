@@ -23,20 +23,14 @@ export function announceLeft(context: OfficeContext, session: LiveSession): Prom
   const { agent, id, main } = session.record;
   // An agent's name means its main session.
   const who = main ? agent : id;
-  return announce(
-    context,
-    session,
-    () => `[bellhop] Your text is kept. To get it back: bellhop draft restore ${who}`,
-  );
+  const line = `[bellhop] Your text is kept. To get it back: bellhop draft restore ${who}`;
+  return announce(context, session, () => line);
 }
 
 /** What stood there was sent, and not by them. */
 export function announceMixed(context: OfficeContext, session: LiveSession, shortId: string): Promise<void> {
-  return announce(
-    context,
-    session,
-    () => `[bellhop] Text that stood here was sent together with a message: bellhop show ${shortId}`,
-  );
+  const line = `[bellhop] Text that stood here was sent together with a message: bellhop show ${shortId}`;
+  return announce(context, session, () => line);
 }
 
 /** "While delivering": of some of them it may not be proven that they arrived. */

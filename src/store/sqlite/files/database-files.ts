@@ -88,7 +88,7 @@ export class DatabaseFiles {
 
 const LITTLE_ENDIAN = new Uint8Array(new Uint16Array([1]).buffer)[0] === 1;
 
-function factsOf(path: string): FileFacts | undefined {
+export function factsOf(path: string): FileFacts | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) return undefined;
   return { device: stats.dev, inode: stats.ino, size: stats.size, changedAt: stats.mtimeMs };

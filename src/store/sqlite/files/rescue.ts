@@ -1,7 +1,8 @@
 /** Saves what an open database still holds when its files were taken from under it. */
-import { renameSync, rmSync, statSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import type { Connect, Database } from "../driver.ts";
 import { withPrivateFiles } from "../open.ts";
+import { factsOf } from "./database-files.ts";
 import type { Lost, Secured } from "./loss.ts";
 import { type FileFacts, whetherAway } from "./standing.ts";
 
@@ -56,8 +57,5 @@ function bytesOf(database: Database): number {
 
 /** A log that stays beside another database would be played into it at the next start. */
 export function setAside(path: string, own: FileFacts | undefined, aside: string): void {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) return;
-  const there = { device: stats.dev, inode: stats.ino, size: stats.size, changedAt: stats.mtimeMs };
-  if (whetherAway(own, there) === undefined) renameSync(path, aside);
+  if (whetherAway(own, factsOf(path)) === undefined) renameSync(path, aside);
 }

@@ -58,9 +58,7 @@ export function unknownDelivery(id: DeliveryId): never {
 }
 
 function findDelivery(connection: Connection, id: DeliveryId): Delivery | undefined {
-  const sequence = sequenceOf(connection, id);
-  const row =
-    sequence === undefined ? undefined : connection.sql(`${SELECT} WHERE d.sequence = ?`).get(sequence);
+  const row = connection.sql(`${SELECT} WHERE d.sequence = ?`).get(sequenceOf(connection, id));
   return DELIVERIES.read(connection, row);
 }
 

@@ -38,7 +38,6 @@ export function appendReceipt(connection: Connection, deliveryId: DeliveryId, re
 /** That it was queued, then the others in the order they were appended. */
 export function receiptsOf(connection: Connection, deliveryId: DeliveryId): readonly Receipt[] {
   const sequence = sequenceOf(connection, deliveryId);
-  if (sequence === undefined) return [];
   const delivery = connection.sql("SELECT queued_at FROM deliveries WHERE sequence = ?").get(sequence);
   if (delivery === undefined) return [];
   const rows = connection
