@@ -41,7 +41,7 @@ export interface Attachment {
   readonly hint: string;
   /** From then on the hint is no news any more; unset where it stays until the next key. */
   readonly hintUntil?: number | undefined;
-  /** What was told to stand in the program's way; the next Enter types all the same. */
+  /** What the person was warned of; the next Enter types in spite of it. */
   readonly warned: Obstacle | "nothing";
   readonly host: HostState;
   readonly viewer: number;
@@ -62,7 +62,7 @@ export type Event =
   | { readonly kind: "daemon"; readonly daemon: Daemon }
   | { readonly kind: "queued"; readonly words: string; readonly shortId: string }
   | { readonly kind: "unsent"; readonly words: string }
-  /** A paste that no bar holds; nothing of it was taken. */
+  /** A paste that is too long for the bar; nothing of it was taken. */
   | { readonly kind: "overlong" }
   /** The host says nothing to our asking for the keyboard. */
   | { readonly kind: "unanswered" }
@@ -87,7 +87,7 @@ export type Step = readonly [Attachment, readonly Action[]];
 
 export const NOTE_MS = { announcement: 5_000, good: 5_000, bad: 15_000 } as const;
 export const HINT_MS = 5_000;
-/** What the daemon shows may be so much behind what it does. */
+/** The daemon's view of the queue may lag this far behind. */
 export const SHOWN_LATE_MS = 2_000;
 
 export function firstAttachment(may: Attachment["may"], host: HostState): Attachment {

@@ -41,7 +41,7 @@ export interface HostConnection {
   close(): void;
 }
 
-/** The size of who only looks does not count. */
+/** The size of a window that only looks does not count. */
 export type Coming = { readonly may: "look" } | Size;
 
 /** Throws `terminal.gone` where nobody listens, and whatever the host refuses with. */

@@ -22,7 +22,7 @@ export function writeHolder(lock: string, { pid, startedAt = "" }: LockHolder): 
   }
 }
 
-/** Whoever it says may have ended since, and its number be another's. */
+/** That process may have ended since, and another one may have its number. */
 export function readHolder(lock: string): LockHolder | undefined {
   try {
     const [pid, startedAt = ""] = readFileSync(holderFile(lock), "utf8").split("\n");

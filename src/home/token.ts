@@ -44,7 +44,7 @@ export function readToken(path: string): string | undefined {
   }
 }
 
-/** `random` gives so many random bytes. */
+/** `random` gives that many random bytes. */
 export function readOrCreateToken(path: string, random: (bytes: number) => Uint8Array): string {
   const known = readToken(path);
   if (known !== undefined) return known;

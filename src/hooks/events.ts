@@ -72,7 +72,7 @@ export function commonWords(eventName: string, payload: HookPayload): HookWords 
       return { ...turn("turn-ended"), ...subAgent };
     case "StopFailure":
       return { ...turn("turn-failed"), ...subAgent, ...detail(text(payload, "error")) };
-    // Whoever asks, the dialog stands in the one terminal: it is never a sub-agent's own affair.
+    // The dialog stands in the one terminal, even if a sub-agent asks: it is never the sub-agent's alone.
     case "PermissionRequest":
       return { ...turn("permission-asked"), ...detail(text(payload, "tool_name")) };
     case "SubagentStart":

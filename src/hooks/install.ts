@@ -43,7 +43,7 @@ export function planRemove(program: HookedProgram, setting: HookSetting): HookPl
   return plan(program, [hooks, ...beside, ...scriptChange], notes);
 }
 
-/** Every hook in the program's file, whoever's it is. */
+/** Every hook in the program's file, ours or not. */
 export function handlersOf(program: HookedProgram, setting: HookSetting): readonly FoundHandler[] {
   const settings = settingsFile(program, setting);
   return findHandlers(jsonIn(readSettings(settings)), settings);

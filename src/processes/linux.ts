@@ -14,7 +14,7 @@ const MAX_LINEAGE = 256;
 /** Ticks since boot repeat after a reboot. */
 type StartOf = (stat: ProcStat) => string;
 
-/** At once, without a turn in between: for whoever must know it in the very step in which keys go in. */
+/** Synchronous: the host asks it in the same event-loop turn in which keys go in. */
 export function linuxStanding(root = "/proc"): StandingNow {
   const startOf = startsOf(root);
   const of = (pid: number): Job | undefined => {

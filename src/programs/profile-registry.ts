@@ -6,7 +6,7 @@ import { type GenericDefinition, genericProfile } from "./generic/profile.ts";
 import type { Program } from "./program.ts";
 import { isUnder, withoutJob } from "./program-process.ts";
 
-/** More than anybody suspends, and an end for a tree that says nothing of jobs. */
+/** More than anybody suspends, and a limit for a tree without job numbers. */
 const MOST_IN_ONE_TERMINAL = 8;
 
 type ShelvedProgram = Pick<Program, "profile" | "profileForVim">;

@@ -12,6 +12,6 @@ export function dialogIn(rows: readonly ScreenLine[], untouchable: RegExp): Read
   // Escape would leave the program or answer for the person: nothing may touch it.
   if (texts.some((text) => untouchable.test(text)))
     return { ...unknown(`it asks: ${title}`), asks: texts.join("\n") };
-  // The pointer stays in: a dialog on another choice is another question for one who presses Enter.
+  // The pointer stays in: a dialog on another choice is another question to somebody who presses Enter.
   return { kind: "dialog", title, fingerprint: texts.join("\n") };
 }

@@ -39,7 +39,7 @@ export function boundCounts(model: Terminal): void {
       _core.registerCsiHandler({ final, ...present({ intermediates }) }, ({ params }) => {
         const [count] = params;
         if (count !== undefined && count > most(model)) params[0] = most(model);
-        // Whoever does it comes next.
+        // The model's own handler comes next.
         return false;
       });
     }

@@ -46,7 +46,7 @@ export function screenRows(
 
 /**
  * One cell per column, each with its own text. A resize can leave a model with a wide character that has lost a half, or
- * a narrow one in two columns: such a row is made whole, so that whoever draws it need not know.
+ * a narrow one in two columns: such a row is made whole, so that drawing need not know of it.
  */
 export function readRow(row: IBufferLine | undefined, columns: number, reused: IBufferCell): Row {
   if (row === undefined) return blankRow(columns);

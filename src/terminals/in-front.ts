@@ -20,7 +20,7 @@ export function refusalOf(standing: Standing): Exclude<GateOutcome, { kind: "sen
   }
 }
 
-/** Keys that went in just as it was suspended may be whoever's came to the front. */
+/** Keys that went in just as it was suspended may have gone to the program that came to the front. */
 export function outcomeAfter(outcome: GateOutcome, standing: Standing, strokes: number): GateOutcome {
   if (outcome.kind !== "sent" || !isSuspended(standing)) return outcome;
   return strokes === 0

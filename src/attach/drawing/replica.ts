@@ -16,7 +16,7 @@ export type Scroll = "line-up" | "line-down" | "page-up" | "page-down" | "top" |
 
 /** At least what any host keeps. */
 const SCROLLBACK = 10_000;
-/** Of the title; whoever shows it shows less. */
+/** Of the title; less of it is shown. */
 const TITLE_LENGTH = 4 * 1024;
 /** A screen model has at least two columns. */
 const LEAST_COLS = 2;

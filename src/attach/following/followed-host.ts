@@ -1,4 +1,4 @@
-/** The screen of a hosted program for one who only looks: told by its host, from the same bytes that others draw. */
+/** The screen of a hosted program for somebody who only looks, drawn from the same bytes as for everybody else. */
 
 import { BellhopError } from "../../core/errors.ts";
 import type { Row } from "../../screens/cells.ts";
@@ -52,7 +52,7 @@ export async function followHost(place: HostPlace, ear: FollowEar): Promise<Foll
     },
   ).catch((error: unknown) => {
     if (!(error instanceof BellhopError)) throw error;
-    // As data: whoever follows has an error class of its own, and would not know ours.
+    // As data: the caller's bundle has its own error class and would not recognise ours.
     ear.over({ kind: "failed", error: error.toDetail() });
   });
   return {

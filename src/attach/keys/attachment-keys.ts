@@ -121,7 +121,7 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Step {
   }
 }
 
-/** What became of the last text is no news any more, and whoever was asked about this one is asked again. */
+/** The outcome of the last text is old news now, and a warning about this text is given again. */
 function wroteOn(at: Attachment, bar: Bar): Attachment {
   const next: Attachment = { ...at, bar, hint: "", hintUntil: undefined, queued: null, warned: "nothing" };
   return unwarned(next, "obstacle");

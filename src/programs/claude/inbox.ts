@@ -82,7 +82,7 @@ function linesFor(text: string, token: string | undefined): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** It never answers: whoever connected and wrote all has handed over. */
+/** It never answers: a text is handed over once we have connected and written all of it. */
 function write(path: string, lines: string, signal: AbortSignal): Promise<HandoverOutcome> {
   if (signal.aborted) return Promise.resolve({ kind: "refused", why: "it was cancelled" });
   return new Promise((resolve) => {

@@ -18,7 +18,7 @@ import { type Pending, pendingQuestions } from "../../wire/pending.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
-/** Who was not reached is not dialled again at once, however often it is asked. */
+/** A host that could not be reached is not dialled again at once, however often it is asked. */
 const REDIAL_MS = 500;
 const LONGEST_WELCOME = 64 * 1024;
 
@@ -54,7 +54,7 @@ export class HostLink {
 
   onChange(listener: () => void): () => void {
     this.#changes.add(listener);
-    // Only who is connected is told.
+    // Only a connected link hears of changes.
     this.#connection().catch(() => {});
     return () => this.#changes.delete(listener);
   }
@@ -131,7 +131,7 @@ export class HostLink {
         this.#pending.lose(new Error("closed"));
         if (this.#clock.monotonic() - dialledAtMonotonic < REDIAL_MS)
           this.#missedAtMonotonic = this.#clock.monotonic();
-        // Where nobody was reached nothing is lost: who is told of it would dial again, without end.
+        // If nobody was reached, nothing is lost: listeners that were told would dial again, without end.
         if (reader !== undefined && !this.#closed)
           for (const listener of [...this.#changes, ...this.#losses]) listener();
         reject(new Error("closed"));
@@ -174,7 +174,7 @@ export class HostLink {
   }
 }
 
-/** What cannot be read is as good as nothing read, and says why. */
+/** A screen that cannot be unpacked counts as a failed answer, with the reason. */
 function unpacked({ id, screen: sent, above }: Extract<DaemonHears, { readonly type: "screen" }>): Answer {
   const unpacked = unpackScreen(sent);
   if (unpacked.kind === "unreadable")

@@ -34,7 +34,7 @@ export class Orphans {
     this.#timers.set(programPid, cancel);
   }
 
-  /** Whoever stops it has said how long it may take. Returns how to take it back. */
+  /** The program is being stopped, with a grace period of its own. Returns a function that takes this back. */
   leaveToStop({ programPid }: ProgramProcess): () => void {
     this.#timers.get(programPid)?.();
     this.#timers.delete(programPid);

@@ -4,7 +4,7 @@ import { open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
 
-/** In bytes. Whoever writes one keeps to it, or nobody reads how the program ended. */
+/** In bytes. A longer record would not be read, and nobody would learn how the program ended. */
 export const LARGEST_RECORD = 4 * 1024 * 1024;
 
 export function recordPath(folder: string, sessionId: string): string {
@@ -32,7 +32,7 @@ export async function readRecord(folder: string, sessionId: string): Promise<Fou
   return { kind: "record", record };
 }
 
-/** What is no plain file of ours is never waited for, followed or believed. */
+/** Only a plain file of our own is read: a pipe would block, and a link or another user's file could lie. */
 async function readOwnFile(path: string): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);

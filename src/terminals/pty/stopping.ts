@@ -19,7 +19,7 @@ export interface StopParts {
 const LOOK_EVERY_MS = 50;
 /** For a host to write down how its program ended. */
 const WRITES_DOWN_WITHIN_MS = 2_000;
-/** The same where nothing is left but to kill it: with it goes the only one who knows how its program ended. */
+/** The same before it is killed as a last resort: nobody else knows how its program ended. */
 const WRITES_DOWN_AT_LAST_MS = 5_000;
 /** For the system, once it was told to kill. */
 const KILLED_WITHIN_MS = 1_000;

@@ -7,7 +7,7 @@ import type { GateOutcome, ScreenOutcome, Terminal, TerminalRef } from "../../po
 import { outcomeAfter, refusalOf } from "../in-front.ts";
 import type { HostLink } from "./host-link.ts";
 
-/** Whoever asks has asked wrongly, and must hear of it; anything else that a host cannot do is its own affair. */
+/** The request itself is wrong, so the caller is told; any other failure only means that the host cannot do it now. */
 const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
 const TOO_COLOURFUL =
   "with all its colours it is too large for its host to send; a smaller window or fewer colours would help";

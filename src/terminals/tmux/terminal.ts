@@ -91,7 +91,7 @@ export class TmuxTerminal implements Terminal {
     const plan = planStrokes(strokes, place);
     const presence = await this.#presence();
     if (presence.kind === "gone") return presence;
-    // Nothing was typed, and nothing may be: who is there cannot be said.
+    // Nothing was typed, and nothing may be: it is not known what runs there.
     if (presence.kind === "unknown") return UNAVAILABLE;
     await writeScratch(plan.files);
     try {

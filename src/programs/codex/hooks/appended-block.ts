@@ -27,7 +27,7 @@ export function newlineOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** A block whose line before is neither blank nor our note was written by an older version, or is no longer the end of what stood there: nothing is taken. */
+/** If the line before is neither blank nor our note, an older version wrote the block, or text came in between: nothing is taken. */
 function beforeBlock(text: string): string {
   const open = new RegExp(`(?:\\r?\\n)${escaped(ENDED_OPEN)}\\r?\\n$`).exec(text);
   if (open !== null) return text.slice(0, open.index);

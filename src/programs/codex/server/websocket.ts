@@ -75,7 +75,7 @@ function linkOver(socket: WebSocket): Link {
       socket.on("close", () => lost(new Error("it closed the connection")));
       socket.resume();
     },
-    // A connection that is gone has been told to whoever listens.
+    // If the connection is gone, the listener has been told.
     send: (text) => socket.send(text, () => {}),
     close: () => socket.close(),
   };

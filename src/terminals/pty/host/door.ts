@@ -1,4 +1,4 @@
-/** Whoever connects to a host: one line to say who it is, then frames. Only the token's holder is let in. */
+/** Connections to a host: each begins with one line that says who it is; frames follow. Only the token opens it. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../../core/errors.ts";
@@ -49,7 +49,7 @@ export function welcome(socket: Socket, door: HostDoor): void {
     const said = first.push(chunk);
     if (said.kind === "partial") return;
     socket.off("data", onData);
-    // Who does not leave then is cut off with the time for a first line.
+    // A client that does not leave is cut off when the time for the first line is over.
     if (said.kind === "too-long") {
       refuse(socket, malformed("The first line is too long."));
       return;

@@ -87,7 +87,7 @@ export class ProgramInput {
         (said) => () => done(said),
         (error: unknown) => () => failed(error),
       );
-      // Whoever hears that their line is in may go on: what they did meanwhile comes before that.
+      // A person who hears that their line is in may go on; keys that they pressed before must come first.
       this.#typeKeysBehind();
       if (this.#acts.length === 0) this.#line = "none";
       tell();

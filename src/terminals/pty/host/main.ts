@@ -21,7 +21,7 @@ const DRAWN_WITHIN_MS = 1_000;
 
 async function main(): Promise<void> {
   const spec = JSON.parse(readFileSync(0, "utf8")) as HostSpec;
-  // The one who started us may go; nothing of their terminal is ours.
+  // The process that started us may end, and its terminal is not ours.
   for (const signal of ["SIGHUP", "SIGINT", "SIGPIPE"] as const) process.on(signal, () => {});
   const token = randomBytes(32).toString("hex");
   const daemons: HostDoor["daemons"] = new Set();
@@ -52,7 +52,7 @@ async function main(): Promise<void> {
   const place = new SocketPlace(server, spec.socket);
   await place.take();
   let stage: "serving" | "finishing" = "serving";
-  // Whoever finds nobody there asks for it so; reaching.ts says why by this signal.
+  // The request of a daemon that cannot reach us; reaching.ts says why it is this signal.
   process.on("SIGHUP", () => {
     if (stage === "serving") place.takeAgain().catch(complain);
   });

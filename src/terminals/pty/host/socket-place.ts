@@ -19,7 +19,7 @@ export class SocketPlace {
     this.#own = lstatSync(this.#path, { throwIfNoEntry: false });
   }
 
-  /** Who is connected stays so. */
+  /** Existing connections stay. */
   async takeAgain(): Promise<void> {
     const there = lstatSync(this.#path, { throwIfNoEntry: false });
     if (this.#server.listening && this.#isOwn(there)) return;
