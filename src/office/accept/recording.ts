@@ -50,24 +50,22 @@ export function routeView(
 export function writeMessage(incoming: Incoming): undefined {
   const { tx, submission, answered, decision, once, parts } = incoming;
   const { clock, ids, files, store } = parts.context;
-  const { sender } = submission;
+  const { sender, to, body, form, priority, command, payload, channel, externalId } = submission;
   const now = clock.now();
   const id = ids.message();
   incoming.message = insertUnderFreshShortId(tx, ids, once, {
     id,
     from: sender.address,
-    ...present({ fromSession: sender.sessionId }),
-    to: submission.to,
-    body: submission.body,
-    form: submission.form,
-    priority: submission.priority,
-    ...present({ command: submission.command, payload: submission.payload }),
+    to,
+    body,
+    form,
+    priority,
     source: sender.source,
-    ...present({ channel: submission.channel, externalId: submission.externalId }),
+    ...present({ fromSession: sender.sessionId, command, payload, channel, externalId }),
     ...(answered === undefined ? {} : { replyTo: answered.message.id, bound: answered.bound }),
     hops: hopsOf(tx, submission, answered?.message, decision, parts.directory),
     createdAt: now,
-    file: files.nameFor(folderFor(submission.to, store.read), now, id),
+    file: files.nameFor(folderFor(to, store.read), now, id),
   });
 }
 

@@ -1,30 +1,15 @@
 /** What is handed to accept, and what it answers. */
 import { BellhopError } from "../../core/errors.ts";
-import {
-  type Address,
-  type Delivery,
-  type Json,
-  LIMITS,
-  type Message,
-  type MessageForm,
-  type Priority,
-  type Wishes,
-} from "../../core/message.ts";
+import { type Delivery, LIMITS, type Message, type Priority, type Wishes } from "../../core/message.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 
 /** Without a timeout of its own: as configured. */
-export interface Submission extends Wishes {
-  readonly to: Address;
+export interface Submission
+  extends Wishes,
+    Pick<Message, "to" | "body" | "form" | "priority" | "command" | "payload" | "channel" | "externalId"> {
   readonly sender: SenderIdentity;
-  readonly body: string;
-  readonly form: MessageForm;
-  readonly priority: Priority;
   /** What the sender said of it; without it the priority is as configured. */
   readonly askedPriority?: Priority;
-  readonly command?: string;
-  readonly payload?: Json;
-  readonly channel?: string;
-  readonly externalId?: string;
   /** The message this one answers, if the sender said so. */
   readonly answers?: Message;
   readonly idempotencyKey?: string;

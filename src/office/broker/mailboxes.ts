@@ -13,6 +13,7 @@ import type {
   Instant,
   Message,
   MessageId,
+  Receipt,
 } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
@@ -156,11 +157,8 @@ export class Mailboxes {
     if (waiting(store.read).length === 0) return;
     await store.write((tx) => {
       // Somebody may have cancelled it, or taken it by another door, a moment ago.
-      for (const { id } of waiting(tx)) {
-        const proof = { transport: "receive", evidence: "accepted" } as const;
-        const receipt = { at: clock.now(), ...proof, note: `read by ${reader}` };
-        tx.moveDelivery(id, { ...receipt, state: "read" }, { ...proof, hold: null });
-      }
+      for (const delivery of waiting(tx))
+        byHand(tx, delivery, { at: clock.now(), state: "read", note: `read by ${reader}` });
     });
     this.#parts.states.changed([message]);
   }
@@ -248,11 +246,11 @@ const BY_HAND = { transport: "receive", evidence: "accepted" } as const;
 function received(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
   const { state, note } = takenAs(delivery);
   const taken = `taken by ${by}`;
-  return tx.moveDelivery(
-    delivery.id,
-    { at, ...BY_HAND, state, note: note === undefined ? taken : `${taken}; ${note}` },
-    { ...BY_HAND, hold: null },
-  );
+  return byHand(tx, delivery, { at, state, note: note === undefined ? taken : `${taken}; ${note}` });
+}
+
+function byHand(tx: StoreWriter, { id }: Delivery, receipt: Omit<Receipt, keyof typeof BY_HAND>): Delivery {
+  return tx.moveDelivery(id, { ...receipt, ...BY_HAND }, { ...BY_HAND, hold: null });
 }
 
 function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
@@ -260,7 +258,7 @@ function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: numb
   // A consuming listener's reader may be faster than the record that it was pushed to them.
   const pushed = state === "delivering" && transport === "receive";
   if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
-  const proof = pushed || state === "queued" ? BY_HAND : {};
-  const receipt = { at, state: "read", ...proof, note: `acknowledged by ${by}` } as const;
-  return tx.moveDelivery(delivery.id, receipt, { ...proof, hold: null });
+  const receipt = { at, state: "read", note: `acknowledged by ${by}` } as const;
+  if (pushed || state === "queued") return byHand(tx, delivery, receipt);
+  return tx.moveDelivery(delivery.id, receipt, { hold: null });
 }

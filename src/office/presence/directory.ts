@@ -49,6 +49,30 @@ export class Directory extends Recipients {
 
   /** From what a process says of itself: its own session if it has one, else the person at this machine. */
   sender(claims: Claims, from: string | undefined): SenderIdentity {
+    return this.#speaking(claims, from, (name) => this.#namedSender(name));
+  }
+
+  /** Whoever brings a message from outside, or speaks under a name that is no agent's: a bridge, a script. */
+  bringer(claims: Claims, from: string | undefined, channel: string | undefined): SenderIdentity {
+    const sender = this.#speaking(claims, from, (name) =>
+      this.isSomebody(name) ? this.#namedSender(name) : { address: programAddress(name), source: "script" },
+    );
+    if (channel === undefined || channel === "internal") return sender;
+    if (sender.source === "agent") {
+      throw new BellhopError("request.forbidden", {
+        message: "An agent's message is not from outside.",
+        next: 'Leave "source" out, or name the bridge that brings it.',
+      });
+    }
+    return { address: sender.address, source: channel === "webhook" ? "webhook" : "bridge" };
+  }
+
+  /** `named`: whoever the person may speak for. */
+  #speaking(
+    claims: Claims,
+    from: string | undefined,
+    named: (from: string) => SenderIdentity,
+  ): SenderIdentity {
     if (claims.agent !== undefined) return this.#byToken(claims.agent, from);
     const own = this.ownSession(claims);
     if (own !== undefined) {
@@ -60,30 +84,7 @@ export class Directory extends Recipients {
       if (from !== undefined) throw speaksForItself(stranger);
       return { address: stranger, source: "script" };
     }
-    if (from !== undefined) return this.#namedSender(from);
-    return { address: `person/${claims.user}`, source: "person" };
-  }
-
-  /** Whoever brings a message from outside, or speaks under a name that is no agent's: a bridge, a script. */
-  bringer(claims: Claims, from: string | undefined, channel: string | undefined): SenderIdentity {
-    const named = from === undefined || this.isSomebody(from) ? this.sender(claims, from) : undefined;
-    const sender = named ?? { address: this.#programAddress(claims, from ?? ""), source: "script" };
-    if (channel === undefined || channel === "internal") return sender;
-    if (sender.source === "agent") {
-      throw new BellhopError("request.forbidden", {
-        message: "An agent's message is not from outside.",
-        next: 'Leave "source" out, or name the bridge that brings it.',
-      });
-    }
-    return { address: sender.address, source: channel === "webhook" ? "webhook" : "bridge" };
-  }
-
-  #programAddress(claims: Claims, from: string): Address {
-    if (claims.agent !== undefined) this.#byToken(claims.agent, from);
-    const own = this.ownSession(claims);
-    const self = own === undefined ? strangerIn(claims) : `session ${own.id} of "${own.agent}"`;
-    if (self !== undefined) throw speaksForItself(self);
-    return programAddress(from);
+    return from === undefined ? { address: `person/${claims.user}`, source: "person" } : named(from);
   }
 
   /** An agent's own token: the caller is that agent, whatever it says. */

@@ -47,6 +47,16 @@ export interface Observation {
 
 export type ScreenDigest = (screen: Screen) => string;
 
+interface LiveSessionParts
+  extends Pick<LiveSession, "record" | "identity" | "terminal" | "profile" | "facts"> {
+  readonly clock: Clock;
+  readonly digest: ScreenDigest;
+  /** The program's own note of its state, where it keeps one. */
+  ownNote(): Promise<ProgramNote | undefined>;
+  /** Where it stands at its terminal, as the system says. */
+  standing(): Promise<Standing>;
+}
+
 export class LiveSession {
   readonly terminal: Terminal;
   /** As the person has set the program up at the moment. */
@@ -64,9 +74,7 @@ export class LiveSession {
   /** Dialogs that the dismiss key was pressed at already, and for which delivery. */
   readonly dismissedFor = new Set<string>();
   readonly #clock: Clock;
-  readonly #digest: ScreenDigest;
-  readonly #ownNote: () => Promise<ProgramNote | undefined>;
-  readonly #standing: () => Promise<Standing>;
+  readonly #parts: LiveSessionParts;
   #suspension: { readonly how: Suspension; readonly since: Instant } | undefined;
   /** What its terminal calls it, learnt while the system said that it stands in front. */
   #nameInFront: string | undefined;
@@ -83,37 +91,24 @@ export class LiveSession {
   readonly #ears = new Set<(signal: Signal) => void>();
   readonly #stopListening: () => void;
 
-  constructor(options: {
-    readonly record: StoredSession;
-    readonly identity: TerminalIdentity;
-    readonly terminal: Terminal;
-    readonly profile: Profile;
-    readonly facts: ProgramFacts;
-    readonly clock: Clock;
-    readonly digest: ScreenDigest;
-    /** The program's own note of its state, where it keeps one. */
-    readonly ownNote: () => Promise<ProgramNote | undefined>;
-    /** Where it stands at its terminal, as the system says. */
-    readonly standing: () => Promise<Standing>;
-  }) {
-    this.record = options.record;
-    this.identity = options.identity;
-    this.terminal = options.terminal;
-    this.profile = options.profile;
-    this.facts = options.facts;
-    this.#clock = options.clock;
-    this.#digest = options.digest;
-    this.#ownNote = options.ownNote;
-    this.#standing = options.standing;
-    this.wakeSignal = new WakeSignal(options.clock);
-    this.#outputAtMonotonic = options.clock.monotonic();
+  constructor(parts: LiveSessionParts) {
+    const { record, identity, terminal, profile, facts, clock } = parts;
+    this.#parts = parts;
+    this.record = record;
+    this.identity = identity;
+    this.terminal = terminal;
+    this.profile = profile;
+    this.facts = facts;
+    this.#clock = clock;
+    this.wakeSignal = new WakeSignal(clock);
+    this.#outputAtMonotonic = clock.monotonic();
     this.#readiness = initialReadiness({
-      at: options.clock.now(),
-      hooked: options.record.hooked,
-      settleMs: options.profile.settleMs,
+      at: clock.now(),
+      hooked: record.hooked,
+      settleMs: profile.settleMs,
     });
-    this.#stopListening = options.terminal.onChange(() => {
-      this.#outputAtMonotonic = this.#clock.monotonic();
+    this.#stopListening = terminal.onChange(() => {
+      this.#outputAtMonotonic = clock.monotonic();
       for (const watcher of this.#watchers) watcher();
     });
   }
@@ -198,7 +193,7 @@ export class LiveSession {
    */
   async #observe(read: () => Promise<ScreenOutcome>): Promise<Observation> {
     const before = await this.#stands();
-    const [outcome, note] = await Promise.allSettled([read(), this.#ownNote()]);
+    const [outcome, note] = await Promise.allSettled([read(), this.#parts.ownNote()]);
     const after = before === "in-front" ? await this.#stands() : before;
     if (note.status === "fulfilled" && note.value !== undefined)
       this.signal({ kind: "native", status: note.value.is, at: note.value.at });
@@ -212,7 +207,7 @@ export class LiveSession {
   /** Of what no profile knows nothing is read, and nothing is typed there. */
   async #stands(): Promise<Standing> {
     if (this.record.program === UNKNOWN_PROGRAM) return "in-front";
-    return this.#standing().catch(() => "unknown");
+    return this.#parts.standing().catch(() => "unknown");
   }
 
   #unproven(
@@ -241,7 +236,7 @@ export class LiveSession {
   }
 
   #read(screen: Screen): Observation {
-    const digest = this.#digest(screen);
+    const digest = this.#parts.digest(screen);
     // The first reading is what later ones are held against; it says nothing about when the screen changed.
     if (this.#lastDigest !== undefined && digest !== this.#lastDigest)
       this.#outputAtMonotonic = this.#clock.monotonic();

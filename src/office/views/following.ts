@@ -18,25 +18,21 @@ const LOOK_EVERY_MS = 2_000;
 /** `soon`: something has changed. `later`: nobody said so. */
 type When = "soon" | "later";
 
+interface FollowingParts {
+  readonly context: OfficeContext;
+  readonly ear: FollowEar;
+  picture(when: When): Promise<Followed>;
+  onClose(): void;
+}
+
 class Following {
-  readonly #context: OfficeContext;
-  readonly #ear: FollowEar;
-  readonly #picture: (when: When) => Promise<Followed>;
-  readonly #onClose: () => void;
+  readonly #parts: FollowingParts;
   #shown = "";
   #cancel: () => void = () => {};
   #state: When | "looking" | "again" | "closed" = "looking";
 
-  constructor(
-    context: OfficeContext,
-    ear: FollowEar,
-    picture: (when: When) => Promise<Followed>,
-    onClose: () => void,
-  ) {
-    this.#context = context;
-    this.#ear = ear;
-    this.#picture = picture;
-    this.#onClose = onClose;
+  constructor(parts: FollowingParts) {
+    this.#parts = parts;
     void this.#look("later");
   }
 
@@ -49,30 +45,30 @@ class Following {
   close(): void {
     this.#state = "closed";
     this.#cancel();
-    this.#onClose();
+    this.#parts.onClose();
   }
 
   #lookAgain(when: When): void {
     this.#cancel();
     this.#state = when;
     const afterMs = when === "soon" ? PAUSE_MS : LOOK_EVERY_MS;
-    this.#cancel = this.#context.clock.after(afterMs, () => void this.#look(when));
+    this.#cancel = this.#parts.context.clock.after(afterMs, () => void this.#look(when));
   }
 
   async #look(when: When): Promise<void> {
     this.#state = "looking";
     try {
-      const followed = await this.#picture(when);
+      const followed = await this.#parts.picture(when);
       if (this.#isNow("closed")) return;
       const text = JSON.stringify(followed);
-      if (text !== this.#shown) this.#ear.hear(followed);
+      if (text !== this.#shown) this.#parts.ear.hear(followed);
       this.#shown = text;
     } catch (error) {
       if (this.#isNow("closed")) return;
       this.close();
       if (!(error instanceof BellhopError))
-        this.#context.log.error("follow.failed", { cause: String(error) });
-      this.#ear.over(whyOver(error));
+        this.#parts.context.log.error("follow.failed", { cause: String(error) });
+      this.#parts.ear.over(whyOver(error));
     }
     if (!this.#isNow("closed")) this.#lookAgain(this.#isNow("again") ? "soon" : "later");
   }
@@ -116,7 +112,8 @@ export class Follows {
       if (when === "later") await Promise.all(directory.all().map((session) => session.glance()));
       return { overview: { sessions: queries.sessions(), ...attention.wants() } };
     };
-    const following: Following = new Following(context, ear, picture, () => this.#ofAll.delete(following));
+    const onClose = (): void => void this.#ofAll.delete(following);
+    const following: Following = new Following({ context, ear, picture, onClose });
     this.#ofAll.add(following);
     return { close: () => following.close() };
   }
@@ -139,10 +136,11 @@ export class Follows {
       return { session: queries.session(who) };
     };
     const stopStates = states.follow(() => following.changed());
-    const following: Following = new Following(context, ear, picture, () => {
+    const onClose = (): void => {
       stopStates();
       stopOutput();
-    });
+    };
+    const following: Following = new Following({ context, ear, picture, onClose });
     return { agent, close: () => following.close() };
   }
 }
