@@ -5,8 +5,7 @@ import { inbox } from "./tools/inbox.ts";
 import { listAgents } from "./tools/list-agents.ts";
 import { messageStatus } from "./tools/message-status.ts";
 import { remind } from "./tools/remind.ts";
-import { reply } from "./tools/reply.ts";
-import { sendMessage } from "./tools/send-message.ts";
+import { reply, sendMessage } from "./tools/send-message.ts";
 import { subscribe } from "./tools/subscribe.ts";
 import { watchAgent } from "./tools/watch-agent.ts";
 

@@ -1,5 +1,6 @@
 /** What `bellhop hooks` does. Loaded when it is asked for: it brings every program along. */
 import { homedir } from "node:os";
+import { createInterface } from "node:readline/promises";
 import { BellhopError } from "../../core/errors.ts";
 import { sanitiseLine, sanitiseText } from "../../core/text/sanitise.ts";
 import { openHome } from "../../home/home.ts";
@@ -17,7 +18,6 @@ import { type Arguments, usage } from "../command.ts";
 import type { CommandContext } from "../context.ts";
 import type { Output } from "../printing/output.ts";
 import { printTable } from "../printing/table.ts";
-import { askPerson, hearsPerson } from "./ask-person.ts";
 import { previewInstall, previewRemove } from "./hook-preview.ts";
 import { requireOwner } from "./owner-only.ts";
 
@@ -137,7 +137,7 @@ async function wantsAllowRules(
   if (installed.every(({ allowRules }) => allowRules === "installed")) return "give";
   // As it will be if they say yes: nobody is asked about what is only shown.
   if (args.flag("dry-run") && !context.out.json) return "give";
-  if (context.out.json || !hearsPerson()) return "leave";
+  if (context.out.json || !process.stdin.isTTY || !process.stderr.isTTY) return "leave";
   return (await askPerson(allowQuestion(programs, setting))) ? "give" : "refuse";
 }
 
@@ -200,5 +200,16 @@ function printStatus(out: Output, found: readonly HooksStatus[]): void {
     if (state === "outdated" || state === "foreign") {
       out.line(`${program}: "bellhop hooks install ${program}" installs the hooks of this version.`);
     }
+  }
+}
+
+/** Asks whoever sits at the terminal. Enter alone means yes. */
+async function askPerson(question: string): Promise<boolean> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await reader.question(`${question} [Y/n] `);
+    return /^(?:y(?:es)?)?$/i.test(answer.trim());
+  } finally {
+    reader.close();
   }
 }

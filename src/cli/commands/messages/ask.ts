@@ -1,14 +1,16 @@
 import { BellhopError, EXIT } from "../../../core/errors.ts";
+import type { Instant } from "../../../core/message.ts";
 import { sanitiseLine, sanitiseText } from "../../../core/text/sanitise.ts";
 import type { AnswerResponse, SendResponse } from "../../../wire/shapes/messages.ts";
 import { durationFrom } from "../../arguments/given-duration.ts";
 import type { Command } from "../../command.ts";
 import type { CommandContext } from "../../context.ts";
-import { finishSending, readSaying, sendingOptions } from "../../sending.ts";
-import { answerWithin, NO_LONGER } from "../../waiting-for-answer.ts";
+import { ANSWER_GRACE_MS, finishSending, readSaying, sendingOptions } from "../../sending.ts";
 
 const WITHIN = "10m";
 const INTERRUPTED = 130;
+const NO_LONGER = "no-longer";
+const AGAIN_AFTER_MS = 500;
 
 /** The rest is for messages that nobody waits for. */
 const OPTIONS = sendingOptions(
@@ -96,4 +98,65 @@ function whatStays(sent: SendResponse): string {
 
 function whatComes({ shortId }: SendResponse): string {
   return `A later answer goes to your inbox: "bellhop inbox". See the question: bellhop show ${shortId}`;
+}
+
+/** Pushed by the daemon, which may be restarted meanwhile. */
+async function answerWithin(
+  context: CommandContext,
+  { messageId, shortId }: SendResponse,
+  withinMs: number,
+): Promise<AnswerResponse | typeof NO_LONGER> {
+  const { out, now } = context;
+  const signal = context.interrupted();
+  const left = new Promise<typeof NO_LONGER>((resolve) => {
+    signal.addEventListener("abort", () => resolve(NO_LONGER), { once: true });
+  });
+  const until = now() + withinMs;
+  out.progress(`#${shortId} is sent. Waiting for the answer; Ctrl+C stops waiting, and the question stays.`);
+  try {
+    for (;;) {
+      const timeoutMs = Math.max(0, until - now());
+      try {
+        const asked = context.ask(
+          "answer",
+          { id: messageId, timeoutMs, take: true },
+          { timeoutMs: timeoutMs + ANSWER_GRACE_MS },
+        );
+        asked.catch(() => {});
+        return await Promise.race([asked, left]);
+      } catch (error) {
+        // The question is stored: a daemon that comes back knows of it.
+        if (!isAway(error) || now() >= until) throw error;
+        if ((await backAgain(context, signal, until)) === NO_LONGER) return NO_LONGER;
+      }
+    }
+  } finally {
+    out.progress("");
+  }
+}
+
+/** One that was stopped is not started for this. */
+async function backAgain(
+  { pause, reach, now }: CommandContext,
+  signal: AbortSignal,
+  until: Instant,
+): Promise<"back" | typeof NO_LONGER> {
+  for (;;) {
+    await pause(AGAIN_AFTER_MS, signal);
+    if (signal.aborted) return NO_LONGER;
+    try {
+      await reach("never");
+      return "back";
+    } catch (error) {
+      if (!isAway(error) || now() >= until) throw error;
+    }
+  }
+}
+
+function isAway(error: unknown): boolean {
+  return (
+    error instanceof BellhopError &&
+    error.exitCode === EXIT.unreachable &&
+    error.code !== "daemon.version_mismatch"
+  );
 }

@@ -1,8 +1,7 @@
 import { present } from "../../../core/present.ts";
 import { countFrom, rangeInWords } from "../../arguments/given-count.ts";
 import { type Arguments, type Command, usage } from "../../command.ts";
-import { followScreen } from "../../following.ts";
-import { printScreen } from "../../screens.ts";
+import { followScreen, printScreen } from "../../screens.ts";
 
 const LINES = { option: "--lines", of: "lines", most: 10_000 };
 
