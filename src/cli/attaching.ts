@@ -1,4 +1,4 @@
-/** Goes from a command to the attached terminal: what it needs is loaded only now. */
+/** Attaches to a hosted terminal. What that needs is loaded only here. */
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { dirname, join } from "node:path";

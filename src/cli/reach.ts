@@ -1,4 +1,4 @@
-/** From a command to the daemon: one connection at a time, a start if there is none, a word when the versions differ. */
+/** A command's connection to the daemon, one at a time: starts the daemon if there is none, and tells when versions differ. */
 import { type Client, restartAdvice } from "../client/connect.ts";
 import { connectOrStart, type DaemonPlace } from "../client/connect-or-start.ts";
 import { VERSION } from "../wire/version.ts";

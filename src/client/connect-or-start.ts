@@ -1,4 +1,4 @@
-/** From whoever wants something to the daemon of this home: connects, else starts it. */
+/** Connects to the daemon of this home, and starts it if there is none. */
 import type { Instant } from "../core/message.ts";
 import type { Home } from "../home/home.ts";
 import { type Client, connect, connectIfRunning } from "./connect.ts";

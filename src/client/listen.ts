@@ -15,7 +15,7 @@ export interface ListenOptions {
 
 /** What was heard and not yet asked for; beyond it the connection is not read, and the daemon keeps the rest. */
 export const MOST_HEARD = 256;
-/** One that held for so long was in order: patience begins anew. Else a daemon that breaks off each time would be dialled for ever. */
+/** A connection that held this long was in order, and patience begins anew. One that breaks off sooner each time is not dialled for ever. */
 const STEADY_MS = 5_000;
 
 export function listenPatiently(
@@ -39,7 +39,7 @@ export function listenPatiently(
     heard.push(message);
     if (heard.size >= MOST_HEARD) listening?.pause();
   };
-  // Whoever has little patience must not lose it by listening.
+  // A short patience must not be used up by listening.
   const steadyMs = Math.min(STEADY_MS, patience.patienceMs / 2);
   const once = async (): Promise<void> => {
     if (heard.isOver) return;

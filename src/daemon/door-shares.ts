@@ -9,7 +9,7 @@ export interface DoorShares {
   readonly ws: { readonly connections: number };
 }
 
-/** A door that nobody can come through is none. */
+/** With fewer, a door would be of no use. */
 const FEWEST = 8;
 
 export function doorShares(descriptors = Number.POSITIVE_INFINITY): DoorShares {

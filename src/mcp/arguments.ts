@@ -1,4 +1,4 @@
-/** What a model gave, as a tool wants it; or everything that is wrong with it at once, so that one more try is enough. */
+/** The arguments that a model gave, checked; all that is wrong with them is told at once, so that one more try is enough. */
 import type { z } from "zod";
 import { BellhopError, type ErrorCode, isErrorCode } from "../core/errors.ts";
 import { LIMITS } from "../core/message.ts";

@@ -1,4 +1,4 @@
-/** The table of tools as an MCP server. Who stands behind a call is up to whoever serves it. */
+/** The table of tools as an MCP server. Whoever serves it decides who calls. */
 import {
   type CallToolResult,
   McpServer,

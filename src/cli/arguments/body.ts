@@ -81,14 +81,14 @@ async function fromFile(context: CommandContext, path: string): Promise<Buffer> 
   }
 }
 
-/** An agent runs this without asking anybody: it must not read for it what it would have to ask for. */
+/** An agent may run this without asking anybody: it must not read a file for which the agent would have to ask. */
 async function requireOwnerFor(context: CommandContext): Promise<void> {
   // Loaded when it is needed: a send must be quick.
   const { requireOwner } = await import("../local/owner-only.ts");
   await requireOwner(context, "send a file from outside the folder it works in");
 }
 
-/** Where links lead; of what is not there, where it would be. */
+/** With links resolved; as it is when nothing is there. */
 export function realPath(path: string): string {
   try {
     return realpathSync(path);

@@ -1,7 +1,4 @@
-/**
- * Who keeps the door of the loopback port: the same rules for a request and for a WebSocket, and one count of wrong
- * tokens, whichever way they came.
- */
+/** Who may use the loopback port: the same rules for a request and a WebSocket, and one count of wrong tokens for both. */
 import { createHash } from "node:crypto";
 import type { Instant } from "../../core/message.ts";
 import {

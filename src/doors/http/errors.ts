@@ -1,4 +1,4 @@
-/** Every no by HTTP has the same body as on the command line: `{ "error": { code, message, next } }`. */
+/** Every refusal over HTTP has the same body as on the command line: `{ "error": { code, message, next } }`. */
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";

@@ -1,7 +1,7 @@
 /**
- * HTTP lets a caller say a thousand requests in one breath, and Node hands them all on before anybody else is heard.
- * Here one connection has one request in hand. What else it said waits, no more is read meanwhile, and the next is begun
- * a turn after the one before was answered; whoever was told to go away is not listened to any further.
+ * HTTP lets a caller send a thousand requests at once, and Node hands them all on before it reads another connection.
+ * Here a connection has one request under way. Its other requests wait, nothing more is read meanwhile, and the next one
+ * begins a turn after the answer to the one before; a connection that was told to close is not served any further.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
@@ -9,20 +9,20 @@ import type { Socket } from "node:net";
 /** Stands between the server and all who handle its requests so far. */
 export function takeOneAtATime(server: Server): void {
   const handlers = server.listeners("request") as RequestListener[];
-  const breaths = new WeakMap<Socket, Breath>();
+  const pipelines = new WeakMap<Socket, Pipeline>();
   server.removeAllListeners("request");
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    const breath = breaths.get(socket) ?? new Breath(socket, handlers);
-    breaths.set(socket, breath);
-    breath.take([request, response]);
+    const pipeline = pipelines.get(socket) ?? new Pipeline(socket, handlers);
+    pipelines.set(socket, pipeline);
+    pipeline.take([request, response]);
   });
 }
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
-/** What one connection has said and is not answered yet. */
-class Breath {
+/** The requests of one connection that have no answer yet. */
+class Pipeline {
   readonly #socket: Socket;
   readonly #handlers: readonly RequestListener[];
   readonly #waiting: Exchange[] = [];

@@ -1,4 +1,4 @@
-/** The status of every no, chosen one by one. A 5xx says that we failed; everything else can be set right outside. */
+/** The status of each error, chosen one by one. 5xx: Bellhop failed; anything else can be corrected from outside. */
 import type { ErrorCode } from "../../core/errors.ts";
 
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {

@@ -15,7 +15,7 @@ export interface ConnectionSetting extends UnixSetting {
   readonly turns: Turns;
 }
 
-/** To nobody in particular, or before anything was read from it. */
+/** For a refusal that answers no request. */
 const UNASKED: Manner = { reqId: undefined, form: "enveloped" };
 
 export class UnixConnection implements Leaving {

@@ -21,7 +21,7 @@ export interface UnixDoorOptions extends Omit<UnixSetting, "limits" | "caller"> 
 export interface UnixDoor {
   readonly path: string;
   listenAgain(): Promise<ListenedAgain>;
-  /** Some of those who only stand there, longest first. */
+  /** Closes some of the idle connections, those that have been idle longest first. */
   letIdleGo(): void;
   /** Takes nothing new, answers what is under way, and closes what is left at the deadline. */
   close(deadlineMs?: number): Promise<void>;
@@ -30,7 +30,7 @@ export interface UnixDoor {
 /** Longer ones are cut without a word by some systems; the home promises less. */
 const LONGEST_SOCKET_PATH = process.platform === "darwin" ? 103 : 107;
 
-/** Given up in one go where places are short: who comes back soon should find somebody who has been idle longer. */
+/** How many idle connections are closed at once where file descriptors are short. */
 const IDLE_AT_ONCE = 8;
 
 /** The caller holds the daemon's lock: only then may a socket without a listener be called stale. */
@@ -75,7 +75,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
   };
 }
 
-/** Nobody is kept out by those who only stand there: the one who does so longest goes. */
+/** Idle connections keep nobody out: the one that has been idle longest is closed. */
 function makeRoom(connections: Set<UnixConnection>): "made" | "none" {
   for (const standing of ["idle", "mid-line"] as const)
     for (const connection of connections)

@@ -1,6 +1,6 @@
 /**
- * Who sends and listens on one connection is answered first, and then hears what was sent: pushes wait for the answers
- * to what was sent before them, however soon the message is on disk. They keep their own order.
+ * A caller that sends and listens on one connection gets its answer before it hears what it sent: pushes wait for the
+ * answers to what was sent before them, however soon the message is on disk. They keep their own order.
  */
 import type { PushOutcome } from "../caller/listener.ts";
 

@@ -1,7 +1,6 @@
 /**
- * Whether what was written was read. A pong comes only after its ping, and so after everything before it, was taken
- * in by the other side: a positive answer that every WebSocket gives by itself. A write that the system took says no
- * more than that a buffer had room.
+ * Whether what was written has been read. A pong comes only after the other side has read its ping, and everything
+ * before it: every WebSocket answers so by itself. That the system took a write only means that a buffer had room.
  */
 import type { WebSocket } from "ws";
 

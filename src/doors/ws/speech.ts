@@ -1,4 +1,4 @@
-/** The outside of what is said over a WebSocket: a frame opened, a no as a frame. */
+/** Opens the frames of a WebSocket, and makes refusals into frames. */
 import { BellhopError } from "../../core/errors.ts";
 import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 import { reqId as knownId, REQUEST_LIMITS } from "../../wire/verbs/fields.ts";

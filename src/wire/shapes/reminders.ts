@@ -1,4 +1,3 @@
-/** What is to come later. */
 import type { Address, Instant, SessionId } from "../../core/message.ts";
 
 export interface ShownReminder {

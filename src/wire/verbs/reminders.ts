@@ -1,4 +1,4 @@
-/** What is to come later. */
+/** Reminders: set, list, cancel. */
 import { z } from "zod";
 import { ofMailbox, queue } from "../../core/rights/needs.ts";
 import type { ShownReminder } from "../shapes/reminders.ts";
