@@ -67,10 +67,10 @@ async function floods(ending: string): Promise<{ readonly hostPid: number; reado
 
 describe("a program that floods its terminal", () => {
   it.each([
-    ["has its grace when it is stopped, and ends as it likes", 60_000, { code: 5, signal: null }],
-    ["and needs longer is killed when its grace is over", 1_000, { code: null, signal: 9 }],
-  ])("%s", async (_, graceMs, exit) => {
-    const pids = await floods('process.on("SIGTERM", () => setTimeout(() => process.exit(5), 1_500));');
+    ["has its grace when it is stopped, and ends as it likes", 1_500, 60_000, { code: 5, signal: null }],
+    ["and needs longer is killed when its grace is over", 60_000, 1_000, { code: null, signal: 9 }],
+  ])("%s", async (_, neededMs, graceMs, exit) => {
+    const pids = await floods(`process.on("SIGTERM", () => setTimeout(() => process.exit(5), ${neededMs}));`);
     expect(await server.stop(SESSION, graceMs)).toBe("stopped");
     expect(await server.facts(SESSION)).toMatchObject({ state: "exited", exit });
     await until(() => isOver(pids.hostPid) && isOver(pids.programPid), "host and program to be gone");
