@@ -38,7 +38,7 @@ export const BEFORE: Walk<Incoming> = [
   "accept.validated",
 ];
 
-/** In one transaction; a repeat ends it. */
+/** Run in one transaction. A repeat ends the walk. */
 export const INSIDE: Walk<Incoming, Accepted> = [
   step("accept.recognise-repeat", recogniseRepeat),
   step("accept.find-answered", findAnswered),
@@ -93,7 +93,7 @@ export class Accept {
     return committed.accepted;
   }
 
-  /** The mailboxes in which it would lie if it came now. */
+  /** The mailboxes that the message would be placed in if it were sent now. */
   reached({ to, sender }: Pick<Submission, "to" | "sender">): readonly Address[] {
     const { address: from, source } = sender;
     const view = routeView(this.#parts, this.#parts.context.store.read);
@@ -102,8 +102,8 @@ export class Accept {
   }
 
   /**
-   * A dead letter that somebody may be there for now, with everything its sender wanted; its timeout counts from now.
-   * `gone`: it is none any more.
+   * Routes a dead letter once more, with everything its sender asked for; its timeout counts from now.
+   * `gone`: it is no longer a dead letter.
    */
   async again(message: Message): Promise<"delivered" | "left" | "gone"> {
     const path = parsePattern(message.to);

@@ -1,4 +1,4 @@
-/** The steps of accept once its message is on disk: who hears of it. Their order stands in `accept.ts`. */
+/** The steps of accept after the commit: who is told. `accept.ts` has their order. */
 import type { Delivery, Instant } from "../../core/message.ts";
 import type { AcceptParts } from "./incoming.ts";
 import type { Accepted } from "./submission.ts";
@@ -14,7 +14,7 @@ export function wakeTakers({ parts, accepted }: Committed): void {
   for (const delivery of accepted.deliveries) parts.told.wake(delivery.to);
 }
 
-/** Whoever listens has heard the first one. */
+/** Listeners have already heard the first send; a repeat is not told again. */
 export function tellListeners({ parts, accepted, time }: Committed): void {
   if (time === "again") return;
   parts.listeners.came(accepted.message, accepted.deliveries);
@@ -39,7 +39,7 @@ export function logIt({ parts, accepted }: Committed): void {
   parts.context.log.info("message.accepted", { message: id, from, to, priority, unmatched });
 }
 
-/** Only who reads by reference needs the copy soon; for everybody else it is made when someone asks. */
+/** Only a program that reads by reference needs the file soon; otherwise it is written when someone asks for it. */
 export function fileIt({ parts, accepted }: Committed): void {
   const { message, deliveries } = accepted;
   const forTerminal = ({ to, handledBy }: Delivery): boolean =>

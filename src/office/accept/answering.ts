@@ -1,4 +1,4 @@
-/** Which message another one answers, how long they have answered one another, and where an answer goes. */
+/** Which message another one answers, how many hops the exchange has, and where an answer goes. */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { hasReached } from "../../core/evidence.ts";
 import type { Address, Message } from "../../core/message.ts";
@@ -7,7 +7,7 @@ import type { Item, StoreWriter } from "../../ports/store.ts";
 import type { Directory } from "../presence/directory.ts";
 import type { Submission } from "./submission.ts";
 
-/** Of those whom a path reaches: enough to see two agents answer one another. */
+/** How many of a path's recipients are checked: enough to notice two agents that answer each other. */
 const MOST_LOOKED_AT = 16;
 
 export interface Answered {
@@ -16,7 +16,7 @@ export interface Answered {
   readonly bound: "explicit" | "implicit";
 }
 
-/** Said by the sender, or the newest delivered message the other way that nobody answered yet. */
+/** The message named by the sender, else the newest delivered one in the other direction that is still unanswered. */
 export function answeredBy(
   tx: StoreWriter,
   submission: Submission,
@@ -36,7 +36,7 @@ export function answeredBy(
   return item === undefined ? undefined : { message: item.message, deliveries: [item], bound: "implicit" };
 }
 
-/** Also what goes to a path answers those whom it reaches, if they wrote before; only, it settles nothing. */
+/** A message to a path also counts as an answer to recipients who wrote before, but it marks nothing as answered. */
 export function hopsOf(
   tx: StoreWriter,
   submission: Submission,
@@ -58,7 +58,7 @@ function ownAddress({ sender }: Submission): Address {
   return sender.sessionId === undefined ? sender.address : sessionAddress(sender.sessionId);
 }
 
-/** Where an answer to this message goes: the session that wrote it while it lives, else its agent. */
+/** Where an answer to this message goes: to the session that wrote it while it lives, else to its agent. */
 export function answerAddress(message: Message, directory: Directory): Address {
   if (message.fromSession !== undefined && directory.get(message.fromSession) !== undefined) {
     return sessionAddress(message.fromSession);

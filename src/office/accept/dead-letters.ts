@@ -1,4 +1,4 @@
-/** What nobody was there for: shows it, forgets it, and tries again. Called by the use-cases; accept fills it. */
+/** Messages that had no recipient: lists, forgets and reroutes them. The use-cases call it; accept fills it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { MessageId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -39,8 +39,8 @@ export class DeadLetters {
   }
 
   /**
-   * Those that somebody is there for now go out, oldest first; the rest stays. What agents who answered one another
-   * left behind goes only by its id.
+   * Sends out those that have a recipient now, oldest first; the rest stay. A message stopped by the loop limit is sent
+   * only if it is named by its id.
    */
   async reroute(only: MessageId | undefined): Promise<Rerouted> {
     if (only !== undefined) return this.#rerouteOne(only);

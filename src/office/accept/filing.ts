@@ -1,14 +1,14 @@
 /**
- * Writes the bodies of accepted messages to their files, behind the answer to their senders. Accept fills it, the
- * office lets it finish before it closes. The store is the truth, and whoever names a file (`show`, `read`, a
- * delivery by reference) makes sure of it first: so a crash, a full disk or a flood costs nothing but the copy.
+ * Writes the bodies of accepted messages to files after their senders were answered. Accept fills it; the office waits
+ * for it before closing. The store is authoritative, and everything that names a file (`show`, `read`, a delivery by
+ * reference) makes sure that it exists first, so a crash, a full disk or a flood costs only the copy.
  */
 import type { Message } from "../../core/message.ts";
 import type { OfficeContext } from "../base/context.ts";
 import type { Directory } from "../presence/directory.ts";
 import { fileBody } from "../typing/compose.ts";
 
-/** Making a file costs more than accepting a message: in a flood the rest is left until someone needs it. */
+/** Writing a file costs more than accepting a message: in a flood, the rest are written when someone needs them. */
 export const MOST_UNFILED = 256;
 
 export class Filing {
@@ -28,7 +28,7 @@ export class Filing {
     this.#working ??= this.#work();
   }
 
-  /** For whoever tells where the file is. */
+  /** For callers that are about to say where the file is. */
   async makeSure(message: Message): Promise<void> {
     try {
       await fileBody(message, this.#context, this.#directory);
@@ -37,13 +37,13 @@ export class Filing {
     }
   }
 
-  /** Everything taken so far is on file, or is known to fail. */
+  /** Resolves once everything taken so far is on file or has failed. */
   async settled(): Promise<void> {
     await this.#working;
   }
 
   async #work(): Promise<void> {
-    // After the answers of this turn are written.
+    // After the answers of this event-loop turn are written.
     await new Promise((resolve) => setImmediate(resolve));
     for (let message = this.#waiting.shift(); message !== undefined; message = this.#waiting.shift()) {
       await this.makeSure(message);

@@ -1,4 +1,4 @@
-/** An idempotency key: a second send of the same is the first one, and of something else is refused. Asked by accept. */
+/** Idempotency keys: the same send repeated gives the first one again; a different send is refused. Accept asks it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Json } from "../../core/message.ts";
 import { ownKey } from "../../core/rights/own-key.ts";
@@ -6,7 +6,7 @@ import type { Digest } from "../../ports/ids.ts";
 import type { StoreWriter } from "../../ports/store.ts";
 import type { Accepted, Submission } from "./submission.ts";
 
-/** What makes a second send of the same the first one. */
+/** What identifies a repeated send. */
 export interface Once {
   readonly idempotencyKey: string;
   readonly contentDigest: string;
@@ -42,7 +42,7 @@ export function acceptedBefore(
   return { message, deliveries: tx.deliveriesOf(message.id), unmatched: tx.isUnmatched(message.id) };
 }
 
-/** As it was asked for: what the settings add may have changed since, and so may the sender's name. */
+/** The content as requested: defaults from the settings, and the sender's name, may have changed since. */
 function contentOf(submission: Submission): readonly Json[] {
   const { to, sender, body, askedPriority } = submission;
   return [
@@ -55,7 +55,7 @@ function contentOf(submission: Submission): readonly Json[] {
   ];
 }
 
-/** By which earlier versions knew the same: the younger list, and the older one, which knew of no wishes. */
+/** The lists that earlier versions digested: the newer one, and the older one, which had no wishes. */
 function contentsBefore(submission: Submission, from: Address): readonly (readonly unknown[])[] {
   const { to, body, form, priority } = submission;
   return [
@@ -64,7 +64,7 @@ function contentsBefore(submission: Submission, from: Address): readonly (readon
   ];
 }
 
-/** Not the dialog: whoever repeats an answer may find it closed. */
+/** Without the dialog: when an answer is repeated, its dialog may be closed. */
 function keysOf({ form }: Submission): Json {
   return form.kind === "raw" ? [...form.keys] : null;
 }
@@ -82,7 +82,7 @@ function wished(submission: Submission): readonly Json[] {
     atMostOnce ?? false,
     channel ?? null,
     externalId ?? null,
-    // Only where it is wished: a key from before there was such a wish stays the same.
+    // Added only if asked for, so that keys from before this option existed still match.
     ...(anyWayIn === true ? ["any-way-in"] : []),
   ];
 }

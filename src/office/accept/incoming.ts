@@ -1,4 +1,4 @@
-/** What accept stands on, and a message on its way in: what each step has made of it so far. */
+/** What accept depends on, and a message on its way in: what the steps have produced so far. */
 import type { Address, Instant, Message, MessageId } from "../../core/message.ts";
 import type { Pattern } from "../../core/routing/pattern.ts";
 import type { Decision } from "../../core/routing/route.ts";
@@ -11,21 +11,21 @@ import type { Once } from "./idempotency.ts";
 import type { LoopWatch } from "./loop-watch.ts";
 import type { Accepted, Submission } from "./submission.ts";
 
-/** Who hears of what was accepted. */
+/** What accept reports to the rest of the office. */
 export interface AcceptTold {
   wake(mailbox: Address): void;
   answered(message: MessageId): void;
-  /** Committed, and told to whoever listens. */
+  /** It is committed, and listeners have been told. */
   came(accepted: Accepted): void;
-  /** Agents answered one another without end: it was parked. */
+  /** The loop limit stopped it: agents kept answering each other. */
   looped(message: Message, reason: string): void;
-  /** It will be dropped at a time. */
+  /** It has a deadline after which it is dropped. */
   expires(): void;
   deadlineIn(delayMs: number): Instant;
 }
 
 export interface AcceptOptions {
-  /** What moves with it, in the same transaction: a timer, a cursor, a debt. Throwing accepts nothing. */
+  /** Also written in the same transaction: a timer, a cursor, a debt. If it throws, nothing is accepted. */
   readonly with?: (tx: StoreWriter, message: Message) => void;
 }
 
@@ -35,15 +35,15 @@ export interface AcceptParts extends Ground, Pick<BrokerRoom, "subscriptions" | 
   readonly loops: LoopWatch;
 }
 
-/** Each field is made by one step and read by later ones: a test holds the lists in `accept.ts` to that. */
+/** Each field is set by one step and read by later ones; a test checks the lists in `accept.ts` against this. */
 export class Incoming {
   readonly parts: AcceptParts;
-  /** As it was asked for. */
+  /** As the sender requested it. */
   readonly asked: Submission;
   readonly options: AcceptOptions;
   path!: Pattern;
   once: Once | undefined;
-  /** With its whole path, and its timeout as configured where none was asked for. */
+  /** With the full path, and with the configured timeout if none was requested. */
   submission!: Submission;
   timeoutAt: Instant | undefined;
   tx!: StoreWriter;

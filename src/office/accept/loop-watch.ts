@@ -1,4 +1,4 @@
-/** Stops agents that answer one another without end. Accept shows it every message; what it stops is a dead letter. */
+/** Stops agents that keep answering each other. Accept shows it every message; what it stops becomes a dead letter. */
 import type { Message } from "../../core/message.ts";
 import {
   LOOP_LIMITS,
@@ -24,7 +24,7 @@ export class LoopWatch {
       from: message.from,
       to: directory.ownerOf(message.to),
       hops: message.hops,
-      // Only what goes back and forth is compared, and a digest of each message would cost more than its route.
+      // Only messages that go back and forth are compared; a digest of every message would cost more than routing it.
       bodyDigest: message.hops >= LOOP_LIMITS.countedFromHop ? context.digest(message.body) : "",
       source: message.source,
       now: message.createdAt,

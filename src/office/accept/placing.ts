@@ -40,7 +40,7 @@ export function place(
   });
 }
 
-/** Never typed, so nothing that a program does releases it. */
+/** This copy is never typed, so no program can release it. */
 function receivableHold(to: Address, since: Instant): Hold {
   const { rest } = splitAddress(to);
   const release = `when it is received (bellhop inbox ${rest} --take); a session of ${rest} got it too`;

@@ -1,4 +1,4 @@
-/** The steps of accept inside its transaction: nobody hears of anything here. Their order stands in `accept.ts`. */
+/** The steps of accept inside its transaction: nobody is told anything yet. `accept.ts` has their order. */
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import type { Address, AgentName, Message } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -12,7 +12,7 @@ import type { AcceptParts, Incoming } from "./incoming.ts";
 import { place } from "./placing.ts";
 import type { Accepted } from "./submission.ts";
 
-/** A repeated one is told the same as the first. */
+/** A repeat gets the same answer as the first send. */
 export function recogniseRepeat({ tx, once, asked, parts }: Incoming): Accepted | undefined {
   const earlier = once === undefined ? undefined : acceptedBefore(tx, once, asked, parts.context.digest);
   if (earlier === undefined) return undefined;
@@ -31,12 +31,12 @@ export function routeIt(incoming: Incoming): undefined {
   incoming.decision = route({ from, source, path }, routeView(parts, tx));
 }
 
-/** Of those who are there now. */
+/** Covers the agents and sessions that are there now. */
 export function routeView(
   { directory, subscriptions, listeners }: AcceptParts,
   read: StoreReader,
 ): RouteView {
-  // It runs, or nobody says that it has ended; it reads its mailbox by hand; or somebody listens for it.
+  // It runs or is not known to have ended, its mailbox is read by hand, or someone listens to it.
   const isThere = (agent: AgentName): boolean =>
     directory.isThere(agent, read) || listeners.isHeard(agentAddress(agent));
   return {
@@ -77,10 +77,10 @@ export function markAnswered({ tx, answered, message }: Incoming): undefined {
   }
 }
 
-/** Into its mailboxes; what nobody is there for, and what goes round in a loop, is a dead letter. */
+/** Puts it into its mailboxes. Without a recipient, or past the loop limit, it becomes a dead letter. */
 export function placeIt(incoming: Incoming): undefined {
   const { tx, message, submission, timeoutAt, parts } = incoming;
-  // Counted once, however often its transaction runs.
+  // Counted once, even if the transaction is retried.
   incoming.looped ??= { stopped: parts.loops.stopped(message) };
   const { stopped } = incoming.looped;
   const decision = stopped ?? incoming.decision;

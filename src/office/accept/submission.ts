@@ -1,14 +1,14 @@
-/** What is handed to accept, and what it answers. */
+/** What callers hand to accept, and what it returns. */
 import { BellhopError } from "../../core/errors.ts";
 import { type Delivery, LIMITS, type Message, type Priority, type Wishes } from "../../core/message.ts";
 import type { SenderIdentity } from "../presence/directory.ts";
 
-/** Without a timeout of its own: as configured. */
+/** Without `timeoutMs`, the configured timeout applies. */
 export interface Submission
   extends Wishes,
     Pick<Message, "to" | "body" | "form" | "priority" | "command" | "payload" | "channel" | "externalId"> {
   readonly sender: SenderIdentity;
-  /** What the sender said of it; without it the priority is as configured. */
+  /** The priority that the sender asked for; without it, the configured one applies. */
   readonly askedPriority?: Priority;
   /** The message this one answers, if the sender said so. */
   readonly answers?: Message;

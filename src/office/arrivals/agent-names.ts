@@ -1,6 +1,6 @@
 /**
- * Which agent a session goes by: made up when its program is first seen, handed on with its conversation, or chosen by
- * a person. The registrar and `name` call it; who a program is was decided before.
+ * Which agent a session belongs to: named when its program is first seen, handed on with its conversation, or chosen by
+ * a person. The registrar and `name` call it; the program's identity is decided before.
  */
 import { agentAddress, uniqueAgentName } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -15,14 +15,14 @@ import type { LiveSession } from "../presence/live-session.ts";
 import { startingWith } from "../presence/recipients.ts";
 import { requireName } from "./agents.ts";
 
-/** An agent has it, the config gives it rights, or it is how a session is called: no agent takes it by itself. */
+/** An agent has this name, the config grants it rights, or it could mean a session: no agent may take it by itself. */
 export function standsForSomebody(name: AgentName, read: StoreReader, rights: RightsChoice): boolean {
   if (read.agent(name) !== undefined || rights.byAgent.has(name)) return true;
   return startingWith(name, read).length > 0;
 }
 
 export interface AgentNamesParts extends Ground {
-  /** For one that is renamed or removed with what it hears. */
+  /** For renaming or removing an agent with its subscriptions. */
   readonly subscriptions: Pick<Subscriptions, "rewriting">;
   readonly listeners: Pick<Listeners, "renaming" | "renamed" | "notRenamed">;
 }
@@ -34,7 +34,7 @@ export class AgentNames {
     this.#parts = parts;
   }
 
-  /** What a person starts may have a name that stands for somebody who is not there yet. */
+  /** A program that a person starts may get a name with configured rights, unless an agent already has it. */
   async make(wanted: AgentName, startedBy: "person" | "agent"): Promise<AgentName> {
     const { store, clock, settings } = this.#parts.context;
     return store.write((tx) => {
@@ -49,8 +49,8 @@ export class AgentNames {
   }
 
   /**
-   * A resumed conversation keeps its agent: the name made up when the process was first seen goes, and who set a
-   * reminder for it or listens to it meant the one that goes on.
+   * A resumed conversation keeps its agent: the name made up when the process was first seen is dropped, and its
+   * reminders and listeners move to the resumed agent.
    */
   async handOn(before: StoredSession, session: LiveSession, name: "made-up" | "its-own"): Promise<void> {
     const { context, subscriptions, listeners } = this.#parts;
@@ -61,7 +61,7 @@ export class AgentNames {
       tx.putSession(session.record);
       const agent = tx.agent(made);
       const unused = agent?.origin === "discovered" && !agent.chosen && tx.countQueued([mailboxes[0]]) === 0;
-      // One that has run before is somebody, whoever this turns out to be.
+      // An agent that has other sessions was not just made up for this one.
       const isMadeUp = name === "made-up" && tx.sessionsOf(made).length === 0;
       if (!unused || !isMadeUp || made === before.agent) return "kept";
       tx.moveReminders(...mailboxes);
@@ -72,7 +72,7 @@ export class AgentNames {
     context.log.info("session.adopted", { session: session.record.id, agent: before.agent, insteadOf: made });
   }
 
-  /** `bellhop name`: refused while the name is another's who runs. */
+  /** `bellhop name`: refused while another running agent has the name. */
   async rename({ who, name, claims }: RequestOf<"name">): Promise<ResponseOf<"name">> {
     requireName(name);
     const { directory } = this.#parts;
@@ -94,7 +94,7 @@ export class AgentNames {
     return { agent: name, sessionId: session.record.id };
   }
 
-  /** An existing agent without a program is taken over, else the agent is renamed. */
+  /** Takes over an existing agent that has no program; otherwise renames the session's agent. */
   async #choose(session: LiveSession, name: AgentName): Promise<void> {
     const { context, subscriptions, listeners } = this.#parts;
     const old = session.record.agent;

@@ -15,10 +15,10 @@ import {
 } from "../broker/subscriptions.ts";
 import type { Ground } from "../presence/ground.ts";
 
-/** Made by name, of one agent: each stays in memory, and nobody ends them. */
+/** Sessions created by name, for one agent: each stays in memory, and nothing ends them. */
 export const MOST_NAMED_SESSIONS = 1_000;
 
-/** As `config.yaml` declares it. */
+/** An agent as `config.yaml` declares it. */
 export interface DeclaredAgent {
   readonly name: AgentName;
   readonly subscriptions: readonly string[];
@@ -51,12 +51,12 @@ export class Agents {
     });
   }
 
-  /** One that is there is returned: it was made by name before, or its program runs. */
+  /** Returns an existing session: created by name before, or with a running program. */
   async ensureSession(agent: AgentName, name: string, title?: string): Promise<StoredSession> {
     requireName(name);
     return this.#parts.context.store.write((tx) => {
       const session = this.#session(tx, agent, name);
-      // The title of one that a program runs in is that of its terminal.
+      // A session with a program has the title of its terminal.
       if (title === undefined || session.name === undefined) return session;
       const titled = { ...session, title };
       tx.putSession(titled);
@@ -64,7 +64,7 @@ export class Agents {
     });
   }
 
-  /** What the file says now. What it said before and no longer does keeps its mailbox, and loses what it heard. */
+  /** Applies the config file. An agent no longer declared keeps its mailbox but loses its declared subscriptions. */
   async declare(declared: readonly DeclaredAgent[]): Promise<void> {
     const { subscriptions } = this.#parts;
     for (const { name, subscriptions: own, sessions } of declared) {
@@ -101,7 +101,7 @@ export class Agents {
     ];
   }
 
-  /** How many messages and reminders were cancelled with it; unless told so, it is refused while there are any. Refused while it runs. */
+  /** Refused while it runs, or while mail or reminders wait unless told to cancel them. Returns how many were. */
   async remove(
     name: AgentName,
     what: "only-if-empty" | "with-what-waits",
@@ -116,7 +116,7 @@ export class Agents {
     const { cancelled, reminders } = await subscriptions.rewriting((tx) => {
       const waiting = tx.deliveries({ mailboxes: directory.aliases(agentAddress(name)), states: ["queued"] });
       const coming = remindersFor(tx, name);
-      // It and one of its sessions may each have a copy of one message; its own then waits for nobody.
+      // The agent and one of its sessions may both have a copy of a message; then nobody has to take the agent's.
       const expected = waiting.filter(({ delivery }) => delivery.handledBy === undefined);
       const messages = [...new Set(expected.map(({ message }) => message.id))];
       if (what === "only-if-empty" && messages.length + coming.length > 0)
@@ -140,7 +140,7 @@ export class Agents {
     this.#session(tx, name, MAIN);
   }
 
-  /** Those from before agents without a program had one. */
+  /** For agents from before an agent without a program had a main session. */
   #giveEachItsMain(tx: StoreWriter): void {
     const having = new Set(
       tx.sessions({ exitedSince: 0 }).flatMap(({ main, agent }) => (main ? [agent] : [])),
@@ -165,7 +165,7 @@ export class Agents {
       hooked: false,
       startedAt: now,
       lastActiveAt: now,
-      // No program runs in it; one may be started for it later.
+      // No program runs in it yet; one may be started for it later.
       exitedAt: now,
     };
     tx.putSession(session);
@@ -173,7 +173,7 @@ export class Agents {
   }
 }
 
-/** Those that would come to it: one for a session goes where that session has gone. */
+/** The reminders that would reach this agent: one for a session goes to the agent that has the session now. */
 function remindersFor(tx: StoreWriter, name: AgentName): readonly Timer[] {
   return tx.timers({}).filter(({ work }) => {
     if (work.kind !== "reminder") return false;

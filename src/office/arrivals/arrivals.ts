@@ -1,7 +1,7 @@
 /**
- * Who arrives, and what is written down of it. The registrar calls it for every program it has not met. A session goes on
- * by proof: the very process, what its host or its environment says, its conversation. Without any, a person who starts
- * the same program again in the same folder starts the same agent, if that has ended.
+ * Who arrives, and what is recorded of it. The registrar calls it for every program it has not met. A session is
+ * continued on proof: the same process, what its host or environment says, or its conversation. Without proof, a person
+ * who starts the same program again in the same folder continues the same agent, if it has ended.
  */
 import { assertNever } from "../../core/errors.ts";
 import type { SessionId } from "../../core/message.ts";
@@ -29,22 +29,22 @@ export interface ArrivalsParts extends Ground {
   readonly successors: Successors;
 }
 
-/** Variables that tell who started it; nobody can say whose work it is where they cannot be read. */
+/** The variables that tell who started a program. If they cannot be read, its starter is unknown. */
 type Environment = Readonly<Record<string, string>> | "unreadable";
 
-/** Who started it: a person, as far as anybody can tell, or something that an agent runs. */
+/** Who started it: a person, as far as can be told, or something that an agent runs. */
 type Starter = "person" | "agent";
 
 export class Arrivals {
   readonly #parts: ArrivalsParts;
-  /** Sessions that went on without proof, as they were written down before. */
+  /** Sessions continued without proof, with their records from before. */
   readonly #wentOn = new Map<SessionId, StoredSession>();
 
   constructor(parts: ArrivalsParts) {
     this.#parts = parts;
   }
 
-  /** Hands `enter` what is to be written down of it; until it is done, nobody else can be the same. */
+  /** Calls `enter` with the record; until it is done, no other program can become the same session. */
   async settle<T>(
     sighting: Sighting,
     programSessionId: string | undefined,
@@ -74,7 +74,7 @@ export class Arrivals {
     }
   }
 
-  /** How it stood before it went on without proof; undefined: it did not, or what it is has been proven since. */
+  /** The record from before it was continued without proof; undefined: it was not, or it has been proven since. */
   before(id: SessionId): StoredSession | undefined {
     return this.#wentOn.get(id);
   }
@@ -95,14 +95,14 @@ export class Arrivals {
     return newRecord(sighting, { id, agent, now: context.clock.now() });
   }
 
-  /** A host was started for one session and says for which; its program may have ended before it could be asked. */
+  /** A host was started for one session and names it; its program may end before it can be asked. */
   async #environment({ identity }: Sighting): Promise<Environment> {
     if (identity.kind === "pty") return { [OWN_SESSION]: identity.pane };
     const { agentPid, agentStartedAt } = identity;
     const { processes } = this.#parts.context;
     try {
       const found = await processes.environment(agentPid, [OWN_SESSION, ...CONVERSATION_VARIABLES]);
-      // Of one that has ended meanwhile the system tells nothing: that is no environment without these variables.
+      // The system shows nothing of a process that has just ended, which does not mean that these variables were unset.
       return (await processes.alive(agentPid, agentStartedAt)) === "gone" ? "unreadable" : found;
     } catch {
       return "unreadable";
@@ -130,7 +130,7 @@ export class Arrivals {
   }
 }
 
-/** Unknown is not safe: with the name of one that has ended come its mail and its rights. */
+/** If unknown, assume an agent: continuing an ended session also gives its mail and its rights. */
 function starterOf(environment: Environment): Starter {
   if (environment === "unreadable") return "agent";
   return Object.values(environment).some((value) => value !== "") ? "agent" : "person";

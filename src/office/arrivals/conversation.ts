@@ -1,6 +1,6 @@
 /**
- * Whose conversation it is: which session a hook speaks of, who had a conversation before, what is learnt of it.
- * Decided from what is known; the registrar calls it and acts.
+ * Whose conversation it is: which session a hook comes from, who had the conversation before, what is learnt about it.
+ * Decided from known facts; the registrar calls it and acts.
  */
 import type { Json, SessionId } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -13,7 +13,7 @@ interface Running {
   readonly identity: TerminalIdentity;
 }
 
-/** `expects`: a prompt that this session was just given came back in this hook. */
+/** `expects`: whether this hook returns a prompt that the session was just given. */
 export function whoSpeaks<Live extends Running>(
   event: HookEvent,
   live: readonly Live[],
@@ -22,7 +22,7 @@ export function whoSpeaks<Live extends Running>(
   if (event.sessionId !== undefined) return live.find(({ record }) => record.id === event.sessionId);
   const sessions = live.filter(({ record }) => record.program === event.program);
   const { tmux, programSessionId } = event;
-  // Known by its conversation before anything else: where a server runs the hooks, nothing else is the session's own.
+  // By conversation first: if a server runs the hooks, nothing else in them belongs to the session.
   const byConversation = sessions.find(
     ({ record }) => programSessionId !== undefined && record.programSessionId === programSessionId,
   );
@@ -33,11 +33,11 @@ export function whoSpeaks<Live extends Running>(
   if (byProcess !== undefined) return byProcess;
   if (tmux !== undefined)
     return sessions.find(({ identity }) => identity.pane === tmux.pane && identity.server === tmux.socket);
-  // A terminal of our own is named by the session it was started for; a tmux server inside it names panes.
+  // A hosted terminal is identified by its session; a tmux server inside it reports panes.
   return sessions.find(({ identity }) => identity.kind === "pty" && identity.pane === event.bellhopSession);
 }
 
-/** The program that has the conversation which its own report names. */
+/** The program whose conversation the report names. */
 export function programHaving(payload: Json, live: readonly Running[]): string | undefined {
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return undefined;
   const { session_id: id } = payload as { readonly session_id?: Json };
@@ -45,7 +45,7 @@ export function programHaving(payload: Json, live: readonly Running[]): string |
   return having[0]?.record.program;
 }
 
-/** Who ran in this process when the hook did. */
+/** The session that ran in this process when the hook did. */
 export function whoSpoke(event: HookEvent, stored: readonly StoredSession[]): SessionId | undefined {
   const { program, agentPid, emittedAt } = event;
   return stored.findLast(
@@ -57,7 +57,7 @@ export function whoSpoke(event: HookEvent, stored: readonly StoredSession[]): Se
   )?.id;
 }
 
-/** By a hook: the session that speaks, and the one that is gone and had the conversation that it now names. */
+/** The sessions a hook affects: the one it comes from, and the ended one that had the conversation it now names. */
 export function whoIsMoved(
   { programSessionId }: HookEvent,
   speaking: StoredSession | undefined,
@@ -69,7 +69,7 @@ export function whoIsMoved(
   return [speaking, isKnownOfIt ? undefined : spoke].flatMap((session) => session ?? []);
 }
 
-/** Another session that had this conversation and is gone; of several, the one that was active last. */
+/** Another, ended session that had this conversation; of several, the one that was active last. */
 export function hadItBefore(
   { id, program }: StoredSession,
   programSessionId: string,
@@ -84,7 +84,7 @@ export function hadItBefore(
 
 type Learnt = Partial<Pick<StoredSession, "programSessionId" | "transcriptPath" | "version">>;
 
-/** Only what was said: nothing that is known is forgotten over it. */
+/** Only the fields that were given, so that known ones are not overwritten with nothing. */
 export function learntFrom({ programSessionId, version, transcriptPath }: Learnt): Learnt {
   return present({ programSessionId, version, transcriptPath });
 }

@@ -1,6 +1,6 @@
 /**
- * Records that programs have ended, and what that means for the mail that waits for them. The registrar, the couriers and
- * a start of the office call it. Not seen is not ended: nobody goes before the system says that the process has.
+ * Records that programs have ended, and holds the mail that waits for them. The registrar, the couriers and the start
+ * of the office call it. Not seen does not mean ended: a session goes only once the system says its process has.
  */
 import { agentAddress, sessionAddress } from "../../core/address.ts";
 import type { SessionId } from "../../core/message.ts";
@@ -14,7 +14,7 @@ export const HELD_AT_ONCE = 200;
 
 export interface DeparturesParts extends Ground {
   onExited(session: LiveSession): void;
-  /** It is on disk that one has ended. */
+  /** The end of a session is on disk. */
   onRecorded(): void;
 }
 
@@ -44,7 +44,7 @@ export class Departures {
       tx.putSession({ ...session, exitedAt: clock.now() });
       const mailboxes = [sessionAddress(session.id)];
       if (directory.takerOf(session.agent) === undefined) mailboxes.push(agentAddress(session.agent));
-      // A copy for reading waits for its reader, whoever runs.
+      // A copy that is only for reading waits for its reader, whether a program runs or not.
       for (const { delivery, message } of tx.deliveries({
         mailboxes,
         states: ["queued"],
@@ -55,7 +55,7 @@ export class Departures {
     });
   }
 
-  /** `unknown`: it is not seen, and nobody says that its process has ended. */
+  /** `unknown`: it is not seen, but its process is not known to have ended. */
   async whereabouts(id: SessionId): Promise<"live" | "gone" | "unknown"> {
     const { context, directory } = this.#parts;
     if (directory.get(id) !== undefined) return "live";
@@ -64,14 +64,14 @@ export class Departures {
     return (await isOver(session.identity, context.processes)) ? "gone" : "unknown";
   }
 
-  /** Those who ended while nobody looked. */
+  /** Records the sessions that ended while the daemon was down. */
   async buryGone(): Promise<void> {
     for (const session of this.#parts.context.store.read.sessions()) {
       if ((await this.whereabouts(session.id)) === "gone") await this.#record(session);
     }
   }
 
-  /** After the first look: mail that no courier will look at says so. A page of it; whether there is more. */
+  /** After the first scan: holds mail that no courier will look at, a page per call. Returns whether more is left. */
   async holdUnattended(): Promise<boolean> {
     const { context, directory } = this.#parts;
     const { store, clock } = context;

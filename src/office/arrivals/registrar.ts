@@ -1,6 +1,6 @@
 /**
  * Knows which programs run where: scans terminals, gives every program its agent and session, and notices when it ends.
- * The daemon and `ls` ask it to scan; hooks ask it who spoke. As whom a new process goes on, the arrivals decide.
+ * The daemon and `ls` ask it to scan; hooks ask it who spoke. `arrivals` decides which session a new process continues.
  */
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, SessionId } from "../../core/message.ts";
@@ -42,7 +42,7 @@ export interface RegistrarParts extends Ground {
   /** The branch checked out there, for the headline. */
   branchOf?(folder: string): Promise<string | undefined>;
   profile(program: string, editing: "plain" | "vim" | undefined): Profile | undefined;
-  /** A prompt that this session was just given came back in this hook. */
+  /** Whether this hook returns a prompt that the session was just given. */
   expects(sessionId: SessionId, event: HookEvent): boolean;
   onLive(session: LiveSession, insteadOf?: SessionId): void;
 }
@@ -53,7 +53,7 @@ interface Entering {
   readonly entry: RegistryEntry | undefined;
   readonly profile: Profile;
   readonly record: StoredSession;
-  /** As whom it was met before: what its courier has in hand is finished first. */
+  /** The session it was taken for before: that courier's work is finished first. */
   readonly insteadOf?: SessionId;
 }
 
@@ -61,7 +61,7 @@ export class Registrar {
   readonly #parts: RegistrarParts;
   #scanning: Promise<void> | undefined;
   #again = false;
-  /** One after the other: nobody is met twice while who they are is corrected. */
+  /** One at a time, so that no program is met twice while its identity is being corrected. */
   readonly #meeting = new OneAtATime();
   readonly serverStates = new Map<string, string>();
   readonly #foundBy = new WeakMap<LiveSession, TerminalServer>();
@@ -70,7 +70,7 @@ export class Registrar {
     this.#parts = parts;
   }
 
-  /** Looks at every terminal once. Calls that come while it looks share one more look. */
+  /** Scans every terminal once. Calls during a scan share one further scan. */
   async scan(): Promise<void> {
     if (this.#scanning !== undefined) {
       this.#again = true;
@@ -90,7 +90,7 @@ export class Registrar {
     } while (this.#again);
   }
 
-  /** The owner took their tmux server out of the config: nobody looks at them any more. */
+  /** Their tmux server was removed from the config, so they are no longer looked at. */
   async #leaveUnlisted(): Promise<void> {
     const listed = new Set(this.#parts.servers().map(({ name }) => name));
     for (const session of this.#parts.directory.all()) {
@@ -105,10 +105,10 @@ export class Registrar {
       server.name,
       outcome.kind === "unknown" ? `unknown: ${outcome.cause}` : outcome.kind,
     );
-    // A scan that gave no answer is unknown, not empty: everybody stays.
+    // A scan without an answer is unknown, not empty: all sessions stay.
     if (outcome.kind === "unknown") return;
     const sightings = outcome.kind === "scanned" ? outcome.sightings : [];
-    // First those who left: whoever goes on with their conversation takes their place.
+    // First those that left: another session may continue their conversation and take their place.
     for (const session of notSeen(directory.all(), { server: server.name, sightings })) {
       if (await isOver(session.identity, context.processes)) await departures.exited(session);
     }
@@ -116,7 +116,7 @@ export class Registrar {
       try {
         await this.#meeting.hold(() => this.#meet(server, sighting));
       } catch (cause) {
-        // What Bellhop itself refuses, such as a full disk, is not this one's.
+        // An error of Bellhop itself, such as a full disk, is not about this program.
         if (cause instanceof BellhopError) throw cause;
         this.#parts.context.log.error("session.not_met", { label: sighting.label, cause: String(cause) });
       }
@@ -144,7 +144,7 @@ export class Registrar {
     const branch = await this.#branchOf(session.record.folder);
     const seen = { label, title, ...present({ branch }) };
     if (isNews(session.record, seen)) await this.#update(session, seen);
-    // The owner may have taught it anew.
+    // The owner may have changed the profile of a taught program.
     if (!session.profile.inbox) {
       session.profile = this.#parts.profile(session.record.program, undefined) ?? session.profile;
     }
@@ -156,7 +156,7 @@ export class Registrar {
     return branch === undefined ? undefined : sanitiseLine(branch);
   }
 
-  /** What the program writes down about itself: session id, version, inbox. */
+  /** What the program records about itself: session id, version, inbox. */
   async #consultRegistry(session: LiveSession): Promise<void> {
     const entry = await this.#parts.registry.lookUp(session.record.program, processOf(session.identity));
     if (entry === undefined) return;
@@ -165,7 +165,7 @@ export class Registrar {
     session.facts = { ...session.facts, ...facts };
     const learnt = learntFrom(entry);
     if (!isNews(session.record, learnt)) return;
-    // It was seen before it had opened its conversation. A later change is no proof: of several, this is the likeliest.
+    // It was first seen without a conversation. A later change proves nothing: of several, this is only the likeliest.
     const known =
       session.record.programSessionId === undefined
         ? await this.#reunite(session, entry.programSessionId)
@@ -207,7 +207,7 @@ export class Registrar {
     return session;
   }
 
-  /** After a restart of the daemon: what the hooks had said before still holds, within its trust. */
+  /** After a restart of the daemon: what the hooks had reported still holds, as long as it is trusted. */
   #replayHooks(session: LiveSession): void {
     const { store } = this.#parts.context;
     for (const event of store.read.hookEvents(session.record.id, session.record.startedAt)) {
@@ -222,7 +222,7 @@ export class Registrar {
     await this.#parts.context.store.write((tx) => tx.putSession(session.record));
   }
 
-  /** A name nobody has yet may belong to a program that started a moment ago: look once before saying no. */
+  /** An unknown name may belong to a program that has just started: scan once before refusing. */
   async resolve(who: string): Promise<Address> {
     const { directory } = this.#parts;
     try {
@@ -246,7 +246,7 @@ export class Registrar {
     return whoSpeaks(event, this.#parts.directory.all(), (id) => this.#parts.expects(id, event));
   }
 
-  /** A session that spoke before it ended: what it said is still true. */
+  /** A session that has ended since: what it reported is still true. */
   former(event: HookEvent): SessionId | undefined {
     const { read } = this.#parts.context.store;
     const { program, programSessionId, agentPid } = event;
@@ -256,18 +256,18 @@ export class Registrar {
     return whoSpoke(event, read.sessionsOfProcess(agentPid));
   }
 
-  /** Whose report a hook is, without a scan. */
+  /** The sessions a hook is about, without a scan. */
   reported(event: HookEvent): readonly StoredSession[] {
     const former = this.former(event);
     const spoke = former === undefined ? undefined : this.#parts.context.store.read.session(former);
     return whoIsMoved(event, this.#speaker(event)?.record, spoke);
   }
 
-  /** A hook names the conversation: remember it, and take over the agent that had it before. As whom it speaks. */
+  /** A hook names the conversation: records it, and takes over the agent that had it before. Returns who now speaks. */
   async learn(speaker: LiveSession, event: HookEvent): Promise<LiveSession> {
     const { context } = this.#parts;
     const session = await this.#meeting.hold(() => this.#reunite(speaker, event.programSessionId));
-    // What another agent wrote must not name this session to a third.
+    // Text that another agent wrote must not become this session's headline for a third one.
     const prompt = findTokens(event.prompt ?? "").length > 0 ? undefined : event.prompt;
     const learnt = learntFrom(event);
     session.facts = { ...session.facts, ...learnt };
@@ -280,11 +280,11 @@ export class Registrar {
     return session;
   }
 
-  /** The conversation that this session turns out to have may have been another's, who is gone. */
+  /** The conversation may have belonged to another session, which has ended. */
   async #reunite(session: LiveSession, programSessionId: string | undefined): Promise<LiveSession> {
     const { context, directory, names, arrivals } = this.#parts;
     const { hooked } = session.record;
-    // Known already; unless only the program's own notes said so, which a first hook now confirms.
+    // Already known, unless only the program's own records said so and this first hook confirms it.
     const known = programSessionId === session.record.programSessionId && hooked;
     if (programSessionId === undefined || known) return session;
     const before = hadItBefore(
@@ -303,11 +303,11 @@ export class Registrar {
     return session;
   }
 
-  /** It went on as the one who ran there last, and its conversation is another's: both are who they were. */
+  /** It was continued as the last session there, but its conversation is another's: both get their own records back. */
   async #correct(session: LiveSession, unproven: StoredSession, before: StoredSession): Promise<LiveSession> {
     const { context, departures } = this.#parts;
     const server = this.#foundBy.get(session);
-    // A host was started for one session, and can be no other's.
+    // A host was started for one session and cannot belong to another.
     if (server === undefined || session.identity.kind === "pty") return session;
     const sighting = sightingOf(session.record, session.identity);
     await departures.exited(session);

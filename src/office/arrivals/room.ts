@@ -1,4 +1,4 @@
-/** Puts together who came and went. */
+/** Composes the arrivals room: who came and who went. */
 import type { Hosts } from "../../ports/hosts.ts";
 import type { BrokerRoom } from "../broker/room.ts";
 import type { Ground } from "../presence/ground.ts";

@@ -1,5 +1,5 @@
 /**
- * Who a program is that a terminal shows, and what is written down of it: decided from what is known, nobody is asked.
+ * Which session a program in a terminal is, and what is recorded of it. Decided from known facts; nothing is queried.
  * The registrar and the arrivals call it.
  */
 import { slugAgentName } from "../../core/address.ts";
@@ -19,7 +19,7 @@ interface Met extends Placed {
   readonly record: Pick<StoredSession, "program">;
 }
 
-/** Of those that run at this server, who is shown nowhere any more. */
+/** The live sessions of this server that no sighting shows any more. */
 export function notSeen<Live extends Placed>(
   live: readonly Live[],
   { server, sightings }: { readonly server: string; readonly sightings: readonly Sighting[] },
@@ -32,8 +32,8 @@ export function notSeen<Live extends Placed>(
 export type Recognised<Live> =
   | { readonly kind: "running"; readonly session: Live }
   /**
-   * What was opened before is closed: its server was taken out and put back, it is known only now which program it is,
-   * or another came to the front of a hosted terminal, which is one session whoever runs in it.
+   * The open session must be closed first: its server was removed and added again, its program is known only now, or
+   * another program came to the front of a hosted terminal, which is one session whatever runs in it.
    */
   | { readonly kind: "reached-anew"; readonly session: Live }
   | { readonly kind: "arrived" };
@@ -53,7 +53,7 @@ export function recognise<Live extends Met>(
   return before === undefined ? { kind: "arrived" } : { kind: "reached-anew", session: before };
 }
 
-/** It was seen in the moment between the start of its process and that of the program in it. */
+/** It was first seen after its process had started but before the program in it had. */
 function isNamedSince({ record }: Met, { program }: Sighting): boolean {
   return record.program === UNKNOWN_PROGRAM && program !== UNKNOWN_PROGRAM;
 }
@@ -63,9 +63,9 @@ function isHostedIn({ kind, server, pane }: TerminalIdentity, other: TerminalIde
 }
 
 export type Arrival =
-  /** The very process: the daemon was away. */
+  /** The same process: the daemon was restarted. */
   | { readonly kind: "same"; readonly session: StoredSession }
-  /** Another process that proves to go on with it. */
+  /** Another process that provably continues it. */
   | { readonly kind: "resumed"; readonly session: StoredSession }
   | { readonly kind: "new" };
 
@@ -76,7 +76,7 @@ export function sameProcess(
   return stored.find((past) => past.identity !== undefined && sameIdentity(past.identity, identity));
 }
 
-/** `proven`: the best proof first. Whoever still runs is not gone on with, whatever the other inherited. */
+/** `proven`: the best proof first. A running session is never continued, whatever the new process inherited. */
 export function resumes(
   proven: readonly (StoredSession | undefined)[],
   isLive: (id: SessionId) => boolean,
@@ -101,7 +101,7 @@ export function revived(session: StoredSession, sighting: Sighting): StoredSessi
 }
 
 export function resumedRecord(session: StoredSession, sighting: Sighting, now: Instant): StoredSession {
-  // The program may have updated itself since: which release runs now, this process must tell.
+  // The program may have been updated since: this process must say which version it is.
   const { version: _, ...rest } = revived(session, sighting);
   return { ...rest, startedAt: now, hooked: false };
 }
@@ -117,13 +117,13 @@ export function processOf({ agentPid, agentStartedAt }: TerminalIdentity) {
   return { pid: agentPid, startedAt: agentStartedAt };
 }
 
-/** As it was seen last. */
+/** The sighting it was last seen with. */
 export function sightingOf(record: StoredSession, identity: TerminalIdentity): Sighting {
   const { program, label, title, folder } = record;
   return { identity, program, label, title, folder, agentArgv: [] };
 }
 
-/** What an agent is called before anybody names it: after its folder. */
+/** An agent's name until someone chooses one: after its folder. */
 export function nameAfterFolder(folder: string | undefined): AgentName {
   const last = folder
     ?.split("/")
@@ -151,8 +151,8 @@ export function factsOf(
 }
 
 /**
- * The same process in the same terminal. The server's start is left out: the very agent proves the very server that it runs
- * under, and an earlier release wrote the start down as tmux tells it.
+ * The same process in the same terminal. The server's start is not compared: the same agent process implies the same
+ * server, and an earlier release recorded the start as tmux reports it.
  */
 export function sameIdentity(a: TerminalIdentity, b: TerminalIdentity): boolean {
   return (

@@ -1,4 +1,4 @@
-/** Who is to hear which path, as the verbs of the broker say it. It routes nothing. */
+/** Who is to hear which path, from the verbs of the broker. It routes nothing. */
 
 import { present } from "../../core/present.ts";
 import { parsePattern } from "../../core/routing/pattern.ts";
@@ -21,7 +21,7 @@ export async function subscribe(
   parts: SubscribingParts,
   request: RequestOf<"sub_add">,
 ): Promise<SubscriptionsResponse> {
-  // Before a session is made for it.
+  // Validated before a session is created for it.
   parsePattern(request.pattern);
   const mailbox = await withSession(parts, request);
   await parts.subscriptions.add(ownerOf(mailbox), request.pattern, mailbox.agent);
@@ -41,7 +41,7 @@ export function listSubscriptions(parts: SubscribingParts, request: MailboxReque
   return listed(parts, parts.mailboxes.meant(request), request.session);
 }
 
-/** Subscribing a session that is not there yet makes it: sessions wake up when something comes for them. */
+/** Subscribing a session that does not exist creates it: sessions wake up when something comes for them. */
 async function withSession(
   { mailboxes, agents }: SubscribingParts,
   request: MailboxRequest,

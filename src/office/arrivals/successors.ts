@@ -1,6 +1,6 @@
 /**
- * Who an agent goes on as once its program has ended: the same program, started again where it ran. For whoever writes to
- * it meanwhile: who else works there now. The registrar and `run` ask it. It only looks, and keeps two from becoming one.
+ * Which ended agent a new program continues: the same program, started again in the same folder. Also, for mail to an
+ * ended agent, who works in its folder now. The registrar and `run` ask it. Read-only, but allows one start per agent.
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
@@ -10,14 +10,14 @@ import type { StoredSession } from "../../ports/store.ts";
 import type { Ground } from "../presence/ground.ts";
 import { isOver } from "../presence/still-there.ts";
 
-/** A program that is started. */
+/** A program that is being started. */
 export interface Start {
   readonly folder: string;
-  /** Whether it is what ran there. */
+  /** Whether it is the program that ran in `past`. */
   isSame(past: StoredSession): boolean;
 }
 
-/** The one that was started last may not be the one that was seen to end last. */
+/** Several, because the session that started last may not be the one that ended last. */
 const LAST_ENDED = 8;
 
 interface FoundPast extends Past {
@@ -36,25 +36,25 @@ export class Successors {
     this.#parts = parts;
   }
 
-  /** Hands `work` the session that goes on, if there is one: until it is done, nobody else goes on with that agent. */
+  /** Calls `work` with the session to continue, if any; until it is done, no other program continues that agent. */
   async goingOn<T>(start: Start, work: (past: StoredSession | undefined) => Promise<T>): Promise<T> {
     for (const tried = new Set<AgentName>(); ; ) {
       const past = goesOnAs(this.#pasts(start).filter(({ session }) => !tried.has(session.agent)))?.session;
       if (past === undefined) return work(undefined);
       tried.add(past.agent);
-      // It may have come back, or be started by somebody else, while the system was asked.
+      // It may have come back, or been started by someone else, during the await.
       if ((await this.#isGone(past)) && this.#isFree(past.agent))
         return this.alone(past.agent, () => work(past));
     }
   }
 
-  /** The one that an agent goes on with when it is started by its name. */
+  /** The session to continue if the agent is started by name. */
   async lastOf(agent: AgentName): Promise<StoredSession | undefined> {
     const last = this.#lastRun(agent);
     return last !== undefined && (await this.#isGone(last)) ? last : undefined;
   }
 
-  /** Two starts of one agent at the same moment would be two programs with one mailbox. */
+  /** Two simultaneous starts of one agent would give two programs with one mailbox. */
   async alone<T>(agent: AgentName, work: () => Promise<T>): Promise<T> {
     if (this.#underWay.has(agent)) {
       throw new BellhopError("agent.busy", {
@@ -70,7 +70,7 @@ export class Successors {
     }
   }
 
-  /** Its program has ended, and another agent works in its folder: whoever writes to it may mean that one. */
+  /** If its program has ended and another agent works in its folder: a sender may mean that one. */
   likely(agent: AgentName): AgentName | undefined {
     if (this.#parts.directory.takerOf(agent) !== undefined) return undefined;
     const last = this.#lastRun(agent);
@@ -89,13 +89,13 @@ export class Successors {
       const agent = read.agent(name);
       const session = this.#lastRun(name);
       if (agent === undefined || session === undefined || !this.#isFree(name)) return [];
-      // A child was started for its parent's work, and under a name of its own.
+      // A child was started for its parent's work, under its own name.
       const isHere = session.folder === folder && session.parent === undefined && isSame(session);
       return isHere ? [{ session, agentSince: agent.createdAt }] : [];
     });
   }
 
-  /** Not by its end: one that is not seen any more may still run. */
+  /** By start, not by end: a session that is no longer seen may still run. */
   #lastRun(agent: AgentName): StoredSession | undefined {
     return this.#parts.context.store.read
       .sessionsOf(agent, LAST_ENDED)
@@ -107,12 +107,12 @@ export class Successors {
     return this.#parts.directory.takerOf(agent) === undefined && !this.#underWay.has(agent);
   }
 
-  /** As the system says, whatever is written down: nobody is gone because they were not seen. */
+  /** Asks the system, whatever is recorded: a session is not gone because it was not seen. */
   async #isGone({ agent, ...last }: StoredSession): Promise<boolean> {
     const { store, processes } = this.#parts.context;
     const unended = store.read.sessionsOf(agent, LAST_ENDED).filter(({ exitedAt }) => exitedAt === undefined);
     for (const { id, identity, command, window } of [last, ...unended]) {
-      // Of what was never seen in its window nobody can tell.
+      // If it was never seen in its window, its end cannot be known.
       if (identity === undefined && window !== undefined) return false;
       if (identity !== undefined && !(await isOver(identity, processes))) return false;
       if (command !== undefined && (await this.#parts.hosts.facts(id))?.state === "running") return false;

@@ -20,7 +20,7 @@ export interface OfficeContext extends Walking {
   readonly files: BodyFiles;
   readonly processes: Processes;
   readonly transcripts: Transcripts;
-  /** By the names of their programs. */
+  /** By program name. */
   readonly inboxes: Readonly<Record<string, Inbox>>;
   /** The person whose daemon this is. */
   readonly owner: Address;

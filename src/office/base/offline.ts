@@ -4,10 +4,10 @@ import { programShown, type Session } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
 import type { StoreReader } from "../../ports/store.ts";
 
-/** Enough to find the one that ran last. */
+/** Enough to find the session that ran last. */
 const LAST_ENDED = 8;
 
-/** Nobody is there to take it: until when, in a person's words, and what they can do about it. */
+/** For mail that nobody is there to take: until when it waits, in a person's words, and what they can do. */
 export function offlineHold(to: Address, since: Instant, shortId: string, read: StoreReader): Hold {
   const { kind, rest } = splitAddress(to);
   if (kind === "person")

@@ -1,4 +1,4 @@
-/** Tells those who wait on a message (`send --wait`), and those who follow all, that a delivery changed. It holds no state of its own. */
+/** Tells those who wait on a message (`send --wait`) or follow all that a delivery changed. It keeps no state. */
 import type { MessageId } from "../../core/message.ts";
 
 export class StateWatch {

@@ -1,5 +1,5 @@
 /**
- * Every point at which a crash leaves a different scene. The code calls `checkpoint(step)` there;
+ * Every point at which a crash leaves a different situation. The code calls `checkpoint(step)` there;
  * the crash tests kill the daemon at each, and fail on a step that is never visited.
  */
 export const STEPS = [
@@ -32,5 +32,5 @@ export const STEPS = [
 
 export type Step = (typeof STEPS)[number];
 
-/** Does nothing, but for the crash tests. */
+/** Does nothing outside the crash tests. */
 export type Checkpoint = (step: Step) => void;

@@ -1,12 +1,12 @@
 /**
- * A use-case as a list of named steps, walked in order: what comes before what stands in one place, and the points at
- * which the crash tests kill the daemon stand between the steps. It decides nothing.
+ * A use-case as a list of named steps, run in order: the order can be read in one place, and the points at which the
+ * crash tests kill the daemon are entries between the steps. It decides nothing.
  */
 import type { Checkpoint, Step } from "./steps.ts";
 
-/** What it returns ends the walk. */
+/** A returned value ends the walk. */
 export interface NamedStep<State, End> {
-  /** For whoever measures; a function's own name does not outlive the build. */
+  /** For measurements; function names do not survive the build. */
   readonly name: string;
   readonly take: (state: State) => End;
 }
@@ -19,7 +19,7 @@ export type AsyncWalk<State, End> = readonly (
 
 export interface Walking {
   readonly checkpoint: Checkpoint;
-  /** Whoever measures what each step costs calls it, and gives back what it gave. */
+  /** Runs a step and returns its result; set to measure what each step costs. */
   readonly timed?: (<T>(name: string, take: () => T) => T) | undefined;
 }
 
@@ -38,7 +38,7 @@ export function walk<State, End>(walking: Walking, steps: Walk<State, End>, stat
   return undefined;
 }
 
-/** Waits only for a step that has to wait: the others follow one another in one turn of the event loop. */
+/** Awaits only steps that return a promise; the others run in the same turn of the event loop. */
 export async function walkAsync<State, End>(
   walking: Walking,
   steps: AsyncWalk<State, End>,

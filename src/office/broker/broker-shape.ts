@@ -1,4 +1,4 @@
-/** How messages and subscriptions are shown. Asked by mailboxes, dead letters, listeners and views; it changes nothing. */
+/** How messages and subscriptions are shown. Used by mailboxes, dead letters, listeners and views; read-only. */
 import { splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
 import type { Address, Delivery, DeliveryState, Json, Message, SessionId } from "../../core/message.ts";
@@ -6,10 +6,10 @@ import type { StoreReader, Subscription } from "../../ports/store.ts";
 import type { BrokerMessage, HandledBy, ShownSubscription } from "../../wire/shapes/broker.ts";
 
 const PLAIN_COMMAND = "message";
-/** The source of what came from no outside system. */
+/** The source of a message that did not come from an outside system. */
 export const INSIDE = "internal";
 
-/** Without a delivery: as it was sent. */
+/** Without a delivery, the message is shown as it was sent. */
 export function brokerMessage(
   message: Message,
   delivery: Delivery | undefined,
@@ -46,7 +46,7 @@ export function standing({ state }: Delivery): Pick<BrokerMessage, "status" | "s
   return { status: statusOf(state), state };
 }
 
-/** The protocol has a word for who waits and one for who has it; everything else is said as it is. */
+/** The protocol has one word for waiting and one for delivered; the other states keep their names. */
 function statusOf(state: DeliveryState): BrokerMessage["status"] {
   switch (state) {
     case "queued":
@@ -71,7 +71,7 @@ export function handledBy(session: SessionId, read: StoreReader): readonly Handl
   return stored === undefined ? [] : [{ agentId: stored.agent, sessionId: stored.name ?? stored.id }];
 }
 
-/** What an agent reads of a message that has only a command and a payload: all of it, as plainly as it goes. */
+/** The text that an agent reads if a message has only a command and a payload: all of it, as plain as possible. */
 export function bodyOf(
   body: string | undefined,
   command: string | undefined,
@@ -83,7 +83,7 @@ export function bodyOf(
   return [asked, said].filter((part) => part !== "").join(" ") || PLAIN_COMMAND;
 }
 
-/** A payload that is nothing but a text. */
+/** The text of a payload that contains nothing else. */
 function textOf(payload: Json | undefined): string | undefined {
   if (typeof payload === "string" && payload.trim() !== "") return payload;
   if (payload === null || typeof payload !== "object" || Array.isArray(payload)) return undefined;

@@ -1,7 +1,7 @@
 /**
- * Who listens to which mailbox right now. Accept tells it what came; a plain listener hears it and nothing changes.
- * One that consumes is a taker like a courier: `delivering` is committed before the push, `delivered` after it, so
- * a crash between the two pushes again, marked. It never types.
+ * Who listens to which mailbox right now. Accept reports what came; a plain listener hears it and nothing changes.
+ * A consuming listener takes messages as a courier does: `delivering` is committed before the push, `delivered` after
+ * it, so after a crash between the two the message is pushed again, marked as a possible duplicate. It never types.
  */
 import type { Address, Delivery, Hold, Message } from "../../core/message.ts";
 import type { StoreWriter } from "../../ports/store.ts";
@@ -18,7 +18,7 @@ export const MOST_LISTENERS = 10_000;
 
 export type Push = (message: BrokerMessage) => "gone" | Promise<"written" | "gone">;
 
-/** Its mailbox may get another name while it listens. */
+/** The mailbox may be renamed while it listens. */
 interface Hearer {
   readonly push: Push;
   mailbox: Address;
@@ -26,18 +26,18 @@ interface Hearer {
 
 interface Consumer extends Hearer {
   open: boolean;
-  /** Something came while it had its hands full. */
+  /** Something came while all consumers were busy. */
   again: boolean;
 }
 
-/** One that listens, as whoever opened it holds it. */
+/** An open listener, as its opener holds it. */
 interface Heard {
   mailbox(): Address;
   close(): void;
 }
 
 export interface ListenersParts extends Pick<Ground, "context" | "states"> {
-  /** Nobody consumes it any more: its courier may look. */
+  /** The mailbox has no consumer any more: its courier may look. */
   released(mailbox: Address): void;
 }
 
@@ -45,7 +45,7 @@ export class Listeners {
   readonly #parts: ListenersParts;
   readonly #hearing = new Map<Address, Set<Hearer>>();
   readonly #consuming = new Map<Address, Consumer[]>();
-  /** Names that are being given, and the ones before. */
+  /** Renames in progress: new name → old name. */
   readonly #becoming = new Map<Address, Address>();
   readonly #working = new Map<Consumer, Promise<void>>();
   #count = 0;
@@ -59,7 +59,7 @@ export class Listeners {
     return this.#count;
   }
 
-  /** A courier leaves such a mailbox alone. */
+  /** Couriers leave a mailbox with a consumer alone. */
   consumes(mailbox: Address): boolean {
     return this.#consuming.has(mailbox);
   }
@@ -81,7 +81,7 @@ export class Listeners {
     return { mailbox: () => hearer.mailbox, close };
   }
 
-  /** What waits already comes first. */
+  /** Messages that already wait are pushed first. */
   consume(mailbox: Address, push: Push): Heard {
     const consumer: Consumer = { push, mailbox, open: true, again: false };
     this.#count += 1;
@@ -90,7 +90,7 @@ export class Listeners {
     return { mailbox: () => consumer.mailbox, close: () => this.#leave(consumer) };
   }
 
-  /** In the transaction: what comes under the new name in the same commit is told before its change is. */
+  /** Called inside the transaction: a message to the new name in the same commit is told before `renamed` is called. */
   renaming(from: Address, to: Address): void {
     this.#becoming.set(to, from);
   }
@@ -99,7 +99,7 @@ export class Listeners {
     this.#becoming.delete(to);
   }
 
-  /** The mailbox has another name, and everything that was in it: whoever listens goes on there. */
+  /** The mailbox was renamed with everything in it; its listeners move along. */
   renamed(from: Address, to: Address): void {
     this.#becoming.delete(to);
     const hearers = this.#hearing.get(from) ?? [];
@@ -115,7 +115,7 @@ export class Listeners {
     this.#work(to);
   }
 
-  /** After a start: what was on its way to a taker when we died. Nobody can say whether it was read. */
+  /** After a start: settles pushes that were under way when the daemon died. Whether they were read is unknown. */
   async recover(): Promise<void> {
     const { store, clock, log } = this.#parts.context;
     const left = store.read
@@ -133,10 +133,10 @@ export class Listeners {
     if (left.length > 0) log.info("listener.recovered", { deliveries: left.length });
   }
 
-  /** Committed, and not before. */
+  /** Called only after the commit. */
   came(message: Message, deliveries: readonly Delivery[]): void {
     if (this.#hearing.size === 0 && this.#consuming.size === 0) return;
-    // Copies that read the same are one object: whoever writes them out does so once.
+    // Copies with the same content are one object, so it is serialised once.
     const shapes = new Map<string, BrokerMessage>();
     for (const delivery of deliveries) {
       const hearers = this.#hearersOf(delivery.to);
@@ -172,7 +172,7 @@ export class Listeners {
     else if (this.#consuming.delete(mailbox)) this.#parts.released(mailbox);
   }
 
-  /** One that reads slowly holds up nobody else: whoever is free takes what came. */
+  /** A slow reader holds up no other consumer: any free one takes what came. */
   #work(mailbox: Address): void {
     if (this.#closed) return;
     const consumers = this.#consuming.get(mailbox) ?? [];
@@ -184,7 +184,7 @@ export class Listeners {
     idle.again = false;
     const working = this.#drain(idle).then(() => {
       this.#working.delete(idle);
-      // The next turn is somebody else's.
+      // Rotate: the next turn goes to another consumer.
       if (idle.open) this.#consuming.set(idle.mailbox, [...this.#othersOf(idle), idle]);
       if (idle.again) this.#work(idle.mailbox);
     });
@@ -204,7 +204,7 @@ export class Listeners {
         await this.#hand(consumer, begun);
       }
     } catch (cause) {
-      // A disk that refuses now may take it in a moment.
+      // A disk error may be temporary.
       context.log.error("listener.failed", { mailbox: consumer.mailbox, cause: String(cause) });
       context.clock.after(AFTER_FAILURE_MS, () => this.#work(consumer.mailbox));
     }
@@ -239,14 +239,14 @@ export class Listeners {
     if (outcomes.some((outcome) => outcome !== "written")) this.#leave(consumer);
     const leftBehind = await this.#settle(begun, outcomes);
     states.changed(begun.map(({ message }) => message.id));
-    // They were told that this one left before this waited again.
+    // When the others heard that this consumer left, these deliveries were not queued again yet.
     for (const again of new Set(leftBehind)) {
       if (this.#consuming.has(again)) this.#work(again);
       else this.#parts.released(again);
     }
   }
 
-  /** Whatever a listener does, it is one of two things. */
+  /** A push that throws counts as `gone`. */
   async #pushed(push: Push, message: BrokerMessage): Promise<"written" | "gone"> {
     try {
       return await push(message);
@@ -256,7 +256,7 @@ export class Listeners {
     }
   }
 
-  /** What was pushed cannot be taken back: its record is tried until the disk takes it. Says where what waits again. */
+  /** A push cannot be undone, so recording it is retried until it works. Returns the mailboxes with requeued mail. */
   async #settle(begun: readonly Begun[], outcomes: readonly PushOutcome[]): Promise<readonly Address[]> {
     const { store, clock, log } = this.#parts.context;
     for (;;) {
@@ -265,7 +265,7 @@ export class Listeners {
           begun
             .map((one, index) => settled(tx, one, outcomes[index] ?? "gone", clock.now()))
             .filter(({ state }) => state === "queued")
-            // Its agent may have another name by now.
+            // The agent may have been renamed by now.
             .map(({ to }) => to),
         );
       } catch (cause) {
@@ -277,14 +277,14 @@ export class Listeners {
   }
 }
 
-/** Marked `delivering`, and why it waited before. */
+/** A delivery marked `delivering`, with the hold it had before. */
 interface Begun {
   readonly message: Message;
   readonly delivery: Delivery;
   readonly heldBefore: Hold | undefined;
 }
 
-/** `unsent`: its listener had left before, so it cannot have seen it. `lost`: we died, and with us what became of it. */
+/** `unsent`: the listener left before the push, so it cannot have seen it. `lost`: the daemon died before recording. */
 type PushOutcome = "written" | "gone" | "unsent" | "lost";
 
 function settled(
@@ -295,7 +295,7 @@ function settled(
 ): Delivery {
   const { id, atMostOnce } = delivery;
   const now = tx.findDelivery(id) ?? delivery;
-  // Its reader may have acknowledged it meanwhile.
+  // The reader may have acknowledged it meanwhile.
   if (now.state !== "delivering") return now;
   if (outcome === "written") {
     const taken = takenAs(delivery);

@@ -1,4 +1,4 @@
-/** Opens one listener: finds the mailbox, and lets it hear or take. The doors call it and close it. */
+/** Opens one listener: finds the mailbox, then hears or consumes. The doors open and close it. */
 import { BellhopError } from "../../core/errors.ts";
 import type { AgentName } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -33,7 +33,7 @@ export async function listen(
   };
 }
 
-/** Whoever listened to the one before would take, without a word, what is not theirs. */
+/** A listener to the previous agent of this name would silently take another agent's messages. */
 function another(agent: AgentName): BellhopError {
   return new BellhopError("agent.unknown", {
     message: `The agent that was listened to is no longer called "${agent}": another agent has this name now.`,

@@ -1,6 +1,6 @@
 /**
- * Takes from mailboxes by hand: receive, acknowledge, look, export. One delivery, one taker: what is received here
- * is gone for the courier, and what the courier has begun is not received. It never types.
+ * Takes from mailboxes by hand: receive, acknowledge, look, export. One delivery has one taker: a courier does not
+ * deliver what was received here, and what a courier has begun is not received. It never types.
  */
 import { agentAddress, isAgentName, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -26,7 +26,7 @@ import type { Ground } from "../presence/ground.ts";
 import { brokerMessage } from "./broker-shape.ts";
 
 export const MOST_RECEIVED = 1_000;
-/** Of one answer, about: what is received is gone from the mailbox, so the answer must get through. */
+/** For one answer, approximately: received messages leave the mailbox, so the answer must get through. */
 export const MOST_RECEIVED_BYTES = 2 * 1024 * 1024;
 const HISTORY_MESSAGES = 100;
 
@@ -39,11 +39,11 @@ export interface Mailbox {
 export interface HeardMailbox {
   readonly address: Address;
   readonly owner: string;
-  /** Since when there is one of this name; undefined: there is none any more. */
+  /** When the agent of this name was created; undefined: there is none any more. */
   readonly since: Instant | undefined;
 }
 
-/** No other person comes to have the name. */
+/** A person's name never passes to someone else. */
 const PERSONS_SINCE = 0;
 
 export class Mailboxes {
@@ -53,7 +53,7 @@ export class Mailboxes {
     this.#parts = parts;
   }
 
-  /** Whose mailbox is listened to: besides an agent's, a person's by its address. */
+  /** The mailbox to listen to: an agent's, or a person's by address. */
   heard(request: Pick<MailboxRequest, "agent" | "session">): HeardMailbox {
     const { agent: text, session } = request;
     if (session === undefined && splitAddress(text).kind === "person")
@@ -62,7 +62,6 @@ export class Mailboxes {
     return { address, owner: agent, since: this.#parts.context.store.read.agent(agent)?.createdAt };
   }
 
-  /** Whose mailbox is meant. */
   meant({ agent: text, session }: Pick<MailboxRequest, "agent" | "session">): Mailbox {
     const agent = this.#agentMeant(text);
     if (session === undefined) return { address: agentAddress(agent), agent };
@@ -84,7 +83,7 @@ export class Mailboxes {
     return taken.map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
-  /** Oldest first; each is nobody else's from now on, and its receipt says who has it. */
+  /** Oldest first. Nobody else can take these now, and each receipt names the taker. */
   async take(mailboxes: readonly Address[], claims: Claims, limit: number): Promise<readonly Item[]> {
     const { store, clock } = this.#parts.context;
     const by = this.#parts.directory.sender(claims, undefined).address;
@@ -100,7 +99,7 @@ export class Mailboxes {
     return taken;
   }
 
-  /** A conversation that no program keeps is used by whoever reads what comes for it. */
+  /** Reading the mail of a session without a program counts as activity. */
   #used(tx: StoreWriter, mailbox: Address): void {
     const { kind, rest } = splitAddress(mailbox);
     const session = kind === "session" ? tx.session(rest) : undefined;
@@ -122,7 +121,7 @@ export class Mailboxes {
       .map(({ message, delivery }) => brokerMessage(message, delivery, read));
   }
 
-  /** A reader says that they have it. Without a mailbox: in those of the only agent, or person, that it went to. */
+  /** A reader confirms a message. Without a mailbox, it must have gone to only one agent or person. */
   async acknowledge(
     message: MessageId,
     mailbox: Address | undefined,
@@ -148,7 +147,7 @@ export class Mailboxes {
     return states;
   }
 
-  /** A person's mailbox is emptied by reading it; nobody else's changes. */
+  /** Reading empties a person's mailbox; other mailboxes do not change. */
   async read(message: MessageId, reader: Address): Promise<void> {
     if (splitAddress(reader).kind !== "person") return;
     const { store, clock } = this.#parts.context;
@@ -156,14 +155,14 @@ export class Mailboxes {
       read.deliveriesOf(message).filter(({ to, state }) => to === reader && state === "queued");
     if (waiting(store.read).length === 0) return;
     await store.write((tx) => {
-      // Somebody may have cancelled it, or taken it by another door, a moment ago.
+      // It may have been cancelled or taken through another door a moment ago.
       for (const delivery of waiting(tx))
         byHand(tx, delivery, { at: clock.now(), state: "read", note: `read by ${reader}` });
     });
     this.#parts.states.changed([message]);
   }
 
-  /** One reader's word must not take it from the others. */
+  /** One reader's acknowledgement must not take the message from the others. */
   #requireOneOwner(deliveries: readonly Delivery[]): void {
     const [first, ...others] = deliveries;
     if (first === undefined) return;
@@ -176,7 +175,7 @@ export class Mailboxes {
     });
   }
 
-  /** One's own: what comes for the session and for its agent, or for the person. */
+  /** The caller's own mailboxes: of its session and its agent, or of the person. */
   own(claims: Claims): { readonly address: Address; readonly mailboxes: readonly Address[] } {
     const { address, sessionId } = this.#parts.directory.sender(claims, undefined);
     if (sessionId === undefined) return { address, mailboxes: this.#parts.directory.aliases(address) };
@@ -186,7 +185,7 @@ export class Mailboxes {
     return { address: own, mailboxes: [...new Set([...taken, address])] };
   }
 
-  /** A session's alone; an agent's with those of all its sessions. */
+  /** For a session, its own mailbox; for an agent, also those of all its sessions. */
   named(who: string): { readonly address: Address; readonly mailboxes: readonly Address[] } {
     const address = this.#parts.directory.resolve(who);
     if (!this.#parts.directory.knows(address)) {
@@ -210,14 +209,14 @@ export class Mailboxes {
   }
 }
 
-/** Waiting, and not kept back by a person. */
+/** Queued, and not held back by a person. */
 export function receivable(read: StoreReader, mailboxes: readonly Address[], limit: number): readonly Item[] {
   return read
     .deliveries({ mailboxes, states: ["queued"], limit })
     .filter(({ delivery }) => delivery.release !== "withheld");
 }
 
-/** As many from the start as one answer can carry, and always the first. */
+/** As many items from the start as fit into one answer, but at least the first. */
 export function withinOneAnswer<T extends { readonly message: Message }>(items: readonly T[]): readonly T[] {
   let bytes = 0;
   const end = items.findIndex(({ message }, index) => {
@@ -227,12 +226,12 @@ export function withinOneAnswer<T extends { readonly message: Message }>(items: 
   return end === -1 ? items : items.slice(0, end);
 }
 
-/** A message without a payload shows its text twice. */
+/** A message without a payload carries its text twice. */
 function sizeOf({ body, payload }: Message): number {
   return body.length + (payload === undefined ? body.length : JSON.stringify(payload).length);
 }
 
-/** What a taker's word proves, held against what the sender wanted. */
+/** Whether being taken is the evidence that the sender required. */
 export function takenAs({ require }: Delivery): {
   readonly state: "delivered" | "unconfirmed";
   readonly note?: string;
@@ -255,7 +254,7 @@ function byHand(tx: StoreWriter, { id }: Delivery, receipt: Omit<Receipt, keyof 
 
 function acknowledged(tx: StoreWriter, delivery: Delivery, by: Address, at: number): Delivery {
   const { state, transport } = delivery;
-  // A consuming listener's reader may be faster than the record that it was pushed to them.
+  // A consuming listener's reader may acknowledge a push before it is recorded.
   const pushed = state === "delivering" && transport === "receive";
   if (!pushed && state !== "queued" && state !== "delivered" && state !== "unconfirmed") return delivery;
   const receipt = { at, state: "read", note: `acknowledged by ${by}` } as const;

@@ -1,4 +1,4 @@
-/** Puts the broker together: who hears what, and what lies where. */
+/** Composes the broker: subscriptions, mailboxes, listeners. */
 import type { Ground } from "../presence/ground.ts";
 import { Listeners, type ListenersParts } from "./listeners.ts";
 import { Mailboxes } from "./mailboxes.ts";

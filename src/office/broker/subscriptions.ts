@@ -1,9 +1,9 @@
 /**
- * Who hears which path: the store's subscriptions as an index in memory. Accept asks it for every message; the
+ * Who hears which path: an in-memory index of the stored subscriptions. Accept asks it for every message; the
  * use-cases change it. An agent hears its own address without a subscription; that is looked up, not indexed.
  *
- * The index moves inside the transaction that moves the store, so that what is routed right behind a change, in the
- * same commit, follows it; a commit that fails drops the index.
+ * The index changes inside the transaction that changes the store, so that a message routed later in the same commit
+ * follows the change. A failed commit drops the index.
  */
 import { agentAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -15,10 +15,10 @@ import type { StoreReader, StoreWriter, Subscription, SubscriptionOwner } from "
 import type { OfficeContext } from "../base/context.ts";
 import { Lineage } from "../presence/lineage.ts";
 
-/** Of one agent: its own and those of its sessions together. */
+/** For one agent, including its sessions. */
 export const MOST_SUBSCRIPTIONS = 1_000;
 
-/** What one owner is declared to hear. */
+/** The patterns that the config file declares for one owner. */
 export interface Hearing {
   readonly owner: SubscriptionOwner;
   readonly patterns: readonly string[];
@@ -32,7 +32,7 @@ export class Subscriptions {
     this.#context = context;
   }
 
-  /** `isThere`: of those that are meant by a pattern only, and have asked for nothing, whom it is for. */
+  /** `isThere` filters the agents that match only by a wildcard in the path, without a subscription. */
   *subscribersOf(
     path: Pattern,
     read: StoreReader,
@@ -70,7 +70,7 @@ export class Subscriptions {
       const standing = held.find((one) => one.pattern === pattern.text && keyOf(one.owner) === keyOf(owner));
       if (standing?.origin === "asked") return "unchanged";
       if (standing === undefined) requireRoom(self, held.length + 1);
-      // One that the file declares is kept from now on, whatever becomes of the file.
+      // One that the config file declares is kept from now on, even if the file drops it.
       const addedAt = standing?.addedAt ?? this.#context.clock.now();
       tx.putSubscription({ owner, pattern: pattern.text, addedAt, origin: "asked" });
       if (standing !== undefined) return "unchanged";
@@ -103,7 +103,7 @@ export class Subscriptions {
     return this.#context.store.read.subscriptionsOf(owner);
   }
 
-  /** What the config file says, all of it; what it said before and no longer does goes. Inside `rewriting`. */
+  /** Applies all that the config file declares and removes what it no longer does. Call inside `rewriting`. */
   declare(tx: StoreWriter, declared: readonly Hearing[]): void {
     const wanted = new Map(declared.map(({ owner, patterns }) => [keyOf(owner), textsOf(owner, patterns)]));
     const standing = new Map<string, Set<string>>();
@@ -120,7 +120,7 @@ export class Subscriptions {
     }
   }
 
-  /** Agents come, go or are declared, with what they hear. */
+  /** For changes to agents together with their subscriptions. */
   async rewriting<T>(change: (tx: StoreWriter) => T): Promise<T> {
     try {
       return await this.#context.store.write((tx) => {
@@ -134,7 +134,7 @@ export class Subscriptions {
     }
   }
 
-  /** Somebody else changed agents with their subscriptions. */
+  /** Agents and their subscriptions were changed elsewhere. */
   reload(): void {
     this.#trie = undefined;
   }
@@ -146,7 +146,7 @@ export class Subscriptions {
         index.is = change(tx);
       });
     } catch (error) {
-      // Made, and not committed: it may be in the index, or in one that was built upon it.
+      // Not committed, but the index, or one rebuilt meanwhile, may contain it.
       if (index.is === "changed") this.reload();
       throw error;
     }
@@ -163,7 +163,7 @@ export class Subscriptions {
     return trie;
   }
 
-  /** A row that nobody could have stored must not stop every message. */
+  /** One invalid row must not block every message. */
   #readable({ owner, pattern }: Subscription): Pattern | undefined {
     try {
       return parsePattern(pattern);
@@ -174,7 +174,7 @@ export class Subscriptions {
   }
 }
 
-/** An agent's own and those of its sessions. */
+/** The agent's own subscriptions and those of its sessions. */
 export function heldBy(read: StoreReader, agent: AgentName): readonly Subscription[] {
   const owners: readonly SubscriptionOwner[] = [
     { kind: "agent", agent },
@@ -191,7 +191,7 @@ export function requireRoom(agent: AgentName, wanted: number): void {
   });
 }
 
-/** It may have gone, or changed its name, since it was looked up. */
+/** It may have been removed or renamed since it was looked up. */
 export function requireAgent(tx: StoreWriter, agent: AgentName): void {
   if (tx.agent(agent) !== undefined) return;
   throw new BellhopError("agent.unknown", {
@@ -214,7 +214,7 @@ function textsOf(owner: SubscriptionOwner, patterns: readonly string[]): Readonl
   return new Set(parsed.map(({ text }) => text));
 }
 
-/** Everybody has this one by birth. */
+/** An agent always hears its own address. */
 function isOwnAddress(owner: SubscriptionOwner, pattern: Pattern): boolean {
   return owner.kind === "agent" && pattern.text === agentAddress(owner.agent);
 }

@@ -1,4 +1,4 @@
-/** What a person does to the queue: cancel, let through, keep back, rank, move, clear, pause. It never types. */
+/** What a person does to the queue: cancel, release, hold back, rank, move, clear, pause. It never types. */
 import { splitAddress } from "../../core/address.ts";
 import { assertNever, BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Instant, Priority } from "../../core/message.ts";
@@ -38,7 +38,7 @@ export class QueueChanges {
     }
   }
 
-  /** Everything that waits in these mailboxes, in one step. */
+  /** Cancels everything that waits in these mailboxes, in one transaction. */
   async clear(mailboxes: readonly Address[]): Promise<readonly Delivery[]> {
     const { store, clock } = this.#parts.context;
     const cleared = await store.write((tx) =>
@@ -56,7 +56,7 @@ export class QueueChanges {
       const anchor = queuedNow(tx, target, before);
       const mailboxes = this.#parts.directory.aliases(anchor.to);
       if (!mailboxes.includes(delivery.to)) throw elsewhere(delivery, anchor);
-      // Before another means at its side: what drains later cannot go first.
+      // It takes the priority of the other one; with a lower priority it could not go out first.
       if (anchor.id !== delivery.id) this.#ranked(tx, delivery, anchor.priority);
       const lastFirst = LADDER[anchor.priority].order === "last-in-first-out";
       const beyond = (position: number): boolean =>
@@ -94,7 +94,7 @@ export class QueueChanges {
     });
   }
 
-  /** Among those of its new priority it stands where its age puts it. */
+  /** It keeps its position, so among deliveries of the new priority its age decides. */
   #ranked(tx: StoreWriter, delivery: Delivery, priority: Priority): Delivery {
     if (delivery.priority === priority) return delivery;
     tx.appendReceipt(delivery.id, {
@@ -102,7 +102,7 @@ export class QueueChanges {
       state: "queued",
       note: `priority changed by hand from ${delivery.priority} to ${priority}`,
     });
-    // Why it waits is another question now.
+    // The old reason for waiting may no longer apply.
     return tx.updateDelivery(delivery.id, { priority, hold: null });
   }
 

@@ -1,4 +1,4 @@
-/** Puts together what the person and other agents are told, and what a person does to the queue. */
+/** Composes telling (the person), watches (other agents) and a person's changes to the queue. */
 import type { AcceptRoom } from "../accept/room.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { ViewsRoom } from "../views/room.ts";

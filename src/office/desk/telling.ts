@@ -1,7 +1,7 @@
 /**
- * Tells the person in passing what wants them: a line in their terminals, a bell, a notification of the desktop, as they
- * configured. Each thing once, also across restarts; many of one moment together. What cannot be shown is no failure
- * of anybody's: `ls`, `status` and `attention` say it for as long as it stands.
+ * Tells the person what needs them: a line in their terminals, a bell, a desktop notification, as configured. Each
+ * thing is told once, also across restarts; things that come together are told together. Failing to show it is not an
+ * error for anyone: `ls`, `status` and `attention` list it as long as it lasts.
  */
 import type { Message } from "../../core/message.ts";
 import { notificationOf, type Thing, thingOf, thingOfMail } from "../../core/text/telling.ts";
@@ -10,9 +10,9 @@ import type { TerminalServer } from "../../ports/terminal.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { AttentionDesk } from "../views/attention.ts";
 
-/** What comes together is told together. */
+/** Things that come within this time are told together. */
 const GATHER_MS = 1_000;
-/** Between two lines: whoever is told without end looks away. */
+/** Between two lines: someone who is told all the time stops looking. */
 const PAUSE_MS = 10_000;
 const MOST_WAITING = 200;
 
@@ -35,7 +35,7 @@ export class Telling {
     this.#parts = parts;
   }
 
-  /** Why the person cannot be told the way they want. */
+  /** Why notifications do not work as configured. */
   get trouble(): string | undefined {
     const { context, desktop } = this.#parts;
     if (!context.settings().notify.includes("desktop")) return undefined;
@@ -43,7 +43,7 @@ export class Telling {
     return why === undefined ? undefined : `Desktop notifications do not work: ${why}`;
   }
 
-  /** Something may want the person. */
+  /** Call when something may need the person. */
   look(): void {
     if (this.#isClosed || this.#cancel !== undefined || this.#working !== undefined) return;
     const { clock, settings } = this.#parts.context;
@@ -57,7 +57,7 @@ export class Telling {
     });
   }
 
-  /** What a session asked is answered: should it ask the same again, the person is told again. */
+  /** A session's question was answered: if it asks the same again, the person is told again. */
   answered(id: string): void {
     const { store, log } = this.#parts.context;
     if (store.read.told([id]).length === 0) return;
@@ -66,7 +66,6 @@ export class Telling {
       .catch((cause) => log.error("person.untold", { cause: String(cause) }));
   }
 
-  /** A message for the person. */
   came(message: Message): void {
     const thing = thingOfMail(message);
     if (thing === undefined || this.#mail.length >= MOST_WAITING) return;
@@ -90,7 +89,7 @@ export class Telling {
       const told = context.store.read.told(all.map(({ id }) => id));
       const things = all.filter(({ id }) => !told.includes(id));
       if (things.length === 0) return;
-      // Before it is shown: better once too little than again and again.
+      // Recorded before it is shown: missing one notification is better than repeating it endlessly.
       await context.store.write((tx) =>
         tx.putTold(
           things.map(({ id }) => id),
@@ -102,11 +101,11 @@ export class Telling {
     } catch (cause) {
       context.log.error("person.untold", { cause: String(cause) });
     }
-    // What came meanwhile.
+    // Mail that came meanwhile.
     if (!this.#isClosed && this.#mail.length > 0) context.clock.after(0, () => this.look());
   }
 
-  /** Whoever has answered meanwhile need not hear of it. */
+  /** A question that has been answered meanwhile need not be told. */
   async #lookAgain(): Promise<void> {
     const asking = this.#parts.directory.all().filter(({ asks }) => asks !== undefined);
     await Promise.all(asking.map((session) => session.glance()));
@@ -147,7 +146,7 @@ export class Telling {
     }
   }
 
-  /** Whoever looks at the one that asks sees it. */
+  /** The terminal that already shows a question is not told about it. */
   #terminalOf(things: readonly Thing[]) {
     const [only, other] = things;
     if (only?.session === undefined || other !== undefined) return undefined;

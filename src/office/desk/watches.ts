@@ -1,6 +1,6 @@
 /**
- * Watches: set, ended, listed, and told. The use-cases call it, and whoever sees a turn end, a question come or a program
- * go. What a watch has told stands in the store with the notice, in one transaction; it ends with either side. It never types.
+ * Watches: set, end, list and tell. Called by the use-cases and by the code that sees a turn end, a question appear or
+ * a program exit. What was told is stored in the notice's transaction; a watch ends with either side. It never types.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -39,7 +39,7 @@ export class Watches {
     this.#parts = parts;
   }
 
-  /** The same watcher of the same session: the new wish counts, and nobody is greeted again. */
+  /** A second watch by the same watcher on the same session replaces the first; the session is not greeted again. */
   async set({ who, on, once, claims }: WatchRequest): Promise<ShownWatch> {
     const { context, directory } = this.#parts;
     const watcher = directory.sender(claims, undefined);
@@ -88,7 +88,7 @@ export class Watches {
     });
   }
 
-  /** The owner sees all, an agent those that it takes part in. */
+  /** The owner sees all watches; an agent sees those that it takes part in. */
   list(claims: Claims): readonly ShownWatch[] {
     const { context, directory } = this.#parts;
     const { address } = directory.sender(claims, undefined);
@@ -101,7 +101,6 @@ export class Watches {
       );
   }
 
-  /** A turn ended at this time. */
   async turnEnded({ record }: LiveSession, at: Instant): Promise<void> {
     for (const watch of this.#parts.context.store.read.watches({ watched: record.id })) {
       const isTold = watch.on.includes("turn-end") && !this.#isOwnDoing(watch, at);
@@ -111,7 +110,6 @@ export class Watches {
     }
   }
 
-  /** It asks its person something. */
   async asks({ record, asks }: LiveSession): Promise<void> {
     if (asks === undefined) return;
     const question = this.#parts.context.digest(asks.key);
@@ -127,7 +125,7 @@ export class Watches {
     }
   }
 
-  /** Should it ask the same again, that is another time. */
+  /** If it asks the same again, that is told again. */
   async answered({ record }: LiveSession): Promise<void> {
     for (const watch of this.#parts.context.store.read.watches({ watched: record.id }))
       await this.#move(watch, undefined, ({ toldQuestion, ...standing }) =>
@@ -135,7 +133,7 @@ export class Watches {
       );
   }
 
-  /** Those that are over, because either side is: now, or while nobody looked. */
+  /** Ends the watches of which either side has gone, now or while the daemon was down. */
   async settle(): Promise<void> {
     for (const watch of this.#parts.context.store.read.watches()) {
       if (watch.watcherSession !== undefined && this.#isGone(watch.watcherSession))
@@ -152,7 +150,7 @@ export class Watches {
     return session === undefined || session.exitedAt !== undefined;
   }
 
-  /** Told and moved on in one transaction: a crash leaves both or neither. */
+  /** The notice and the change of the watch are one transaction: a crash leaves both or neither. */
   async #move(
     watch: Watch,
     event: WatchEvent | undefined,
@@ -189,7 +187,7 @@ export class Watches {
     );
   }
 
-  /** A person watches without a word; and nobody is greeted where the owner does not want it. */
+  /** A person's watch is not announced, nor is any if the owner has turned greetings off. */
   #greeting({ address, sessionId }: SenderIdentity): string | undefined {
     const { context, directory } = this.#parts;
     const { kind, rest } = splitAddress(address);
@@ -200,7 +198,7 @@ export class Watches {
       : watchGreeting({ kind: "session", id: session.id, headline: directory.headlineOf(session) });
   }
 
-  /** The turn answered only what a watch said: the greeting, or another's notice. */
+  /** The turn only answered what watches said: the greeting, or the notice of another watch. */
   #isOwnDoing({ watched, turnsUntil }: Watch, at: Instant): boolean {
     const { read } = this.#parts.context.store;
     const within = (time: Instant): boolean => time >= turnsUntil && time <= at;

@@ -1,6 +1,6 @@
 /**
- * Who is there: who runs (roster), whom a word means (recipients), and here who speaks, by its token, its session or its
- * terminal. Everyone asks it; only the registrar changes it. It never talks to a terminal.
+ * Who is there: who runs (roster), whom a name means (recipients), and here who speaks, by token, session or terminal.
+ * Every room asks it; only the registrar changes it. It never talks to a terminal.
  */
 import { agentAddress, programAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
@@ -13,7 +13,7 @@ import type { Claims } from "../../wire/verbs/claims.ts";
 import type { LiveSession } from "./live-session.ts";
 import { Recipients } from "./recipients.ts";
 
-/** Notices and keys among them name nothing. */
+/** Several, because notices and keys among them are skipped. */
 const LAST_DELIVERED = 4;
 
 export interface SenderIdentity {
@@ -22,7 +22,7 @@ export interface SenderIdentity {
   readonly source: Source;
 }
 
-/** As it was given; nobody is there, so nobody gets it. What could be read as something else is not repeated. */
+/** The id as given, although nobody has this address. An id that could be read as something else is not repeated. */
 export function unknownSessionAddress(id: string): Address {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(id) ? sessionAddress(id) : "session/unknown";
 }
@@ -39,7 +39,7 @@ export class Directory extends Recipients {
     });
   }
 
-  /** What a person typed there is theirs: it names the session only where nothing was ever delivered to it. */
+  /** What a person typed there is private: it is the headline only if nothing was ever delivered to the session. */
   #deliveredLast(id: SessionId): string | undefined {
     if (this.get(id) === undefined) return undefined;
     return this.store.read
@@ -47,12 +47,12 @@ export class Directory extends Recipients {
       .find(({ message }) => message.source !== "bellhop" && message.form.kind === "text")?.message.body;
   }
 
-  /** From what a process says of itself: its own session if it has one, else the person at this machine. */
+  /** Whom a process speaks as: its own session if it has one, else the person at this machine. */
   sender(claims: Claims, from: string | undefined): SenderIdentity {
     return this.#speaking(claims, from, (name) => this.#namedSender(name));
   }
 
-  /** Whoever brings a message from outside, or speaks under a name that is no agent's: a bridge, a script. */
+  /** A sender that brings messages from outside, or uses a name that is no agent's: a bridge, a script. */
   bringer(claims: Claims, from: string | undefined, channel: string | undefined): SenderIdentity {
     const sender = this.#speaking(claims, from, (name) =>
       this.isSomebody(name) ? this.#namedSender(name) : { address: programAddress(name), source: "script" },
@@ -67,7 +67,7 @@ export class Directory extends Recipients {
     return { address: sender.address, source: channel === "webhook" ? "webhook" : "bridge" };
   }
 
-  /** `named`: whoever the person may speak for. */
+  /** `named`: resolves another sender that the person names. */
   #speaking(
     claims: Claims,
     from: string | undefined,
@@ -87,7 +87,7 @@ export class Directory extends Recipients {
     return from === undefined ? { address: `person/${claims.user}`, source: "person" } : named(from);
   }
 
-  /** An agent's own token: the caller is that agent, whatever it says. */
+  /** With an agent's own token the caller is that agent, whatever it claims. */
   #byToken(agent: AgentName, from: string | undefined): SenderIdentity {
     if (from !== undefined && from !== agent && from !== agentAddress(agent)) {
       throw new BellhopError("request.forbidden", {
@@ -110,7 +110,7 @@ export class Directory extends Recipients {
   }
 
   ownSession(claims: Claims): StoredSession | undefined {
-    // What a server runs that several terminals share has nothing of its own in its environment but this.
+    // A process run by a server that several terminals share has only this of its own in its environment.
     const shared = sharedConversation(claims.programSessions);
     if (shared !== undefined) return this.#byProgramSessions(new Set([shared.id]));
     if (claims.session !== undefined) {
@@ -125,7 +125,7 @@ export class Directory extends Recipients {
 
   atPane({ socket, pane }: NonNullable<Claims["tmux"]>): LiveSession | undefined {
     const there = this.all().filter(({ identity }) => identity.pane === pane && identity.server === socket);
-    // Of two in one terminal only the one in front runs anything.
+    // Of two in one terminal, only the one in front runs commands.
     return there.find(({ suspension }) => suspension === undefined) ?? there[0];
   }
 
@@ -161,7 +161,7 @@ export class Directory extends Recipients {
   }
 }
 
-/** A caller that says it is a session, or is run by an agent program, and is none that we know: never the person. */
+/** A caller that claims a session, or is run by an agent program, but is not known to us: never the person. */
 function strangerIn(claims: Claims): Address | undefined {
   if (claims.session !== undefined) return unknownSessionAddress(claims.session);
   const program = runningProgram(claims.programSessions);

@@ -1,4 +1,4 @@
-/** What every room of the office stands on. */
+/** What every room of the office builds on. */
 import type { OfficeContext } from "../base/context.ts";
 import type { StateWatch } from "../base/state-watch.ts";
 import type { Directory } from "./directory.ts";

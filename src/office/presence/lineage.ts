@@ -1,15 +1,15 @@
 /**
- * Where an agent stands under those that started it: `agent/<parent>/<name>`, and so on upwards. Asked by whoever finds
- * recipients; it changes nothing. An agent that a person starts again stands under nobody.
+ * An agent's place under the agents that started it: `agent/<parent>/<name>`, and so on upwards. Used to find
+ * recipients; read-only. An agent that a person starts again has no parent.
  */
 import { ADDRESS_LIMITS, isAgentName } from "../../core/address.ts";
 import type { Address, AgentName } from "../../core/message.ts";
 import type { StoredSession, StoreReader } from "../../ports/store.ts";
 
-/** The one that was started last may not be the one that ended last. */
+/** Several, because the session that started last may not be the one that ended last. */
 const LAST_ENDED = 8;
 
-/** Of one moment: who started whom is looked up once. */
+/** Short-lived: caches who started whom. */
 export class Lineage {
   readonly #read: StoreReader;
   readonly #newest = new Map<AgentName, StoredSession | undefined>();
@@ -18,7 +18,7 @@ export class Lineage {
     this.#read = read;
   }
 
-  /** Besides `agent/<name>`: under its parent, under its parent's parent, as far as a path reaches. */
+  /** Besides `agent/<name>`: under its parent, its parent's parent and so on, up to the length of a path. */
   addressesOf(name: AgentName): readonly Address[] {
     const addresses: Address[] = [];
     const above = new Set([name]);
@@ -40,7 +40,7 @@ export class Lineage {
 
   #newestOf(name: AgentName): StoredSession | undefined {
     if (!this.#newest.has(name)) {
-      // One that was made by name has no program that anybody could have started.
+      // A session created by name has no program, so nobody started it.
       const started = this.#read.sessionsOf(name, LAST_ENDED).filter((session) => session.name === undefined);
       this.#newest.set(name, started.toSorted((a, b) => b.startedAt - a.startedAt)[0]);
     }
@@ -48,7 +48,7 @@ export class Lineage {
   }
 }
 
-/** Whose place under its parents this path is. */
+/** The agent whose place under its parents this path is. */
 export function descendantAt(path: Address, read: StoreReader): AgentName | undefined {
   const [root, ...names] = path.split("/");
   const name = names.at(-1);

@@ -39,9 +39,9 @@ export interface Observation {
   readonly reading: Reading;
   readonly screen: Screen | undefined;
   readonly digest: string | undefined;
-  /** The program is not in front of its terminal: what shows there is not its own, and was not read. */
+  /** The program is not in front of its terminal: the screen is not its own, and was not read. */
   readonly suspension?: Suspension;
-  /** Its process is gone, whatever its terminal shows. */
+  /** Its process has ended, whatever its terminal shows. */
   readonly hasEnded?: true;
 }
 
@@ -51,15 +51,15 @@ interface LiveSessionParts
   extends Pick<LiveSession, "record" | "identity" | "terminal" | "profile" | "facts"> {
   readonly clock: Clock;
   readonly digest: ScreenDigest;
-  /** The program's own note of its state, where it keeps one. */
+  /** The program's own record of its state, if it keeps one. */
   ownNote(): Promise<ProgramNote | undefined>;
-  /** Where it stands at its terminal, as the system says. */
+  /** Whether it is in front of its terminal, according to the system. */
   standing(): Promise<Standing>;
 }
 
 export class LiveSession {
   readonly terminal: Terminal;
-  /** As the person has set the program up at the moment. */
+  /** For the program as the person has set it up now. */
   profile: Profile;
   readonly identity: TerminalIdentity;
   readonly lock = new OneAtATime();
@@ -69,14 +69,14 @@ export class LiveSession {
   guard: Guard = CLEAR;
   /** How often the interrupt key was pressed for a delivery. */
   readonly pressedFor = new Map<DeliveryId, number>();
-  /** Those for which a turn was then seen to stop, or a dialog to close. */
+  /** The deliveries for which a turn was then seen to stop, or a dialog to close. */
   readonly stoppedFor = new Set<DeliveryId>();
-  /** Dialogs that the dismiss key was pressed at already, and for which delivery. */
+  /** Dialogs for which the dismiss key was already pressed, with the delivery. */
   readonly dismissedFor = new Set<string>();
   readonly #clock: Clock;
   readonly #parts: LiveSessionParts;
   #suspension: { readonly how: Suspension; readonly since: Instant } | undefined;
-  /** What its terminal calls it, learnt while the system said that it stands in front. */
+  /** Its name in the terminal, learnt while the system said that it was in front. */
   #nameInFront: string | undefined;
   #lastReading: Reading = { kind: "unknown", why: "not read yet" };
   #readiness: ReadinessState;
@@ -85,7 +85,7 @@ export class LiveSession {
   #lastAbove: string | undefined;
   #pressedAt: Instant = 0;
   #promptedAt: Instant = 0;
-  /** By a clock that nobody sets back: a quiet screen would not be quiet until it has caught up. */
+  /** Monotonic: if the clock were set back, a quiet screen would not count as quiet until the clock caught up. */
   #outputAtMonotonic: number;
   #watchers = new Set<() => void>();
   readonly #ears = new Set<(signal: Signal) => void>();
@@ -117,7 +117,7 @@ export class LiveSession {
     return this.#lastReading;
   }
 
-  /** What it asks the person, as of the last look. */
+  /** What it asks the person, according to the last look. */
   get asks(): (Asked & { readonly since: Instant }) | undefined {
     return this.#readiness.concluded === "exited" ? undefined : this.#asks;
   }
@@ -126,7 +126,7 @@ export class LiveSession {
     return this.#nameInFront;
   }
 
-  /** As of the last look. */
+  /** According to the last look. */
   get suspension(): { readonly how: Suspension; readonly since: Instant } | undefined {
     return this.#suspension;
   }
@@ -134,27 +134,27 @@ export class LiveSession {
   readiness(): Readiness {
     const readiness = readinessAt(this.#readiness, this.#clock.now());
     if (this.#suspension === undefined || readiness.kind === "exited") return readiness;
-    // Whatever it was about when it was suspended: it does nothing now.
+    // Whatever it was doing when it was suspended, it does nothing now.
     return { kind: "unknown", because: suspensionShown(this.#suspension.how) };
   }
 
-  /** What the queue goes by: see `readinessForQueue`. */
+  /** The readiness that the queue uses: see `readinessForQueue`. */
   queueReadiness(): Readiness {
     return readinessForQueue(this.readiness(), this.#readiness, this.#lastReading, this.#quietForMs());
   }
 
-  /** What goes in now may only be queued by the program. */
+  /** The program might only queue what is typed now. */
   mayBeInTurn(): boolean {
     return mayBeInTurn(this.#readiness, this.#lastReading);
   }
 
-  /** What says, with this reading, that a turn runs; see `turnSign`. */
+  /** The sign in this reading that a turn runs; see `turnSign`. */
   turnSign(reading: Reading, watchedForMs: number): TurnSign | undefined {
     const look = { reading, now: this.#clock.now(), quietForMs: this.#quietForMs(), watchedForMs };
     return turnSign(this.#readiness, look);
   }
 
-  /** When we last pressed the interrupt key, and whether a hook has told of another prompt since: then another turn runs. */
+  /** When we last pressed the interrupt key. `isPast`: a hook reported another prompt since, so another turn runs. */
   get lastPress(): { readonly at: Instant; readonly isPast: boolean } {
     return { at: this.#pressedAt, isPast: this.#promptedAt > this.#pressedAt };
   }
@@ -170,26 +170,26 @@ export class LiveSession {
     for (const ear of this.#ears) ear(signal);
   }
 
-  /** Told of every signal once it counts for readiness, until the returned call. */
+  /** Calls `ear` with every signal, after it counts for readiness; returns how to stop. */
   onSignal(ear: (signal: Signal) => void): () => void {
     this.#ears.add(ear);
     return () => this.#ears.delete(ear);
   }
 
-  /** As `observe`, for whoever looks at many: one that does not answer soon counts as unreadable. */
+  /** As `observe`, for callers that look at many sessions: one that does not answer soon counts as unreadable. */
   async glance(): Promise<Observation> {
     const late: ScreenOutcome = { kind: "unreadable", cause: "its terminal did not answer soon" };
     return this.#observe(() => within(this.#clock, GLANCE_MS, this.terminal.read(), late));
   }
 
-  /** Reads the screen and lets it count for readiness. Unreadable is said, never guessed. */
+  /** Reads the screen and counts it for readiness. A screen that cannot be read is reported so, never guessed. */
   async observe(): Promise<Observation> {
     return this.#observe(() => this.terminal.read());
   }
 
   /**
-   * A screen is the program's own only while that stands in front: Ctrl-Z leaves its last picture there, and what runs next
-   * may draw a prompt that looks the same. So it must have stood there before and after.
+   * A screen is the program's own only while the program is in front: after Ctrl-Z its last picture stays, and what
+   * runs next may draw a prompt that looks the same. So it must have been in front before and after the reading.
    */
   async #observe(read: () => Promise<ScreenOutcome>): Promise<Observation> {
     const before = await this.#stands();
@@ -204,7 +204,7 @@ export class LiveSession {
     return this.#conclude(this.#unproven(outcome, after));
   }
 
-  /** Of what no profile knows nothing is read, and nothing is typed there. */
+  /** A program without a profile is not read and not typed into, so it does not matter. */
   async #stands(): Promise<Standing> {
     if (this.record.program === UNKNOWN_PROGRAM) return "in-front";
     return this.#parts.standing().catch(() => "unknown");
@@ -222,7 +222,7 @@ export class LiveSession {
     );
   }
 
-  /** What cannot be read or understood is unknown, whatever the reason: who looks at many goes on to the next. */
+  /** Whatever the reason, a screen that cannot be read or understood is unknown: callers go on to the next session. */
   #understood(outcome: PromiseSettledResult<ScreenOutcome>): Observation {
     if (outcome.status === "rejected") return unseen(`it cannot be read (${String(outcome.reason)})`);
     const { value } = outcome;
@@ -237,7 +237,7 @@ export class LiveSession {
 
   #read(screen: Screen): Observation {
     const digest = this.#parts.digest(screen);
-    // The first reading is what later ones are held against; it says nothing about when the screen changed.
+    // The first reading is what later ones are compared with; it does not tell when the screen changed.
     if (this.#lastDigest !== undefined && digest !== this.#lastDigest)
       this.#outputAtMonotonic = this.#clock.monotonic();
     this.#lastDigest = digest;
@@ -262,7 +262,7 @@ export class LiveSession {
       quietForMs: this.#quietForMs(),
       ...(asBefore ? { above: "as-before" } : {}),
     };
-    // A dialog covers what was there before: whoever hears the signal must know what it asks.
+    // A dialog covers what was there before: those who hear the signal must know what it asks.
     const covered = reduceReadiness(this.#readiness, signal);
     if (asked === undefined || isOpenedByPerson(covered)) this.#asks = undefined;
     else if (!isSameQuestion(this.#asks, asked)) this.#asks = { ...asked, since: signal.at };
@@ -274,7 +274,7 @@ export class LiveSession {
     return this.#clock.monotonic() - this.#outputAtMonotonic;
   }
 
-  /** Until a reading satisfies the question or the time is up. Pushed by the terminal, with a slow poll behind it. */
+  /** Until a reading satisfies the question or the time is up. Driven by the terminal's output, with a slow poll. */
   async watch(
     satisfied: (observation: Observation) => boolean,
     options: { readonly timeoutMs: number },
@@ -297,7 +297,7 @@ export class LiveSession {
             const cancel = this.#clock.after(Math.min(left, POLL_BEHIND_PUSH_MS), resolve);
             wake = () => {
               cancel();
-              // A burst of output is read once it has landed, not at its first byte.
+              // A burst of output is read once it is complete, not at its first byte.
               this.#clock.after(SETTLE_OUTPUT_MS, resolve);
               wake = () => {};
             };
@@ -309,7 +309,7 @@ export class LiveSession {
     }
   }
 
-  /** Told at every change of the screen, until the returned call. */
+  /** Calls `listener` at every change of the screen; returns how to stop. */
   onOutput(listener: () => void): () => void {
     this.#watchers.add(listener);
     return () => this.#watchers.delete(listener);
@@ -333,7 +333,7 @@ function textAboveComposer({ reading, screen }: Observation): string | undefined
   return lines.map(({ text }) => text).join("\n");
 }
 
-/** A dialog covers the composer and says nothing of it; any other reading must show the same text. */
+/** A dialog covers the composer and does not contradict; any other reading must show the same text. */
 function stillStands(text: string, reading: Reading): boolean {
   if (reading.kind === "dialog") return true;
   return reading.kind === "composer" && reading.draft.kind === "text" && reading.draft.text === text;

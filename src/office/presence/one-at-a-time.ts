@@ -1,4 +1,4 @@
-/** One after the other, in order of asking: whoever types into a terminal, or writes down who a program is. */
+/** Runs work one at a time, in order of request: typing into a terminal, or recording which session a program is. */
 export class OneAtATime {
   #tail: Promise<void> = Promise.resolve();
 

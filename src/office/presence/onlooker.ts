@@ -1,19 +1,19 @@
-/** Whoever goes by what a live session shows. One watcher looks for all of them, so none needs a timer of its own. */
+/** Acts on what a live session shows. One watcher looks for all onlookers, so none needs its own timer. */
 import type { Signal } from "../../core/readiness/readiness.ts";
 import type { Observation } from "./live-session.ts";
 
 export interface Onlooker {
-  /** Every signal once it counts for readiness: also what others read of the screen. */
+  /** Every signal, after it counts for readiness: also from other readings of the screen. */
   heard(signal: Signal): void;
-  /** What the watcher itself has just seen. */
+  /** What the watcher itself has just read. */
   seen?(observation: Observation): void;
-  /** More looks than those that follow each change of the screen. */
+  /** Looks needed beyond those that follow each change of the screen. */
   wants?(): LooksWanted | undefined;
 }
 
 export interface LooksWanted {
-  /** Since the last look, also where nothing moves. */
+  /** Since the last look, even if nothing changes. */
   readonly withinMs: number;
-  /** Since the first change after it. */
+  /** Since the first change after the last look. */
   readonly afterOutputMs?: number;
 }

@@ -1,4 +1,4 @@
-/** Whom a person means by a word: names, ids, labels and paths, and a refusal where two could be meant. */
+/** Whom a person means by a word: names, ids, labels and paths. Refuses a word with two meanings. */
 import {
   agentAddress,
   type RecipientDirectory,
@@ -24,7 +24,7 @@ export class Recipients extends Roster {
     this.#owner = owner;
   }
 
-  /** Who could be meant by it: all who run, and of those who do not only whoever the word itself finds. */
+  /** Everyone who could be meant: all who run, and of the others only those that the word itself finds. */
   #candidates(text: string): RecipientDirectory {
     const { read } = this.store;
     const named = read.agent(text);
@@ -45,9 +45,9 @@ export class Recipients extends Roster {
     return this.store.read.agents().map(({ name }) => name);
   }
 
-  /** A person's word for a recipient → the canonical address. Refuses two candidates. */
+  /** A person's word for a recipient → the canonical address. */
   resolve(who: string): Address {
-    // Slashes at either end of a path say nothing; a single word between them is no path, and no name either.
+    // Slashes at either end of a path are ignored; a single word between slashes is neither a path nor a name.
     const path = normalisePath(who);
     if (who.includes("/") && !path.includes("/")) throw this.#halfAPath(who, path);
     const meant = path.includes("/") ? path : who;
@@ -83,7 +83,7 @@ export class Recipients extends Roster {
     });
   }
 
-  /** The live session behind a person's word; for everything that needs a screen. */
+  /** The live session that a person's word means; for everything that needs a screen. */
   resolveLive(who: string): LiveSession {
     const address = this.resolve(who);
     const live = this.takerOfMailbox(address);
@@ -94,13 +94,13 @@ export class Recipients extends Roster {
     });
   }
 
-  /** Whether anybody goes by this word, or several do. */
+  /** Whether one or several recipients have this name. */
   protected isSomebody(word: string): boolean {
     return resolveRecipient(word, this.#candidates(word)).kind !== "unknown";
   }
 }
 
-/** Sessions that a word may mean by their id. */
+/** Sessions whose id the word may abbreviate. */
 export function startingWith(text: string, read: StoreReader): readonly StoredSession[] {
   const prefix = sessionPrefix(text);
   if (prefix !== undefined) return read.sessionsStarting(prefix);

@@ -1,6 +1,6 @@
 /**
- * Who runs, and whose mail is whose: live sessions in memory, agents and past sessions from the store. Only the registrar
- * changes it. It never talks to a terminal.
+ * Who runs, and whose mail is whose: live sessions in memory, agents and past sessions from the store. Only the
+ * registrar changes it. It never talks to a terminal.
  */
 import { agentAddress, sessionAddress, splitAddress } from "../../core/address.ts";
 import type { Address, AgentName, SessionId } from "../../core/message.ts";
@@ -9,10 +9,10 @@ import { hasRun } from "../../core/successor.ts";
 import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
 import type { LiveSession } from "./live-session.ts";
 
-/** Enough to see whether it ever ran. */
+/** Enough to tell whether it ever ran. */
 const LAST_ENDED = 8;
 
-/** What an agent was told in a session before these is nothing that it still answers. */
+/** An agent no longer answers what it was told in sessions before these. */
 const SESSIONS_LOOKED_BACK = 16;
 
 export class Roster {
@@ -39,12 +39,12 @@ export class Roster {
     return [...this.#live.values()];
   }
 
-  /** Of one that runs, as it is now; else as it was written down last. */
+  /** A running session's current record, else the stored one. */
   recordOf(id: SessionId): StoredSession | undefined {
     return this.#live.get(id)?.record ?? this.store.read.session(id);
   }
 
-  /** Which of an agent's sessions a word means: by the name it was made by, its id, or `main`, which prefers one that runs. */
+  /** Which of an agent's sessions a word means: by its name, its id, or `main`, which prefers a running one. */
   sessionOf(agent: AgentName, text: string, read: StoreReader = this.store.read): StoredSession | undefined {
     const named = read.sessionByName(agent, text);
     if (named !== undefined) return named;
@@ -64,7 +64,7 @@ export class Roster {
     );
   }
 
-  /** For what is said to all: not an agent whose program has ended, only one that runs, or that never had any. */
+  /** Whether it gets messages to all: an agent that runs or has never run, not one whose program has ended. */
   isThere(agent: AgentName, read: StoreReader = this.store.read): boolean {
     if (this.takerOf(agent) !== undefined) return true;
     const ran = read.sessionsOf(agent, LAST_ENDED).filter(hasRun);
@@ -80,7 +80,7 @@ export class Roster {
     return [...own, ...mailbox, agentAddress(agent)];
   }
 
-  /** Past sessions whose conversation goes on in this one: their mail comes here. */
+  /** Past sessions whose conversation continues in this one: it takes their mail. */
   #resumedIn({ record }: LiveSession): readonly SessionId[] {
     if (record.programSessionId === undefined) return [];
     return this.store.read
@@ -113,7 +113,7 @@ export class Roster {
     return kind === "agent" && this.store.read.agent(rest) !== undefined;
   }
 
-  /** Every address under which this address's owner receives and sends; `most`: of that many ended sessions only. */
+  /** Every address under which this address's owner receives and sends; `most`: at most this many ended sessions. */
   aliases(address: Address, most?: number): readonly Address[] {
     const agent = this.#agentOf(address);
     if (agent === undefined) return [address];
@@ -121,12 +121,12 @@ export class Roster {
     return [agentAddress(agent), ...sessions.map(({ id }) => sessionAddress(id))];
   }
 
-  /** Under which its owner writes and is written to now. */
+  /** The addresses under which its owner sends and receives now. */
   currentAliases(address: Address): readonly Address[] {
     return this.aliases(address, SESSIONS_LOOKED_BACK);
   }
 
-  /** A session's mailbox is its agent's. */
+  /** A session's mailbox belongs to its agent. */
   ownerOf(address: Address): Address {
     const agent = this.#agentOf(address);
     return agent === undefined ? address : agentAddress(agent);
@@ -139,7 +139,7 @@ export class Roster {
   }
 }
 
-/** An agent's main session from before any program ran for it: whatever runs for the agent goes on with it. */
+/** An agent's main session from before any program ran for it: whatever program the agent runs continues it. */
 function isMailbox({ name, program }: StoredSession): boolean {
   return name === MAIN && program === "";
 }

@@ -1,10 +1,10 @@
-/** Whether a program that was found can still be told anything. Asked by the departures and by whoever has just typed to it. */
+/** Whether a program can still be told anything. Asked by the departures and after typing. */
 import type { Processes } from "../../ports/processes.ts";
 import type { TerminalIdentity } from "../../ports/terminal.ts";
 
 /**
- * Its process has ended, or whoever had its terminal has: a program without one can be told nothing more. By the process and
- * not by the name in front, for an agent may open an editor or call itself something else.
+ * Its process has ended, or that of its terminal's server: without a terminal it can be told nothing. Decided by
+ * process, not by the name in front: an agent may open an editor or rename itself.
  */
 export async function isOver(
   { agentPid, agentStartedAt, serverPid, serverStartedAt }: TerminalIdentity,

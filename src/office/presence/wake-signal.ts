@@ -1,7 +1,7 @@
 import type { Instant } from "../../core/message.ts";
 import type { Clock } from "../../ports/clock.ts";
 
-/** Wakes one sleeper: a ring that comes before the sleep is not lost. */
+/** Wakes one sleeper. A ring before the sleep is not lost. */
 export class WakeSignal {
   readonly #clock: Clock;
   #rung = false;

@@ -1,7 +1,7 @@
 /**
- * Questions whose sender waits for the answer (`bellhop ask`): who waits for whose answer now. The use-cases call it;
- * couriers leave an awaited answer to whoever waits, and take it after all when nobody says that it arrived. It never
- * types, and keeps nothing: the question and its answer are messages like any other.
+ * Questions whose sender waits for the answer (`bellhop ask`): who waits for whose answer now. The use-cases call it.
+ * Couriers leave an awaited answer to the waiting asker, and deliver it after all if nobody confirms that it arrived.
+ * It never types and stores nothing: the question and its answer are ordinary messages.
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Message, MessageId } from "../../core/message.ts";
@@ -12,40 +12,40 @@ import type { Ground } from "../presence/ground.ts";
 import type { Queries } from "../views/queries.ts";
 import { firstFound, standingOf } from "./waiting.ts";
 
-/** Whoever was shown an answer says so at once; who does not has gone. */
+/** An asker that was shown the answer confirms it at once; one that does not has gone. */
 const ARRIVES_WITHIN_MS = 5_000;
-/** Whoever has asked comes for the answer at once. */
+/** An asker starts to wait for the answer right after asking. */
 const COMES_WITHIN_MS = 5_000;
 
 export interface AskingParts extends Ground {
   readonly queries: Queries;
   readonly accept: Accept;
-  /** Nobody waits for what lies there any more. */
+  /** Nobody waits any more for what is in this mailbox. */
   released(mailbox: Address): void;
 }
 
 export class Asking {
   readonly #parts: AskingParts;
-  /** Questions, and how many wait for the answer to each. */
+  /** Open questions, and how many callers wait for the answer to each. */
   readonly #open = new Map<MessageId, number>();
-  /** Questions whose asker has not come for the answer yet, and how that wait ends. */
+  /** Questions whose asker does not wait yet, with a call that ends that grace period. */
   readonly #expected = new Map<MessageId, () => void>();
 
   constructor(parts: AskingParts) {
     this.#parts = parts;
   }
 
-  /** It is somebody's who waits for it: not to be typed. */
+  /** Someone waits for this answer, so it must not be typed. */
   isAwaited({ replyTo }: Pick<Message, "replyTo">): boolean {
     return replyTo !== undefined && this.#open.has(replyTo);
   }
 
-  /** Somebody waits for the answer to it. */
+  /** Someone waits for the answer to this message. */
   isQuestion({ id }: Pick<Message, "id">): boolean {
     return this.#open.has(id);
   }
 
-  /** Within the transaction that accepts it: its prompt may be composed before whoever asks comes for the answer. */
+  /** Called in the transaction that accepts the question: its prompt may be composed before the asker waits. */
   begun({ id }: Pick<Message, "id">): void {
     const { context } = this.#parts;
     const leave = this.#enter(id);
@@ -59,7 +59,7 @@ export class Asking {
     });
   }
 
-  /** Before the question is accepted: nobody answers while they wait for the answer. */
+  /** Before it is accepted, refuses a question to oneself, or one that would make agents wait for each other. */
   refuseInVain(to: Address, sender: SenderIdentity): void {
     const { accept, directory } = this.#parts;
     const asker = directory.ownerOf(sender.address);
@@ -83,7 +83,7 @@ export class Asking {
     };
   }
 
-  /** Or the time is over, or nobody can answer any more. */
+  /** Undefined if the time is up or nobody can answer any more. */
   async #arrived(id: MessageId, timeoutMs: number): Promise<Message | undefined> {
     const { context } = this.#parts;
     const found = await firstFound(this.#parts, id, timeoutMs, () => {
@@ -93,7 +93,7 @@ export class Asking {
     return found === "hopeless" ? undefined : (found ?? context.store.read.answerTo(id));
   }
 
-  /** Whoever asked waits from here on, and no longer than they do. */
+  /** The asker waits from now on, in place of the grace period. */
   #come(id: MessageId): () => void {
     const leave = this.#enter(id);
     this.#expected.get(id)?.();
@@ -118,12 +118,12 @@ export class Asking {
       if (answer === undefined) return;
       for (const { to } of context.store.read.deliveriesOf(answer.id)) released(to);
     } catch (cause) {
-      // A database that cannot be read has nothing to deliver either.
+      // If the database cannot be read, nothing can be delivered either.
       context.log.warn("answer.unreleased", { cause: String(cause) });
     }
   }
 
-  /** The question, whosever it is, for which one of these waits, themselves or through others, on the asker. */
+  /** A question for which one of `asked` waits, directly or through others, for the asker. */
   #waitingFor(asker: Address, asked: readonly Address[]): Message | undefined {
     const { context, directory } = this.#parts;
     const { read } = context.store;
@@ -136,7 +136,7 @@ export class Asking {
         on: read.deliveriesOf(message.id).map(({ to }) => directory.ownerOf(to)),
       }));
     const reached = new Set(asked);
-    // A set is walked on through what is added to it meanwhile.
+    // A Set's iteration includes what is added during it.
     for (const one of reached) {
       for (const { message, by, on } of waiting) {
         if (by !== one) continue;

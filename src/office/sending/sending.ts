@@ -1,4 +1,4 @@
-/** `send` and `reply`: to whom, from whom, and what the sender is told of it. Called by their verbs; accept takes it. */
+/** `send` and `reply`: to whom, from whom, and what the sender is told. Called by their verbs; hands over to accept. */
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Message } from "../../core/message.ts";
@@ -59,21 +59,21 @@ export async function send(
   };
 }
 
-/** An address of a session says nothing to a person. */
+/** A session's address means nothing to a person. */
 function agentOf({ to }: Delivery, { context }: SendingParts): Pick<AddressedDelivery, "agent"> {
   const { kind, rest } = splitAddress(to);
   const agent = kind === "session" ? context.store.read.session(rest)?.agent : undefined;
   return agent === undefined ? {} : { agent };
 }
 
-/** A path with an agent's name in it is a dead letter where a bare name is refused. */
+/** A mistyped path to an agent becomes a dead letter, whereas a mistyped bare name is refused. */
 function meantBy(to: Address, directory: Directory): Pick<SendResponse, "meant"> {
   const { kind, rest } = splitAddress(to);
   const name = kind === "agent" ? nearest(rest, directory.names()) : undefined;
   return name === undefined ? {} : { meant: agentAddress(name) };
 }
 
-/** An agent that writes to whom it works for must not reach an agent that happens to have that name. */
+/** An agent that writes to its person must not reach an agent that happens to have the same name. */
 function refuseNamesake(owner: Address, who: string, to: Address, { source }: SenderIdentity): void {
   const { rest } = splitAddress(owner);
   if (source !== "agent" || who !== rest || splitAddress(to).kind !== "agent") return;

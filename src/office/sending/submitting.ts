@@ -1,4 +1,4 @@
-/** From a request, by whichever verb, to the one way in: who sends it, in which form, with which wishes. */
+/** From the request of any verb to accept: who sends it, in which form, with which wishes. */
 import { BellhopError } from "../../core/errors.ts";
 import { isAtLeast } from "../../core/evidence.ts";
 import type { Address, Evidence, Message, MessageForm, Priority } from "../../core/message.ts";
@@ -18,7 +18,7 @@ import type { Queries } from "../views/queries.ts";
 
 const MOST_KEYS = 32;
 
-/** What any verb that sends says of its message. */
+/** What every sending verb says of its message. */
 type Words = Omit<SendRequest, "to">;
 
 export interface SubmittingParts extends Ground {
@@ -64,7 +64,7 @@ export async function submit(
   return parts.accept.accept(submission, options);
 }
 
-/** Whoever writes from outside does not stop a running turn, and answers no dialog. */
+/** A sender from outside may not interrupt a running turn or answer a dialog. */
 function refuseForOutsiders({ source }: SenderIdentity, { raw }: Words, priority: Priority): void {
   if (!isFromOutside(source) || (raw !== true && priority !== "interrupt")) return;
   throw new BellhopError("request.forbidden", {
@@ -95,7 +95,7 @@ async function formOf(request: Words, recipient: LiveSession | undefined): Promi
   return { kind: "raw", keys, ...(reading?.kind === "dialog" ? { dialog: reading.fingerprint } : {}) };
 }
 
-/** Refuses a `--require` that no rung of a running recipient can give. One that is offline may come back better equipped. */
+/** Refuses a `--require` that a running recipient cannot give. An offline one may come back better equipped. */
 function checkRequirement(session: LiveSession | undefined, required: Evidence | undefined): void {
   if (required === undefined || session === undefined) return;
   const best = bestEvidence(session);

@@ -1,4 +1,4 @@
-/** `send --wait`: until a message's deliveries reach a state, or cannot any more. Pushed by the state watch. */
+/** `send --wait`: until a message's deliveries reach a state or no longer can. Woken by the state watch. */
 import { BellhopError } from "../../core/errors.ts";
 import { hasReached } from "../../core/evidence.ts";
 import type { DeliveryState, Hold, Message, MessageId } from "../../core/message.ts";
@@ -18,7 +18,7 @@ export async function waitForState(
   const { context } = parts;
   const settled = await firstFound(parts, id, timeoutMs, () => {
     const { state } = standingOf(context, id);
-    // Unconfirmed may still become delivered, but the sender is to look now, not at the deadline.
+    // Unconfirmed may still become delivered, but the sender should look now, not at the deadline.
     return hasReached(state, wanted) || isSettled(state) || state === "unconfirmed" ? state : undefined;
   });
   const state = settled ?? standingOf(context, id).state;
@@ -33,7 +33,7 @@ export async function waitForState(
   });
 }
 
-/** Until its courier has looked at every delivery once: held and why, or what became of it. */
+/** Until a courier has looked at every delivery once: it is held for a reason, or it has an outcome. */
 export async function waitForVerdict(parts: Ground, id: MessageId, timeoutMs: number): Promise<void> {
   await firstFound(parts, id, timeoutMs, () => {
     const isOpen = parts.context.store.read
@@ -43,7 +43,7 @@ export async function waitForVerdict(parts: Ground, id: MessageId, timeoutMs: nu
   });
 }
 
-/** Looks now and whenever a delivery of the message changes. Undefined: the time was over first. */
+/** Looks now and at every change of one of the message's deliveries. Undefined: the time was up first. */
 export function firstFound<T>(
   { context, states }: Ground,
   id: MessageId,
@@ -79,14 +79,14 @@ const FURTHEST_BEHIND_FIRST: readonly DeliveryState[] = [
   "replied",
 ];
 
-/** The delivery that is furthest behind speaks for the message. */
+/** The message's state is that of its least advanced delivery. */
 export function standingOf(
   context: OfficeContext,
   id: MessageId,
 ): { readonly state: DeliveryState; readonly hold?: Hold } {
   const all = context.store.read
     .deliveriesOf(id)
-    // A copy for reading only: nobody has to take it.
+    // A copy that is only for reading: nobody has to take it.
     .filter(({ handledBy }) => handledBy === undefined);
   const [last] = all.toSorted(
     (a, b) => FURTHEST_BEHIND_FIRST.indexOf(a.state) - FURTHEST_BEHIND_FIRST.indexOf(b.state),

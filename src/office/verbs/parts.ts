@@ -1,4 +1,4 @@
-/** What the use-cases are made of: every room before the doors, and what only the daemon can do. */
+/** What the use-cases are built from: every room before the doors, and what only the daemon can do. */
 
 import type { Hosts } from "../../ports/hosts.ts";
 import type { HookEvent } from "../../ports/program.ts";

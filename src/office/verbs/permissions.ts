@@ -1,6 +1,6 @@
 /**
- * May they ask this: between every door and every use-case. It settles who asks, holds what the request needs against
- * their rights, and knows what is whose. It changes nothing.
+ * Whether the caller may do this: sits between every door and every use-case. It settles who asks, checks what the
+ * request needs against their rights, and knows what belongs to whom. It changes nothing.
  */
 import { agentAddress, splitAddress } from "../../core/address.ts";
 import { assertNever } from "../../core/errors.ts";
@@ -32,7 +32,7 @@ const MOST_GENERATIONS = 64;
 export interface PermissionsParts extends Ground {
   readonly queries: Queries;
   readonly reminders: Reminders;
-  /** What the table of verbs asks for. */
+  /** What each verb needs, from the table of verbs. */
   readonly needs: NeedsOf;
   /** The sessions that a report is about. */
   reported(report: Report): readonly StoredSession[];
@@ -47,7 +47,7 @@ export class Permissions {
     this.#speakers = new Speakers(parts.directory, parts.context);
   }
 
-  /** Hands `work` who asks, settled; throws `rights.missing`. What can begin at once does: requests keep their order. */
+  /** Calls `work` with settled claims or throws `rights.missing`. Awaits only if it must, to keep requests in order. */
   async admit<V extends Verb | StreamVerb, T>(
     claims: Claims,
     verb: V,
@@ -106,8 +106,8 @@ export class Permissions {
   }
 
   /**
-   * About nobody: a program that has just started tells of itself, or one that an agent runs and that is no session. A
-   * token shows no program.
+   * A report about no known session comes from a program that has just started, or from one that an agent runs and that
+   * is not a session. A token does not identify a program.
    */
   #mayReport(speaker: Exclude<Speaker, { kind: "owner" }>, about: readonly StoredSession[]): boolean {
     if (speaker.kind !== "agent") return about.length === 0;
@@ -117,7 +117,7 @@ export class Permissions {
     );
   }
 
-  /** A server that runs the hooks of several windows tells none of them which it is. */
+  /** A server that runs the hooks of several windows does not tell each which window it belongs to. */
   #runsHooksOf({ by, sessionId }: Extract<Speaker, { kind: "agent" }>, program: string): boolean {
     if (by !== "program" || !sharesServer(program) || sessionId === undefined) return false;
     return this.#parts.context.store.read.session(sessionId)?.program === program;
@@ -145,7 +145,7 @@ export class Permissions {
     return session !== undefined && this.#descends(session, speaker.agent);
   }
 
-  /** All that runs under its name, or ran there if nothing does. */
+  /** True if all its running sessions descend from `parent`; if none runs, all its past ones. */
   #isChild(agent: AgentName, parent: AgentName): boolean {
     const { directory, context } = this.#parts;
     const all = context.store.read.sessionsOf(agent);
@@ -164,7 +164,7 @@ export class Permissions {
     return false;
   }
 
-  /** A name brings a mailbox along, and the rights that were given to it. */
+  /** With a name come its mailbox and the rights granted to it. */
   #mayBeCalled(speaker: Speaker, name: AgentName): boolean {
     const { context } = this.#parts;
     if (speaker.kind === "agent" && (speaker.agent === name || this.#isChild(name, speaker.agent)))
@@ -175,13 +175,13 @@ export class Permissions {
 
 const PRIVATE_ROOTS = ["agent", "session", "person", "bellhop", "program", "*", "**"];
 
-/** What is addressed to somebody is theirs; a path such as slack/team belongs to nobody. */
+/** What is addressed to someone is theirs; a path such as slack/team belongs to nobody. */
 function isNobodys(pattern: string, own: readonly Address[]): boolean {
   const { text, segments } = parsePattern(pattern);
   return own.includes(text) || !PRIVATE_ROOTS.includes(segments[0] ?? "");
 }
 
-/** Every use-case behind the same question; where a request has a place for who asks, it says so settled. */
+/** Puts the permission check before every use-case; requests with `claims` get the settled ones. */
 export function askedUseCases(useCases: UseCases, permissions: Permissions): AskedUseCases {
   const asked = <V extends Verb>(verb: V): AskedUseCases[V] => {
     const useCase: (request: RequestOf<V>) => ReturnType<UseCases[V]> = useCases[verb] as never;

@@ -1,4 +1,4 @@
-/** Puts together what doors call: every verb and every stream, behind the question whether the speaker may. */
+/** Composes what the doors call: every verb and every stream, behind the permission check. */
 import type { AskedUseCases, UseCases } from "../../wire/verbs/index.ts";
 import type { Streams } from "../../wire/verbs/streams.ts";
 import { listen } from "../broker/listening.ts";
@@ -15,7 +15,7 @@ import { sessionVerbs } from "./sessions.ts";
 import { watchVerbs } from "./watches.ts";
 
 export interface VerbsRoom {
-  /** Every one of them asks first whether the speaker may. */
+  /** Each checks the speaker's rights first. */
   readonly useCases: AskedUseCases;
   readonly streams: Streams;
 }

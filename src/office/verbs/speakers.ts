@@ -1,6 +1,6 @@
 /**
- * Who asks: decided here and nowhere else, for every door. A credential says it outright; on the Unix socket, which
- * opens to whatever runs as the owner, the processes above the caller come first, then what it says of itself.
+ * Who is asking: decided only here, for every door. A credential settles it. On the Unix socket, which is open to
+ * everything that runs as the owner, the caller's parent processes decide first, then what it says of itself.
  * It only looks.
  */
 import { runningProgram, sharedConversation } from "../../core/rights/agent-variables.ts";
@@ -15,8 +15,8 @@ import type { LiveSession } from "../presence/live-session.ts";
 type Lineage = Awaited<ReturnType<Processes["lineage"]>>;
 
 /**
- * A caller asks often, and its parents can only die: so long they are remembered. Which of them is an agent is looked up
- * for every request.
+ * A caller asks often, and its parent processes can only end, so they are cached this long. Which of them is an agent
+ * is looked up for every request.
  */
 const REMEMBERED_MS = 1_000;
 const MOST_REMEMBERED = 1_000;
@@ -33,7 +33,7 @@ export class Speakers {
     this.#clock = clock;
   }
 
-  /** The caller's claims as far as they hold against what the system shows; at once where there is nothing to be looked at. */
+  /** The caller's claims, corrected by what the system shows; without a wait if there is nothing to look up. */
   settle({ pid, ...claims }: Claims): Claims | Promise<Claims> {
     if (claims.agent !== undefined || pid === undefined) return claims;
     const known = this.#above.get(pid);
@@ -43,7 +43,7 @@ export class Speakers {
   }
 
   async #lookedUp(claims: Claims, pid: number): Promise<Claims> {
-    // Nothing can be seen of it: then the caller's word is all there is.
+    // If the lineage cannot be read, there is only the caller's word.
     const lineage = await this.#processes.lineage(pid).catch((): Lineage => []);
     if (this.#above.size >= MOST_REMEMBERED) this.#above.clear();
     if (lineage.length > 0) this.#above.set(pid, { lineage, at: this.#clock.monotonic() });
@@ -56,7 +56,7 @@ export class Speakers {
     return this.#sitsBeside(claims, above) ? { ...claims, besideAgent: true } : claims;
   }
 
-  /** Of settled claims. */
+  /** `claims` must be settled. */
   speaker(claims: Claims): Speaker {
     if (claims.agent !== undefined) return { kind: "agent", agent: claims.agent, by: "token" };
     const own = this.#directory.ownSession(claims);
@@ -78,17 +78,17 @@ export class Speakers {
 
   #asAgent({ user, tmux, programSessions }: Claims, { record }: LiveSession): Claims {
     const where = tmux === undefined ? {} : { tmux };
-    // One server may run the commands of several windows: only the conversation tells them apart.
+    // One server may run the commands of several windows; only the conversation tells them apart.
     const shared = sharedConversation(programSessions);
     if (shared?.program === record.program) {
       const claims: Claims = { user, ...where, programSessions: { [shared.variable]: shared.id } };
-      // A conversation of another program runs nothing there.
+      // A conversation of another program cannot be what runs here.
       if (this.#directory.ownSession(claims)?.program === record.program) return claims;
     }
     return { user, ...where, session: record.id };
   }
 
-  /** Under the shell of that pane and not under its agent: a person who has suspended it, or works behind it. */
+  /** Under the pane's shell but not under its agent: a person who suspended the agent, or put it in the background. */
   #sitsBeside({ tmux }: Claims, above: Lineage): boolean {
     if (tmux === undefined) return false;
     const there = this.#directory.atPane(tmux);

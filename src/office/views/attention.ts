@@ -1,6 +1,6 @@
 /**
- * What wants the person: who asks something, what is not known to have arrived, what nobody took. Doors ask it, as does
- * whoever tells the person. It only looks.
+ * What needs the person: questions, messages that may not have arrived, dead letters. The doors and `telling` ask it.
+ * Read-only.
  */
 import { splitAddress } from "../../core/address.ts";
 import { type Attention, type AttentionFacts, attentionFrom, countedByKind } from "../../core/attention.ts";
@@ -9,9 +9,9 @@ import type { Wants } from "../../wire/shapes/attention.ts";
 import type { Ground } from "../presence/ground.ts";
 import type { LiveSession } from "../presence/live-session.ts";
 
-/** Of each kind that the store keeps; the newest of them. */
+/** The newest of each kind that the store keeps. */
 export const MOST_OF_A_KIND = 50;
-/** Late evidence may come, and nobody can say any more after a day. */
+/** Late evidence may still come, but not after a day. */
 const UNCONFIRMED_FOR_MS = 24 * 3_600_000;
 const KEY_CHARACTERS = 6;
 
@@ -33,7 +33,7 @@ export class AttentionDesk {
     });
   }
 
-  /** The same question of the same session has the same id. */
+  /** The same question from the same session always has the same id. */
   idOf({ record }: LiveSession, key: string): string {
     return `${record.id}.${this.#parts.context.digest(key).slice(0, KEY_CHARACTERS)}`;
   }
@@ -42,7 +42,7 @@ export class AttentionDesk {
     return { wants: countedByKind(this.list()), mail: this.mail() };
   }
 
-  /** With how much waits, for `status`: as last counted where the database cannot be read, for `status` says so. */
+  /** For `status`, with how many are queued. If the database cannot be read, the last counts: `status` says so. */
   counted(): Counted {
     const { store } = this.#parts.context;
     try {

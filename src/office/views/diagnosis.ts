@@ -1,4 +1,4 @@
-/** What `doctor` wants to know of each running session. It reads screens and types nothing. */
+/** What `doctor` asks about each running session. It reads screens and types nothing. */
 import type { Transport } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
 import type { DiagnosedSession } from "../../wire/shapes/daemon.ts";
@@ -49,7 +49,7 @@ async function diagnoseSession(context: OfficeContext, session: LiveSession): Pr
   };
 }
 
-/** Undefined where the system does not tell. */
+/** Undefined if the system does not tell. */
 async function pathOf({ processes }: OfficeContext, { identity }: LiveSession): Promise<string | undefined> {
   try {
     return (await processes.environment(identity.agentPid, ["PATH"])).PATH;

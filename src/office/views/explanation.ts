@@ -1,9 +1,9 @@
-/** Why a delivery stands where it stands, in a person's words: from what is known, nobody is asked. */
+/** Explains in a person's words why a delivery is where it is. From known facts only; nothing is queried. */
 import type { Delivery, DeliveryState, Receipt, SessionId } from "../../core/message.ts";
 import type { Readiness } from "../../core/readiness/readiness.ts";
 import type { Reading } from "../../core/readiness/reading.ts";
 
-/** `taker`: whoever empties its mailbox now. */
+/** `taker`: the session that currently takes from its mailbox. */
 export function whyItWaits(
   { to, hold, release }: Delivery,
   shortId: string,
@@ -18,7 +18,7 @@ export function whyItWaits(
     why.push(`It is held (${hold.reason}) and goes out ${hold.release}.`);
   if (taker === undefined) why.push(`No program is running for ${to}.`);
   else why.push(`Session ${taker.sessionId} is ${taker.readiness.kind}: ${taker.readiness.because}.`);
-  // A suspended one is unreadable for the reason that was just given.
+  // For a suspended program, this is the reason that was just given.
   if (taker?.reading.kind === "unknown" && taker.reading.why !== taker.readiness.because)
     why.push(`Its screen cannot be read: ${taker.reading.why}.`);
   if (hold === undefined) why.push("Bellhop has not tried to deliver it yet.");

@@ -1,6 +1,6 @@
 /**
- * Shows one mailbox owner, or everybody who runs, to whoever looks: now, and whenever something about it changes. Doors
- * call it; it changes nothing.
+ * Shows a follower one mailbox owner, or all sessions that run: now, and at every change. The doors call it; it
+ * changes nothing.
  */
 import { BellhopError } from "../../core/errors.ts";
 import type { FollowEar, Followed, Streams } from "../../wire/verbs/streams.ts";
@@ -10,12 +10,12 @@ import type { LiveSession } from "../presence/live-session.ts";
 import type { AttentionDesk } from "./attention.ts";
 import type { Queries } from "./queries.ts";
 
-/** Many changes of one moment are one picture. */
+/** Changes within this time are shown together. */
 const PAUSE_MS = 100;
-/** A screen that stands still becomes idle without anything happening. */
+/** A screen that stays still becomes idle without an event. */
 const LOOK_EVERY_MS = 2_000;
 
-/** `soon`: something has changed. `later`: nobody said so. */
+/** `soon`: something has changed. `later`: the regular look, without a known change. */
 type When = "soon" | "later";
 
 interface FollowingParts {
@@ -36,7 +36,7 @@ class Following {
     void this.#look("later");
   }
 
-  /** Something may look otherwise. */
+  /** What is shown may have changed. */
   changed(): void {
     if (this.#state === "looking") this.#state = "again";
     if (this.#state === "later") this.#lookAgain("soon");
@@ -73,7 +73,7 @@ class Following {
     if (!this.#isNow("closed")) this.#lookAgain(this.#isNow("again") ? "soon" : "later");
   }
 
-  /** It may have changed while we looked. */
+  /** A call, because the state may change during an await. */
   #isNow(state: "again" | "closed"): boolean {
     return this.#state === state;
   }
@@ -100,7 +100,7 @@ export class Follows {
     this.#parts = parts;
   }
 
-  /** Something about somebody may look otherwise. */
+  /** What is shown of some session may have changed. */
   changed(): void {
     for (const following of this.#ofAll) following.changed();
   }
@@ -108,7 +108,7 @@ export class Follows {
   ofAll(ear: FollowEar): { close(): void } {
     const { context, directory, queries, attention } = this.#parts;
     const picture = async (when: When): Promise<Followed> => {
-      // Whoever moved was looked at already; now and then everybody is.
+      // After a change, the session that changed was already looked at; the regular look covers all.
       if (when === "later") await Promise.all(directory.all().map((session) => session.glance()));
       return { overview: { sessions: queries.sessions(), ...attention.wants() } };
     };
@@ -120,12 +120,12 @@ export class Follows {
 
   async of(who: string, ear: FollowEar): ReturnType<Streams["follow"]> {
     const { context, directory, queries, states } = this.#parts;
-    // Whoever is not there is refused before anything begins.
+    // Refuses an unknown name before anything starts.
     const { agent } = queries.session(who);
     let live: LiveSession | undefined;
     let stopOutput = (): void => {};
     const picture = async (): Promise<Followed> => {
-      // Whoever serves it now: after a restart it is another program in another terminal.
+      // The session that takes its mail now: after a restart that is another program in another terminal.
       const now = directory.takerOfMailbox(directory.resolve(who));
       if (now !== live) {
         stopOutput();

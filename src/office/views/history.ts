@@ -1,4 +1,4 @@
-/** Everything that ever came, in pages. Every door asks it; it changes nothing. */
+/** Every message that ever came, in pages. Every door asks it; read-only. */
 import { splitAddress } from "../../core/address.ts";
 import type { Address } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -21,7 +21,7 @@ export class History {
     this.#queries = queries;
   }
 
-  /** Newest first, of one mailbox owner or of everybody. */
+  /** Newest first, for one mailbox owner or for all. */
   newest(request: RequestOf<"history">): readonly HistoryEntry[] {
     const { who, limit = HISTORY_ENTRIES, fromTime, toTime } = request;
     const items = this.#ground.context.store.read.deliveries({
@@ -33,7 +33,7 @@ export class History {
     return this.entries(items);
   }
 
-  /** What waits for someone, oldest first, as it stands in their mailboxes. */
+  /** What waits for someone, oldest first, in the order of their mailboxes. */
   entries(items: readonly Item[]): readonly HistoryEntry[] {
     return withinOneAnswer(items).map(({ message, delivery }) => ({
       message: this.#queries.shown(message),
@@ -41,7 +41,7 @@ export class History {
     }));
   }
 
-  /** One page of everything that ever came to these mailboxes, or of the dead letters. */
+  /** One page of what ever came to these mailboxes, or of the dead letters. */
   exported(request: RequestOf<"export">): ResponseOf<"export"> {
     const { read } = this.#ground.context.store;
     const { who, unmatched, after = 0, limit = EXPORT_PAGE } = request;
@@ -61,14 +61,14 @@ export class History {
     return { entries, ...following(items, page, limit, page.at(-1)?.delivery.sequence) };
   }
 
-  /** An agent's with those of its sessions; a session's alone. */
+  /** For an agent, also the mailboxes of its sessions; for a session, only its own. */
   #exportedMailboxes(who: string): readonly Address[] {
     const address = this.#ground.directory.resolve(who);
     return splitAddress(address).kind === "session" ? [address] : this.#ground.directory.aliases(address);
   }
 }
 
-/** Where the next page begins, unless this was all. */
+/** Where the next page begins, if there is one. */
 function following(
   found: readonly unknown[],
   page: readonly unknown[],

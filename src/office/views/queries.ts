@@ -1,4 +1,4 @@
-/** Looks, and explains. Every door asks it; it changes nothing. */
+/** Looks things up and explains them. Every door asks it; read-only. */
 import { splitAddress } from "../../core/address.ts";
 import { BellhopError } from "../../core/errors.ts";
 import type { Address, Delivery, Hold, Message, SessionId } from "../../core/message.ts";
@@ -59,7 +59,7 @@ export class Queries {
     });
   }
 
-  /** The delivery an argument means: itself, or the only one of its message. */
+  /** By delivery id, or by a message that has only one delivery. */
   delivery(id: string): Item {
     const message = this.message(id);
     const all = this.#parts.context.store.read.deliveriesOf(message.id);
@@ -90,7 +90,7 @@ export class Queries {
     return shownDelivery(delivery, { interrupted: this.#wasInterrupting(delivery) });
   }
 
-  /** Known while the session lives: whoever asked for an urgent one asks at once. */
+  /** Known only while the session lives, which is enough: the sender of an urgent message looks at once. */
   #wasInterrupting({ id, to, attempt }: Delivery): boolean {
     const session =
       attempt === undefined
@@ -99,7 +99,7 @@ export class Queries {
     return session?.stoppedFor.has(id) ?? false;
   }
 
-  /** One mailbox owner as it is now, with what waits for it in the order it would go out. */
+  /** One mailbox owner as it is now, with its queue in delivery order. */
   session(who: string): ShownSession {
     const { read } = this.#parts.context.store;
     const address = this.#parts.directory.resolve(who);
@@ -177,7 +177,7 @@ export class Queries {
     return { deliveries: items.map(queuedDelivery), drafts: this.#kept(sessionIds) };
   }
 
-  /** Of an agent with all its sessions, or of one session. */
+  /** For an agent, of all its sessions; or of one session. */
   drafts(who: string): readonly ShownDraft[] {
     return this.#kept(
       this.#parts.directory
@@ -186,7 +186,7 @@ export class Queries {
     );
   }
 
-  /** Also what was left to the person: nobody else will bring it back. */
+  /** Includes drafts left to the person: nothing else will bring them back. */
   #kept(sessionIds: readonly SessionId[] | undefined): readonly ShownDraft[] {
     return this.#parts.context.store.read
       .keptDrafts({})
@@ -195,7 +195,7 @@ export class Queries {
       .map((draft) => this.draft(draft));
   }
 
-  /** Gone without proof, going, and then what waits, in the order in which it goes out. */
+  /** Unconfirmed, then delivering, then what waits, in delivery order. */
   #open(mailboxes: readonly Address[] | undefined): readonly Item[] {
     const { read } = this.#parts.context.store;
     const inState = (state: "delivering" | "unconfirmed") =>
@@ -211,7 +211,7 @@ export class Queries {
     ];
   }
 
-  /** Whoever would empty this mailbox: what waits for one of them goes out in one order. */
+  /** Who would take from this mailbox: mailboxes with the same taker share one order. */
   #owner(mailbox: Address): string {
     const { kind, rest } = splitAddress(mailbox);
     const taker = this.#parts.directory.takerOfMailbox(mailbox);
@@ -300,7 +300,7 @@ export class Queries {
 
   agents(): readonly ShownAgent[] {
     const { read } = this.#parts.context.store;
-    // Most sessions hear nothing, and there may be thousands: they are not asked one by one.
+    // Most sessions have no subscriptions, and there may be thousands: they are not queried one by one.
     const hearing = new Set(
       read.subscriptions().flatMap(({ owner }) => (owner.kind === "session" ? [owner.sessionId] : [])),
     );
@@ -312,7 +312,7 @@ function shownAsks({ asks }: LiveSession): Pick<ListedSession, "asks"> {
   return asks === undefined ? {} : { asks: { kind: asks.kind, text: asks.text, since: asks.since } };
 }
 
-/** Said of the session itself, also while nothing waits for it. */
+/** Shown for the session itself, even if nothing waits for it. */
 function suspendedHold({ suspension }: LiveSession): Hold | undefined {
   return suspension === undefined
     ? undefined

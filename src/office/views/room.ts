@@ -1,4 +1,4 @@
-/** Puts together what doors look at. */
+/** Composes what the doors look at. */
 import type { Ground } from "../presence/ground.ts";
 import { AttentionDesk } from "./attention.ts";
 import { Follows } from "./following.ts";

@@ -1,4 +1,4 @@
-/** Facts as every door shows them: nothing is asked and nothing is left open. */
+/** Facts in the form in which every door shows them. Pure: nothing is queried. */
 import { assertNever } from "../../core/errors.ts";
 import type { AgentName, Delivery, Message } from "../../core/message.ts";
 import { present } from "../../core/present.ts";
@@ -16,7 +16,7 @@ import type { ListedTerminal, ShownComposer, ShownDraft } from "../../wire/shape
 
 const PREVIEW = 60;
 
-/** `file`: where its text stands, for whoever reads it there. */
+/** `file`: where its text is kept as a file. */
 export function shownMessage(message: Message, file: string): ShownMessage {
   const { id, shortId, from, to, body, priority, command, payload, source, replyTo, bound, createdAt } =
     message;
@@ -68,7 +68,7 @@ export function queuedDelivery({ delivery, message }: Item): QueuedDelivery {
   };
 }
 
-/** Of the beginning only: a queue of long texts is looked at often. */
+/** Reads only the beginning: a queue of long texts is shown often. */
 function preview(body: string): string {
   return [...sanitiseLine(body.slice(0, PREVIEW * 20))].slice(0, PREVIEW).join("");
 }
@@ -85,7 +85,7 @@ export function shownComposer(reading: Reading): ShownComposer {
   }
 }
 
-/** A terminal of our own is found by its session; one of tmux by its place there. */
+/** A hosted terminal is found by its session; a tmux terminal by its pane. */
 export function shownTerminal({ kind, server, pane }: TerminalRef): ListedTerminal {
   return kind === "pty" ? { kind } : { kind, server, pane };
 }
