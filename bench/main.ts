@@ -14,6 +14,7 @@ import { hostedRows } from "./rows/hosted.ts";
 import { injectionRows } from "./rows/injection.ts";
 import { matchingRows } from "./rows/matching.ts";
 import { memoryRows } from "./rows/memory.ts";
+import { panesRows } from "./rows/panes.ts";
 import { pastRows } from "./rows/past.ts";
 import { officialPublishRows, publishRows } from "./rows/publish.ts";
 import { startRows } from "./rows/start.ts";
@@ -39,6 +40,7 @@ const GROUPS: Readonly<Record<string, (extent: Extent) => Promise<readonly Row[]
   steps: stepRows,
   accept: acceptRows,
   matching: matchingRows,
+  panes: panesRows,
   past: pastRows,
   publish: publishRows,
   "publish-official": officialPublishRows,
