@@ -60,10 +60,12 @@ export class PanesStage {
   async #allIdle(): Promise<void> {
     const deadline = performance.now() + DEADLINE_MS;
     for (;;) {
-      const { sessions } = await this.client.call("ls", {});
+      // A list looks first; to count costs nobody anything.
+      const { sessions: found } = await this.client.call("status", {});
+      const { sessions } = found < this.panes ? { sessions: [] } : await this.client.call("ls", {});
       const idle = sessions.filter(({ readiness }) => readiness === "idle").length;
       if (idle === this.panes) return;
-      if (performance.now() > deadline) throw new Error(`only ${idle} of ${this.panes} agents became idle`);
+      if (performance.now() > deadline) throw new Error(`only ${found} came and ${idle} became idle`);
       await sleep(1_000);
     }
   }

@@ -66,6 +66,7 @@ export const DELIVERY_STATES = [
   "failed",
 ] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+export const ARRIVED_STATES = ["delivered", "read", "replied"] as const satisfies readonly DeliveryState[];
 
 export const HOLD_REASONS = [
   "busy",

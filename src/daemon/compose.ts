@@ -273,7 +273,7 @@ function statusOf(home: Home, { inForce, store, spare, http }: OfficeNeeds): Off
 
 interface Followers extends Pick<OfficeNeeds, "inForce" | "profiles" | "terminals"> {
   readonly office: Office;
-  readonly scans: { soon(): void };
+  readonly scans: ReturnType<typeof keepScanning>;
 }
 
 function followConfig({ home, log, closers }: Start, followers: Followers): void {
@@ -284,7 +284,8 @@ function followConfig({ home, log, closers }: Start, followers: Followers): void
       if (inForce.apply(change, profiles) === "refused") return;
       terminals.configure(inForce.config);
       log.info("config.applied");
-      scans.soon();
+      // What is a program may be told otherwise now.
+      scans.soon("thoroughly");
       office.reconsider();
       void inForce.declare(office);
     },

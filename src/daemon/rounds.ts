@@ -3,6 +3,7 @@ import { parseHookEvent } from "../hooks/events.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { Office } from "../office/office.ts";
 import type { Log } from "../ports/log.ts";
+import type { ScanHow } from "../ports/terminal.ts";
 import { HOOKED_PROGRAMS } from "../programs/index.ts";
 import { systemClock } from "../system/clock.ts";
 
@@ -23,25 +24,28 @@ export function every(ms: number, work: () => Promise<void>, log: Log): () => vo
   return () => clearInterval(timer);
 }
 
-/** A program that starts inside a shell moves no window, so besides tmux's own notices we look now and then. */
+/** A program that starts inside a shell moves no window, so besides tmux's own notices we ask now and then who has drawn. */
 export function keepScanning(
   office: Office,
   terminals: { onChange(listener: () => void): void },
   log: Log,
-): { soon(): void; close(): void } {
+): { soon(how?: ScanHow): void; close(): void } {
   let closed = false;
   let cancelSoon: (() => void) | undefined;
-  const scan = (): void => {
-    if (!closed) office.scan().catch((cause) => log.error("scan.failed", { cause: String(cause) }));
+  const scan = (how?: ScanHow): void => {
+    if (!closed) office.scan(how).catch((cause) => log.error("scan.failed", { cause: String(cause) }));
   };
-  const soon = (): void => {
+  let howSoon: ScanHow | undefined;
+  const soon = (how?: ScanHow): void => {
+    howSoon ??= how;
     cancelSoon ??= systemClock.after(SCAN_SOON_MS, () => {
       cancelSoon = undefined;
-      scan();
+      scan(howSoon);
+      howSoon = undefined;
     });
   };
-  terminals.onChange(soon);
-  const timer = setInterval(scan, SCAN_EVERY_MS);
+  terminals.onChange(() => soon());
+  const timer = setInterval(() => scan(), SCAN_EVERY_MS);
   return {
     soon,
     close: () => {

@@ -4,6 +4,7 @@
  */
 import type { SessionId } from "../core/message.ts";
 import type { HookEvent } from "../ports/program.ts";
+import type { ScanHow } from "../ports/terminal.ts";
 import type { AskedUseCases } from "../wire/verbs/index.ts";
 import type { Streams } from "../wire/verbs/streams.ts";
 import type { DeclaredAgent } from "./arrivals/agents.ts";
@@ -64,9 +65,9 @@ export class Office {
     await this.#rooms.signals.signals.receive(event);
   }
 
-  async scan(): Promise<void> {
+  async scan(how?: ScanHow): Promise<void> {
     const { arrivals, delivery } = this.#rooms;
-    await arrivals.registrar.scan();
+    await arrivals.registrar.scan(how);
     if (!delivery.recover.isUndecided) return;
     await this.#recoverOrphans();
     this.#recoveredSome();

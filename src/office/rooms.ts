@@ -167,7 +167,7 @@ function followStates({ ground, time, desk, views }: Rooms): void {
 function statusOf({ ground, views, desk }: Rooms, parts: OfficeParts): StatusResponse {
   const { trouble } = desk.telling;
   return parts.status({
-    sessions: ground.directory.all().length,
+    sessions: ground.directory.count,
     ...views.attention.counted(),
     warnings: trouble === undefined ? [] : [trouble],
   });

@@ -35,6 +35,8 @@ export interface Processes {
   lineage(pid: number): Promise<readonly ProcessIdentity[]>;
   /** `gone` only when the system says so. A start that this port has not made is `unknown` while the number is in use. */
   alive(pid: number, startedAt: string): Promise<"alive" | "gone" | "unknown">;
+  /** Next to nothing to ask. A number that is in use may be another's by now. */
+  isInUse(pid: number): boolean;
   /** Whether keys that go into the terminal, which was opened with this process, reach the agent. */
   standing(agent: ProcessIdentity, terminalPid: number): Promise<Standing>;
   workingFolder(pid: number): Promise<string | undefined>;

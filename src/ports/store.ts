@@ -53,6 +53,8 @@ export interface StoredHookEvent {
   readonly detail?: string;
 }
 
+export type ArrivedText = Pick<Message, "source" | "form" | "body">;
+
 export interface NewMessage extends Message {
   readonly idempotencyKey?: string;
   /** With a key: digest of everything that makes two sends the same. */
@@ -177,6 +179,8 @@ export interface StoreReader {
   countQueued(mailboxes?: readonly Address[]): number;
   /** Deliveries whose last attempt went to this session, in one of these states, newest first. */
   attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];
+  /** The last few that arrived there, newest attempt first: how each begins, and what kind of sender says so. */
+  arrivedIn(sessionId: SessionId): readonly ArrivedText[];
   /** The newest message from one of `from` to one of `to` that was delivered or read and has no answer. */
   newestUnanswered(from: readonly Address[], to: readonly Address[]): Item | undefined;
   /** Finished one way or another, and somebody is still to be told so; oldest first. */

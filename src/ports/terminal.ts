@@ -1,3 +1,4 @@
+import type { Instant } from "../core/message.ts";
 import type { Screen } from "../core/readiness/screen.ts";
 import type { ShownSign } from "../core/readiness/shown-sign.ts";
 
@@ -115,7 +116,14 @@ export interface Sighting {
   readonly title: string;
   readonly folder: string | undefined;
   readonly agentArgv: readonly string[];
+  /** When something was last drawn there or beside it, to the second; undefined: nobody can say. */
+  readonly drawnAt?: Instant;
+  /** Nothing can have changed since the look before. */
+  readonly asBefore?: true;
 }
+
+/** Also where nothing seems to have changed. */
+export type ScanHow = "thoroughly";
 
 export type ScanOutcome =
   | { readonly kind: "scanned"; readonly sightings: readonly Sighting[]; readonly serverPid: number }
@@ -135,7 +143,7 @@ export interface TellingHow {
 /** One tmux server (or one host of PTYs): finds programs and opens terminals. */
 export interface TerminalServer {
   readonly name: string;
-  scan(): Promise<ScanOutcome>;
+  scan(how?: ScanHow): Promise<ScanOutcome>;
   terminal(identity: TerminalIdentity): Terminal;
   /**
    * For everybody who looks at any terminal of it, outside the program's screen, and only for a moment. No key is typed,

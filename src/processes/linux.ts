@@ -4,6 +4,7 @@ import { setImmediate } from "node:timers/promises";
 import { present } from "../core/present.ts";
 import { type Job, type Jobs, standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessIdentity, ProcessInfo, StandingNow } from "../ports/processes.ts";
+import { isInUse } from "./in-use.ts";
 import { aliveBy, isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
 const MAX_TREE = 2_048;
@@ -97,6 +98,7 @@ export function linuxProcesses(root = "/proc"): Processes {
     },
     lineage: async (pid) => lineageOf(root, pid, startOf),
     alive: (pid, startedAt) => aliveBy(() => startIn(pid), startedAt, START_FORM),
+    isInUse,
     standing: async (agent, terminalPid) => standing(agent, terminalPid),
     async workingFolder(pid) {
       try {

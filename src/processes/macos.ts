@@ -2,6 +2,7 @@ import { execFile, execFileSync } from "node:child_process";
 import { promisify } from "node:util";
 import { standingOf } from "../core/readiness/standing.ts";
 import type { Processes, ProcessInfo, StandingNow } from "../ports/processes.ts";
+import { isInUse } from "./in-use.ts";
 import { aliveBy } from "./proc-stat.ts";
 import {
   lineage,
@@ -42,6 +43,8 @@ export function macosProcesses(run: Run = runProgram): Processes {
     lineage: async (pid) => lineage(await all(), pid),
 
     alive: (pid, startedAt) => aliveBy(() => startOf(run, pid), startedAt, START_FORM),
+
+    isInUse,
 
     standing: (agent, terminalPid) =>
       run("ps", JOBS)

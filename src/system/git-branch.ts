@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { lstat, readFile } from "node:fs/promises";
 import { dirname, isAbsolute, join } from "node:path";
 
 const MOST_PARENTS = 32;
@@ -7,7 +7,7 @@ const MOST_PARENTS = 32;
 export async function gitBranch(folder: string): Promise<string | undefined> {
   let here = folder;
   for (let parent = 0; parent < MOST_PARENTS; parent += 1) {
-    const head = (await text(join(here, ".git", "HEAD"))) ?? (await linkedHead(here));
+    const head = await headOf(join(here, ".git"));
     if (head !== undefined) return /^ref: refs\/heads\/(.+)$/.exec(head.trim())?.[1];
     if (dirname(here) === here) return undefined;
     here = dirname(here);
@@ -15,11 +15,16 @@ export async function gitBranch(folder: string): Promise<string | undefined> {
   return undefined;
 }
 
-/** In a worktree `.git` is a file that names the real folder. */
-async function linkedHead(folder: string): Promise<string | undefined> {
-  const target = /^gitdir: (.+)$/.exec(((await text(join(folder, ".git"))) ?? "").trim())?.[1];
+async function headOf(git: string): Promise<string | undefined> {
+  // Where there is none, which is nearly everywhere on the way up, one question is enough.
+  const found = await lstat(git).catch(() => undefined);
+  if (found === undefined) return undefined;
+  const head = await text(join(git, "HEAD"));
+  if (head !== undefined) return head;
+  // In a worktree it is a file that names the real folder.
+  const target = /^gitdir: (.+)$/.exec(((await text(git)) ?? "").trim())?.[1];
   if (target === undefined) return undefined;
-  return text(join(isAbsolute(target) ? target : join(folder, target), "HEAD"));
+  return text(join(isAbsolute(target) ? target : join(dirname(git), target), "HEAD"));
 }
 
 async function text(path: string): Promise<string | undefined> {

@@ -125,6 +125,7 @@ export function officeOver(store: Store, folder: string, log: RememberedLog): Of
       identify: async () => "gone",
       lineage: async () => [],
       alive: async () => "gone",
+      isInUse: () => false,
       standing: async () => "gone",
       workingFolder: async () => undefined,
       environment: async () => ({}),

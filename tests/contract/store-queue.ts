@@ -1,8 +1,17 @@
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { DeliveryState } from "../../src/core/message.ts";
-import type { Store } from "../../src/ports/store.ts";
+import { ARRIVED_STATES, type DeliveryState } from "../../src/core/message.ts";
+import type { Store, StoreReader, StoreWriter } from "../../src/ports/store.ts";
+import { MOST_ARRIVED } from "../../src/store/sqlite/messages/arrived.ts";
 import { AN_ATTEMPT, aReceipt, post } from "./store-samples.ts";
 import type { StoreStage } from "./store-stage.ts";
+
+type Generated<A> = A extends fc.Arbitrary<infer T> ? T : never;
+
+/** A move that the table does not allow, and one that was undone on purpose. */
+function notExpectation(error: unknown): void {
+  if (error instanceof Error && error.name === "AssertionError") throw error;
+}
 
 /** What a store owes to the queue. */
 export function storedQueue(stage: StoreStage): void {
@@ -118,6 +127,49 @@ export function storedQueue(stage: StoreStage): void {
           .map(({ delivery }) => ids.indexOf(delivery.id));
       expect(found(10)).toEqual([1, 3, 2, 0]);
       expect(found(2)).toEqual([1, 3]);
+    });
+
+    it("tells what has arrived in a session as its attempts do, after every change", async () => {
+      const change = fc.record({
+        what: fc.constantFrom("comes", "arrives", "goes", "is-attempted", "is-forgotten", "is-undone"),
+        which: fc.nat(5),
+        session: fc.constantFrom("08bc57cf", "08bc57d0"),
+        state: fc.constantFrom("delivered", "read", "replied", "queued"),
+        at: fc.nat(9),
+      });
+      const ids: string[] = [];
+      const asAttempted = (read: StoreReader, session: string) =>
+        read
+          .attemptedIn(session, ARRIVED_STATES, MOST_ARRIVED)
+          .map(({ message: { source, form, body } }) => ({ source, form, body }));
+      const apply = (
+        tx: StoreWriter,
+        { what, which, session, state, at }: Generated<typeof change>,
+      ): void => {
+        const id = ids[ids.length - 1 - which];
+        const attempt = { ...AN_ATTEMPT, sessionId: session, startedAt: at };
+        if (what === "comes") {
+          const { deliveryId } = post(tx, { message: { createdAt: at }, delivery: { state, attempt } });
+          ids.push(deliveryId);
+        } else if (what === "is-forgotten") tx.forgetFinishedBefore(at, 2);
+        else if (id === undefined || tx.findDelivery(id) === undefined) return;
+        else if (what === "is-attempted") tx.updateDelivery(id, { attempt });
+        else tx.moveDelivery(id, aReceipt({ at, state: what === "goes" ? "cancelled" : "replied" }));
+        for (const each of ["08bc57cf", "08bc57d0"])
+          expect(tx.arrivedIn(each)).toEqual(asAttempted(tx, each));
+        if (what === "is-undone") throw new Error("undone");
+      };
+      await fc.assert(
+        fc.asyncProperty(fc.array(change, { maxLength: 12 }), async (changes) => {
+          for (const one of changes) {
+            await stage.store.write((tx) => apply(tx, one)).catch((error: unknown) => notExpectation(error));
+            const { read } = stage.store;
+            for (const each of ["08bc57cf", "08bc57d0"])
+              expect(read.arrivedIn(each)).toEqual(asAttempted(read, each));
+          }
+        }),
+        { numRuns: 40 },
+      );
     });
 
     it("finds the newest delivered or read message that has no answer", async () => {

@@ -135,6 +135,7 @@ function exerciseReads(read: StoreReader): void {
   read.countQueued();
   read.countQueued(["agent/c"]);
   read.attemptedIn("08bc57cf", ["delivering"], 5);
+  read.arrivedIn("08bc57cf");
   read.answerTo(messageId);
   read.newestUnanswered(["agent/writer"], ["agent/c"]);
   read.isUnmatched(messageId);

@@ -78,6 +78,7 @@ describe("a scan", () => {
           title: "✳ a / title; #{pid}",
           folder: harness.rig.folder,
           agentArgv: [...echoProgram({ log })],
+          drawnAt: expect.any(Number),
         },
       ]);
     const { identity } = await harness.sight(pane);

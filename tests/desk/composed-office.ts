@@ -44,6 +44,7 @@ export function composedOffice(desk: Desk, life: Life, ids: Ids): Office {
       identify: async (pid) => ({ pid, startedAt: "1" }),
       lineage: async (pid) => desk.lineage(pid),
       alive: async (pid) => (pid === SERVER_PID ? desk.serverProcess : (byPid(desk, pid)?.process ?? "gone")),
+      isInUse: (pid) => byPid(desk, pid) !== undefined,
       standing: async ({ pid }) => {
         const agent = byPid(desk, pid);
         if (agent === undefined) return "gone";

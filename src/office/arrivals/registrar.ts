@@ -11,7 +11,7 @@ import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Profile } from "../../ports/profile.ts";
 import type { HookEvent, ProgramRegistry, RegistryEntry } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
-import type { Sighting, TerminalServer } from "../../ports/terminal.ts";
+import type { ScanHow, Sighting, TerminalServer } from "../../ports/terminal.ts";
 import type { Ground } from "../presence/ground.ts";
 import { LiveSession, type ScreenDigest } from "../presence/live-session.ts";
 import { OneAtATime } from "../presence/one-at-a-time.ts";
@@ -25,6 +25,7 @@ import {
   notSeen,
   placeOf,
   processOf,
+  type Recognised,
   recognise,
   resumedRecord,
   sightingOf,
@@ -60,7 +61,8 @@ interface Entering {
 export class Registrar {
   readonly #parts: RegistrarParts;
   #scanning: Promise<void> | undefined;
-  #again = false;
+  /** What was asked for while a scan was under way. */
+  #next: { readonly how: ScanHow | undefined } | undefined;
   /** One at a time, so that no program is met twice while its identity is being corrected. */
   readonly #meeting = new OneAtATime();
   readonly serverStates = new Map<string, string>();
@@ -71,11 +73,9 @@ export class Registrar {
   }
 
   /** Scans every terminal once. Calls during a scan share one further scan. */
-  async scan(): Promise<void> {
-    if (this.#scanning !== undefined) {
-      this.#again = true;
-      return this.#scanning;
-    }
+  async scan(how?: ScanHow): Promise<void> {
+    this.#next = { how: how ?? this.#next?.how };
+    if (this.#scanning !== undefined) return this.#scanning;
     this.#scanning = this.#scanUntilCalm().finally(() => {
       this.#scanning = undefined;
     });
@@ -83,11 +83,11 @@ export class Registrar {
   }
 
   async #scanUntilCalm(): Promise<void> {
-    do {
-      this.#again = false;
-      for (const server of this.#parts.servers()) await this.#scanServer(server);
+    for (let next = this.#next; next !== undefined; next = this.#next) {
+      this.#next = undefined;
+      for (const server of this.#parts.servers()) await this.#scanServer(server, next.how);
       await this.#leaveUnlisted();
-    } while (this.#again);
+    }
   }
 
   /** Their tmux server was removed from the config, so they are no longer looked at. */
@@ -98,9 +98,9 @@ export class Registrar {
     }
   }
 
-  async #scanServer(server: TerminalServer): Promise<void> {
+  async #scanServer(server: TerminalServer, how: ScanHow | undefined): Promise<void> {
     const { context, directory, departures } = this.#parts;
-    const outcome = await server.scan();
+    const outcome = await server.scan(how);
     this.serverStates.set(
       server.name,
       outcome.kind === "unknown" ? `unknown: ${outcome.cause}` : outcome.kind,
@@ -113,6 +113,7 @@ export class Registrar {
       if (await isOver(session.identity, context.processes)) await departures.exited(session);
     }
     for (const sighting of sightings) {
+      if (this.#isAsBefore(server, sighting)) continue;
       try {
         await this.#meeting.hold(() => this.#meet(server, sighting));
       } catch (cause) {
@@ -123,9 +124,22 @@ export class Registrar {
     }
   }
 
+  #isAsBefore(server: TerminalServer, sighting: Sighting): boolean {
+    if (sighting.asBefore !== true) return false;
+    const seen = this.#recognise(server, sighting);
+    if (seen.kind !== "running") return false;
+    seen.session.sighted(sighting.drawnAt);
+    return true;
+  }
+
+  #recognise(server: TerminalServer, sighting: Sighting): Recognised<LiveSession> {
+    const there = this.#parts.directory.at(sighting.identity);
+    return recognise(sighting, there, (session) => this.#foundBy.get(session) === server);
+  }
+
   async #meet(server: TerminalServer, sighting: Sighting): Promise<void> {
-    const { directory, departures } = this.#parts;
-    const seen = recognise(sighting, directory.all(), (session) => this.#foundBy.get(session) === server);
+    const { departures } = this.#parts;
+    const seen = this.#recognise(server, sighting);
     switch (seen.kind) {
       case "running":
         return this.#refresh(seen.session, sighting);
@@ -140,6 +154,7 @@ export class Registrar {
   }
 
   async #refresh(session: LiveSession, sighting: Sighting): Promise<void> {
+    session.sighted(sighting.drawnAt);
     const { label, title } = placeOf(sighting);
     const branch = await this.#branchOf(session.record.folder);
     const seen = { label, title, ...present({ branch }) };
@@ -229,7 +244,7 @@ export class Registrar {
       return directory.resolve(who);
     } catch (error) {
       if (!(error instanceof BellhopError) || error.code !== "recipient.unknown") throw error;
-      await this.scan();
+      await this.scan("thoroughly");
       return directory.resolve(who);
     }
   }
@@ -238,7 +253,7 @@ export class Registrar {
   async locate(event: HookEvent): Promise<LiveSession | undefined> {
     const found = this.#speaker(event);
     if (found !== undefined) return found;
-    await this.scan();
+    await this.scan("thoroughly");
     return this.#speaker(event);
   }
 

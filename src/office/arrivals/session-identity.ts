@@ -24,9 +24,17 @@ export function notSeen<Live extends Placed>(
   live: readonly Live[],
   { server, sightings }: { readonly server: string; readonly sightings: readonly Sighting[] },
 ): readonly Live[] {
+  const byPane = new Map<string, Sighting[]>();
+  for (const sighting of sightings) {
+    const { pane } = sighting.identity;
+    byPane.set(pane, [...(byPane.get(pane) ?? []), sighting]);
+  }
   return live
     .filter(({ identity }) => identity.server === server)
-    .filter(({ identity }) => !sightings.some((sighting) => sameIdentity(sighting.identity, identity)));
+    .filter(
+      ({ identity }) =>
+        !byPane.get(identity.pane)?.some((sighting) => sameIdentity(sighting.identity, identity)),
+    );
 }
 
 export type Recognised<Live> =

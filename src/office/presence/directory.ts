@@ -13,9 +13,6 @@ import type { Claims } from "../../wire/verbs/claims.ts";
 import type { LiveSession } from "./live-session.ts";
 import { Recipients } from "./recipients.ts";
 
-/** Several, because notices and keys among them are skipped. */
-const LAST_DELIVERED = 4;
-
 export interface SenderIdentity {
   readonly address: Address;
   readonly sessionId?: SessionId;
@@ -42,9 +39,10 @@ export class Directory extends Recipients {
   /** What a person typed there is private: it is the headline only if nothing was ever delivered to the session. */
   #deliveredLast(id: SessionId): string | undefined {
     if (this.get(id) === undefined) return undefined;
+    // Notices and keys name nothing.
     return this.store.read
-      .attemptedIn(id, ["delivered", "read", "replied"], LAST_DELIVERED)
-      .find(({ message }) => message.source !== "bellhop" && message.form.kind === "text")?.message.body;
+      .arrivedIn(id)
+      .find(({ source, form }) => source !== "bellhop" && form.kind === "text")?.body;
   }
 
   /** Whom a process speaks as: its own session if it has one, else the person at this machine. */
@@ -124,7 +122,7 @@ export class Directory extends Recipients {
   }
 
   atPane({ socket, pane }: NonNullable<Claims["tmux"]>): LiveSession | undefined {
-    const there = this.all().filter(({ identity }) => identity.pane === pane && identity.server === socket);
+    const there = this.at({ server: socket, pane });
     // Of two in one terminal, only the one in front runs commands.
     return there.find(({ suspension }) => suspension === undefined) ?? there[0];
   }

@@ -3,7 +3,7 @@
  * Owned by the registrar; couriers, endpoints and signals work on it. It never types and never writes the store.
  */
 
-import type { DeliveryId, Instant } from "../../core/message.ts";
+import type { AgentName, DeliveryId, Instant } from "../../core/message.ts";
 import { CLEAR, type Guard } from "../../core/readiness/guard.ts";
 import { type Asked, askedOn, isOpenedByPerson, isSameQuestion } from "../../core/readiness/question.ts";
 import {
@@ -32,18 +32,10 @@ import type { ProgramFacts, ProgramNote } from "../../ports/program.ts";
 import type { StoredSession } from "../../ports/store.ts";
 import type { ScreenOutcome, Terminal, TerminalIdentity } from "../../ports/terminal.ts";
 import { within } from "../base/deadline.ts";
+import { LastLook } from "./last-look.ts";
+import { type Observation, stillStands, textAboveComposer, unproven, unseen } from "./observation.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 import { WakeSignal } from "./wake-signal.ts";
-
-export interface Observation {
-  readonly reading: Reading;
-  readonly screen: Screen | undefined;
-  readonly digest: string | undefined;
-  /** The program is not in front of its terminal: the screen is not its own, and was not read. */
-  readonly suspension?: Suspension;
-  /** Its process has ended, whatever its terminal shows. */
-  readonly hasEnded?: true;
-}
 
 export type ScreenDigest = (screen: Screen) => string;
 
@@ -64,8 +56,9 @@ export class LiveSession {
   readonly identity: TerminalIdentity;
   readonly lock = new OneAtATime();
   readonly wakeSignal: WakeSignal;
-  record: StoredSession;
   facts: ProgramFacts;
+  /** Told at once when it is another agent's, with whose it was. */
+  onRenamed: ((before: AgentName) => void) | undefined;
   guard: Guard = CLEAR;
   /** How often the interrupt key was pressed for a delivery. */
   readonly pressedFor = new Map<DeliveryId, number>();
@@ -75,6 +68,8 @@ export class LiveSession {
   readonly dismissedFor = new Set<string>();
   readonly #clock: Clock;
   readonly #parts: LiveSessionParts;
+  readonly #lastLook: LastLook;
+  #record: StoredSession;
   #suspension: { readonly how: Suspension; readonly since: Instant } | undefined;
   /** Its name in the terminal, learnt while the system said that it was in front. */
   #nameInFront: string | undefined;
@@ -94,12 +89,13 @@ export class LiveSession {
   constructor(parts: LiveSessionParts) {
     const { record, identity, terminal, profile, facts, clock } = parts;
     this.#parts = parts;
-    this.record = record;
+    this.#record = record;
     this.identity = identity;
     this.terminal = terminal;
     this.profile = profile;
     this.facts = facts;
     this.#clock = clock;
+    this.#lastLook = new LastLook(clock);
     this.wakeSignal = new WakeSignal(clock);
     this.#outputAtMonotonic = clock.monotonic();
     this.#readiness = initialReadiness({
@@ -109,8 +105,19 @@ export class LiveSession {
     });
     this.#stopListening = terminal.onChange(() => {
       this.#outputAtMonotonic = clock.monotonic();
+      this.#lastLook.told();
       for (const watcher of this.#watchers) watcher();
     });
+  }
+
+  get record(): StoredSession {
+    return this.#record;
+  }
+
+  set record(record: StoredSession) {
+    const { agent } = this.#record;
+    this.#record = record;
+    if (record.agent !== agent) this.onRenamed?.(agent);
   }
 
   get lastReading(): Reading {
@@ -182,6 +189,22 @@ export class LiveSession {
     return this.#observe(() => within(this.#clock, GLANCE_MS, this.terminal.read(), late));
   }
 
+  /** As `glance`, but what was read last counts again while it must still be there: then its terminal is not asked. */
+  async look(): Promise<{ readonly hasEnded?: true }> {
+    const stands = this.#lastLook.stillShows(this.profile) && (await this.#stands()) === "in-front";
+    if (!stands) return this.glance();
+    const note = await this.#parts.ownNote().catch(() => undefined);
+    if (!this.#lastLook.stillShows(this.profile)) return this.glance();
+    this.#noted(note);
+    this.#count(this.#lastReading, this.#lastAbove);
+    return {};
+  }
+
+  /** A scan has seen it; when something was drawn there last, where the terminal tells. */
+  sighted(drawnAt: Instant | undefined): void {
+    this.#lastLook.sighted(drawnAt);
+  }
+
   /** Reads the screen and counts it for readiness. A screen that cannot be read is reported so, never guessed. */
   async observe(): Promise<Observation> {
     return this.#observe(() => this.terminal.read());
@@ -192,34 +215,27 @@ export class LiveSession {
    * runs next may draw a prompt that looks the same. So it must have been in front before and after the reading.
    */
   async #observe(read: () => Promise<ScreenOutcome>): Promise<Observation> {
+    const ended = this.#lastLook.begin(this.profile);
     const before = await this.#stands();
     const [outcome, note] = await Promise.allSettled([read(), this.#parts.ownNote()]);
     const after = before === "in-front" ? await this.#stands() : before;
-    if (note.status === "fulfilled" && note.value !== undefined)
-      this.signal({ kind: "native", status: note.value.is, at: note.value.at });
+    if (note.status === "fulfilled") this.#noted(note.value);
     this.#suspension = isSuspended(after)
       ? { how: after, since: this.#suspension?.since ?? this.#clock.now() }
       : undefined;
-    if (after === "in-front") return this.#conclude(this.#understood(outcome));
-    return this.#conclude(this.#unproven(outcome, after));
+    const observation = after === "in-front" ? this.#understood(outcome) : unproven(outcome, after);
+    ended(observation.screen !== undefined);
+    return this.#conclude(observation);
+  }
+
+  #noted(note: ProgramNote | undefined): void {
+    if (note !== undefined) this.signal({ kind: "native", status: note.is, at: note.at });
   }
 
   /** A program without a profile is not read and not typed into, so it does not matter. */
   async #stands(): Promise<Standing> {
     if (this.record.program === UNKNOWN_PROGRAM) return "in-front";
     return this.#parts.standing().catch(() => "unknown");
-  }
-
-  #unproven(
-    outcome: PromiseSettledResult<ScreenOutcome>,
-    standing: Exclude<Standing, "in-front">,
-  ): Observation {
-    if (isSuspended(standing)) return { ...unseen(suspensionShown(standing)), suspension: standing };
-    if (standing === "gone") return { ...unseen("the program has ended"), hasEnded: true };
-    const isGone = outcome.status === "fulfilled" && outcome.value.kind === "gone";
-    return unseen(
-      isGone ? "its terminal is gone" : "the system does not say whether it is in front of its terminal",
-    );
   }
 
   /** Whatever the reason, a screen that cannot be read or understood is unknown: callers go on to the next session. */
@@ -249,15 +265,19 @@ export class LiveSession {
   }
 
   #conclude(observation: Observation): Observation {
-    this.#lastReading = observation.reading;
-    if (this.guard.at === "typing" && !stillStands(this.guard.text, observation.reading)) this.guard = CLEAR;
-    const above = textAboveComposer(observation);
+    this.#count(observation.reading, textAboveComposer(observation));
+    return observation;
+  }
+
+  #count(reading: Reading, above: string | undefined): void {
+    this.#lastReading = reading;
+    if (this.guard.at === "typing" && !stillStands(this.guard.text, reading)) this.guard = CLEAR;
     const asBefore = above !== undefined && above === this.#lastAbove;
     this.#lastAbove = above;
-    const asked = askedOn(observation.reading);
+    const asked = askedOn(reading);
     const signal: Signal = {
       kind: "screen",
-      reading: observation.reading,
+      reading,
       at: this.#clock.now(),
       quietForMs: this.#quietForMs(),
       ...(asBefore ? { above: "as-before" } : {}),
@@ -267,7 +287,6 @@ export class LiveSession {
     if (asked === undefined || isOpenedByPerson(covered)) this.#asks = undefined;
     else if (!isSameQuestion(this.#asks, asked)) this.#asks = { ...asked, since: signal.at };
     this.signal(signal);
-    return observation;
   }
 
   #quietForMs(): number {
@@ -320,23 +339,6 @@ export class LiveSession {
     this.#watchers.clear();
     this.#ears.clear();
   }
-}
-
-function unseen(why: string): Observation {
-  return { reading: { kind: "unknown", why }, screen: undefined, digest: undefined };
-}
-
-function textAboveComposer({ reading, screen }: Observation): string | undefined {
-  if (reading.kind !== "composer" || screen === undefined) return undefined;
-  const rows = reading.draft.kind === "text" ? reading.draft.lines : 1;
-  const lines = screen.lines.slice(0, Math.max(0, reading.caret.y - rows + 1));
-  return lines.map(({ text }) => text).join("\n");
-}
-
-/** A dialog covers the composer and does not contradict; any other reading must show the same text. */
-function stillStands(text: string, reading: Reading): boolean {
-  if (reading.kind === "dialog") return true;
-  return reading.kind === "composer" && reading.draft.kind === "text" && reading.draft.text === text;
 }
 
 const GLANCE_MS = 1_500;

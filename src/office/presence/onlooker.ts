@@ -1,6 +1,6 @@
 /** Acts on what a live session shows. One watcher looks for all onlookers, so none needs its own timer. */
 import type { Signal } from "../../core/readiness/readiness.ts";
-import type { Observation } from "./live-session.ts";
+import type { Observation } from "./observation.ts";
 
 export interface Onlooker {
   /** Every signal, after it counts for readiness: also from other readings of the screen. */

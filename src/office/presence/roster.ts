@@ -7,6 +7,7 @@ import type { Address, AgentName, SessionId } from "../../core/message.ts";
 import { MAIN } from "../../core/session.ts";
 import { hasRun } from "../../core/successor.ts";
 import type { Store, StoredSession, StoreReader } from "../../ports/store.ts";
+import type { TerminalRef } from "../../ports/terminal.ts";
 import type { LiveSession } from "./live-session.ts";
 
 /** Enough to tell whether it ever ran. */
@@ -18,17 +19,41 @@ const SESSIONS_LOOKED_BACK = 16;
 export class Roster {
   protected readonly store: Store;
   readonly #live = new Map<SessionId, LiveSession>();
+  readonly #byAgent = new Map<AgentName, Set<LiveSession>>();
+  readonly #byPane = new Map<string, Set<LiveSession>>();
+  /** In which they came: of several this decides. */
+  readonly #order = new Map<SessionId, number>();
+  #came = 0;
 
   constructor(store: Store) {
     this.store = store;
   }
 
   add(session: LiveSession): void {
-    this.#live.set(session.record.id, session);
+    const { id, agent } = session.record;
+    this.#unlist(this.#live.get(id));
+    this.#live.set(id, session);
+    this.#came += 1;
+    this.#order.set(id, this.#order.get(id) ?? this.#came);
+    include(this.#byPane, paneKey(session.identity), session);
+    include(this.#byAgent, agent, session);
+    session.onRenamed = (before) => {
+      exclude(this.#byAgent, before, session);
+      include(this.#byAgent, session.record.agent, session);
+    };
   }
 
   remove(id: SessionId): void {
+    this.#unlist(this.#live.get(id));
     this.#live.delete(id);
+    this.#order.delete(id);
+  }
+
+  #unlist(session: LiveSession | undefined): void {
+    if (session === undefined) return;
+    session.onRenamed = undefined;
+    exclude(this.#byAgent, session.record.agent, session);
+    exclude(this.#byPane, paneKey(session.identity), session);
   }
 
   get(id: SessionId): LiveSession | undefined {
@@ -37,6 +62,25 @@ export class Roster {
 
   all(): readonly LiveSession[] {
     return [...this.#live.values()];
+  }
+
+  get count(): number {
+    return this.#live.size;
+  }
+
+  /** Those of an agent, in the order in which they came. */
+  of(agent: AgentName): readonly LiveSession[] {
+    const found = [...(this.#byAgent.get(agent) ?? [])];
+    return found.length < 2 ? found : found.toSorted((a, b) => this.#place(a) - this.#place(b));
+  }
+
+  /** Those in one terminal: more than one where a person has suspended some. */
+  at(terminal: Pick<TerminalRef, "server" | "pane">): readonly LiveSession[] {
+    return [...(this.#byPane.get(paneKey(terminal)) ?? [])];
+  }
+
+  #place({ record }: LiveSession): number {
+    return this.#order.get(record.id) ?? 0;
   }
 
   /** A running session's current record, else the stored one. */
@@ -57,7 +101,7 @@ export class Roster {
 
   /** The session that a message to the agent goes to: its main one, else the most recently active. */
   takerOf(agent: AgentName): LiveSession | undefined {
-    const sessions = this.all().filter(({ record }) => record.agent === agent);
+    const sessions = this.of(agent);
     return (
       sessions.find(({ record }) => record.main) ??
       sessions.toSorted((a, b) => b.record.lastActiveAt - a.record.lastActiveAt)[0]
@@ -142,4 +186,20 @@ export class Roster {
 /** An agent's main session from before any program ran for it: whatever program the agent runs continues it. */
 function isMailbox({ name, program }: StoredSession): boolean {
   return name === MAIN && program === "";
+}
+
+function paneKey({ server, pane }: Pick<TerminalRef, "server" | "pane">): string {
+  return `${server}\0${pane}`;
+}
+
+function include<K>(groups: Map<K, Set<LiveSession>>, key: K, session: LiveSession): void {
+  const group = groups.get(key);
+  if (group === undefined) groups.set(key, new Set([session]));
+  else group.add(session);
+}
+
+function exclude<K>(groups: Map<K, Set<LiveSession>>, key: K, session: LiveSession): void {
+  const group = groups.get(key);
+  group?.delete(session);
+  if (group?.size === 0) groups.delete(key);
 }

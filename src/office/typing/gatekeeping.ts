@@ -8,7 +8,8 @@ import { BRING_IT_BACK } from "../../core/readiness/standing.ts";
 import type { DeliveryOutcome } from "../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, GateRefusal } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
-import type { LiveSession, Observation } from "../presence/live-session.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import type { Observation } from "../presence/observation.ts";
 
 /** `session_activity` has whole seconds; less silence than this mixes a person's keys with ours. */
 const QUIET_MS = 2_000;

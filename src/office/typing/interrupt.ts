@@ -14,7 +14,8 @@ import type { Item } from "../../ports/store.ts";
 import type { GateExpectation, Stroke } from "../../ports/terminal.ts";
 import type { OfficeContext } from "../base/context.ts";
 import { pause } from "../base/deadline.ts";
-import type { LiveSession, Observation } from "../presence/live-session.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import type { Observation } from "../presence/observation.ts";
 import { breakingIn, holdFor, holdForScreen, refusalHold } from "./gatekeeping.ts";
 
 type Dialog = Extract<Observation["reading"], { kind: "dialog" }>;

@@ -8,7 +8,8 @@ import { type DeliveryId, LIMITS, type MessageId } from "../../core/message.ts";
 import type { Signal } from "../../core/readiness/readiness.ts";
 import type { Item } from "../../ports/store.ts";
 import type { Ground } from "../presence/ground.ts";
-import type { LiveSession, Observation } from "../presence/live-session.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import type { Observation } from "../presence/observation.ts";
 import type { LooksWanted, Onlooker } from "../presence/onlooker.ts";
 import { showsAboveComposer } from "./proof.ts";
 

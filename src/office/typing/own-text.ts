@@ -4,7 +4,8 @@
  * is ours, never over a person's key, and leaves the rest to the person.
  */
 import { essence } from "../../core/text/whole-prompt.ts";
-import type { LiveSession, Observation } from "../presence/live-session.ts";
+import type { LiveSession } from "../presence/live-session.ts";
+import type { Observation } from "../presence/observation.ts";
 import { expectationAt } from "./gatekeeping.ts";
 import { composerText } from "./proof.ts";
 

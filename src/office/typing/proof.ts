@@ -8,7 +8,7 @@ import { marksOf } from "../../core/text/prompt.ts";
 import { carriedByTurn, essence } from "../../core/text/whole-prompt.ts";
 import type { SoughtPrompt } from "../../ports/transcript.ts";
 import { pause, within } from "../base/deadline.ts";
-import type { Observation } from "../presence/live-session.ts";
+import type { Observation } from "../presence/observation.ts";
 import type { Proof } from "./evidence-desk.ts";
 import type { RungParts } from "./transports/rung.ts";
 

@@ -8,7 +8,9 @@ export function sessionVerbs(parts: UseCaseParts): UseCasesOf<typeof sessions> {
   return {
     ls: async ({ all }) => {
       await registrar.scan();
-      await glanceAtAll();
+      const looks = await Promise.all(directory.all().map((session) => session.look()));
+      // Its terminal had nothing to tell of its end.
+      if (looks.some(({ hasEnded }) => hasEnded === true)) await registrar.scan("thoroughly");
       const ended = all === true ? await looking.ended() : [];
       return { sessions: [...queries.sessions(), ...ended], ...attention.wants() };
     },

@@ -230,9 +230,11 @@ export class Queries {
   }
 
   sessions(): readonly ListedSession[] {
-    return this.#parts.directory.all().map((session) => {
+    const { context, directory } = this.#parts;
+    const filled = new Set(context.store.read.mailboxesWithQueued());
+    return directory.all().map((session) => {
       const { record, identity } = session;
-      const mailboxes = this.#parts.directory.mailboxesOf(session);
+      const mailboxes = directory.mailboxesOf(session).filter((mailbox) => filled.has(mailbox));
       const hold = suspendedHold(session) ?? this.#firstHold(mailboxes);
       return {
         id: record.id,
@@ -242,8 +244,8 @@ export class Queries {
         terminal: shownTerminal(identity),
         readiness: session.readiness().kind,
         ...present({ hold }),
-        queued: this.#parts.context.store.read.countQueued(mailboxes),
-        headline: this.#parts.directory.headlineOf(record),
+        queued: context.store.read.countQueued(mailboxes),
+        headline: directory.headlineOf(record),
         ...present({ role: record.role }),
         ...shownAsks(session),
       };

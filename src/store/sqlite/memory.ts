@@ -1,5 +1,6 @@
 import type { Address, AgentName, MessageId, SessionId } from "../../core/message.ts";
 import type { Agent } from "../../core/session.ts";
+import type { ArrivedText } from "../../ports/store.ts";
 import type { SessionIndex } from "./sessions/session-index.ts";
 
 /**
@@ -11,6 +12,8 @@ export interface Memory {
   agents?: ReadonlyMap<AgentName, Agent>;
   sessions?: SessionMemory;
   newest?: NewestMessage;
+  /** By session; what is missing has to be read. */
+  arrived?: Map<SessionId, readonly ArrivedText[]>;
 }
 
 export interface SessionMemory {
@@ -32,4 +35,5 @@ export function forgetAll(memory: Memory): void {
   delete memory.agents;
   delete memory.sessions;
   delete memory.newest;
+  delete memory.arrived;
 }

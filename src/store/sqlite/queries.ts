@@ -1,6 +1,7 @@
 /** Every query of the port by its name there, and the function over a connection that answers it. */
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
+import { arrivedIn } from "./messages/arrived.ts";
 import { deliveryReads, insertDelivery } from "./messages/deliveries.ts";
 import { deliveryChanges } from "./messages/delivery-changes.ts";
 import { insertMessage, messageReads } from "./messages/messages.ts";
@@ -28,6 +29,7 @@ export const READS: Queries<StoreReader> = {
   ...deliveryReads,
   ...messageReads,
   ...queueReads,
+  arrivedIn,
   receiptsOf,
   ...unmatchedReads,
   ...agentReads,

@@ -1,16 +1,18 @@
 import { describe, expect, it } from "vitest";
+import { FakeClock, OpenWork } from "../../../tests/desk/clock.ts";
 import type { ProcessInfo } from "../../ports/processes.ts";
 import { chooseSession, listeningOrder, MOST_LISTENERS, parseSessions } from "./control/session-choice.ts";
 import { findPrograms, parseLayout } from "./discover.ts";
+import { KnownPanes } from "./known-panes.ts";
 
 const ok = (...lines: string[]) => ({ ok: true, lines });
 const SESSIONS = ok("$2/1700000002/0/0/team/space", "$0/1700000001/0/1/main: 1");
 const PANES = ok(
-  "%5/500/0/$2/3/1/✳ a/b",
-  "%0/100/0/$2/0/0/linked",
-  "%0/100/0/$0/7/0/linked",
-  "%6/600/1/$0/8/0/dead one",
-  "%7//0/$0/8/1/no process",
+  "%5/500/0/1700000003/$2/3/1/✳ a/b",
+  "%0/100/0/1700000001/$2/0/0/linked",
+  "%0/100/0/1700000001/$0/7/0/linked",
+  "%6/600/1/1700000001/$0/8/0/dead one",
+  "%7//0/1700000001/$0/8/1/no process",
 );
 
 const processOf = (pid: number, name: string): ProcessInfo => ({
@@ -33,7 +35,7 @@ describe("the panes of a server", () => {
   });
 
   it.each([
-    ["a row", [SESSIONS, ok("%5/500/0/$2/3")]],
+    ["a row", [SESSIONS, ok("%5/500/0/1700000003/$2/3")]],
     ["a session", [ok("what"), PANES]],
     ["a pane of an unlisted session", [ok("$0/1700000001/0/1/main"), PANES]],
     ["an error", [SESSIONS, { ok: false, lines: ["no"] }]],
@@ -46,24 +48,21 @@ describe("the panes of a server", () => {
     const layout = parseLayout([SESSIONS, PANES]);
     if (layout === undefined) throw new Error("not understood");
     const asked: number[] = [];
-    const found = await findPrograms(layout, { pid: 9, startedAt: "170" }, "/tmp/sock", {
+    const tools: Parameters<typeof findPrograms>[3] = {
       processes: {
         async tree(pid) {
           asked.push(pid);
           return [processOf(pid, "bash"), ...(pid === 500 ? [processOf(501, "claude")] : [])];
         },
-        identify: async (pid) => ({ pid, startedAt: `s${pid}` }),
-        alive: async () => "alive",
-        standing: async () => "in-front",
         workingFolder: async (pid) => `/folder/of/${pid}`,
-        environment: async () => ({}),
-        lineage: async () => [],
       },
       recognise: (tree) => {
         const process = tree.find((each) => each.command === "claude");
         return process === undefined ? [] : [{ program: "claude", process }];
       },
-    });
+    };
+    const known = new KnownPanes(new FakeClock(new OpenWork()), { isInUse: () => true });
+    const found = await findPrograms(layout, { pid: 9, startedAt: "170" }, "/tmp/sock", tools, known);
     expect(asked).toEqual([100, 500]);
     expect(found.map(({ sighting }) => sighting)).toEqual([
       {
@@ -82,6 +81,7 @@ describe("the panes of a server", () => {
         title: "✳ a/b",
         folder: "/folder/of/501",
         agentArgv: ["claude", "--flag"],
+        drawnAt: 1_700_000_003_000,
       },
     ]);
   });

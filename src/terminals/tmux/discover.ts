@@ -1,8 +1,10 @@
+import type { Instant } from "../../core/message.ts";
 import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type { Sighting } from "../../ports/terminal.ts";
 import type { Block } from "./control/control.ts";
 import { parseSessions, SESSION_FORMAT, type TmuxSession } from "./control/session-choice.ts";
+import type { InPane, KnownPanes } from "./known-panes.ts";
 
 export interface Pane {
   readonly id: string;
@@ -10,6 +12,8 @@ export interface Pane {
   readonly dead: boolean;
   readonly label: string;
   readonly title: string;
+  /** When its window was last drawn in, to the second. */
+  readonly drawnAt: Instant;
   /** Every session that shows its window, the oldest first. */
   readonly sessions: readonly string[];
 }
@@ -17,8 +21,8 @@ export interface Pane {
 // Without the program's name: asking for it makes this three to five times as dear. A title nobody has set is the
 // machine's name, which says nothing about what runs there.
 const PANE_FORMAT =
-  "#{pane_id}/#{pane_pid}/#{pane_dead}/#{session_id}/#{window_index}/#{pane_index}/#{?#{==:#{pane_title},#{host}},,#{pane_title}}";
-const ROW = /^(%\d+)\/(-?\d*)\/([01]?)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
+  "#{pane_id}/#{pane_pid}/#{pane_dead}/#{window_activity}/#{session_id}/#{window_index}/#{pane_index}/#{?#{==:#{pane_title},#{host}},,#{pane_title}}";
+const ROW = /^(%\d+)\/(-?\d*)\/([01]?)\/(\d+)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
 
 /** Names are asked for once per session and titles stand last, so that no text can shift a field. */
 export const SCAN_COMMANDS = `list-sessions -F "${SESSION_FORMAT}" ; list-panes -a -F "${PANE_FORMAT}"`;
@@ -39,12 +43,13 @@ export function parseLayout(blocks: readonly Block[]): Layout | undefined {
   const parsed = rows.lines.map((row) => ROW.exec(row)).filter((parts) => parts !== null);
   if (parsed.length < rows.lines.length) return undefined;
   // A window can be shown in several sessions; the label is that of the oldest.
-  const ordered = parsed.toSorted((a, b) => sessionAge(a[4]) - sessionAge(b[4]));
-  for (const [, id = "", pid = "", dead, session = "", window, index, title = ""] of ordered) {
+  const ordered = parsed.toSorted((a, b) => sessionAge(a[5]) - sessionAge(b[5]));
+  for (const [, id = "", pid = "", dead, drawn, session = "", window, index, title = ""] of ordered) {
     const name = names.get(session);
     if (name === undefined) return undefined;
     const label = `${name}:${window}.${index}`;
-    const fresh: Pane = { id, pid: Number(pid), dead: dead === "1", label, title, sessions: [] };
+    const drawnAt = Number(drawn) * 1_000;
+    const fresh: Pane = { id, pid: Number(pid), dead: dead === "1", label, title, drawnAt, sessions: [] };
     const pane = panes.get(id) ?? fresh;
     panes.set(id, { ...pane, sessions: [...pane.sessions, session] });
   }
@@ -60,40 +65,60 @@ export interface FoundPane {
   readonly sighting: Sighting;
 }
 
-/** Walks the process tree of every pane. Throws when the system does not tell: nothing is concluded then. */
+interface DiscoveryTools {
+  readonly processes: Pick<Processes, "tree" | "workingFolder">;
+  readonly recognise: Recognise;
+}
+
+/**
+ * Walks the process tree of every pane in which something may have changed. Throws when the system does not tell: nothing
+ * is concluded then.
+ */
 export async function findPrograms(
   layout: Layout,
   server: ProcessIdentity,
   socket: string,
-  tools: { readonly processes: Processes; readonly recognise: Recognise },
+  tools: DiscoveryTools,
+  known: KnownPanes,
 ): Promise<readonly FoundPane[]> {
   const living = layout.panes.filter((pane) => !pane.dead && pane.pid > 0);
+  known.keepOnly(living);
   const looked = await Promise.all(
     living.map(async (pane): Promise<readonly FoundPane[]> => {
-      const found = tools.recognise(await tools.processes.tree(pane.pid));
-      return Promise.all(
-        found.map(async ({ program, process }) => ({
-          pane,
-          sighting: {
-            identity: {
-              kind: "tmux",
-              server: socket,
-              pane: pane.id,
-              serverPid: server.pid,
-              serverStartedAt: server.startedAt,
-              panePid: pane.pid,
-              agentPid: process.pid,
-              agentStartedAt: process.startedAt,
-            },
-            program,
-            label: pane.label,
-            title: pane.title,
-            folder: await tools.processes.workingFolder(process.pid),
-            agentArgv: process.argv,
+      const { programs, asBefore } = await known.look(pane, () => programsIn(pane, tools));
+      return programs.map(({ program, process, folder }) => ({
+        pane,
+        sighting: {
+          identity: {
+            kind: "tmux",
+            server: socket,
+            pane: pane.id,
+            serverPid: server.pid,
+            serverStartedAt: server.startedAt,
+            panePid: pane.pid,
+            agentPid: process.pid,
+            agentStartedAt: process.startedAt,
           },
-        })),
-      );
+          program,
+          label: pane.label,
+          title: pane.title,
+          folder,
+          agentArgv: process.argv,
+          drawnAt: pane.drawnAt,
+          ...(asBefore ? { asBefore } : {}),
+        },
+      }));
     }),
   );
   return looked.flat();
+}
+
+async function programsIn(
+  { pid }: Pane,
+  { processes, recognise }: DiscoveryTools,
+): Promise<readonly InPane[]> {
+  const found = recognise(await processes.tree(pid));
+  return Promise.all(
+    found.map(async (one) => ({ ...one, folder: await processes.workingFolder(one.process.pid) })),
+  );
 }

@@ -4,6 +4,7 @@ import type { Processes, ProcessIdentity } from "../../ports/processes.ts";
 import type { Recognise } from "../../ports/profile.ts";
 import type {
   AnnounceOutcome,
+  ScanHow,
   ScanOutcome,
   TellingHow,
   Terminal,
@@ -18,6 +19,7 @@ import { type SocketOptions, tmuxSockets } from "./control/sockets.ts";
 import type { Survivors } from "./control/survivors.ts";
 import { type TmuxProgram, tmuxProgram } from "./control/tmux-program.ts";
 import { type FoundPane, findPrograms, type Layout, parseLayout, SCAN_COMMANDS } from "./discover.ts";
+import { KnownPanes } from "./known-panes.ts";
 import { type ClientOwner, endLeftovers, OWNER_VARIABLE } from "./leftovers.ts";
 import { PaneChanges } from "./screen/pane-changes.ts";
 import { TmuxTerminal } from "./terminal.ts";
@@ -63,6 +65,7 @@ export class TmuxServer implements TerminalServer {
   readonly #link: ServerLink;
   readonly #listeners: OutputClients;
   readonly #paneChanges = new PaneChanges();
+  readonly #known: KnownPanes;
   readonly #changeListeners = new Set<() => void>();
   #server: ProcessIdentity | undefined;
   #tidy = false;
@@ -71,6 +74,7 @@ export class TmuxServer implements TerminalServer {
     this.name = socket;
     this.#tools = tools;
     this.#turn = new AttachTurn(tools.clock);
+    this.#known = new KnownPanes(tools.clock, tools.processes);
     const { program, clock, survivors } = tools;
     const client = { program, socket, clock, survivors, turn: this.#turn, nonce: () => tools.nonce() };
     this.#link = new ServerLink({
@@ -89,7 +93,8 @@ export class TmuxServer implements TerminalServer {
     });
   }
 
-  async scan(): Promise<ScanOutcome> {
+  async scan(how?: ScanHow): Promise<ScanOutcome> {
+    if (how === "thoroughly") this.#known.forget();
     const first = await this.#scanOnce();
     // The connection may have ended with its session or its server: a new one tells which.
     const outcome = first === "lost" ? await this.#scanOnce() : first;
@@ -164,8 +169,9 @@ export class TmuxServer implements TerminalServer {
     const layout = parseLayout(outcome.blocks);
     if (layout === undefined) return { kind: "unknown", cause: "tmux lists its panes in an unknown form" };
     try {
-      const found = await findPrograms(layout, link.server, this.name, this.#tools);
-      this.#listenWhereAgentsAre(link.server, layout, found);
+      this.#isOf(link.server);
+      const found = await findPrograms(layout, link.server, this.name, this.#tools, this.#known);
+      this.#listenWhereAgentsAre(layout, found);
       return {
         kind: "scanned",
         sightings: found.map(({ sighting }) => sighting),
@@ -176,10 +182,16 @@ export class TmuxServer implements TerminalServer {
     }
   }
 
-  #listenWhereAgentsAre(server: ProcessIdentity, layout: Layout, found: readonly FoundPane[]): void {
-    if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt)
+  /** What was known of another server means nothing here. */
+  #isOf(server: ProcessIdentity): void {
+    if (this.#server?.pid !== server.pid || this.#server.startedAt !== server.startedAt) {
       this.#listeners.reset();
+      this.#known.forget();
+    }
     this.#server = server;
+  }
+
+  #listenWhereAgentsAre(layout: Layout, found: readonly FoundPane[]): void {
     const wanted = new Set(found.flatMap(({ pane }) => pane.sessions.slice(0, 1)));
     this.#listeners.listenTo(listeningOrder(layout.sessions, wanted));
   }

@@ -1,7 +1,7 @@
 /** What a screen shows of a text that was set aside: decided from one reading, nobody is asked. */
 import type { Reading } from "../../../core/readiness/reading.ts";
 import type { KeptDraft } from "../../../ports/store.ts";
-import type { Observation } from "../../presence/live-session.ts";
+import type { Observation } from "../../presence/observation.ts";
 
 export const NOT_BROUGHT_BACK = "the program did not bring it back";
 

@@ -7,7 +7,7 @@ import { present } from "../../../core/present.ts";
 import { essence } from "../../../core/text/whole-prompt.ts";
 import type { Batch, DeliveryOutcome, Handover } from "../../../ports/endpoint.ts";
 import type { GateExpectation, GateOutcome, Stroke } from "../../../ports/terminal.ts";
-import type { Observation } from "../../presence/live-session.ts";
+import type { Observation } from "../../presence/observation.ts";
 import {
   expectationAt,
   hasShellUnder,

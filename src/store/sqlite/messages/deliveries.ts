@@ -38,6 +38,7 @@ export function insertDelivery(connection: Connection, delivery: NewDelivery): D
       delivery.attempt?.startedAt,
     );
   origin.deliveries = place;
+  if (delivery.attempt !== undefined) connection.memory.arrived?.delete(delivery.attempt.sessionId);
   return inserted;
 }
 

@@ -1,4 +1,5 @@
 import {
+  ARRIVED_STATES,
   DELIVERY_STATES,
   type Delivery,
   type DeliveryId,
@@ -27,7 +28,10 @@ function updateDelivery(connection: Connection, id: DeliveryId, patch: DeliveryP
       .sql(`UPDATE deliveries SET ${columns} WHERE sequence = ?`)
       .run(...changes.map(([, value]) => value), mustFindSequence(connection, id));
   }
-  return mustFindDelivery(connection, id);
+  const changed = mustFindDelivery(connection, id);
+  // Where it was before is not known here.
+  if (patch.attempt !== undefined && isArrived(changed.state)) delete connection.memory.arrived;
+  return changed;
 }
 
 /**
@@ -48,7 +52,16 @@ function moveDelivery(
     .run(...changes.map(([, value]) => value), mustFindSequence(connection, id));
   if (moved === 0) throw movedOn(id, mustFindDelivery(connection, id).state, to);
   appendReceipt(connection, id, receipt);
-  return mustFindDelivery(connection, id);
+  const changed = mustFindDelivery(connection, id);
+  // Nothing that has arrived is ever under way again.
+  if (to === "delivering") return changed;
+  if (patch.attempt !== undefined) delete connection.memory.arrived;
+  else if (changed.attempt !== undefined) connection.memory.arrived?.delete(changed.attempt.sessionId);
+  return changed;
+}
+
+function isArrived(state: DeliveryState): boolean {
+  return ARRIVED_STATES.some((arrived) => arrived === state);
 }
 
 const ALLOWED_BEFORE = Object.fromEntries(

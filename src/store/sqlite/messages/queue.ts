@@ -146,7 +146,7 @@ const ATTEMPTED_IN = `${SELECT}
   WHERE d.attempt_session = ? AND d.state = ? ORDER BY d.attempt_at DESC, d.sequence DESC LIMIT ?`;
 
 /** Newest attempt first. */
-function attemptedIn(
+export function attemptedIn(
   connection: Connection,
   sessionId: SessionId,
   states: readonly DeliveryState[],

@@ -35,6 +35,7 @@ export function forgetFinishedBefore(connection: Connection, at: Instant, limit:
 
 function forgetMessage(connection: Connection, message: number): void {
   if (connection.memory.newest?.number === message) delete connection.memory.newest;
+  delete connection.memory.arrived;
   connection
     .sql("DELETE FROM deliveries WHERE sequence > ? AND sequence < ?")
     .run(message * PLACES, (message + 1) * PLACES);

@@ -6,7 +6,7 @@
 import { type GuardAction, guardStep, RETRY_AFTER_REFUSAL_MS } from "../../../../core/readiness/guard.ts";
 import type { Batch, Handover } from "../../../../ports/endpoint.ts";
 import { type AsyncWalk, step, walkAsync } from "../../../base/walk.ts";
-import type { Observation } from "../../../presence/live-session.ts";
+import type { Observation } from "../../../presence/observation.ts";
 import { holdFor, holdForScreen } from "../../gatekeeping.ts";
 import type { RungParts, RungResult } from "../rung.ts";
 import { deliverOverDraft } from "./over-draft.ts";

@@ -3,7 +3,8 @@ import type { Screen } from "../../../../core/readiness/screen.ts";
 import type { Batch, DeliveryOutcome } from "../../../../ports/endpoint.ts";
 import type { Injection } from "../../../../ports/profile.ts";
 import type { GateExpectation } from "../../../../ports/terminal.ts";
-import type { LiveSession, Observation } from "../../../presence/live-session.ts";
+import type { LiveSession } from "../../../presence/live-session.ts";
+import type { Observation } from "../../../presence/observation.ts";
 import { expectationAt, hasShellUnder, refusalHold } from "../../gatekeeping.ts";
 import type { RungParts } from "../rung.ts";
 

@@ -1,0 +1,105 @@
+/**
+ * What was found in each pane of a server. Whatever starts in a pane draws there, and tmux says when a window drew last:
+ * where nothing was drawn, the processes are not walked again. Whoever ends without a word is missed by its number. Once in
+ * a while every pane is walked all the same.
+ */
+import type { Instant } from "../../core/message.ts";
+import type { Clock } from "../../ports/clock.ts";
+import type { Processes } from "../../ports/processes.ts";
+import type { RecognisedProgram } from "../../ports/profile.ts";
+
+/** tmux counts whole seconds, and a shell may be about to start what was just typed. */
+const STILL_DRAWING_MS = 3_000;
+export const WALK_AGAIN_MS = 120_000;
+/** A program that has just come goes on writing down who it is, also after it has drawn itself. */
+const NEW_FOR_MS = 30_000;
+/** What else is known of a program, such as the branch in its folder, may change behind its back. */
+const TELL_AGAIN_MS = 300_000;
+
+interface Pane {
+  readonly id: string;
+  readonly pid: number;
+  readonly label: string;
+  readonly title: string;
+  readonly drawnAt: Instant;
+}
+
+export interface InPane extends RecognisedProgram {
+  readonly folder: string | undefined;
+}
+
+interface Known {
+  readonly pane: Pane;
+  readonly programs: readonly InPane[];
+  readonly walkedAt: Instant;
+  readonly walkedAtMonotonic: number;
+  /** Since when these very programs are there. */
+  readonly sinceMonotonic: number;
+  /** When it was last said to be other than before. */
+  readonly toldAtMonotonic: number;
+}
+
+export class KnownPanes {
+  readonly #clock: Clock;
+  readonly #processes: Pick<Processes, "isInUse">;
+  #known = new Map<string, Known>();
+
+  constructor(clock: Clock, processes: Pick<Processes, "isInUse">) {
+    this.#clock = clock;
+    this.#processes = processes;
+  }
+
+  /** Another server's panes have the same names, and what is recognised may be something else by now. */
+  forget(): void {
+    this.#known.clear();
+  }
+
+  keepOnly(panes: readonly Pane[]): void {
+    const there = new Set(panes.map(({ id }) => id));
+    for (const id of this.#known.keys()) if (!there.has(id)) this.#known.delete(id);
+  }
+
+  /** `walk`: asks which programs run there. */
+  async look(
+    pane: Pane,
+    walk: () => Promise<readonly InPane[]>,
+  ): Promise<{ readonly programs: readonly InPane[]; readonly asBefore: boolean }> {
+    const now = { walkedAt: this.#clock.now(), walkedAtMonotonic: this.#clock.monotonic() };
+    const monotonic = now.walkedAtMonotonic;
+    const before = this.#known.get(pane.id);
+    const known = before?.pane.pid === pane.pid ? before : undefined;
+    const calm = known === undefined || mayHaveDrawn(known, pane) ? undefined : known;
+    const walked = calm !== undefined && this.#stands(calm, monotonic) ? calm : undefined;
+    const programs = walked?.programs ?? (await walk());
+    const same = known !== undefined && isSame(known.programs, programs) ? known : undefined;
+    const sinceMonotonic = same?.sinceMonotonic ?? monotonic;
+    const asBefore =
+      calm !== undefined &&
+      same !== undefined &&
+      calm.pane.label === pane.label &&
+      calm.pane.title === pane.title &&
+      monotonic - sinceMonotonic >= NEW_FOR_MS &&
+      monotonic - calm.toldAtMonotonic < TELL_AGAIN_MS;
+    const toldAtMonotonic = asBefore ? calm.toldAtMonotonic : monotonic;
+    this.#known.set(pane.id, { ...(walked ?? now), pane, programs, sinceMonotonic, toldAtMonotonic });
+    return { programs, asBefore };
+  }
+
+  #stands({ walkedAtMonotonic, programs }: Known, monotonic: number): boolean {
+    if (monotonic - walkedAtMonotonic >= WALK_AGAIN_MS) return false;
+    return programs.every(({ process }) => this.#processes.isInUse(process.pid));
+  }
+}
+
+/** Compared and not ordered: the clock may have been set. */
+function mayHaveDrawn({ pane: { drawnAt }, walkedAt }: Known, pane: Pane): boolean {
+  return drawnAt !== pane.drawnAt || Math.abs(walkedAt - drawnAt) < STILL_DRAWING_MS;
+}
+
+function isSame(some: readonly InPane[], others: readonly InPane[]): boolean {
+  return some === others || identityOf(some) === identityOf(others);
+}
+
+function identityOf(programs: readonly InPane[]): string {
+  return programs.map(({ program, process }) => `${program} ${process.pid} ${process.startedAt}`).join("\n");
+}
