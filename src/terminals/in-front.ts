@@ -1,4 +1,4 @@
-/** What it means for keys where the addressed program stands: asked right before they go in, and right after. */
+/** Whether keys would reach the addressed program. Checked right before they are sent and again right after. */
 import { assertNever } from "../core/errors.ts";
 import { isSuspended, type Standing } from "../core/readiness/standing.ts";
 import type { GateOutcome } from "../ports/terminal.ts";
@@ -20,7 +20,7 @@ export function refusalOf(standing: Standing): Exclude<GateOutcome, { kind: "sen
   }
 }
 
-/** Keys that went in just as it was suspended may have gone to the program that came to the front. */
+/** If the program was suspended while keys were sent, they may have reached the program now in front. */
 export function outcomeAfter(outcome: GateOutcome, standing: Standing, strokes: number): GateOutcome {
   if (outcome.kind !== "sent" || !isSuspended(standing)) return outcome;
   return strokes === 0

@@ -1,11 +1,11 @@
-/** How a program is ended in good order, by its host or, where that does not answer, by the daemon. */
+/** The steps of an orderly stop, taken by the host or, if it does not answer, by the daemon. */
 
-/** What a stop gives a program before it hangs up. */
+/** How long a program has after SIGTERM before its terminal hangs up. */
 const HANG_UP_MS = 1_000;
 
 /**
- * First asked, then hung up on, then killed. A shell at a terminal ignores SIGTERM and ends when it is hung up; a program
- * that ends in good order at SIGTERM may know nothing of that and would be cut off, so it comes later.
+ * SIGTERM first, then SIGHUP, then SIGKILL. An interactive shell ignores SIGTERM and ends on SIGHUP. A program that
+ * shuts down cleanly on SIGTERM may not handle SIGHUP and would be cut off, so SIGHUP comes later.
  */
 export function stopPace(graceMs: number): { readonly hangUpMs: number; readonly killMs: number } {
   const hangUpMs = Math.min(HANG_UP_MS, graceMs / 2);

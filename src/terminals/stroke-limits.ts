@@ -1,4 +1,4 @@
-/** What may be typed in one step, into whichever terminal: all of it is checked before the first key goes in. Pure. */
+/** What may be typed in one step into any terminal. Everything is checked before the first key is sent. Pure. */
 import { assertNever, BellhopError } from "../core/errors.ts";
 import { isKeyName } from "../core/text/key-names.ts";
 import type { Stroke } from "../ports/terminal.ts";

@@ -1,4 +1,4 @@
-/** The daemon's connection to one host: asks, and is told of changes. Opened when it is first needed, and again. */
+/** The daemon's connection to one host: sends requests, hears of changes. Dialled on first use and after a loss. */
 import { connect, type Socket } from "node:net";
 import type { Screen } from "../../core/readiness/screen.ts";
 import type { Clock } from "../../ports/clock.ts";
@@ -18,7 +18,7 @@ import { type Pending, pendingQuestions } from "../../wire/pending.ts";
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 2_000;
-/** A host that could not be reached is not dialled again at once, however often it is asked. */
+/** After a failed attempt the host is not dialled again for this long, however many requests arrive. */
 const REDIAL_MS = 500;
 const LONGEST_WELCOME = 64 * 1024;
 
@@ -36,15 +36,15 @@ export class HostLink {
   readonly #changes = new Set<() => void>();
   readonly #states = new Set<(state: HostState) => void>();
   readonly #losses = new Set<() => void>();
-  /** What the program calls itself, as last heard. */
+  /** The program's title, as last reported. */
   title = "";
-  /** What is known to be in the way, as of when it was last tried. */
+  /** What prevented the last attempt to connect. */
   obstacle: string | undefined;
   #open: Promise<Socket> | undefined;
   #missedAtMonotonic: number | undefined;
   #closed = false;
 
-  /** `beforeDial` may see to it that there is somebody to reach, and throws where it knows why there is not. */
+  /** `beforeDial` may make the host reachable; it throws if it knows why that is impossible. */
   constructor(record: HostRecord, clock: Clock, beforeDial: () => Promise<void> = async () => {}) {
     this.record = record;
     this.#clock = clock;
@@ -68,8 +68,8 @@ export class HostLink {
   }
 
   /**
-   * `unreachable`: it was not asked; whether it is still there, only its process tells. `lost`: it gave no answer, and
-   * may have done what it was asked.
+   * `unreachable`: the request was not sent; only the host's process can tell whether it still runs. `lost`: no answer
+   * came, and the host may have carried out the request.
    */
   async ask(request: Unnumbered<DaemonSays>): Promise<Answer | "unreachable" | "lost"> {
     let socket: Socket;
@@ -131,7 +131,7 @@ export class HostLink {
         this.#pending.lose(new Error("closed"));
         if (this.#clock.monotonic() - dialledAtMonotonic < REDIAL_MS)
           this.#missedAtMonotonic = this.#clock.monotonic();
-        // If nobody was reached, nothing is lost: listeners that were told would dial again, without end.
+        // If the host was never reached, there is no loss to report: listeners would redial without end.
         if (reader !== undefined && !this.#closed)
           for (const listener of [...this.#changes, ...this.#losses]) listener();
         reject(new Error("closed"));
@@ -174,7 +174,7 @@ export class HostLink {
   }
 }
 
-/** A screen that cannot be unpacked counts as a failed answer, with the reason. */
+/** A screen that cannot be unpacked counts as a failed answer and carries the reason. */
 function unpacked({ id, screen: sent, above }: Extract<DaemonHears, { readonly type: "screen" }>): Answer {
   const unpacked = unpackScreen(sent);
   if (unpacked.kind === "unreadable")

@@ -45,7 +45,7 @@ export async function startHost(
     stdin.end(JSON.stringify({ ...spec, command: [found, ...rest] }));
     child.unref();
     await untilRecorded(spec, folder, clock, ended).catch((error: unknown) => {
-      // Should it come up after all, it would run unseen by anybody who was told that it did not.
+      // If it came up after all, it would run unnoticed: the caller was told that it did not start.
       kill("SIGTERM");
       throw error;
     });
@@ -94,7 +94,7 @@ function notStarted(agent: string, cause: unknown): BellhopError {
   return outOfFiles(`The terminal for "${agent}" did not start`, cause);
 }
 
-/** Answers where the program is. */
+/** Returns the path of the program. */
 export function checkStart(command: readonly string[], folder: string, path: string): string {
   if (!isFolder(folder)) {
     throw new BellhopError("usage.invalid", {
@@ -102,7 +102,7 @@ export function checkStart(command: readonly string[], folder: string, path: str
       next: "Start it in a folder that exists.",
     });
   }
-  // As a shell would find it, before anything is started: a PTY tells only that its child has ended.
+  // Looked up as a shell would, before anything starts: a PTY only reports that its child has ended.
   const [name = ""] = command;
   const named = isAbsolute(name) ? name : resolve(folder, name);
   const file = name.includes("/") ? named : findOnPath(name, path);

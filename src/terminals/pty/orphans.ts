@@ -1,19 +1,19 @@
 /**
- * Programs whose host was killed. The kernel has hung up their terminal, and most end by that; one that does not
- * would go on where nobody sees it, and beside its successor.
+ * Programs whose host was killed. The kernel has hung up their terminal, which ends most of them. One that survives
+ * would keep running unseen, alongside its successor.
  */
 import type { Clock } from "../../ports/clock.ts";
 import type { Processes } from "../../ports/processes.ts";
 import { type ProgramProcess, signalProgram } from "./process-signals.ts";
 
-/** Time to put things away after the hangup. */
+/** Time to clean up after the hangup. */
 const GRACE_MS = 5_000;
 
 export class Orphans {
   readonly #processes: Processes;
   readonly #clock: Clock;
   readonly #timers = new Map<number, () => void>();
-  /** Those that are being stopped. */
+  /** Programs that a stop is already ending. */
   readonly #left = new Set<number>();
 
   constructor(processes: Processes, clock: Clock) {
@@ -21,20 +21,20 @@ export class Orphans {
     this.#clock = clock;
   }
 
-  /** Its host is gone: if it is still there after a moment, it is ended. */
+  /** Reports a program whose host is gone. If it still runs after the grace period, it is ended. */
   sighted(program: ProgramProcess): void {
     const { programPid } = program;
     if (this.#timers.has(programPid) || this.#left.has(programPid)) return;
     const cancel = this.#clock.after(GRACE_MS, () => {
       this.#timers.delete(programPid);
       signalProgram(this.#processes, program, "SIGKILL").catch(() => {
-        // It could not be asked for; the next look tries again.
+        // Its state could not be read; the next scan tries again.
       });
     });
     this.#timers.set(programPid, cancel);
   }
 
-  /** The program is being stopped, with a grace period of its own. Returns a function that takes this back. */
+  /** A stop with its own grace period takes over this program. Returns a function that undoes this. */
   leaveToStop({ programPid }: ProgramProcess): () => void {
     this.#timers.get(programPid)?.();
     this.#timers.delete(programPid);

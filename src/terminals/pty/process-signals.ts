@@ -1,4 +1,4 @@
-/** Signals to a host and its program from outside, each only to the very process that the host wrote down. */
+/** Signals to a host and its program from outside, each sent only to the exact process that the host recorded. */
 import type { Processes } from "../../ports/processes.ts";
 import type { HostRecord } from "../../wire/host/host.ts";
 
@@ -12,7 +12,7 @@ export async function signalHost(
   return (await processes.alive(hostPid, hostStartedAt)) === "alive" ? send(hostPid, signal) : "nobody";
 }
 
-/** It leads a group of its own, with everything it started in its terminal. */
+/** The program leads its own process group, which holds everything it started in its terminal. */
 export async function signalProgram(
   processes: Processes,
   { programPid, programStartedAt }: ProgramProcess,
@@ -26,7 +26,7 @@ function send(pid: number, signal: NodeJS.Signals): "sent" | "nobody" {
     process.kill(pid, signal);
     return "sent";
   } catch {
-    // It ended in this moment.
+    // It ended just now.
     return "nobody";
   }
 }

@@ -1,4 +1,4 @@
-/** A host that nobody reaches at its socket's path runs on, unseen. It is asked to listen there again, by a signal. */
+/** A host whose socket file is missing keeps running but cannot be reached. A signal asks it to listen there again. */
 import { lstatSync } from "node:fs";
 import { connect } from "node:net";
 import type { Clock } from "../../ports/clock.ts";
@@ -11,8 +11,8 @@ const LOOK_EVERY_MS = 20;
 const ANSWERS_WITHIN_MS = 1_000;
 
 /**
- * `missing`: its host is gone, or does not do what it was asked. `taken`: something that is no socket is at its path, and
- * is somebody's; nobody else may take it away.
+ * `missing`: the host is gone, or did not respond to the signal. `taken`: something other than a socket is at its
+ * path; it belongs to someone else, so it is not removed.
  */
 export type Reach = "reachable" | "missing" | "taken";
 
@@ -22,8 +22,8 @@ export async function untilReachable(
 ): Promise<Reach> {
   const first = await reachAt(record.socket, clock);
   if (first !== "missing") return first;
-  // Not by SIGUSR1, as others do it: Node opens a debugger at that one where nobody has claimed it. A host that is older
-  // than this ignores a hangup.
+  // Not SIGUSR1, the usual choice: Node opens a debugger on it unless the process handles it. Hosts older than this
+  // signal ignore SIGHUP.
   if ((await signalHost(processes, record, "SIGHUP")) === "nobody") return "missing";
   const until = clock.monotonic() + LISTENS_WITHIN_MS;
   for (;;) {
@@ -35,12 +35,12 @@ export async function untilReachable(
   }
 }
 
-/** No socket is at its path, but something else. */
+/** Whether something other than a socket is at the path. */
 export function isTaken(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === false;
 }
 
-/** What listens there may be slow, or full: only a refusal says that nobody does. */
+/** The listener may be slow, or its queue full: only a refused connection proves that nothing listens. */
 async function reachAt(path: string, clock: Clock): Promise<Reach> {
   if (isTaken(path)) return "taken";
   return new Promise((resolve) => {

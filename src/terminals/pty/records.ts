@@ -1,10 +1,10 @@
-/** Where hosts write down about themselves: one file each, in a folder of the owner's alone. */
+/** The records that hosts write about themselves: one file each, in a folder that only the owner can read. */
 import { constants } from "node:fs";
 import { open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { HOST_VERSION, type HostRecord } from "../../wire/host/host.ts";
 
-/** In bytes. A longer record would not be read, and nobody would learn how the program ended. */
+/** In bytes. A longer record is not read, so the program's ending would be lost. */
 export const LARGEST_RECORD = 4 * 1024 * 1024;
 
 export function recordPath(folder: string, sessionId: string): string {
@@ -14,7 +14,7 @@ export function recordPath(folder: string, sessionId: string): string {
 export type FoundRecord =
   | { readonly kind: "record"; readonly record: HostRecord }
   | { readonly kind: "absent" }
-  /** Not nobody: nothing is concluded from it. */
+  /** A record exists but cannot be read, so nothing is concluded from it. */
   | { readonly kind: "unreadable"; readonly cause: string };
 
 export async function readRecord(folder: string, sessionId: string): Promise<FoundRecord> {
@@ -56,7 +56,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What was shown last, as much of it as a record has room for: the newest lines, and of those the screen's first. */
+/** Adds as much of the last output as a record has room for: the newest lines, and the screen before the scrollback. */
 export function withLastShown(
   record: HostRecord,
   shown: { readonly screen: readonly string[]; readonly lines: readonly string[] },
@@ -113,7 +113,7 @@ function isRecord(value: unknown): value is HostRecord {
   );
 }
 
-/** Signals go there: 0, 1 and what is negative mean many. */
+/** Signals are sent to this pid: 0, 1 and negative numbers would reach many processes. */
 function isOneProcess(pid: unknown): boolean {
   return typeof pid === "number" && Number.isSafeInteger(pid) && pid > 1;
 }

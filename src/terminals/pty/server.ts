@@ -1,4 +1,4 @@
-/** All hosts of this home: finds them by what they wrote down, opens their terminals, starts and stops them. */
+/** All hosts of this home: finds them by their records, opens their terminals, starts and stops them. */
 import { mkdirSync } from "node:fs";
 import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
@@ -30,7 +30,7 @@ export interface PtyTools {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly recognise: Recognise;
-  /** Where hosts write down about themselves: ours alone (0700). */
+  /** Where hosts write their records; readable by the owner only (0700). */
   readonly folder: string;
   /** Where the host of a session is reached. */
   socketOf(sessionId: string): string;
@@ -39,7 +39,7 @@ export interface PtyTools {
   readonly scrollback?: number;
 }
 
-/** All hosted terminals are of one "server". */
+/** All hosted terminals belong to one "server". */
 export const PTY_SERVER = "pty";
 const SCROLLBACK = 1_000;
 const LOOK_EVERY_MS = 50;
@@ -51,7 +51,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
   readonly #links = new Map<string, HostLink>();
   readonly #listeners = new Set<() => void>();
   readonly #orphans: Orphans;
-  /** Whose record cannot be read, as was said already. */
+  /** Sessions whose unreadable record has already been reported. */
   readonly #unreadable = new Set<string>();
 
   constructor(tools: PtyTools) {
@@ -83,7 +83,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     });
   }
 
-  /** In the bar of everybody who is attached. */
+  /** Shows a line in the bar of everyone who is attached. */
   async tell(text: string, { line, except }: TellingHow): Promise<AnnounceOutcome> {
     if (!line) return { kind: "shown", to: 0 };
     const links = [...this.#links].filter(([id]) => id !== except);
@@ -162,7 +162,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     const { agent, socket, token } = record;
     const reach = await untilReachable(record, this.#tools);
     if (reach === "reachable") return { socket, token };
-    // It writes down that its program has ended before it takes its socket away.
+    // A host records that its program has ended before it removes its socket.
     if ((await this.#running(id)) === undefined) return undefined;
     if (reach === "taken") throw outOfReach(agent, socket);
     throw new BellhopError("terminal.unreadable", {
@@ -186,15 +186,15 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     return outcome;
   }
 
-  /** A host that was killed could not take its socket's file along. */
+  /** Removes the socket file of a host that was killed and could not remove it. */
   async #clearUpAfter({ sessionId, token, socket }: HostRecord): Promise<void> {
     const now = await readRecord(this.#tools.folder, sessionId);
-    // Not if a successor has its place by now.
+    // Not if a successor has taken its place.
     if (now.kind !== "record" || now.record.token !== token || isTaken(socket)) return;
     await removeFiles([socket]);
   }
 
-  /** Undefined when none was started or its program has ended. Whose record cannot be read may run. */
+  /** Undefined if none was started or its program has ended. A host with an unreadable record may still run. */
   async #running(id: string): Promise<HostRecord | undefined> {
     const found = await readRecord(this.#tools.folder, id);
     if (found.kind === "record") return found.record.exit === undefined ? found.record : undefined;
@@ -213,7 +213,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
 
   async #sight(id: string): Promise<Sighting | undefined> {
     const found = await readRecord(this.#tools.folder, id);
-    // A host whose record cannot be read is not seen; it is declared gone only when its process is.
+    // A host with an unreadable record cannot be reached, but it is reported gone only once its process is.
     if (found.kind === "unreadable" && !this.#unreadable.has(id)) {
       this.#unreadable.add(id);
       this.#tools.log.warn("host.record_unreadable", { session: id, cause: found.cause });
@@ -231,7 +231,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     }
     const { title } = this.#link(record);
     const tree = await this.#tools.processes.tree(record.programPid);
-    // One terminal, one session: it stays with the program that was there first, also while another is in front of that.
+    // One session per terminal: it belongs to the program that was there first, even while another runs in front of it.
     const programs = this.#tools.recognise(tree);
     const known = programs.toSorted((a, b) => tree.indexOf(a.process) - tree.indexOf(b.process))[0];
     const agent = known?.process ?? tree.find(({ pid }) => pid === record.programPid);

@@ -1,4 +1,4 @@
-/** Ends a program through its host, and where that does not answer, by signals at the same pace. */
+/** Ends a program through its host or, if the host does not answer, with the same signals at the same pace. */
 import type { Clock } from "../../ports/clock.ts";
 import type { HostFacts } from "../../ports/hosts.ts";
 import type { Processes } from "../../ports/processes.ts";
@@ -17,11 +17,11 @@ export interface StopParts {
 }
 
 const LOOK_EVERY_MS = 50;
-/** For a host to write down how its program ended. */
+/** Time for a host to record how its program ended. */
 const WRITES_DOWN_WITHIN_MS = 2_000;
-/** The same before it is killed as a last resort: nobody else knows how its program ended. */
+/** The same, before the host is killed as a last resort: only the host knows how its program ended. */
 const WRITES_DOWN_AT_LAST_MS = 5_000;
-/** For the system, once it was told to kill. */
+/** Time for a process to disappear after SIGKILL. */
 const KILLED_WITHIN_MS = 1_000;
 
 export async function stopHost(
@@ -39,8 +39,8 @@ export async function stopHost(
 
 async function end(record: HostRecord, graceMs: number, parts: StopParts): Promise<"stopped" | "running"> {
   const { link, processes } = parts;
-  // One that somebody halted must go on to end its program and to write down how that ended. Before it is asked: else it
-  // would find the request once it goes on, and heed it beside our signals.
+  // A host stopped by a signal must run to end its program and record the ending. It is resumed before it is asked:
+  // otherwise it would read the request later and act on it alongside our signals.
   await signalHost(processes, record, "SIGCONT");
   const answer = await link.ask({ type: "stop", graceMs });
   const ended =
@@ -48,7 +48,7 @@ async function end(record: HostRecord, graceMs: number, parts: StopParts): Promi
       ? await endsBySignals(record, graceMs, parts)
       : await endsByItsHost(record, graceMs, parts);
   if (ended) return "stopped";
-  // First the program alone: its host, if it can, still writes down how that ended.
+  // Only the program at first: its host, if it can, still records how the program ended.
   await signalProgram(processes, record, "SIGKILL");
   if (await endsWithin(record, WRITES_DOWN_AT_LAST_MS, parts)) return "stopped";
   await signalHost(processes, record, "SIGKILL");
@@ -61,7 +61,7 @@ async function endsByItsHost(record: HostRecord, graceMs: number, parts: StopPar
   return !isLost && (await endsWithin(record, WRITES_DOWN_WITHIN_MS, parts));
 }
 
-/** What its host would do: a signal could not tell it how long the grace is. */
+/** Does from outside what its host would do: a signal cannot carry the length of the grace period. */
 async function endsBySignals(record: HostRecord, graceMs: number, parts: StopParts): Promise<boolean> {
   const { processes } = parts;
   const { hangUpMs, killMs } = stopPace(graceMs);
@@ -72,8 +72,8 @@ async function endsBySignals(record: HostRecord, graceMs: number, parts: StopPar
 }
 
 /**
- * The time is the program's, also where its host dies meanwhile. `while-it-runs`: a host that does not write down that
- * it is gone is not given the rest.
+ * The grace period belongs to the program, even if its host dies meanwhile. `while-it-runs`: once the
+ * program is gone, its host gets only a short time to record that, not the rest of the period.
  */
 async function endsWithin(
   record: HostRecord,

@@ -1,4 +1,4 @@
-/** The terminal port over a host: the check and the keys are one step inside it. */
+/** The terminal port over a host, which performs the check and the keystrokes in one step. */
 import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
 import type { Standing } from "../../core/readiness/standing.ts";
@@ -12,7 +12,7 @@ const WRONGLY_ASKED = ["usage.invalid", "request.too_large"] as const;
 const TOO_COLOURFUL =
   "with all its colours it is too large for its host to send; a smaller window or fewer colours would help";
 
-/** The agent that it was found for, and how the system is asked where that stands. */
+/** The agent for which this terminal was found, and how to ask the system whether it is in front. */
 export interface HostedAgent {
   readonly identity: ProcessIdentity;
   standing(): Promise<Standing>;
@@ -34,7 +34,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       return { kind: "screen", screen: answer.screen, ...present({ above: answer.above }) };
     },
     async gate(expectation, strokes): Promise<GateOutcome> {
-      // The host asks again in its own step; one of an earlier release does not know how to.
+      // The host asks again within its own step; a host of an earlier release cannot.
       const suspended = refusalOf(await agent.standing());
       if (suspended !== undefined) return suspended;
       const answer = await link.ask({ type: "gate", expectation, strokes, agent: agent.identity });
@@ -42,7 +42,7 @@ export function hostedTerminal(ref: TerminalRef, link: HostLink, agent: HostedAg
       if (answer === "lost") return { kind: "unknown", cause: "its host did not answer" };
       if (answer.type === "failed") {
         const code = WRONGLY_ASKED.find((one) => one === answer.code);
-        // It fails before it types.
+        // This failure happens before anything is typed.
         if (code === undefined) return { kind: "refused", because: ["unavailable"] };
         throw new BellhopError(code, { message: answer.message, next: "Correct the request." });
       }

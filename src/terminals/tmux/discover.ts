@@ -14,17 +14,17 @@ export interface Pane {
   readonly title: string;
   /** When its window was last drawn in, to the second. */
   readonly drawnAt: Instant;
-  /** Every session that shows its window, the oldest first. */
+  /** Every session that shows this window, oldest first. */
   readonly sessions: readonly string[];
 }
 
-// Without the program's name: asking for it makes this three to five times as dear. A title nobody has set is the
-// machine's name, which says nothing about what runs there.
+// Without the program's name, which would make the scan three to five times as slow. A title that nobody has set is
+// the machine's name and says nothing about what runs there.
 const PANE_FORMAT =
   "#{pane_id}/#{pane_pid}/#{pane_dead}/#{window_activity}/#{session_id}/#{window_index}/#{pane_index}/#{?#{==:#{pane_title},#{host}},,#{pane_title}}";
 const ROW = /^(%\d+)\/(-?\d*)\/([01]?)\/(\d+)\/(\$\d+)\/(\d+)\/(\d+)\/(.*)$/;
 
-/** Names are asked for once per session and titles stand last, so that no text can shift a field. */
+/** Names are requested once per session and titles come last, so that no text can shift a field. */
 export const SCAN_COMMANDS = `list-sessions -F "${SESSION_FORMAT}" ; list-panes -a -F "${PANE_FORMAT}"`;
 
 export interface Layout {
@@ -32,7 +32,7 @@ export interface Layout {
   readonly panes: readonly Pane[];
 }
 
-/** Undefined when anything in it is not understood: a row less is not a pane less. */
+/** Undefined if any row is not understood: a row we cannot read does not mean a missing pane. */
 export function parseLayout(blocks: readonly Block[]): Layout | undefined {
   const [listed, rows] = blocks;
   if (blocks.length !== 2 || listed?.ok !== true || rows?.ok !== true) return undefined;
@@ -42,7 +42,7 @@ export function parseLayout(blocks: readonly Block[]): Layout | undefined {
   const panes = new Map<string, Pane>();
   const parsed = rows.lines.map((row) => ROW.exec(row)).filter((parts) => parts !== null);
   if (parsed.length < rows.lines.length) return undefined;
-  // A window can be shown in several sessions; the label is that of the oldest.
+  // A window can be shown in several sessions; it is labelled by the oldest.
   const ordered = parsed.toSorted((a, b) => sessionAge(a[5]) - sessionAge(b[5]));
   for (const [, id = "", pid = "", dead, drawn, session = "", window, index, title = ""] of ordered) {
     const name = names.get(session);

@@ -1,7 +1,7 @@
 import type { Processes } from "../../ports/processes.ts";
 import type { OpenLink } from "./control/server-link.ts";
 
-/** Whose clients these are, so that a later daemon of the same home can tell. */
+/** Marks which home these clients belong to, so that a later daemon of that home can recognise them. */
 export interface ClientOwner {
   readonly mark: string;
   readonly pid: number;
@@ -11,9 +11,9 @@ export const OWNER_VARIABLE = "BELLHOP_TMUX_OWNER";
 const DEADLINE_MS = 5_000;
 
 /**
- * tmux 3.3a may keep a control client whose reader was killed: it waits to write what nobody will read, and keeps
- * its server from ending. Only clients that tmux lists as attached are ended: killing one that still introduces
- * itself can take the whole server with it.
+ * tmux 3.3a may keep a control client whose reader was killed: the client waits to write output that nobody will
+ * read, and keeps its server from ending. Only clients that tmux lists as attached are ended: killing one that is
+ * still attaching can crash the whole server.
  */
 export async function endLeftovers(
   link: OpenLink,

@@ -30,21 +30,21 @@ export interface TmuxTools {
   readonly clock: Clock;
   readonly processes: Processes;
   readonly recognise: Recognise;
-  /** An existing folder of ours alone (0700), for large pastes. */
+  /** An existing folder that only we can access (0700), for large pastes. */
   readonly scratchFolder: string;
   /** Sixteen or more random hex digits, new at each call. */
   nonce(): string;
   readonly program?: TmuxProgram;
-  /** With it, clients that an earlier daemon of the same owner left behind are ended. */
+  /** If set, clients left behind by an earlier daemon of the same owner are ended. */
   readonly owner?: ClientOwner;
-  /** With it, clients are ended also when we are killed. */
+  /** If set, clients are ended even if this process is killed. */
   readonly survivors?: Pick<Survivors, "watch">;
 }
 
 const SCAN_DEADLINE_MS = 10_000;
 const TELL_DEADLINE_MS = 2_000;
 
-/** After these a program may have come, gone or got another label. */
+/** After one of these, a program may have started, ended or changed its label. */
 const STRUCTURAL = new Set([
   ...["sessions-changed", "session-renamed", "window-add", "window-close", "window-renamed"],
   ...["unlinked-window-add", "unlinked-window-close", "unlinked-window-renamed", "layout-change"],
@@ -197,7 +197,7 @@ export class TmuxServer implements TerminalServer {
   }
 
   #takeNotice(name: string, rest: string): void {
-    // Our own attach causes this one, and nothing follows it.
+    // Our own attach causes this notice, and no others follow it.
     if (name !== "client-session-changed") this.#turn.noticed();
     if (STRUCTURAL.has(name)) this.#tellChange();
     if (name === "pane-mode-changed") this.#paneChanges.tell(rest);

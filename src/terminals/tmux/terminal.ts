@@ -29,7 +29,7 @@ interface TmuxTerminalOptions {
   readonly processes: Pick<Processes, "alive" | "standing">;
   readonly clock: Clock;
   readonly changes: PaneChanges;
-  /** Ours alone (0700): holds a large paste for the moment it takes. */
+  /** Only we can access it (0700); holds a large paste while it is sent. */
   readonly scratchFolder: string;
   nonce(): string;
 }
@@ -91,7 +91,7 @@ export class TmuxTerminal implements Terminal {
     const plan = planStrokes(strokes, place);
     const presence = await this.#presence();
     if (presence.kind === "gone") return presence;
-    // Nothing was typed, and nothing may be: it is not known what runs there.
+    // Nothing was typed, and nothing may be: what runs there is not known.
     if (presence.kind === "unknown") return UNAVAILABLE;
     await writeScratch(plan.files);
     try {
@@ -107,13 +107,13 @@ export class TmuxTerminal implements Terminal {
     plan: StrokePlan,
     strokes: number,
   ): Promise<GateOutcome> {
-    // A pane that moves to another window between two looks is not chased for ever.
+    // Limits how often we follow a pane that keeps moving between windows.
     for (let look = 0; look < 3; look += 1) {
       const windowId = this.#windowId ?? (await this.#askWindow(link));
       if (windowId === "gone") return { kind: "gone" };
       if (windowId === undefined) return UNAVAILABLE;
       const place: GatePlace = { windowId, now: this.#options.clock.now() };
-      // tmux cannot ask for the foreground group in the step itself: as close before it as can be, and again behind it.
+      // tmux cannot check the foreground group within the step, so we check right before it and right after.
       const suspended = refusalOf(await this.#standing());
       if (suspended !== undefined) return suspended;
       const outcome = await link.run(
@@ -156,12 +156,12 @@ export class TmuxTerminal implements Terminal {
     return readAnnounced(await link.run(announceCommands(clients, text), announceMs), clients);
   }
 
-  /** The pane lives, but what was found in it does not: the same answer as `read` gives. */
+  /** The pane lives, but the program found in it does not: the same answer as from `read`. */
   #isReplaced(expectation: GateExpectation, because: readonly GateRefusal[]): boolean {
     return because.includes("other-process") && expectation.panePid === this.#options.identity.panePid;
   }
 
-  /** The same server, and the same agent in it, as when this terminal was found. */
+  /** Whether the server, and the agent in it, are the same as when this terminal was found. */
   async #presence(): Promise<Presence> {
     const { identity, link, processes } = this.#options;
     const connected = await link.connect();
@@ -186,7 +186,7 @@ export class TmuxTerminal implements Terminal {
     return { kind: "here", link: connected.link };
   }
 
-  /** Undefined when tmux does not say. It answers with an empty line for a pane that is not there. */
+  /** Undefined if tmux gives no answer. For a pane that does not exist it answers with an empty line. */
   async #askWindow(link: OpenLink): Promise<string | "gone" | undefined> {
     const asked = await link.run(
       `display-message -p -t ${this.ref.pane} "#{window_id}"`,

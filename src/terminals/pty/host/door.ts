@@ -1,4 +1,4 @@
-/** Connections to a host: each begins with one line that says who it is; frames follow. Only the token opens it. */
+/** Connections to a host: one line that identifies the client and shows the token, then frames. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { Socket } from "node:net";
 import { BellhopError } from "../../../core/errors.ts";
@@ -22,9 +22,9 @@ import type { Host } from "./host.ts";
 export const HOST_LIMITS = {
   helloBytes: 16 * 1024,
   helloMs: 5_000,
-  /** A viewer who lets this much pile up is cut off. The first picture does not count. */
+  /** A viewer with more unread output than this is disconnected. The first picture does not count. */
   backlogBytes: 4 * 1024 * 1024,
-  /** The same for a daemon: a whole history is one answer. */
+  /** The same for a daemon: a single answer may hold the whole history. */
   daemonBacklogBytes: 64 * 1024 * 1024,
   connections: 64,
   submitBytes: 256 * 1024,
@@ -35,7 +35,7 @@ export interface HostDoor {
   readonly token: string;
   readonly sessionId: string;
   readonly agent: string;
-  /** Everybody who serves, to be told of changes. */
+  /** Connected daemons, to be told of changes. */
   readonly daemons: Set<{ changed(): void; state(): void }>;
   readonly viewers: Set<{ state(): void }>;
 }
@@ -121,12 +121,12 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
     try {
       send(control(message));
     } catch {
-      // Too long for a frame. The viewer would miss it and not know.
+      // Too long for a frame. The viewer would miss it without knowing.
       socket.destroy();
     }
   };
   const hears = { state: () => tell({ type: "state", viewer: number, state: host.state }) };
-  // The picture first: what comes before it is in it.
+  // The picture comes first: it already contains all earlier output.
   let drawn = false;
   socket.write(welcomeLine(door));
   number = host.attach({
@@ -158,13 +158,13 @@ async function view(socket: Socket, door: HostDoor, hello: HostHello, rest: Buff
   hears.state();
   pictureBytes = picture.length;
   for (const frame of encodeData(picture)) send(frame);
-  // Written in order: by then the viewer has it all.
+  // Writes are ordered: when this one completes, the viewer has received everything.
   socket.write("", () => {
     pictureBytes = 0;
   });
 }
 
-/** It said itself that it would press nothing. Its size may change, and counts as little as before. */
+/** This viewer declared itself read-only. It may change its size, which still does not count. */
 function refuseLooker({ kind, payload }: Frame, tell: (message: ViewerHears) => void): void {
   const said = kind === "control" ? parseControl<ViewerSays>(payload)?.type : "keys";
   if (said !== "resize")
@@ -201,7 +201,7 @@ async function saidByViewer(
         tell({ type: "refused", what: "passthrough", message: "Somebody else has the keyboard." });
       return;
     default:
-      // A newer viewer may say more than this host knows.
+      // A newer viewer may send messages that this host does not know.
       tell({ type: "refused", what: "control", message: "This terminal does not know that request." });
   }
 }
@@ -223,7 +223,7 @@ function serve(socket: Socket, door: HostDoor, rest: Buffer): void {
   };
   let owed = false;
   const link = {
-    // Many changes of one turn are one word.
+    // Changes within one turn are reported once.
     changed() {
       if (owed) return;
       owed = true;
@@ -285,7 +285,7 @@ function feed(socket: Socket, reader: FrameReader, rest: Buffer): void {
     try {
       reader.push(chunk);
     } catch {
-      // Nothing that follows can be trusted to begin a frame.
+      // After a broken frame, nothing that follows can be trusted to start a new one.
       socket.destroy();
     }
   };
@@ -312,7 +312,7 @@ function sizeOf({ cols, rows }: { readonly cols?: unknown; readonly rows?: unkno
   return { cols: whole(cols, 80, SIZE_LIMITS.cols), rows: whole(rows, 24, SIZE_LIMITS.rows) };
 }
 
-/** What a timer cannot count would be no time at all. */
+/** A value too large for a timer would mean no grace period at all. */
 function graceOf(ms: unknown): number {
   if (typeof ms === "number" && ms >= 0 && ms <= LONGEST_GRACE_MS) return ms;
   throw malformed(`A grace is a number of milliseconds, ${LONGEST_GRACE_MS} at most.`);
@@ -321,7 +321,7 @@ function graceOf(ms: unknown): number {
 function refuse(socket: Socket, error: BellhopError): void {
   const { code, message, next } = error;
   const answer: HostWelcome = { ok: false, error: { code, message, next } };
-  // Not waited for until it leaves: its place is another's.
+  // Destroyed without waiting for the client to leave, because another may need its place.
   socket.end(`${JSON.stringify(answer)}\n`, () => socket.destroy());
 }
 

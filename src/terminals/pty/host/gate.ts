@@ -1,4 +1,4 @@
-/** The final check of a hosted terminal: what must hold in the turn in which the keys go in. Pure. */
+/** The final check of a hosted terminal: what must hold in the turn in which the keys are sent. Pure. */
 import { isStillShown } from "../../../core/readiness/shown-sign.ts";
 import type { GateExpectation, GateRefusal } from "../../../ports/terminal.ts";
 
@@ -8,12 +8,12 @@ export interface HostScene {
   readonly command: string;
   readonly alternate: boolean;
   readonly cursor: { readonly x: number; readonly y: number; readonly visible: boolean };
-  /** Since the last byte that a person sent; infinite when nobody ever did. */
+  /** Time since a person's last byte; infinite if there was none. */
   readonly quietMs: number;
-  /** A person has the keyboard to themselves. */
+  /** Whether one person has the keyboard to themselves. */
   readonly passthrough: boolean;
   readonly title: string;
-  /** What its rows show. */
+  /** The text of the screen's rows. */
   rows(): readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * One program in one PTY, with its screen and whoever is connected. It outlives the daemon: nothing here knows
- * messages, queues or agents. Composed by `main`; people and the daemon come in through `door`.
+ * One program in one PTY, with its screen and its connected clients. It outlives the daemon and knows nothing of
+ * messages, queues or agents. Composed by `main`; people and the daemon connect through `door`.
  */
 import { writeSync } from "node:fs";
 import { spawn } from "@lydell/node-pty";
@@ -23,7 +23,7 @@ import { ProgramPipe } from "./pipe.ts";
 import { ScreenModel } from "./screen-model.ts";
 
 export interface Viewer {
-  /** Undefined where it does not count: they only watch. */
+  /** Undefined for viewers who only watch: their size does not count. */
   readonly size: Size | undefined;
   output(bytes: Buffer): void;
   resized(size: Size): void;
@@ -34,7 +34,7 @@ export interface HostOptions {
   readonly spec: HostSpec;
   readonly monotonic: () => number;
   readonly now: () => number;
-  /** Of the agent in this terminal, which was opened with the program's process. */
+  /** Whether the agent is in front in this terminal, which was opened with the program's process. */
   readonly standing: StandingNow;
   pause(ms: number): Promise<void>;
   onChange(): void;
@@ -84,7 +84,7 @@ export class Host {
     this.#pty.onData((data) => this.#drew(data as unknown as Buffer));
     onLastOutput(this.#pty, (bytes) => this.#drew(bytes));
     this.#pty.onExit(({ exitCode, signal }) => this.#ended(exitCode, signal));
-    // Programs ask their terminal who it is. Viewers draw what they see by themselves, and none of them answers.
+    // Programs query their terminal. Viewers draw their own copy of the screen, and none of them answers.
     this.#model.onAnswer((text) => {
       if (this.#exit === null) this.#input.inject(Buffer.from(text, "utf8"));
     });
@@ -113,7 +113,7 @@ export class Host {
     return this.#shown();
   }
 
-  /** The last one there is. What cannot be drawn in time is left out: how it ended must be written down. */
+  /** The final screen. Output that cannot be drawn in time is left out: the ending must be recorded. */
   async lastScreen(withinMs: number): Promise<Screen> {
     await Promise.race([this.#pace.drawn(), this.#options.pause(withinMs)]);
     return this.#shown();
@@ -127,20 +127,20 @@ export class Host {
     });
   }
 
-  /** As of the last `screen`, in the same turn. */
+  /** Matches the last `screen` if called in the same turn. */
   above(most: number): readonly string[] {
     return this.#model.above(most);
   }
 
-  /** What a new viewer must be fed to see what the others see. */
+  /** What a new viewer must be sent to see what the others see. */
   async redraw(): Promise<string> {
     await this.#model.settled();
     return this.#model.redraw();
   }
 
   /**
-   * Check and bytes in one turn: no person's byte can come between, and what has been read is all drawn. Where the agent
-   * stands is asked in that turn, and again once the bytes are in.
+   * Check and bytes in one turn: no person's byte can come between, and everything read so far is drawn. Whether the
+   * agent is in front is checked in that turn, and again once the bytes are sent.
    */
   async gate(
     expectation: GateExpectation,
@@ -195,7 +195,7 @@ export class Host {
     this.#told();
   }
 
-  /** Everybody sees everything: the smallest window decides. */
+  /** Everyone sees the whole screen, so the smallest window decides its size. */
   fit(): void {
     const sizes = [...this.#viewers.values()].flatMap(({ size }) => size ?? []);
     if (sizes.length === 0 || this.#exit !== null) return;
@@ -209,7 +209,7 @@ export class Host {
     this.#options.onChange();
   }
 
-  /** A program may close its terminal and go on. */
+  /** A program may close its terminal and keep running. */
   #resizePty(cols: number, rows: number): "resized" | "closed" {
     try {
       this.#pty.resize(cols, rows);
@@ -226,7 +226,7 @@ export class Host {
 
   async submit(number: number, text: string): Promise<LineOutcome> {
     if (!this.#mayType(number)) return "refused";
-    // Several lines are one paste to a program that knows pastes; else each would be submitted.
+    // Several lines are sent as one paste to a program that supports it; otherwise each would be submitted.
     const lines =
       text.includes("\n") && this.#model.modes.bracketedPaste ? `\x1b[200~${text}\x1b[201~` : text;
     return this.#input.submit(lines, () => this.#options.pause(SUBMIT_PAUSE_MS));
@@ -266,7 +266,7 @@ export class Host {
 
   #signal(signal: NodeJS.Signals): void {
     try {
-      // The whole group: a program's children must not outlive it unseen.
+      // Signal the whole group: a program's children must not outlive it unnoticed.
       process.kill(-this.#pty.pid, signal);
     } catch {
       this.#pty.kill(signal);
@@ -294,8 +294,8 @@ export class Host {
 }
 
 /**
- * Not by the PTY's own stream, which tries again in place until all is taken: a program that waits for us to read
- * would wait for ever.
+ * Bypasses the PTY's own stream, which blocks until everything is written: a program that waits for us to read its
+ * output would then wait for ever.
  */
 function takenBy({ fd }: { readonly fd: number }, bytes: Buffer): number | "full" | "closed" {
   try {

@@ -1,16 +1,16 @@
 /**
- * The one way into the program. A person's bytes and our own go through the same queue, each as one piece, so
- * neither can land inside the other; when a person typed last is known to the millisecond, here and nowhere else.
+ * The only way into the program. A person's bytes and our own go through the same queue, each as one piece, so neither
+ * can land inside the other. Only this file knows, to the millisecond, when a person last typed.
  */
 import type { ProgramPipe } from "./pipe.ts";
 
-/** A key that changes nothing on the screen is forgotten after this long. */
+/** A key that changes nothing on the screen counts as pending no longer than this. */
 const UNANSWERED_MS = 10_000;
 
-/** Whether it goes to the program. */
+/** Whether the line goes to the program. */
 export type LineOutcome = "said" | "refused";
 
-/** What people do while a line of the bar is half in comes behind it, in the order in which they did it. */
+/** What people type while a line of the bar is partly entered; it follows that line, in order. */
 type Act =
   | { readonly kind: "keys"; readonly bytes: Buffer }
   | {
@@ -38,12 +38,12 @@ export class ProgramInput {
     this.#monotonic = monotonic;
   }
 
-  /** A line of the bar waits for its Enter, or the program has not taken yet what it was given. */
+  /** A line of the bar waits for its Enter, or the program has not yet read all its input. */
   get isUnfinished(): boolean {
     return this.#line === "half-in" || !this.#pty.isEmpty;
   }
 
-  /** Since a person last typed. None while a key of theirs may not be on the screen yet. */
+  /** Time since a person last typed; zero while a key of theirs may not be on the screen yet. */
   get quietMs(): number {
     if (this.isUnfinished) return 0;
     const quiet = this.#monotonic() - this.#lastHumanAt;
@@ -66,7 +66,7 @@ export class ProgramInput {
     return this.#pty.write(bytes) === "written" ? "said" : "refused";
   }
 
-  /** Text and Enter in one write are one paste to most programs, and never submit: there is a moment between. */
+  /** Most programs treat text and Enter in one write as one paste and do not submit it, so there is a pause between. */
   submit(text: string, pause: () => Promise<void>): Promise<LineOutcome> {
     if (this.#acts.length >= MOST_ACTS) return Promise.resolve("refused");
     return new Promise((done, failed) => {
@@ -87,7 +87,7 @@ export class ProgramInput {
         (said) => () => done(said),
         (error: unknown) => () => failed(error),
       );
-      // A person who hears that their line is in may go on; keys that they pressed before must come first.
+      // People may continue once told that their line is in; keys that they pressed earlier must come first.
       this.#typeKeysBehind();
       if (this.#acts.length === 0) this.#line = "none";
       tell();

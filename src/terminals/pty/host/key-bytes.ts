@@ -50,7 +50,7 @@ function keyBytes(name: string, modes: KeyModes): string {
   const control = prefix.includes("C-");
   const meta = prefix.includes("M-");
   const shift = prefix.includes("S-");
-  // As xterm counts them: 1 and then 1, 2, 4 for shift, alt and control.
+  // xterm's encoding: 1, plus 1 for shift, 2 for alt and 4 for control.
   const modifier = 1 + (shift ? 1 : 0) + (meta ? 2 : 0) + (control ? 4 : 0);
   const special = specialBytes(key, modifier, modes);
   if (special !== undefined) return special;

@@ -1,4 +1,4 @@
-/** What a program wrote just before it ended, and its PTY's stream leaves behind. */
+/** Output that a program wrote just before it ended and that its PTY's stream does not deliver. */
 import { readSync } from "node:fs";
 
 interface Inside {
@@ -10,14 +10,14 @@ interface Inside {
   };
 }
 
-/** More than any system keeps for a terminal. */
+/** More than any system buffers for a terminal. */
 const MOST_BYTES = 1024 * 1024;
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * A terminal gives at most some four thousand bytes at a time. The stream takes that for all there is once the program
- * has hung up, and ends; the rest waits, and is lost when it closes. One that is paused does not even end: it is
- * destroyed a moment after the program's end, with all that it has read and not told.
+ * A terminal returns at most about four thousand bytes per read. Once the program has hung up, the stream takes one
+ * such read for everything and ends; the rest is lost when it closes. A paused stream does not even end: it is
+ * destroyed shortly after the program's end, with everything that it has read but not emitted.
  */
 export function onLastOutput(pty: unknown, listener: (bytes: Buffer) => void): void {
   const { fd, _socket } = pty as Inside;
@@ -25,7 +25,7 @@ export function onLastOutput(pty: unknown, listener: (bytes: Buffer) => void): v
   const tellRest = (): void => {
     if (isTold) return;
     isTold = true;
-    // What it has read already it tells by itself.
+    // The stream emits what it has already read.
     _socket.read();
     for (let read = 0; read < MOST_BYTES; ) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);
@@ -47,7 +47,7 @@ function next(fd: number, piece: Buffer): number {
   try {
     return readSync(fd, piece);
   } catch {
-    // EIO: nobody is at its other end any more. EAGAIN: somebody is, and says nothing.
+    // EIO: the other end is closed. EAGAIN: it is open, but has nothing to read.
     return 0;
   }
 }

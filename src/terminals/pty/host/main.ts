@@ -1,6 +1,6 @@
 /**
- * The process of one hosted terminal. Its orders come on standard input; it tells where it is found by a record beside
- * its socket, and stays until its program has ended and nobody looks any more.
+ * The process of one hosted terminal. It reads its orders from standard input, writes a record that tells where to find
+ * it, and exits once its program has ended and its last viewers have been told.
  */
 import { randomBytes } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -14,9 +14,9 @@ import { HOST_LIMITS, type HostDoor, welcome } from "./door.ts";
 import { Host } from "./host.ts";
 import { SocketPlace } from "./socket-place.ts";
 
-/** Time for the last words to be read before the process goes. */
+/** Time for clients to read the last output before the process exits. */
 const LINGER_MS = 300;
-/** For what the program wrote at its end to be drawn, before it is written down. */
+/** Time to draw what the program wrote at its end before the record is written. */
 const DRAWN_WITHIN_MS = 1_000;
 
 async function main(): Promise<void> {
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const token = randomBytes(32).toString("hex");
   const daemons: HostDoor["daemons"] = new Set();
   const viewers: HostDoor["viewers"] = new Set();
-  /** Until it is written down where we are found, nobody could be told of the end. */
+  /** Unset until our record is written: before that, nobody could learn of the ending. */
   let end: ((exit: HostState["exit"]) => Promise<void>) | undefined;
   const host = new Host({
     spec,
@@ -47,12 +47,12 @@ async function main(): Promise<void> {
     welcome(socket, { host, token, sessionId, agent, daemons, viewers }),
   );
   server.maxConnections = HOST_LIMITS.connections;
-  // To accept may fail where no file descriptor is left; the program must not end for it.
+  // Accepting fails when no file descriptor is left; that must not end the program.
   server.on("error", complain);
   const place = new SocketPlace(server, spec.socket);
   await place.take();
   let stage: "serving" | "finishing" = "serving";
-  // The request of a daemon that cannot reach us; reaching.ts says why it is this signal.
+  // Sent by a daemon that cannot reach us; reaching.ts explains the choice of signal.
   process.on("SIGHUP", () => {
     if (stage === "serving") place.takeAgain().catch(complain);
   });
@@ -67,11 +67,11 @@ async function main(): Promise<void> {
     place.leave();
     process.exit(0);
   };
-  // It may have ended meanwhile.
+  // The program may have ended in the meantime.
   if (host.state.exit !== null) await end(host.state.exit);
 }
 
-/** With what the program showed last, if that can be had. */
+/** Includes the last screen if it is available. */
 async function writeEnd(spec: HostSpec, host: Host, ended: HostRecord): Promise<void> {
   const told = await lastShown(spec, host)
     .then((shown) => withLastShown(ended, shown))
@@ -111,7 +111,7 @@ async function describe(spec: HostSpec, token: string, host: Host): Promise<Host
   };
 }
 
-/** Whole or not at all, and for the owner only. */
+/** Written atomically, readable by the owner only. */
 function writeRecord(path: string, record: HostRecord): void {
   const fresh = `${path}.${process.pid}`;
   const file = openSync(fresh, "w", 0o600);
@@ -127,6 +127,6 @@ function complain(error: unknown): void {
 
 main().catch((error: unknown) => {
   complain(error);
-  // Whatever runs or listens already: nobody would ever find it.
+  // Exit even if something already runs or listens: nobody could ever find it.
   process.exit(1);
 });

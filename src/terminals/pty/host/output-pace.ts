@@ -1,13 +1,14 @@
 /**
- * What a program writes, on its way to the screen model. One that writes faster than that can draw waits, as at any
- * terminal: else its screen would be ever older. Once it is asked to end it waits no more, for one that is stuck in a
- * write cannot put its things away; then what there is no time to draw is left out, and its last words are kept.
+ * A program's output on its way to the screen model. A program that writes faster than the model draws is made to
+ * wait, as at any terminal; otherwise its screen would fall further and further behind. Once it is asked to end it no
+ * longer waits, because a program stuck in a write cannot clean up; output that cannot be drawn in time is then left
+ * out, except for the last of it.
  */
 import type { ScreenModel } from "./screen-model.ts";
 
-/** Read, and not drawn yet. */
+/** Read but not yet drawn. */
 const MOST_UNDRAWN_BYTES = 16 * 1024;
-/** Of what was written last: more than a screen. */
+/** How much of the latest output is kept: more than a screen. */
 const LAST_WORDS_BYTES = 8 * 1024;
 
 type Model = Pick<ScreenModel, "write" | "settled" | "undrawnBytes">;
@@ -36,19 +37,19 @@ export class OutputPace {
     if (this.#state === "reading" && this.#model.undrawnBytes > MOST_UNDRAWN_BYTES) void this.#hold();
   }
 
-  /** The program is to end: from now on it is never kept waiting. */
+  /** The program is asked to end: from now on it never has to wait. */
   hurry(): void {
     const wasHeld = this.#state === "held";
     this.#state = "hurrying";
     if (wasHeld) this.#source.resume();
   }
 
-  /** The screen is not what the program has written. */
+  /** Some output was left out, so the screen does not match what the program wrote. */
   get hasLeftOut(): boolean {
     return this.#lastWords.length > 0;
   }
 
-  /** All is drawn, or left out for good. */
+  /** Resolves when all output is drawn or left out for good. */
   async drawn(): Promise<void> {
     do await this.#model.settled();
     while (this.hasLeftOut || this.#model.undrawnBytes > 0);

@@ -1,16 +1,16 @@
 /**
- * Bytes to the program, as fast as it takes them. What it does not take waits here and is tried again, and meanwhile what
- * it draws is read: a program that waits for us to read would never take the rest.
+ * Bytes to the program, as fast as it reads them. The rest waits here and is retried, while the program's output
+ * continues to be read: a program that waits for us to read would never read the rest.
  */
 
-/** More than this is not kept for a program that does not read. */
+/** The most that is kept for a program that does not read. */
 export const MOST_WAITING = 4 * 1024 * 1024;
 const PIECE = 4 * 1024;
 const FIRST_WAIT_MS = 1;
 const LONGEST_WAIT_MS = 32;
 
 export interface PipeEnd {
-  /** How many bytes it took now; `full`: none; `closed`: it takes no more. */
+  /** How many bytes it accepted now; `full`: none; `closed`: it accepts no more. */
   take(bytes: Buffer): number | "full" | "closed";
   after(ms: number, call: () => void): void;
 }
@@ -26,12 +26,12 @@ export class ProgramPipe {
     this.#end = end;
   }
 
-  /** Everything that was written is with the program. */
+  /** The program has received everything that was written. */
   get isEmpty(): boolean {
     return this.#waiting.length === 0;
   }
 
-  /** Whole or not at all: half a line would be another line. */
+  /** All or nothing: half a line would be a different line. */
   write(bytes: Buffer): "written" | "refused" {
     if (this.#state === "closed" || this.#waitingBytes + bytes.length > MOST_WAITING) return "refused";
     this.#waiting.push(bytes);

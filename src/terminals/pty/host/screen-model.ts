@@ -1,4 +1,4 @@
-/** What a program has drawn: a terminal without a window. Bytes in, a screen out, and the way to draw it again. */
+/** A headless terminal: a program's output goes in, its screen comes out, and the bytes that redraw it. */
 import serialise from "@xterm/addon-serialize";
 import headless from "@xterm/headless";
 import type { Screen, ScreenLine } from "../../../core/readiness/screen.ts";
@@ -10,15 +10,15 @@ import { drawAlike, type Size, type Unlisted } from "../../../screens/same-drawi
 import { characterStart, wholeLength } from "../../../screens/whole-characters.ts";
 import type { KeyModes } from "./key-bytes.ts";
 
-/** An answer, or a record, that holds them must not grow without end. */
+/** Bounds the answers and records that hold these lines. */
 const MOST_BYTES_ABOVE = 2 * 1024 * 1024;
-/** Of the title. It is said to everybody whenever anything changes. */
+/** Limit for the title, which is sent to every client whenever anything changes. */
 const TITLE_CHARACTERS = 256;
-/** Looked at for it: a program may send millions. */
+/** How much of a title is examined: a program may send millions of characters. */
 const TITLE_LOOKED_AT = 4 * 1024;
 /**
- * Drawn at a time. The terminal lets others have their turn between writes only, and a few bytes can order much work: a
- * whole read of them would keep a stop, a key and the program's end waiting.
+ * How much is drawn at a time. The terminal yields only between writes, and a few bytes can cause much work: drawing a
+ * whole read at once would delay stop requests, keys and the program's end.
  */
 const PIECE_BYTES = 256;
 
@@ -32,9 +32,9 @@ export class ScreenModel {
   #unparsed = 0;
   #undrawnBytes = 0;
   #waiting: (() => void)[] = [];
-  /** Of a character whose rest is still to come. */
+  /** The first bytes of a character whose rest has not arrived. */
   #begun: Uint8Array = new Uint8Array();
-  /** As they were read last, until something is written: one delivery looks several times. */
+  /** Cached until something is written: one delivery reads the screen several times. */
   #lines: readonly ScreenLine[] | undefined;
 
   constructor({ cols, rows, scrollback }: Size & { readonly scrollback: number }) {
@@ -50,7 +50,7 @@ export class ScreenModel {
     });
   }
 
-  /** What the program asks of its terminal (size, colours, where the cursor is) and wants to read. */
+  /** Replies to what the program asks its terminal: size, colours, cursor position. */
   onAnswer(listener: (text: string) => void): void {
     this.#terminal.onData(listener);
   }
@@ -74,12 +74,12 @@ export class ScreenModel {
     });
   }
 
-  /** Written, and not on the screen yet. */
+  /** Written but not yet on the screen. */
   get undrawnBytes(): number {
     return this.#undrawnBytes;
   }
 
-  /** Everything that was written is on the screen. */
+  /** Resolves when everything that was written is on the screen. */
   async settled(): Promise<void> {
     if (this.#unparsed === 0) return;
     await new Promise<void>((resolve) => {
@@ -91,7 +91,7 @@ export class ScreenModel {
     return this.#unparsed === 0;
   }
 
-  /** After what was written before: a viewer draws the same bytes at the same size. */
+  /** Takes effect after everything written before: a viewer draws the same bytes at the same size. */
   resize({ cols, rows }: Size): void {
     this.#size = { cols, rows };
     this.#lines = undefined;
@@ -102,7 +102,7 @@ export class ScreenModel {
     });
   }
 
-  /** As it will be when everything written is drawn. */
+  /** The size once everything written is drawn. */
   get size(): Size {
     return this.#size;
   }
@@ -122,7 +122,7 @@ export class ScreenModel {
 
   get cursor(): { readonly x: number; readonly y: number; readonly visible: boolean } {
     const { cursorX, cursorY } = this.#terminal.buffer.active;
-    // Beyond the last column means: the next character wraps. tmux shows the last column then, and so do we.
+    // Beyond the last column, the next character wraps. tmux reports the last column then, and so do we.
     return {
       x: Math.min(cursorX, this.#terminal.cols - 1),
       y: cursorY,
@@ -134,7 +134,7 @@ export class ScreenModel {
     return this.#terminal.buffer.active.type === "alternate";
   }
 
-  /** Everything a fresh terminal must be fed to look like this one, and to go on like it: scrollback, modes, cursor. */
+  /** What a fresh terminal must be sent to look and continue like this one: scrollback, modes, cursor. */
   redraw(): string {
     return redrawing(this.#terminal, this.#serialise, this.#unlisted);
   }
@@ -142,7 +142,7 @@ export class ScreenModel {
   screen(facts: Pick<Screen, "command" | "dead" | "mode">): Screen {
     const { cols, rows } = this.size;
     const lines = this.#lines ?? this.#readLines();
-    // Half a write may be drawn already.
+    // A write may be only partly drawn.
     if (this.isSettled) this.#lines = lines;
     return {
       columns: cols,
@@ -157,7 +157,7 @@ export class ScreenModel {
     };
   }
 
-  /** What scrolled off the screen, the newest `most` lines of it, oldest first. */
+  /** The newest `most` lines that scrolled off the screen, oldest first. */
   above(most: number): readonly string[] {
     const { active } = this.#terminal.buffer;
     const cell = active.getNullCell();

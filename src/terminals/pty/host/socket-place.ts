@@ -1,4 +1,4 @@
-/** A host's place at its socket's path, taken again when its file was removed or another socket's is there. */
+/** A host's socket file, created again if it was removed or replaced by another socket's. */
 import { once } from "node:events";
 import { lstatSync, type Stats } from "node:fs";
 import type { Server } from "node:net";
@@ -6,7 +6,7 @@ import type { Server } from "node:net";
 export class SocketPlace {
   readonly #server: Server;
   readonly #path: string;
-  /** Our file, by what nobody else's can be while we listen. */
+  /** Identifies our file: no other file can have these numbers while we listen. */
   #own: Pick<Stats, "dev" | "ino"> | undefined;
 
   constructor(server: Server, path: string) {
@@ -19,17 +19,17 @@ export class SocketPlace {
     this.#own = lstatSync(this.#path, { throwIfNoEntry: false });
   }
 
-  /** Existing connections stay. */
+  /** Existing connections stay open. */
   async takeAgain(): Promise<void> {
     const there = lstatSync(this.#path, { throwIfNoEntry: false });
     if (this.#server.listening && this.#isOwn(there)) return;
     if (there !== undefined && !there.isSocket()) throw new Error(`${this.#path} is not a socket.`);
-    // In this order: to close takes away whatever file is at the path then.
+    // In this order: closing removes whatever file is at the path at that time.
     this.#server.close();
     await this.take();
   }
 
-  /** Takes our file away, and nobody else's. */
+  /** Removes our file, and only ours. */
   leave(): void {
     if (this.#isOwn(lstatSync(this.#path, { throwIfNoEntry: false }))) this.#server.close();
   }

@@ -3,9 +3,9 @@ import type { Clock } from "../../../ports/clock.ts";
 /**
  * One attach at a time, in a quiet moment.
  *
- * tmux before 3.7 crashes when it notifies its control clients while one of them introduces itself. Notices are held
- * back meanwhile (`held-notices.ts`); where that fails, it helps that attaches never overlap and never follow a notice
- * closely.
+ * tmux before 3.7 crashes when it notifies its control clients while one of them is still attaching. Notices are held
+ * back during an attach (`held-notices.ts`); if that fails, it helps that attaches never overlap and never closely
+ * follow a notice.
  */
 export class AttachTurn {
   readonly #clock: Clock;
@@ -18,25 +18,25 @@ export class AttachTurn {
     this.#clock = clock;
   }
 
-  /** tmux has just notified its control clients, and often does so several times in a row. */
+  /** tmux has just notified its control clients; it often does so several times in a row. */
   noticed(): void {
     this.#noticeAt = this.#clock.monotonic();
   }
 
-  /** Nobody gets a turn any more; who waits for one is told at once. */
+  /** No further turns are given; those waiting for one are told at once. */
   stop(): void {
     this.#stopped = true;
     for (const wake of [...this.#waiting]) wake();
   }
 
-  /** Runs the task alone, after `quietMs` without a notice; undefined when that did not come within `patienceMs`. */
+  /** Runs the task alone, after `quietMs` without a notice; undefined if no such moment came within `patienceMs`. */
   async take<T>(
     wait: { readonly quietMs: number; readonly patienceMs: number },
     task: () => Promise<T>,
   ): Promise<T | undefined> {
     const giveUpAt = this.#clock.monotonic() + wait.patienceMs;
     while (await this.#quiet(wait.quietMs, giveUpAt)) {
-      // Who went before may have caused a notice.
+      // The previous attach may have caused a notice.
       const turn = this.#last.then(async () => (this.#missingMs(wait.quietMs) > 0 ? RESTLESS : task()));
       this.#last = turn.catch(() => undefined);
       const outcome = await turn;

@@ -14,18 +14,18 @@ export interface Block {
 
 export type CommandOutcome =
   | { readonly kind: "answered"; readonly blocks: readonly Block[] }
-  /** Run, but what came back cannot be told apart. */
+  /** The commands ran, but their replies cannot be told apart. */
   | { readonly kind: "garbled"; readonly cause: string }
-  /** No answer in time: it may run still. */
+  /** No answer in time: the commands may still run. */
   | { readonly kind: "late"; readonly cause: string }
-  /** The connection ended with the command under way. */
+  /** The connection ended while the commands were under way. */
   | { readonly kind: "lost"; readonly cause: string }
-  /** It was never written. */
+  /** The commands were never written. */
   | { readonly kind: "unsent"; readonly cause: string };
 
 type AttachOutcome = { readonly kind: "attached" } | { readonly kind: "refused"; readonly cause: string };
 
-/** What all connections to one server have in common. */
+/** What all connections to one server share. */
 export interface ControlSetting {
   readonly program: TmuxProgram;
   readonly socket: string;
@@ -46,9 +46,9 @@ interface ControlOptions extends ControlSetting {
 export const CONTROL_LIMITS = {
   pending: 1_024,
   stderrBytes: 1_024,
-  /** After a late answer the connection has this long to say anything at all. */
+  /** After a late answer, the connection is lost unless it sends something within this time. */
   silenceMs: 5_000,
-  /** For a client to leave by itself before it is killed. */
+  /** Time for a client to leave by itself before it is killed. */
   leaveMs: 2_000,
 } as const;
 
@@ -56,20 +56,20 @@ interface Pending {
   readonly id: string;
   readonly blocks: Block[];
   readonly cancelDeadline: () => void;
-  /** Absent once the caller was told that the answer is late. */
+  /** Undefined once the caller was told that the answer is late. */
   settle: ((outcome: CommandOutcome) => void) | undefined;
 }
 
 /**
  * One control-mode client of one tmux server, attached to one session.
  *
- * Each request is two lines: the command list, and a sentinel of its own. tmux drops the rest of a list after an
- * error and answers a parse error with one block, so blocks cannot be counted; whatever stands before the sentinel
- * belongs to the request.
+ * Each request is two lines: the command list, and a sentinel of its own. tmux drops the rest of a list after an error
+ * and answers a parse error with one block, so blocks cannot be counted; everything before the sentinel belongs to the
+ * request.
  */
 export class ControlConnection {
   readonly attached: Promise<AttachOutcome>;
-  /** Resolves with the reason, once. */
+  /** Resolves once, with the reason. */
   readonly ended: Promise<string>;
   readonly #clock: Clock;
   readonly #program: Started;
@@ -157,15 +157,15 @@ export class ControlConnection {
 
   /** Ends the client; the session it was attached to lives on. */
   async close(): Promise<void> {
-    // Never in the middle of an attach: tmux before 3.7 crashes when a client vanishes while introducing itself.
+    // Never during an attach: tmux before 3.7 crashes when a client vanishes while attaching.
     await this.attached;
     this.#end("closed by us");
     await this.#exited;
   }
 
   /**
-   * As `close`, without a good-bye. Where a session ends with its last client, tmux ends it as soon as that client wants
-   * to leave, and then crashes, for the client is still in it. One that is gone is in none.
+   * Like `close`, but kills the client instead of detaching it. If a session ends with its last client, tmux destroys
+   * it as soon as that client asks to leave, and then crashes because the client is still in it. A dead client is not.
    */
   async vanish(): Promise<void> {
     await this.attached;
@@ -210,7 +210,7 @@ export class ControlConnection {
 
   #takeSentinel(sentinel: Extract<ControlEvent, { kind: "sentinel" }>): void {
     const index = this.#pending.findIndex((pending) => pending.id === sentinel.id);
-    // Replies come in order: those before it have lost their sentinel to something that is not tmux.
+    // Replies come in order: earlier requests have lost their sentinel to something that is not tmux.
     for (const pending of this.#pending.splice(0, index + 1)) {
       pending.cancelDeadline();
       const answered = pending.id === sentinel.id && sentinel.clean;
@@ -239,7 +239,7 @@ export class ControlConnection {
       pending.cancelDeadline();
       pending.settle?.({ kind: "lost", cause });
     }
-    // At the end of its input the server sends the client home. One that hangs does not.
+    // When its input ends, the server detaches the client, unless the server hangs.
     this.#program.stdin.destroy();
     const cancelKill = this.#clock.after(CONTROL_LIMITS.leaveMs, () => this.#program.kill("SIGKILL"));
     void this.#exited.then(cancelKill);

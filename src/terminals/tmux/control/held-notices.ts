@@ -4,21 +4,21 @@ import { runTmux, serverArguments } from "./tmux-program.ts";
 
 type HeldServer = Pick<ControlSetting, "program" | "socket" | "nonce">;
 
-/** Doubling, so that a slow attach is covered (five seconds in all) and a fast one is not waited for. */
+/** Doubling waits cover a slow attach (five seconds in all) without delaying a fast one. */
 const WAITS_SECONDS = [0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56] as const;
-/** Another daemon may be holding them: then ours begins when theirs ends. */
+/** Another daemon may hold the notices: then our hold begins when theirs ends. */
 const MOST_QUESTIONS = 20;
 const DEADLINE_MS = 5_000;
 const FIRST_PAUSE_SECONDS = 0.01;
 const NEXT_PAUSE_SECONDS = 0.05;
 
 /**
- * Runs an attach while tmux notifies nobody.
+ * Runs an attach while tmux sends no notices.
  *
- * tmux before 3.7 crashes, with everything that runs in it, when it notifies its control clients while one of them is
- * half way through introducing itself: the first message makes it a control client, the last one makes what notices
- * are written to. Notices wait in one queue, in which hooks run too, so a hook that waits holds all of them back. Ours
- * hangs on a title that is set to what it is. It takes itself away, and ends by itself should we be killed.
+ * tmux before 3.7 crashes, with everything that runs in it, if it notifies its control clients while one of them is
+ * half attached: its first message makes it a control client, its last creates the buffer that notices are written to.
+ * Notices wait in one queue, in which hooks run too, so a hook that waits holds all of them back. Ours is triggered by
+ * setting a title to its current value. It removes itself, and ends on its own if we are killed.
  */
 export async function withNoticesHeld<T>(
   server: HeldServer,
@@ -32,7 +32,7 @@ export async function withNoticesHeld<T>(
     return outcome.kind === "done" ? outcome.stdout.trim() : "";
   };
   let state = await run(hold.begin(session));
-  // Where a pane has such a hook of its own, ours never runs: a quiet moment must do there.
+  // If a pane has its own hook of this kind, ours never runs: there we rely on a quiet moment.
   for (let asked = 1; state === ASKED && asked < MOST_QUESTIONS; asked += 1)
     state = await run(hold.ask(NEXT_PAUSE_SECONDS));
   try {
@@ -43,7 +43,7 @@ export async function withNoticesHeld<T>(
 }
 
 const ASKED = "asked";
-/** Not in 3.7, which is cured, and which writes a backslash in a title twice when the title is set to what it is. */
+/** Not 3.7, where this is fixed and where setting a title to its current value doubles its backslashes. */
 const IS_AFFECTED = "#{m/r:^(next-)?3[.][2-6],#{version}}";
 
 interface Hold {
@@ -52,7 +52,7 @@ interface Hold {
   readonly end: readonly string[];
 }
 
-/** Named by number, for several daemons may hold the notices of one server. */
+/** Numbered, because several daemons may hold the notices of one server. */
 export function holdOf(nonce: string): Hold {
   const number = Number.parseInt(nonce.slice(0, 7), 16);
   const flag = `@bellhop-attach-${number}`;

@@ -10,7 +10,7 @@ interface OutputClientsOptions extends ControlSetting {
 
 const OUTPUT_CLIENT_LIMITS = {
   attachMs: 5_000,
-  /** Each attach counts as use of the session, which holds deliveries back: no endless attempts. */
+  /** Each attach counts as use of the session, which delays deliveries, so attempts are limited. */
   attempts: 3,
   /** A listener that lived this long may be replaced as often as needed. */
   steadyMs: 30_000,
@@ -19,8 +19,8 @@ const OUTPUT_CLIENT_LIMITS = {
 const WAIT = { quietMs: 700, patienceMs: 10_000 } as const;
 
 /**
- * tmux tells of output only to clients of the session it happens in: one listening client per session with an
- * agent. It writes nothing, and it must never ask tmux to pause: a paused reader stops the program itself.
+ * tmux reports output only to clients of the session in which it happens, so there is one listening client per session
+ * with an agent. It writes nothing, and must never ask tmux to pause: a paused reader stops the program itself.
  */
 export class OutputClients {
   readonly #options: OutputClientsOptions;
@@ -34,7 +34,7 @@ export class OutputClients {
     this.#options = options;
   }
 
-  /** Exactly these sessions, in this order of attaching. */
+  /** Listens to exactly these sessions, attaching in this order. */
   listenTo(sessions: readonly string[]): void {
     this.#wanted = sessions;
     for (const session of this.#attempts.keys()) {
@@ -42,7 +42,7 @@ export class OutputClients {
     }
     if (this.#busy) return;
     this.#busy = true;
-    // What fails here fails in starting a process; the next scan tries again.
+    // This can only fail when a process cannot be started; the next scan tries again.
     this.#working = this.#work().catch(() => {
       this.#busy = false;
     });
@@ -60,10 +60,10 @@ export class OutputClients {
     await Promise.all([...this.#bySession.values()].map((connection) => connection.close()));
   }
 
-  /** What finds no quiet moment is taken up by the next call of `listenTo`. */
+  /** Attaches that find no quiet moment are retried at the next call of `listenTo`. */
   async #work(): Promise<void> {
     const { turn } = this.#options;
-    // One call may follow another at once: only what is wanted in the end is done.
+    // Calls may follow each other at once: only the last list counts.
     await Promise.resolve();
     let wanted: readonly string[];
     do {
@@ -96,7 +96,7 @@ export class OutputClients {
       attachDeadlineMs: OUTPUT_CLIENT_LIMITS.attachMs,
       onEvent: (event) => {
         if (event.kind === "output") onOutput(event.pane);
-        // With `detach-on-destroy off` tmux moves us on when our session ends.
+        // With `detach-on-destroy off`, tmux moves us to another session when ours ends.
         else if (event.name === "session-changed" && event.rest.split(" ")[0] !== session) {
           void this.#drop(session, connection);
         } else onNotice(event.name, event.rest);

@@ -1,7 +1,7 @@
-/** Text as tmux reads it: one layer for its command line, another for its formats. */
+/** Quotes text for tmux: one layer for its command line, another for its formats. */
 
-// Letters, digits and the few marks that mean nothing inside tmux's double quotes; the rest of ASCII goes as
-// octal. A raw newline would end the command, `~` is expanded even right after an opening quote.
+// Letters, digits and the few marks that mean nothing inside tmux's double quotes; all other ASCII is written in
+// octal. A raw newline would end the command, and `~` is expanded even right after an opening quote.
 const PLAIN = /[^A-Za-z0-9 .,_/:@%+=#{}?&|<>()[\]*!^-]/g;
 
 /** One argument of a tmux command line. The text must not contain NUL: see `isQuotable`. */

@@ -1,26 +1,26 @@
 /**
- * The bytes of a control-mode client, cut into events. Pure.
+ * Splits the bytes of a control-mode client into events. Pure.
  *
- * A reply stands between `%begin T N F` and the `%end` or `%error` with the same three words. A captured
- * screen may show any of these lines, so their meaning inside a reply is never trusted to say where a request
- * ends: that is said by the sentinel, a line whose prefix nobody but this connection knows.
+ * A reply is enclosed by `%begin T N F` and an `%end` or `%error` with the same three words. A captured screen may
+ * show any of these lines, so they are not trusted to mark the end of a request: only the sentinel does, a line whose
+ * prefix is known to this connection alone.
  */
 export type ControlEvent =
-  /** `ours`: answers a command that was written to this connection; the others are the attach and hooks. */
+  /** `ours`: replies to a command written to this connection; others come from the attach and from hooks. */
   | {
       readonly kind: "block";
       readonly ours: boolean;
       readonly ok: boolean;
       readonly lines: readonly string[];
     }
-  /** Every command written before it has been answered. `clean` is false when the lines before did not fit. */
+  /** Every command written before it has been answered. `clean` is false if the lines before it were malformed. */
   | { readonly kind: "sentinel"; readonly id: string; readonly clean: boolean }
   | { readonly kind: "output"; readonly pane: string }
   | { readonly kind: "notice"; readonly name: string; readonly rest: string }
   | { readonly kind: "overflow" };
 
 export const REPLY_LIMITS = {
-  /** One reply: far above any screen, far below what would hurt. */
+  /** For one reply: far more than any screen, and still harmless. */
   replyBytes: 16 * 1024 * 1024,
   noticeBytes: 64 * 1024,
 } as const;
@@ -32,7 +32,7 @@ const LONGEST_OUTPUT_HEAD = 40;
 type Place =
   | { readonly at: "outside" }
   | { readonly at: "block"; readonly guard: string; readonly lines: string[] }
-  /** The sentinel was seen; its own `%end` is still to come. */
+  /** The sentinel was seen; its own `%end` has not arrived. */
   | { readonly at: "after-sentinel" };
 
 export class ReplyStream {
@@ -43,7 +43,7 @@ export class ReplyStream {
   #carry: Buffer[] = [];
   #carryBytes = 0;
   #replyBytes = 0;
-  /** The rest of this line is dropped as it streams by. */
+  /** The rest of this line is being dropped as it arrives. */
   #skipping = false;
   #overflowed = false;
 
@@ -64,7 +64,7 @@ export class ReplyStream {
     }
   }
 
-  /** Half a line: kept until its end comes, unless nobody will read the rest. */
+  /** Keeps part of a line until the rest arrives, unless the line can be dropped. */
   #keep(piece: Buffer): void {
     this.#carry.push(piece);
     this.#carryBytes += piece.length;
@@ -122,7 +122,7 @@ export class ReplyStream {
       this.#place = { at: "block", guard: rest, lines: [] };
       this.#replyBytes = 0;
     } else if (word === "%end" || word === "%error" || !word.startsWith("%")) {
-      // A screen that imitated the end of its own reply: what was read of it is worth nothing.
+      // A screen imitated the end of its own reply, so nothing read from it can be used.
       this.#clean = false;
     } else {
       this.#emit({ kind: "notice", name: word.slice(1), rest });

@@ -10,7 +10,7 @@ import { probeSocket } from "./sockets.ts";
 import { runTmux, serverArguments } from "./tmux-program.ts";
 
 export interface OpenLink {
-  /** A restarted server is another process: its pane ids mean something else. */
+  /** A restarted server is another process, with other panes behind the same ids. */
   readonly server: ProcessIdentity;
   run(commands: string, deadlineMs: number): Promise<CommandOutcome>;
 }
@@ -19,7 +19,7 @@ type LinkOutcome =
   | { readonly kind: "open"; readonly link: OpenLink }
   /** There is no such server. */
   | { readonly kind: "absent" }
-  /** A server without a session to attach to: nothing runs in it. */
+  /** A server without sessions: there is nothing to attach to, and nothing runs in it. */
   | { readonly kind: "empty"; readonly server: ProcessIdentity }
   | { readonly kind: "unavailable"; readonly cause: string };
 
@@ -27,7 +27,7 @@ interface ServerLinkOptions extends ControlSetting {
   readonly turn: AttachTurn;
   readonly processes: Pick<Processes, "identify">;
   onNotice(name: string, rest: string): void;
-  /** A connection that stood is gone. */
+  /** An established connection has ended. */
   onEnded(cause: string): void;
 }
 
@@ -40,7 +40,7 @@ const LINK_LIMITS = {
 
 const WAIT = { quietMs: 150, patienceMs: 3_000 } as const;
 
-/** The connection for commands to one tmux server: made when needed, made again when it broke. */
+/** The command connection to one tmux server: opened on first use, reopened after a loss. */
 export class ServerLink {
   readonly #options: ServerLinkOptions;
   #open: (OpenLink & { readonly connection: ControlConnection }) | undefined;
@@ -88,7 +88,7 @@ export class ServerLink {
     if (clock.monotonic() < this.#notBefore) {
       return { kind: "unavailable", cause: "the last connections ended at once; waiting before the next" };
     }
-    // A first look before there is a connection: a session must be named, or tmux picks one that our leaving ends.
+    // Listed before connecting: unless a session is named, tmux may pick one that ends when we leave.
     const words = ["list-sessions", "-F", SESSION_FORMAT, ";", "display-message", "-p", "#{pid}"];
     const listed = await runTmux(program, [...serverArguments(socket), ...words], LINK_LIMITS.connectMs);
     if (listed.kind === "late") return { kind: "unavailable", cause: "tmux does not list its sessions" };
@@ -153,7 +153,7 @@ export class ServerLink {
     return new ControlConnection({
       ...this.#options,
       session,
-      // Without output: a slow reader of output makes the server hold it in memory.
+      // Without output: for a slow reader the server would buffer it in memory.
       flags: ["ignore-size", "no-output"],
       attachDeadlineMs: LINK_LIMITS.connectMs,
       onEvent: (event) => {
@@ -166,7 +166,7 @@ export class ServerLink {
   }
 
   /**
-   * Where `destroy-unattached` is on, a session ends with its last client. We must not be the one that keeps it:
+   * With `destroy-unattached` on, a session ends with its last client. We must not be the client that keeps it alive:
    * it was only chosen because a person was attached too.
    */
   async #leaveIfLast(): Promise<void> {
@@ -182,7 +182,7 @@ export class ServerLink {
     if (!clients.includes("0")) await open.connection.vanish();
   }
 
-  /** tmux says its number; when it started is the system's to say, in the form that the system is asked by later. */
+  /** tmux reports the pid; the system reports the start time, in the form in which it is later compared. */
   async #identify(pid: string | undefined): Promise<ProcessIdentity | undefined> {
     if (pid === undefined || !/^\d+$/.test(pid)) return undefined;
     const found = await this.#options.processes.identify(Number(pid)).catch(() => "gone" as const);

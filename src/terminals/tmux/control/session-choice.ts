@@ -13,7 +13,7 @@ export const SESSION_FORMAT =
 
 const ROW = /^(\$\d+)\/(\d+)\/([^/]*)\/(\d+)\/(.*)$/;
 
-/** Undefined when a row is not understood: then nothing is known of any. */
+/** Undefined if any row is not understood: then nothing is known of the others either. */
 export function parseSessions(rows: readonly string[]): readonly TmuxSession[] | undefined {
   const parsed = rows.map((row) => ROW.exec(row)).filter((parts) => parts !== null);
   if (parsed.length < rows.length) return undefined;
@@ -27,8 +27,8 @@ export function parseSessions(rows: readonly string[]): readonly TmuxSession[] |
 }
 
 /**
- * The one used last: attaching counts as use, and `tmux attach` without a name picks the session used last.
- * A session that ends with its last client only when nothing else is there, and only while a person is in it.
+ * The one used last: attaching counts as use, and `tmux attach` without a name picks the session used last. A session
+ * that ends with its last client is chosen only if there is no other, and only while a person is in it.
  */
 export function chooseSession(sessions: readonly TmuxSession[]): TmuxSession | undefined {
   const lasting = sessions.filter((session) => !session.endsUnattached);
@@ -39,8 +39,8 @@ export function chooseSession(sessions: readonly TmuxSession[]): TmuxSession | u
 export const MOST_LISTENERS = 64;
 
 /**
- * Where changes are listened for. The oldest use first, so that attaching leaves the order of use as it is. Beyond the
- * maximum the sessions used longest ago are left to polling.
+ * Sessions to listen to. The least recently used comes first, so that attaching preserves the order of use. Beyond the
+ * maximum, the least recently used sessions are polled instead.
  */
 export function listeningOrder(
   sessions: readonly TmuxSession[],

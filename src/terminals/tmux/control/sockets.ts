@@ -21,7 +21,7 @@ export function tmuxSockets(options: SocketOptions): readonly string[] {
 
 function socketRoot(environment: Readonly<Record<string, string | undefined>>): string {
   const configured = environment.TMUX_TMPDIR;
-  // tmux resolves it: on macOS /tmp is a link, and `$TMUX` shows the resolved path.
+  // tmux resolves this folder: on macOS /tmp is a link, and `$TMUX` shows the resolved path.
   return realPath(configured === undefined || configured === "" ? "/tmp" : configured);
 }
 
@@ -38,10 +38,10 @@ type SocketState =
   | { readonly kind: "absent" }
   | { readonly kind: "unknown"; readonly cause: string };
 
-// Node would cut it off and ask another socket.
+// Node would truncate a longer path and connect to another socket.
 const LONGEST_SOCKET_PATH = 107;
 
-/** Asks the socket itself, without a process: a file that is left over is no server. */
+/** Probes the socket directly, without starting a process: a leftover file is not a server. */
 export function probeSocket(path: string, deadlineMs: number): Promise<SocketState> {
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
     return Promise.resolve({ kind: "unknown", cause: `the path of the socket is too long: ${path}` });

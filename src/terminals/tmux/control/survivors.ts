@@ -1,14 +1,14 @@
 /**
- * Control clients must not outlive their daemon. tmux 3.3a keeps one whose reader was killed, for it waits to write what
- * nobody will read; a server that hangs keeps it too; and then "kill-server" does not end the server either. The daemon
- * cannot see to that once it is killed: a shell does, which does nothing until its input ends.
+ * Control clients must not outlive their daemon. tmux 3.3a keeps one whose reader was killed, because it waits to
+ * write output that nobody will read; a hung server keeps it too; and then "kill-server" does not end the server
+ * either. A daemon that was killed cannot prevent this, so a shell does: it does nothing until its input ends.
  */
 import type { ChildProcess } from "node:child_process";
 import { startProgram } from "../../../system/starting.ts";
 
 /**
- * They have a moment to leave by themselves, as most do, and then another: tmux before 3.7 crashes when a client is
- * killed while it introduces itself. A number that is another's by now has another command line.
+ * Clients get a moment to leave by themselves, as most do, and then another: tmux before 3.7 crashes if a client is
+ * killed while attaching. The command line is compared, because the pid may belong to another process by now.
  */
 const SCRIPT = `
 clients=
@@ -40,7 +40,7 @@ export class Survivors {
     this.#path = path;
   }
 
-  /** Should we be killed, this one is ended. Returns how to say that it has ended by itself. */
+  /** Ends this client if we are killed. Returns a function that reports that it has ended by itself. */
   watch(client: number): () => void {
     this.#clients.add(client);
     if (this.#shell === undefined) this.#start();
@@ -51,7 +51,7 @@ export class Survivors {
     };
   }
 
-  /** Those that are still there now are ended. */
+  /** Ends the clients that are still there. */
   close(): void {
     this.#shell?.stdin?.end();
     this.#shell = undefined;
@@ -60,13 +60,13 @@ export class Survivors {
   #start(): void {
     const { child: shell } = startProgram("sh", ["-c", SCRIPT], {
       cwd: "/",
-      // In a group of its own: what ends the daemon's must not end it.
+      // In its own process group: what ends the daemon's group must not end this shell.
       detached: true,
       env: { PATH: this.#path },
       stdio: ["pipe", "ignore", "ignore"],
     });
     this.#shell = shell;
-    // The next client starts another.
+    // The next client starts another shell.
     const forget = (): void => {
       if (this.#shell === shell) this.#shell = undefined;
     };

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { BellhopError } from "../../../core/errors.ts";
 import { present } from "../../../core/present.ts";
 
-/** How the tmux program is called. Never through a shell, never able to start a server. */
+/** How the tmux program is run: never through a shell, and never so that it could start a server. */
 export interface TmuxProgram {
   readonly path: string;
   readonly environment: Readonly<Record<string, string>>;
@@ -13,12 +13,12 @@ type RunOutcome =
   | { readonly kind: "failed"; readonly stderr: string }
   | { readonly kind: "late" };
 
-/** 3.2 brought `attach-session -f` and `-N`. */
+/** 3.2 added `attach-session -f` and `-N`. */
 const OLDEST = { major: 3, minor: 2 } as const;
 const MAX_STDOUT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Only what tmux needs to run: `TMUX` would make it think it is nested, and `attach-session` would copy others
+ * Only what tmux needs to run: with `TMUX` it would think it is nested, and `attach-session` would copy other variables
  * (`SSH_AUTH_SOCK`, `DISPLAY`) over those of the person's session.
  */
 export function tmuxProgram(environment: Readonly<Record<string, string | undefined>>): TmuxProgram {
@@ -73,7 +73,7 @@ export async function tmuxVersion(
   return { version, supported: isSupportedVersion(version) };
 }
 
-/** `3.3a`, `next-3.6`, `openbsd-7.4`: an unknown scheme is taken as new. */
+/** `3.3a`, `next-3.6`, `openbsd-7.4`: an unknown scheme is assumed to be new. */
 export function isSupportedVersion(version: string): boolean {
   const numbers = /^(?:next-)?(\d+)\.(\d+)/.exec(version);
   if (numbers === null) return true;

@@ -1,9 +1,9 @@
-/** Who wants to hear of which pane. A listener that throws is the caller's bug and stops nobody else. */
+/** Subscriptions to changes of a pane. A listener that throws is a bug of its caller and does not affect the others. */
 export class PaneChanges {
   readonly #listeners = new Map<string, Set<() => void>>();
 
   subscribe(pane: string, listener: () => void): () => void {
-    // A wrapper, so that the same function subscribed twice is two subscriptions.
+    // Wrapped, so that subscribing the same function twice makes two subscriptions.
     const entry = () => listener();
     const listeners = this.#listeners.get(pane) ?? new Set();
     this.#listeners.set(pane, listeners.add(entry));

@@ -17,7 +17,7 @@ export function parseScreenLines(captured: readonly string[]): readonly ScreenLi
 
 interface State {
   readonly style: Style;
-  /** Between shift-out and shift-in letters stand for line drawing. */
+  /** Between shift-out and shift-in, letters stand for line-drawing characters. */
   readonly drawing: boolean;
 }
 
@@ -47,7 +47,7 @@ function parseLine(captured: string, before: State): { readonly line: ScreenLine
   return { line: { text: runs.map((run) => run.text).join(""), runs }, state: { style, drawing } };
 }
 
-/** The VT100 line-drawing set, as far as programs use it: these letters are drawn as these signs. */
+/** The VT100 line-drawing set, as far as programs use it: each letter is drawn as the sign below it. */
 const DRAWN_LETTERS = [..."`afgjklmnopqrstuvwxyz{|}~"];
 const SIGNS = [..."◆▒°±┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"];
 const LINE_DRAWING = new Map(DRAWN_LETTERS.map((letter, at) => [letter, SIGNS[at]]));

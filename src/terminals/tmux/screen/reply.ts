@@ -4,8 +4,8 @@ import type { Block } from "../control/control.ts";
 import { parseScreenLines } from "./parser.ts";
 
 /**
- * One command list that tmux answers in one turn: facts and picture belong together. Free text (the program's
- * name, the title) stands last in its reply, so no text can shift a field.
+ * One command list that tmux answers in one turn, so that facts and picture belong together. Free text (the program's
+ * name, the title) comes last in its reply, so no text can shift a field.
  */
 export function screenCommands(pane: string, above = 0): string {
   return [
@@ -66,7 +66,7 @@ export function readScreenReply(blocks: readonly Block[], above = 0): ScreenRepl
       alternate: alternate === "1",
       title: title?.lines.join(" ") ?? "",
       command,
-      // A mode without a name still eats keys.
+      // A mode without a name still takes keys.
       mode: mode !== "" ? mode : modes === "" || modes === "0" ? "" : "unknown-mode",
       dead: dead === "1",
       inputOff: inputOff === "1",

@@ -45,7 +45,7 @@ const EXTENDED = { "38": "foreground", "48": "background", "58": "underline" } a
 interface Extended {
   readonly target: (typeof EXTENDED)[keyof typeof EXTENDED];
   readonly colour: string;
-  /** Further parameters that belong to it. */
+  /** How many further parameters belong to it. */
   readonly consumed: number;
 }
 

@@ -12,7 +12,7 @@ const SENT = "SENT";
 const HELD = "HELD ";
 
 /**
- * Prepare, check, type: one list, one write. A paste into a dead pane crashes tmux 3.3a, so nothing is ever typed
+ * Prepare, check, type: one list, one write. Pasting into a dead pane crashes tmux 3.3a, so nothing is ever typed
  * outside the check.
  */
 export function gateCommands(
@@ -61,7 +61,7 @@ function readAnswer(
   const failedAt = blocks.findIndex((block) => !block.ok);
   if (failedAt !== -1) {
     const cause = blocks[failedAt]?.lines.join(" ") ?? "";
-    // A list stops at its first error: the check was never reached.
+    // A list stops at its first error, so the check was never reached.
     if (failedAt < preparations) throw scratchFailed(cause);
     return { kind: "unknown", cause };
   }

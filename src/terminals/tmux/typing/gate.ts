@@ -2,16 +2,16 @@ import type { GateExpectation, GateRefusal } from "../../../ports/terminal.ts";
 import { comparedLiteral, searchedLiteral } from "../control/quote.ts";
 
 /**
- * The final check as a tmux format: the server evaluates it in the very turn in which the keys go in. Pure.
+ * The final check as a tmux format: the server evaluates it in the same turn in which it sends the keys. Pure.
  */
 export interface GatePlace {
-  /** The window that holds the pane, `@3`: needed to find every session a person could type from. */
+  /** The window that holds the pane, `@3`: needed to find every session from which a person could type. */
   readonly windowId: string;
   /** Wall time in milliseconds. */
   readonly now: number;
 }
 
-/** While any of them is set, keys would not do what they should. */
+/** While any of these is set, keys would not do what they should. */
 const OBSTACLES = ["pane_dead", "pane_in_mode", "pane_synchronized", "pane_input_off"];
 
 export function gateFormat(expectation: GateExpectation, place: GatePlace): string {
@@ -28,7 +28,7 @@ export function gateFormat(expectation: GateExpectation, place: GatePlace): stri
   return allOf(conditions);
 }
 
-/** Halves, not a chain: tmux copies and scans the whole inside once per level. */
+/** Nested by halves instead of as a chain: tmux copies and scans all nested text once per level. */
 function allOf(conditions: readonly string[]): string {
   if (conditions.length <= 1) return conditions.join("");
   const middle = Math.ceil(conditions.length / 2);
@@ -36,9 +36,9 @@ function allOf(conditions: readonly string[]): string {
 }
 
 /**
- * A person's key moves `session_activity`, in whole seconds, in every session it was typed in. A session that was
- * active in the second in which the required silence began, or later, counts as typing: never too early, up to a
- * second too late.
+ * A person's key updates `session_activity`, in whole seconds, in every session it was typed in. A session active in
+ * the second in which the required silence began, or later, counts as typing: so the gate never opens too early, and
+ * at most a second too late.
  */
 export function quietSinceSeconds(now: number, quietForMs: number): number {
   return Math.floor((now - quietForMs) / 1000);
@@ -46,20 +46,20 @@ export function quietSinceSeconds(now: number, quietForMs: number): number {
 
 function quietConditions({ quietForMs }: GateExpectation, place: GatePlace): readonly string[] {
   if (quietForMs === undefined) return [];
-  // The pane may have moved since its window was asked for; then other sessions count.
+  // The pane may have moved since its window was looked up; then other sessions count.
   return [equals("#{window_id}", place.windowId), equals(typingSessions(place, quietForMs), "")];
 }
 
-/** Clocks of one machine, read a moment apart. */
+/** Tolerance between two readings of the same machine's clock. */
 const AHEAD_SECONDS = 5;
 
 /**
- * One `x` for each session that holds the window and was typed in. Nearly always it is one session, the pane's own;
- * a walk over all of them costs tmux as much as everything else in the gate.
+ * One `x` for each session that holds the window and was typed in. Nearly always that is only the pane's own session;
+ * walking over all sessions costs tmux as much as the rest of the gate.
  */
 function typingSessions({ windowId, now }: GatePlace, quietForMs: number): string {
   const since = `#{e|>=:#{session_activity},${quietSinceSeconds(now, quietForMs)}}`;
-  // Ahead of the clock: it was set back since, and nobody can have typed then.
+  // An activity time in the future means that the clock was set back; nobody can have typed then.
   const notAhead = `#{e|<=:#{session_activity},${Math.ceil(now / 1000) + AHEAD_SECONDS}}`;
   const typedIn = `#{&&:${since},${notAhead}}`;
   const holdsWindow = `#{W:#{?${equals("#{window_id}", windowId)},x,}}`;
@@ -100,18 +100,18 @@ const REPORT_FIELDS = [
   "alternate_on cursor_flag cursor_x cursor_y",
 ].flatMap((line) => line.split(" ").map((name) => `#{${name}}`));
 
-/** Printed when the gate held: what each condition saw. The program's name comes last, it may contain anything. */
+/** Printed when the gate refuses: what each condition saw. The program's name comes last: it may contain anything. */
 export function reportFormat(expectation: GateExpectation, place: GatePlace): string {
   const { quietForMs } = expectation;
   const typing = quietForMs === undefined ? "" : typingSessions(place, quietForMs);
   const [sign = "1"] = signCondition(expectation);
-  // This command reads a `%` as the beginning of a time.
+  // This command reads `%` as the start of a time format.
   return [...REPORT_FIELDS, typing, sign.replaceAll("%", "%%"), "#{pane_current_command}"].join("/");
 }
 
 type GateReport =
   | { readonly kind: "gone" }
-  /** Looked for in the wrong window: ask again with this one. Nothing was typed. */
+  /** The pane is in another window: ask again with this one. Nothing was typed. */
   | { readonly kind: "moved"; readonly windowId: string }
   | { readonly kind: "refused"; readonly because: readonly GateRefusal[] }
   | { readonly kind: "malformed" };

@@ -10,7 +10,7 @@ interface ScratchFile {
 /** For text too large for a command line: tmux reads it from here. */
 export async function writeScratch(files: readonly ScratchFile[]): Promise<void> {
   try {
-    // "wx": a file or link that stands there already is not ours to follow.
+    // "wx": never follow a file or link that is already there.
     await Promise.all(files.map(({ path, text }) => writeFile(path, text, { mode: 0o600, flag: "wx" })));
   } catch (error) {
     await removeScratch(files);

@@ -3,12 +3,12 @@ import type { Stroke } from "../../../ports/terminal.ts";
 import { checkStrokes } from "../../stroke-limits.ts";
 import { formatLiteral, isQuotable, quote } from "../control/quote.ts";
 
-/** What is laid ready before the gate, and what runs behind it. Pure. */
+/** What is prepared before the gate, and what runs behind it. Pure. */
 export interface StrokePlan {
-  /** Fills a paste buffer each: harmless if the gate then holds. */
+  /** Each fills a paste buffer: harmless if the gate then refuses. */
   readonly prepare: readonly string[];
   readonly type: readonly string[];
-  /** To be dropped when the gate holds. */
+  /** To be dropped if the gate refuses. */
   readonly buffers: readonly string[];
   /** To be written (0600) before, and removed after. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
@@ -16,7 +16,7 @@ export interface StrokePlan {
 
 interface StrokePlace {
   readonly pane: string;
-  /** Unique: two gates may be under way in one server. */
+  /** Unique, because two gates may be under way in one server. */
   readonly name: string;
   readonly folder: string;
 }

@@ -5,24 +5,24 @@ import { messageLiteral, quote } from "../control/quote.ts";
 /**
  * A line in the status line of the people who look at a pane. Pure: what to ask tmux, and what its answers mean.
  *
- * A key pressed while the line shows takes it away and reaches the program all the same; with `-N` tmux would
- * swallow it. The line is no activity of anybody, so no gate counts it as typing.
+ * A key pressed while the line shows removes it and still reaches the program; with `-N` tmux would swallow the key.
+ * Showing the line does not count as activity, so no gate takes it for typing.
  */
 export const ANNOUNCEMENT_LIMITS = {
   characters: 200,
-  /** More people than this at one pane: the first of them are told. */
+  /** If more people look at one pane, only the first are told. */
   viewers: 16,
-  /** Time to read it. tmux draws nothing new for these people meanwhile, unless they press a key. */
+  /** Time to read it. Meanwhile tmux draws nothing new for these people unless they press a key. */
   shownForMs: 4_000,
 } as const;
 
-/** Two replies: the pane's window, and a row for each client. The client's name stands last: it may hold slashes. */
+/** Two replies: the pane's window, and a row for each client. The client's name comes last: it may contain slashes. */
 export function viewerCommands(pane: string): string {
   return `display-message -p -t ${pane} "#{window_id}" ; list-clients -F "#{client_control_mode}/#{window_id}/#{client_name}"`;
 }
 
 type Viewers =
-  /** Names of the clients that people look at this window with. */
+  /** Names of the clients through which people look at this window. */
   | { readonly kind: "viewers"; readonly clients: readonly string[] }
   | Exclude<AnnounceOutcome, { kind: "shown" }>;
 
@@ -40,7 +40,7 @@ export function readViewers(outcome: CommandOutcome): Viewers {
   return { kind: "viewers", clients: clients.slice(0, ANNOUNCEMENT_LIMITS.viewers) };
 }
 
-/** A client that has left meanwhile is no error to tmux. */
+/** tmux reports no error for a client that has left in the meantime. */
 export function announceCommands(clients: readonly string[], text: string): string {
   const line = quote(messageLiteral([...text].slice(0, ANNOUNCEMENT_LIMITS.characters).join("")));
   return clients

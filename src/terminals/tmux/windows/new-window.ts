@@ -1,4 +1,4 @@
-/** Starts a program in a window of tmux, as the window's own command: there is no shell under it. */
+/** Starts a program in a tmux window as the window's own command, without a shell under it. */
 import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import { BellhopError } from "../../../core/errors.ts";
@@ -20,7 +20,7 @@ export async function openWindow(
   order: WindowOrder,
 ): Promise<{ readonly pane: string }> {
   const server = ["-u", "-S", socket];
-  // tmux makes the folder of its default socket by itself, and no folder that it is told.
+  // tmux creates the folder of its default socket, but not one that it is given.
   await mkdir(dirname(socket), { mode: 0o700 }).catch(() => {});
   const tmux = (...words: readonly string[]) =>
     runTmux(program, [...server, ...words.map(ended)], DEADLINE_MS);
@@ -40,7 +40,7 @@ export async function openWindow(
   );
   const pane = made.kind === "done" ? made.stdout.trim() : "";
   if (!/^%\d+$/.test(pane)) throw notOpened(made);
-  // What it showed last stays to be read when it has ended, however soon that is: so this comes before it starts.
+  // Set before the program starts, so that its last output stays readable however soon it ends.
   const kept = await tmux("-N", "set-option", "-p", "-t", pane, "remain-on-exit", "on");
   const started = kept.kind === "done" ? await run(pane) : kept;
   if (started.kind === "done") return { pane };
@@ -48,12 +48,12 @@ export async function openWindow(
   throw notOpened(started);
 }
 
-/** A word that ends in a semicolon would end the command, and the next word would be another. */
+/** A word that ends in a semicolon would end the command, and the next word would start another. */
 function ended(word: string): string {
   return word.endsWith(";") ? `${word.slice(0, -1)}\\;` : word;
 }
 
-/** Behind the window of that pane; where tmux likes when it is there no more. */
+/** Places it after that pane's window, or where tmux chooses if the pane is gone. */
 async function behind(
   pane: string | undefined,
   tmux: (...words: readonly string[]) => ReturnType<typeof runTmux>,

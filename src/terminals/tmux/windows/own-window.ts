@@ -1,6 +1,6 @@
 /**
- * The windows that Bellhop opened itself, found again by what was written into their command: the session they are for.
- * A pane's number may be another's after tmux was started anew; that word cannot.
+ * The windows that Bellhop opened itself, recognised by the session id in their command. After a restart of tmux a
+ * pane's number may belong to another pane; the session id cannot.
  */
 import type { Clock } from "../../../ports/clock.ts";
 import type { Processes } from "../../../ports/processes.ts";
@@ -10,7 +10,7 @@ import { runTmux, serverArguments, type TmuxProgram } from "../control/tmux-prog
 
 const DEADLINE_MS = 10_000;
 const LOOK_EVERY_MS = 50;
-/** For the system, once it was told to kill. */
+/** Time for a process to disappear after SIGKILL. */
 const KILLED_WITHIN_MS = 2_000;
 
 export interface OwnWindow {
@@ -29,7 +29,7 @@ export function sessionMark(sessionId: string): string {
   return `BELLHOP_SESSION_ID=${sessionId}`;
 }
 
-/** One that still runs before one that is over. */
+/** Prefers one that still runs over one that has ended. */
 export async function findWindow(
   program: TmuxProgram,
   socket: string,
@@ -45,7 +45,7 @@ export async function findWindow(
   return found.find(({ state }) => state === "runs") ?? found[0];
 }
 
-/** First asked, then hung up on, then killed. The window stays, with what it showed last. */
+/** SIGTERM, then SIGHUP, then SIGKILL. The window stays open with its last output. */
 export async function stopWindow(
   { program, clock, processes }: StopWindowTools,
   socket: string,
@@ -54,7 +54,7 @@ export async function stopWindow(
 ): Promise<"stopped" | "running" | "absent"> {
   const window = await runningWindow();
   const identity = window === undefined ? "gone" : await processes.identify(window.pid);
-  // The number may have become another's between the two questions.
+  // The pid may have been reused between the two questions.
   if (identity === "gone" || (await runningWindow())?.pid !== identity.pid) return "absent";
   const { hangUpMs, killMs } = stopPace(graceMs);
   const steps = [
@@ -76,7 +76,7 @@ export async function stopWindow(
   async function endsWithin(ms: number): Promise<boolean> {
     const until = clock.monotonic() + ms;
     for (;;) {
-      // Now and then tmux 3.3a does not notice that a child has ended before another one does.
+      // tmux 3.3a sometimes does not notice that a child has ended until another child ends.
       await runTmux(program, [...serverArguments(socket), "run-shell", "true"], DEADLINE_MS);
       if ((await runningWindow()) === undefined) return true;
       if (clock.monotonic() >= until) return false;
@@ -87,11 +87,11 @@ export async function stopWindow(
   }
 }
 
-/** The command of a window leads a group of its own, with everything it started there. */
+/** A window's command leads its own process group, which holds everything it started there. */
 function send(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // It ended in this moment.
+    // It ended just now.
   }
 }

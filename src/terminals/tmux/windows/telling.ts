@@ -1,10 +1,10 @@
-/** A line, or a bell, for everybody who looks at a tmux server. */
+/** A line, or a bell, for everyone who looks at a tmux server. */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import type { CommandOutcome } from "../control/control.ts";
 import { ANNOUNCEMENT_LIMITS } from "./announcement.ts";
 
-/** The window of the pane that is left out, then two rows of each client in the same order. */
+/** The window of the pane to leave out, then two rows for each client, in the same order. */
 export function peopleCommands(except: string | undefined): string {
   const window =
     except === undefined ? 'display-message -p ""' : `display-message -p -t ${except} "#{window_id}"`;
@@ -13,13 +13,13 @@ export function peopleCommands(except: string | undefined): string {
 }
 
 export interface People {
-  /** Names of the clients that people look with. */
+  /** Names of the clients that people use. */
   readonly clients: readonly string[];
-  /** The terminals that those run in. */
+  /** The terminals in which those clients run. */
   readonly ttys: readonly string[];
 }
 
-/** Undefined where tmux answers in a form that is not known. */
+/** Undefined if tmux answers in an unknown form. */
 export function readPeople(outcome: CommandOutcome): People | undefined {
   if (outcome.kind !== "answered") return undefined;
   const [window, names, ttys] = outcome.blocks;
@@ -41,8 +41,8 @@ const BELL = "\x07";
 const TTY_PATH = /^\/dev\/(?:pts\/\d{1,9}|tty[a-zA-Z0-9]{1,32})$/;
 
 /**
- * Rings where a person sits. tmux has no command for it, so the one byte goes to the terminal that the client runs in:
- * no program reads it, and a terminal in the midst of a sequence rings and goes on.
+ * Rings the bell where a person sits. tmux has no command for it, so the one byte is written to the terminal in which
+ * the client runs: no program reads it, and a terminal in the middle of an escape sequence rings and continues.
  */
 export async function ringAt(tty: string): Promise<void> {
   if (!TTY_PATH.test(tty)) return;
@@ -55,6 +55,6 @@ export async function ringAt(tty: string): Promise<void> {
       await file.close();
     }
   } catch {
-    // They have left, or their terminal takes nothing just now.
+    // They have left, or their terminal accepts nothing at the moment.
   }
 }
