@@ -1,4 +1,4 @@
-/** `bellhop attach`, put together: the host on one side, the person's terminal on the other, the daemon beside it. */
+/** `bellhop attach`: connects the host, the person's terminal and the daemon. */
 import type { ReadStream } from "node:tty";
 import { connect } from "../client/connect.ts";
 import { followSession } from "../client/follow.ts";
@@ -32,7 +32,7 @@ export interface AttachSetting {
   readonly daemonSocket: string;
   readonly user: string;
   readonly may: "type" | "watch";
-  /** The byte of our key, and what people call it. */
+  /** The byte of our prefix key, and its name for people. */
   readonly prefix: { readonly byte: number; readonly name: string };
   readonly input: ReadStream;
   readonly output: OutputStream;
@@ -45,18 +45,18 @@ type Ending =
   | { readonly kind: "detached" }
   | { readonly kind: "ended"; readonly exit: HostExit; readonly lastScreen: readonly string[] }
   | { readonly kind: "signalled"; readonly signal: NodeJS.Signals }
-  /** Refused, or the host is gone, or a bug. Plain data: this bundle has error classes of its own. */
+  /** Refused, host gone, or a bug. Plain data: this bundle has its own error classes. */
   | { readonly kind: "failed"; readonly error: ErrorDetail };
 
 export type AttachEnd = Ending & {
-  /** What was written in the bar and never said. */
+  /** Text written in the bar but never sent. */
   readonly unsent: readonly string[];
 };
 
 export const ATTACH_LIMITS = {
-  /** Time for the last words after the program's end. */
+  /** Time to show the last output after the program's end. */
   lastWordsMs: 500,
-  /** One after the other; a connection that held for so long does not count. */
+  /** Consecutive attempts; a connection that lasted long enough resets the count. */
   redials: 3,
   redialMs: 200,
   steadyMs: 5_000,
@@ -72,7 +72,7 @@ class Attached {
   readonly #terminal: PersonTerminal;
   readonly #timers = new Timers();
   readonly #input: InputReader;
-  /** From the first welcome on. */
+  /** Set by the first welcome. */
   #state!: Attachment;
   #display!: Display;
   #connection!: HostConnection;
@@ -162,7 +162,7 @@ class Attached {
       this.#timers.after("end", ATTACH_LIMITS.lastWordsMs, () => this.#ended());
   }
 
-  /** The host may have cut us off because we were slow: then it is still there. */
+  /** The host may have disconnected us for being slow: then it is still there. */
   async #lost(why: BellhopError): Promise<void> {
     if (this.#state.host.exit !== null) return this.#ended();
     const { now, pause } = this.#setting;
@@ -178,7 +178,7 @@ class Attached {
         error = again;
         if (again instanceof BellhopError && again.code === "terminal.gone") {
           const found = isUnheard(again) ? await this.#daemonFindsIt() : again;
-          // Where its process runs, the daemon knows what is in the way.
+          // If its process runs, the daemon knows what prevents a connection.
           if (found instanceof BellhopError && found.code === "terminal.unreadable") error = found;
           if (found !== "found") break;
         }
@@ -188,7 +188,7 @@ class Attached {
     this.#finish({ kind: "failed", error: asBellhopError(error).toDetail() });
   }
 
-  /** `found`, or why not. Where only the file of its socket was removed, the daemon has it made anew. */
+  /** `found`, or why not. If only its socket file was removed, the daemon has it created again. */
   async #daemonFindsIt(): Promise<unknown> {
     const { daemonSocket, session } = this.#setting;
     try {
@@ -221,7 +221,7 @@ class Attached {
     if (next.hintUntil !== before.hintUntil) this.#await("hint");
     if (next.mode.at === "asking" && before.mode.at !== "asking")
       this.#timers.after("asking", ATTACH_LIMITS.askingMs, () => this.#happened({ kind: "unanswered" }));
-    // What was typed while the keyboard was asked for has waited for the answer.
+    // Keys typed while waiting for the keyboard were held until this answer.
     if (before.mode.at === "asking" && next.mode.at !== "asking") this.#input.go();
     this.#display.soon();
   }
@@ -257,7 +257,7 @@ class Attached {
     }
   }
 
-  /** A timer may ring a moment too early. */
+  /** Re-armed if needed, because a timer may fire slightly early. */
   #await(what: "note" | "hint"): void {
     const until = what === "note" ? this.#state.note?.until : this.#state.hintUntil;
     if (until === undefined) return;

@@ -1,5 +1,5 @@
 /**
- * Where an attached person stands, and what follows from what they press and hear. Pure.
+ * The state of an attached person's view, and how keys and events change it. Pure.
  *
  *   bar ──prefix p──▶ asking ──granted──▶ passthrough ──prefix p, program ended──▶ bar
  *    │                   └────refused, no answer──▶ bar
@@ -20,36 +20,36 @@ export type Mode =
   | { readonly at: "scrollback"; readonly back: "bar" | "passthrough" }
   | { readonly at: "help"; readonly back: "bar" | "passthrough" };
 
-/** On its way through the daemon. */
+/** A message on its way through the daemon. */
 export interface Letter {
   readonly text: string;
   readonly priority: Priority;
-  /** The same for every try, so that it is stored once. */
+  /** The same for every attempt, so that the message is stored once. */
   readonly key: string;
 }
 
-/** With either, a text that is typed straight in does more than the person may mean. */
+/** With either of these, text typed straight in may do more than the person intends. */
 export type Obstacle = "draft" | "dialog";
 
 export interface Attachment {
   readonly may: "type" | "watch";
   readonly mode: Mode;
-  /** Our key was pressed: the next one is a command. */
+  /** `command`: the prefix was pressed, so the next key is a command. */
   readonly awaiting: "command" | "nothing";
   readonly bar: Bar;
-  /** In the bar's place while it is empty: what became of the last text. */
+  /** Shown in place of the empty bar: what became of the last text. */
   readonly hint: string;
-  /** From then on the hint is no news any more; unset where it stays until the next key. */
+  /** When the hint expires; unset if it stays until the next key. */
   readonly hintUntil?: number | undefined;
-  /** What the person was warned of; the next Enter types in spite of it. */
+  /** What the person was warned of; the next Enter types anyway. */
   readonly warned: Obstacle | "nothing";
   readonly host: HostState;
   readonly viewer: number;
   readonly daemon: Daemon;
   readonly underWay: Letter | null;
-  /** Of which the hint tells. Until then the daemon may have looked before it came. */
+  /** The message that the hint is about. Until `until`, the daemon's view may be older than the message. */
   readonly queued: { readonly shortId: string; readonly until: number } | null;
-  /** Refused or lost; said again unchanged, it keeps its key. */
+  /** Refused or lost. If sent again unchanged, it keeps its key. */
   readonly unsent: Letter | null;
   readonly note: (Note & { readonly until: number }) | null;
 }
@@ -62,9 +62,9 @@ export type Event =
   | { readonly kind: "daemon"; readonly daemon: Daemon }
   | { readonly kind: "queued"; readonly words: string; readonly shortId: string }
   | { readonly kind: "unsent"; readonly words: string }
-  /** A paste that is too long for the bar; nothing of it was taken. */
+  /** A paste too long for the bar; none of it was accepted. */
   | { readonly kind: "overlong" }
-  /** The host says nothing to our asking for the keyboard. */
+  /** The host did not answer our request for the keyboard. */
   | { readonly kind: "unanswered" }
   | { readonly kind: "late" };
 
@@ -78,7 +78,7 @@ export type Action =
 export interface Surroundings {
   readonly now: number;
   readonly prefix: number;
-  /** How the prefix is called, for people. */
+  /** The prefix key's name for people. */
   readonly prefixName: string;
   newKey(): string;
 }
@@ -87,7 +87,7 @@ export type Step = readonly [Attachment, readonly Action[]];
 
 export const NOTE_MS = { announcement: 5_000, good: 5_000, bad: 15_000 } as const;
 export const HINT_MS = 5_000;
-/** The daemon's view of the queue may lag this far behind. */
+/** How far the daemon's view of the queue may lag behind. */
 export const SHOWN_LATE_MS = 2_000;
 
 export function firstAttachment(may: Attachment["may"], host: HostState): Attachment {
@@ -121,7 +121,7 @@ export function warned(
   return [{ ...at, note: { text, tone: "bad", warnsOf, until: around.now + NOTE_MS.bad } }, []];
 }
 
-/** What it warned of is over. */
+/** The reason for the warning is gone. */
 export function unwarned(at: Attachment, warnsOf: NonNullable<Note["warnsOf"]>): Attachment {
   return at.note?.warnsOf === warnsOf ? { ...at, note: null } : at;
 }
@@ -134,7 +134,7 @@ export function tooMuch(at: Attachment, around: Surroundings): Step {
   return noted(at, "bad", "Too long for the bar, left out: use bellhop send --file.", around);
 }
 
-/** What nobody can read is not warned of: a shell or an editor would ask at every line. */
+/** An unreadable screen is no reason to warn: a shell or an editor would ask at every line. */
 export function obstacleOf({ daemon }: Attachment): Obstacle | "nothing" {
   const composer = daemon.at === "there" ? daemon.session.composer : undefined;
   return composer === "draft" || composer === "dialog" ? composer : "nothing";

@@ -1,4 +1,4 @@
-/** What follows from what an attached person presses and hears. Pure. */
+/** How keys and events change an attached person's view. Pure. */
 import { assertNever } from "../core/errors.ts";
 import type { HostState, ViewerHears } from "../wire/host/host.ts";
 import {
@@ -49,13 +49,13 @@ function heardQueued(at: Attachment, words: string, shortId: string, now: number
   return unwarned({ ...told, queued: { shortId, until }, hintUntil: until }, "under-way");
 }
 
-/** A draft that comes after the one the person was told of is another one. */
+/** A draft that appears after the one the person was warned of is a new one. */
 function heardDaemon(heard: Attachment, now: number): Attachment {
   const at = stillQueued(heard, now);
   return obstacleOf(at) === at.warned ? at : unwarned({ ...at, warned: "nothing" }, "obstacle");
 }
 
-/** The hint that a message waits is over when it does not any more. */
+/** The hint that a message waits ends when the message no longer does. */
 function stillQueued(at: Attachment, now: number): Attachment {
   const { queued, daemon } = at;
   if (queued === null || daemon.at !== "there" || now < queued.until) return at;
@@ -64,7 +64,7 @@ function stillQueued(at: Attachment, now: number): Attachment {
 }
 
 function later(at: Attachment, now: number): Attachment {
-  // Whoever comes back after a while and presses Enter has not read the warning.
+  // A person who returns after a while and presses Enter has not read the warning.
   const unnoted: Attachment =
     at.note !== null && at.note.until <= now ? { ...at, note: null, warned: "nothing" } : at;
   const isOld = unnoted.hintUntil !== undefined && unnoted.hintUntil <= now;
@@ -83,7 +83,7 @@ function told(at: Attachment, said: ViewerHears, around: Surroundings): Step {
     case "resize":
       return [at, []];
     default:
-      // A newer host may say more than this viewer knows.
+      // A newer host may send messages that this viewer does not know.
       return [at, []];
   }
 }
@@ -125,7 +125,7 @@ function unsent(at: Attachment, words: string, around: Surroundings): Attachment
   return next;
 }
 
-/** A host that hangs must not keep the keys that lead out of here. */
+/** A host that hangs must not block the keys that lead out. */
 function unanswered(at: Attachment, around: Surroundings): Step {
   if (at.mode.at !== "asking") return [at, []];
   const [next] = noted({ ...at, mode: { at: "bar" } }, "bad", "The terminal does not answer.", around);

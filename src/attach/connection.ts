@@ -1,4 +1,4 @@
-/** The way to a host: one line each way, then frames. A host that is gone does not come back. */
+/** The connection to a host: one line each way, then frames. A host that is gone does not come back. */
 import { connect, type Socket } from "node:net";
 import { BellhopError, isErrorCode } from "../core/errors.ts";
 import type { Size } from "../screens/same-drawing.ts";
@@ -23,11 +23,11 @@ export interface HostPlace {
 export type Welcome = Extract<HostWelcome, { readonly ok: true }>;
 
 export interface HostEar {
-  /** Before anything else. */
+  /** Called before anything else. */
   welcomed(connection: HostConnection): void;
   drawn(bytes: Buffer): void;
   told(message: ViewerHears): void;
-  /** Once, unless we closed it ourselves. */
+  /** Called once, unless we closed the connection ourselves. */
   over(error: BellhopError): void;
 }
 
@@ -35,16 +35,16 @@ export interface HostConnection {
   readonly welcome: Welcome;
   keys(bytes: Buffer): void;
   say(message: ViewerSays): void;
-  /** Nothing is read until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void;
   resume(): void;
   close(): void;
 }
 
-/** The size of a window that only looks does not count. */
+/** A read-only window's size does not count. */
 export type Coming = { readonly may: "look" } | Size;
 
-/** Throws `terminal.gone` where nobody listens, and whatever the host refuses with. */
+/** Throws `terminal.gone` if nothing listens, or the host's own refusal. */
 export function dialHost(
   { agent, socket: path, token }: HostPlace,
   coming: Coming,
@@ -89,7 +89,7 @@ export function dialHost(
         if (state === "greeting") greeted(chunk);
         else reader.push(chunk);
       } catch (error) {
-        // Nothing that follows can be trusted to begin a frame.
+        // After a broken frame, nothing that follows can be trusted to start a new one.
         if (error instanceof BellhopError) end(state === "greeting" ? error : strange());
         else throw error;
       }
@@ -114,7 +114,7 @@ function connectionOver(socket: Socket, welcome: Welcome, closed: () => void): H
     resume: () => void socket.resume(),
     close() {
       closed();
-      // What was typed last must arrive; a host that hangs must not keep us.
+      // The last keys must arrive, but a host that hangs must not delay us.
       socket.end();
       socket.unref();
     },
@@ -179,7 +179,7 @@ function whyNot(agent: string, error: NodeJS.ErrnoException): BellhopError {
   });
 }
 
-/** Nobody listens there: its host has ended, or its socket's file was removed or is another's by now. */
+/** Nothing listens there: the host has ended, or its socket file was removed or replaced. */
 export function isUnheard(error: BellhopError): boolean {
   return NOBODY_THERE.includes((error.cause as NodeJS.ErrnoException | undefined)?.code);
 }
@@ -202,7 +202,7 @@ function silent(agent: string): BellhopError {
   });
 }
 
-/** Before it has said anything. */
+/** It hung up before it had said anything. */
 function hungUp(agent: string): BellhopError {
   return new BellhopError("terminal.unreadable", {
     message: `The host of "${agent}" hung up at once: it has too many connections, or it is ending.`,

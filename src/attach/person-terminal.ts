@@ -1,4 +1,4 @@
-/** The terminal a person sits at. Whatever happens, it is given back as it was found. */
+/** The person's terminal. Whatever happens, it is restored to the state in which it was found. */
 import { writeSync } from "node:fs";
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Size } from "../screens/same-drawing.ts";
@@ -7,10 +7,10 @@ import { ENTER, LEAVE, RETURN } from "./drawing/painter.ts";
 export interface PersonEar {
   typed(bytes: Buffer): void;
   resized(): void;
-  /** Somebody else had it meanwhile: everything is to be drawn again. */
+  /** Another program has used the terminal: everything must be redrawn. */
   returned(): void;
   signalled(signal: NodeJS.Signals): void;
-  /** The window is closed. */
+  /** The window was closed. */
   hungUp(): void;
   failed(error: unknown): void;
 }
@@ -31,7 +31,7 @@ export class PersonTerminal {
 
   get size(): Size {
     const { columns, rows } = this.#out;
-    // A terminal that was never told its size says 0.
+    // A terminal that was never told its size reports 0.
     return { cols: columns || 80, rows: rows || 24 };
   }
 
@@ -56,14 +56,14 @@ export class PersonTerminal {
     for (const [signal, listener] of signals) process.on(signal, listener);
     process.on("SIGCONT", returned);
     process.on("exit", leave);
-    // Before the command line's own, whose words must not be lost with the alternate screen.
+    // Runs before the command line's own handler, whose message must not be lost with the alternate screen.
     process.prependListener("uncaughtException", failed);
     this.write(ENTER);
     this.#in.resume();
     this.#leaveAll = () => {
       this.#in.off("data", typed).off("end", hungUp).off("error", hungUp);
       this.#out.off("resize", resized).off("error", hungUp);
-      // A terminal that is gone may complain once more.
+      // A terminal that is gone may emit another error.
       this.#in.on("error", () => {});
       this.#out.on("error", () => {});
       for (const [signal, listener] of signals) process.off(signal, listener);
@@ -77,7 +77,7 @@ export class PersonTerminal {
     this.#out.write(text);
   }
 
-  /** At once and only once. */
+  /** Takes effect at once, and only once. */
   leave(): void {
     const leaveAll = this.#leaveAll;
     if (leaveAll === undefined) return;
@@ -87,7 +87,7 @@ export class PersonTerminal {
     try {
       this.#in.setRawMode(false);
     } catch {
-      // The terminal is gone: there is nothing left to give back.
+      // The terminal is gone: there is nothing to restore.
     }
     this.#in.pause();
     this.#in.unref();
@@ -96,7 +96,7 @@ export class PersonTerminal {
 
 const MOST_TRIES = 1_000;
 
-/** Without the stream, which may never get to it. */
+/** Bypasses the stream, which may never get to write. */
 function writeNow(file: number, text: string): void {
   const bytes = Buffer.from(text);
   let at = 0;

@@ -1,4 +1,4 @@
-/** A text of the bar that goes through the queue: asked again while the daemon is away, never stored twice. */
+/** Sends a text of the bar through the queue: retried while the daemon is away, never stored twice. */
 import { connect } from "../client/connect.ts";
 import { isAbsence, patiently } from "../client/patience.ts";
 import { BellhopError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ import type { Event, Letter } from "./attachment-state.ts";
 export interface Postbox {
   readonly daemonSocket: string;
   readonly sessionId: string;
-  /** They say it, not the agent in whose terminal they may sit. */
+  /** The text is sent as this person, not as the agent in whose terminal they may sit. */
   readonly user: string;
   now(): number;
   pause(ms: number): Promise<void>;

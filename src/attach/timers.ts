@@ -1,4 +1,4 @@
-/** Timers by name: setting one again replaces it, and all of them end together. */
+/** Timers by name: setting one again replaces it, and all can be stopped together. */
 export class Timers {
   readonly #set = new Map<string, NodeJS.Timeout>();
   #isOver = false;

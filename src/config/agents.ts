@@ -8,7 +8,7 @@ import type { AgentDefinition } from "./schema.ts";
 
 export const AGENT_LIMITS = { agents: 1_000, sessions: 1_000, subscriptions: 1_000 } as const;
 
-/** What an agent and a session have alike. */
+/** What an agent and a session have in common. */
 interface Subscriber {
   readonly name: string;
   readonly subscriptions: readonly string[];

@@ -26,9 +26,9 @@ export type Origin = { readonly kind: "default" } | { readonly kind: "file"; rea
 export interface Config {
   readonly path: string;
   readonly values: ConfigValues;
-  /** By key as written in the file: `delivery.max_batch_size`, `profiles`. */
+  /** By the key in the file: `delivery.max_batch_size`, `profiles`. */
   readonly origins: Readonly<Record<string, Origin>>;
-  /** Values by the same keys, in the file's units, for people. */
+  /** Values by the same keys, in the file's units, to show to people. */
   readonly shown: Readonly<Record<string, unknown>>;
 }
 
@@ -52,7 +52,7 @@ const STANDARD_LISTS: ListSettings = {
   notify: ["tmux"],
 };
 
-/** No file means defaults; a bad file throws `config.invalid` with its lines. */
+/** Without a file, the defaults; an invalid file throws `config.invalid` with line numbers. */
 export function loadConfig(path: string): Config {
   return parseConfig(readText(path) ?? "", path);
 }

@@ -1,4 +1,4 @@
-/** Walks a YAML document by its nodes, so that every complaint knows its line. */
+/** Walks a YAML document by its nodes, so that every error has a line number. */
 import { type Document, isAlias, isMap, isScalar, isSeq, type LineCounter, type Node } from "yaml";
 import { nearest } from "../core/text/nearest.ts";
 
@@ -39,7 +39,7 @@ export class ConfigReader {
     return this.#lines.linePos(offset).line;
   }
 
-  /** The keys of a section; `known` makes any other a complaint that names the nearest. */
+  /** The keys of a section; with `known`, any other key is an error that names the nearest. */
   entries(node: Node | null, where: string, line: number, known?: readonly string[]): readonly Entry[] {
     const map = this.resolve(node);
     if (map === null || (isScalar(map) && map.value === null)) return [];
@@ -63,12 +63,12 @@ export class ConfigReader {
     return entries;
   }
 
-  /** The same, by key. */
+  /** The same, as a map. */
   section(...asked: Parameters<ConfigReader["entries"]>): ReadonlyMap<string, Entry> {
     return new Map(this.entries(...asked).map((entry) => [entry.key, entry]));
   }
 
-  /** Those of the items that are known words; any other is a complaint that names the nearest. */
+  /** The items that are known words; any other is an error that names the nearest. */
   words<Word extends string>(
     items: readonly (Node | null)[],
     where: string,
@@ -115,7 +115,7 @@ export class ConfigReader {
     return undefined;
   }
 
-  /** `yes` and `on` are texts in YAML 1.2, and so refused. */
+  /** `yes` and `on` are strings in YAML 1.2, and therefore refused. */
   flag(node: Node | null, where: string, line: number): boolean | undefined {
     const found = this.resolve(node);
     if (isScalar(found) && typeof found.value === "boolean") return found.value;
@@ -131,7 +131,7 @@ export class ConfigReader {
     this.complain(line, `${where || "the file"}: expected ${what}, found ${describe(found)}`);
   }
 
-  /** Aliases are followed a limited number of times: a few lines of them can unfold to gigabytes. */
+  /** Follows a limited number of aliases: a few lines of them can expand to gigabytes. */
   resolve(node: Node | null): Node | null {
     let current: Node | null = node;
     while (isAlias(current)) {

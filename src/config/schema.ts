@@ -1,4 +1,4 @@
-/** What `config.yaml` may hold: one table of plain settings, and the shapes of those that are lists. */
+/** What `config.yaml` may contain: a table of plain settings, and the shapes of the list settings. */
 
 import { LIMITS, type Priority, type Transport } from "../core/message.ts";
 import type { Right } from "../core/rights/rights.ts";
@@ -6,7 +6,7 @@ import { PERSON_BY, type PersonBy } from "../core/rights/ways-in.ts";
 import { type LoopLimits, STANDARD_LOOP_LIMITS } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
 
-/** How a person may teach Bellhop a program it does not know. */
+/** How a person describes a program that Bellhop does not know. */
 export interface ProfileDefinition {
   readonly name: string;
   /** A substring of a command line in the terminal's process tree. */
@@ -19,7 +19,7 @@ export interface ProfileDefinition {
   readonly submitDelayMs: number;
 }
 
-/** An agent that is there from the start. */
+/** An agent that exists from the start. */
 export interface AgentDefinition {
   readonly name: string;
   readonly subscriptions: readonly string[];
@@ -27,12 +27,12 @@ export interface AgentDefinition {
 }
 
 export interface TransportChoice {
-  /** For every program that `byProgram` does not name. */
+  /** For every program not named in `byProgram`. */
   readonly everywhere?: readonly Transport[];
   readonly byProgram: Readonly<Record<string, readonly Transport[]>>;
 }
 
-/** What agents may do beyond what all of them may. */
+/** Rights of agents beyond what every agent has. */
 export interface RightsDefinition {
   readonly default: readonly Right[];
   readonly agents: Readonly<Record<string, readonly Right[]>>;
@@ -43,7 +43,7 @@ export interface ListSettings {
   readonly profiles: readonly ProfileDefinition[];
   readonly agents: readonly AgentDefinition[];
   readonly rights: RightsDefinition;
-  /** None: the person is not told in passing. */
+  /** Empty: the person gets no notifications. */
   readonly notify: readonly NotifyWay[];
 }
 
@@ -78,7 +78,7 @@ const whole = (
   most: number,
 ): SettingRule => ({ kind: "number", unit, least, most, whole: true, standard });
 
-/** Keys as written in the file, section first. */
+/** Keys as in the file, section first. */
 export const SETTINGS = {
   "delivery.default_priority": { kind: "priority", standard: "normal" },
   "delivery.person_by": { kind: "choice", of: PERSON_BY, standard: "typed" },
@@ -101,7 +101,7 @@ export const SETTINGS = {
 
 export type SettingKey = keyof typeof SETTINGS;
 
-/** Each has a reader of its own. */
+/** Each has its own reader. */
 export const LIST_SECTIONS = [
   "transports",
   "profiles",
@@ -120,7 +120,7 @@ export type PlainSettings = Readonly<Record<SettingKey, SettingValue>>;
 
 export type ConfigValues = Readonly<ReturnType<typeof valuesFrom>>;
 
-/** From the file's keys and units to the code's. */
+/** Converts from the file's keys and units to the code's. */
 export function valuesFrom(plain: PlainSettings, lists: ListSettings) {
   const number = (key: SettingKey) => plain[key] as number;
   const ms = (key: SettingKey) => Math.round(number(key) * 1_000);

@@ -1,4 +1,4 @@
-/** Notices that `config.yaml` changed. The system's watch is a hint, a look every two seconds the truth. */
+/** Notices changes of `config.yaml`. The file watcher is only a hint; a check every two seconds is authoritative. */
 import { type FSWatcher, statSync, watch } from "node:fs";
 import { basename, dirname } from "node:path";
 import { BellhopError } from "../core/errors.ts";
@@ -9,7 +9,7 @@ export const CONFIG_POLL_MS = 2_000;
 
 export type ConfigChange =
   | { readonly kind: "changed"; readonly config: Config }
-  /** The last good one stays in force. */
+  /** The last valid config stays active. */
   | { readonly kind: "rejected"; readonly error: BellhopError };
 
 export function watchConfig(
@@ -25,7 +25,7 @@ export function watchConfig(
     const now = fingerprint(path);
     if (now === seen) return;
     const change = load(path);
-    // It says nothing about the file: the next look does.
+    // This says nothing about the file; the next check does.
     if (change.kind === "rejected" && change.error.code === "daemon.out_of_files") return;
     seen = now;
     onChange(change);
@@ -38,7 +38,7 @@ export function watchConfig(
   cancel = clock.after(CONFIG_POLL_MS, poll);
 
   const watcher = hint(path, () => {
-    // An editor that truncates first and then writes: the empty moment is not what the owner wants. The poll decides.
+    // Some editors truncate first and then write: the empty file is not what the owner wants. The poll decides.
     if (!closed && !isEmpty(path)) look();
   });
 
@@ -60,7 +60,7 @@ function load(path: string): ConfigChange {
   }
 }
 
-/** The folder, not the file: editors replace the file. */
+/** Watches the folder, because editors replace the file. */
 function hint(path: string, onHint: () => void): FSWatcher | undefined {
   try {
     const watcher = watch(dirname(path), { persistent: false }, (_event, name) => {
@@ -69,7 +69,7 @@ function hint(path: string, onHint: () => void): FSWatcher | undefined {
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch {
-    // No watch to be had (limits, network file systems): the poll alone will do.
+    // No watcher available (limits, network file systems): polling is enough.
     return undefined;
   }
 }

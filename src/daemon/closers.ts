@@ -1,4 +1,4 @@
-/** What a daemon closes when it stops: newest first, each with what is left of the time. */
+/** What a daemon closes when it stops: newest first, each within the time that is left. */
 import type { Log } from "../ports/log.ts";
 
 const STOP_DEADLINE_MS = 5_000;
@@ -15,7 +15,7 @@ export class Closers {
     this.#closers.push(close);
   }
 
-  /** A stuck one does not keep the rest from closing. */
+  /** One that hangs does not keep the others from closing. */
   async closeAll(): Promise<void> {
     this.#log.info("daemon.stopping");
     for (const close of this.#closers.toReversed()) await this.#close(close);

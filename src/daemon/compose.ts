@@ -1,4 +1,4 @@
-/** Composition root: the only file that knows every adapter. Nothing imports it but its own start file. */
+/** Composition root: the only file that knows every adapter. Only its own start file imports it. */
 import { mkdirSync } from "node:fs";
 import { type UserInfo, userInfo } from "node:os";
 import { join } from "node:path";
@@ -47,11 +47,11 @@ const SPOOL_EVERY_MS = 30_000;
 
 export interface DaemonOptions extends TerminalsParts {
   readonly checkpoint: Checkpoint;
-  /** For the bench: what each step of a message costs. */
+  /** For the benchmarks: what each step of a message costs. */
   readonly timed?: Walking["timed"];
-  /** Somebody told us to stop before we had started: asked at every step of the start. */
+  /** Whether a stop was requested before the start completed: checked at every step of the start. */
   isOverruled(): boolean;
-  /** Told once, when the daemon has stopped for whatever reason. */
+  /** Called once, when the daemon has stopped for any reason. */
   onStopped(): void;
 }
 
@@ -73,11 +73,11 @@ interface Start extends DaemonOptions {
 
 export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
   const { log } = options;
-  // Once: to ask for it takes a file descriptor.
+  // Asked once, because it needs a file descriptor.
   const owner = userInfo();
   const processes = processesOn(process.platform);
   goOn(options);
-  // Nothing is opened, moved or written before the lock: two daemons on one home would deliver twice.
+  // Nothing is opened, moved or written before the lock is held: two daemons on one home would deliver twice.
   const lock = await takeLock(options.home, processes);
   const closers = new Closers(log);
   closers.add(lock.release);
@@ -87,7 +87,7 @@ export async function startDaemon(options: DaemonOptions): Promise<Daemon> {
     return stopping;
   };
   try {
-    // Again, now that we hold it: whoever stopped Bellhop meanwhile has seen nobody, and left it to us.
+    // Checked again now that we hold the lock: a "bellhop down" meanwhile found no daemon and left stopping to us.
     goOn(options);
     const port = await start({ ...options, processes, lock, closers, owner, stop });
     log.info("daemon.started", { pid: process.pid, version: VERSION, port });
@@ -111,7 +111,7 @@ async function takeLock(home: Home, processes: Processes): Promise<OwnLock> {
   });
 }
 
-/** Resolves with the port of the loopback door, when everything stands. */
+/** Resolves with the port of the loopback door, once everything is ready. */
 async function start(starting: Start): Promise<number> {
   const { home, log, closers } = starting;
   const inForce = new ConfigInForce(home.config, log);
@@ -141,7 +141,7 @@ async function start(starting: Start): Promise<number> {
   await spooled.forget();
   goOn(starting);
   await inForce.declare(office);
-  // A hook that found us too slow has written to the spool while we run.
+  // A hook that found us too slow writes to the spool even while we run.
   closers.add(every(SPOOL_EVERY_MS, () => drainSpool(home.spool, office), log));
   const scans = keepScanning(office, terminals, log);
   closers.add(() => scans.close());
@@ -158,11 +158,11 @@ async function start(starting: Start): Promise<number> {
       http.port = port;
     },
   });
-  // Hooks that came while the doors were still shut.
+  // Hook events that arrived before the doors were open.
   await drainSpool(home.spool, office);
   followConfig(starting, { inForce, profiles, terminals, office, scans });
   closers.add(every(FORGET_EVERY_MS, () => office.forget(), log));
-  // Last, when we can be reached: a stop that came before that could not tell us.
+  // Checked last, when we can be reached: an earlier stop could not tell us.
   goOn(starting);
   return http.port;
 }
@@ -180,7 +180,7 @@ async function openData({ home, log, lock, closers, stop }: Start): Promise<Stor
     onTrouble: (trouble) => {
       if (trouble === undefined) return log.info("store.back");
       log.error(trouble.code, { message: trouble.message, next: trouble.next });
-      // With the home itself gone, nobody can reach us, nor can we leave anything behind.
+      // If the home itself is gone, nobody can reach us, and there is nothing to clean up.
       if (!lock.stands()) void stop();
     },
   });
@@ -194,7 +194,7 @@ interface OfficeNeeds {
   readonly spare: SpareDescriptors;
   readonly profiles: ProfileRegistry;
   readonly terminals: Terminals;
-  /** Its port is known once the door is open. */
+  /** The port is known once the door is open. */
   readonly http: { readonly host: string; readonly port: number };
 }
 

@@ -1,4 +1,4 @@
-/** The config that is in force: the last good one. What is wrong with the file since then is a warning in `status`. */
+/** The active config: the last valid one. Errors in the file since then are a warning in `status`. */
 import { type Config, loadConfig } from "../config/config.ts";
 import type { ConfigChange } from "../config/watch.ts";
 import type { BellhopError } from "../core/errors.ts";
@@ -28,7 +28,7 @@ export class ConfigInForce {
     return this.#settings;
   }
 
-  /** With what others have to say, which is more urgent than agents that could not be declared. */
+  /** Others' warnings come before agents that could not be declared, which are less urgent. */
   warnings(others: readonly string[]): readonly string[] {
     return [this.#refused, ...others, this.#undeclared].filter((warning) => warning !== undefined);
   }
@@ -43,7 +43,7 @@ export class ConfigInForce {
     return "applied";
   }
 
-  /** Those of the last good file stay as they are if these cannot be. */
+  /** If these agents cannot be declared, those of the last valid file stay. */
   async declare(office: { declare(agents: Config["values"]["agents"]): Promise<void> }): Promise<void> {
     try {
       await office.declare(this.#config.values.agents);

@@ -9,7 +9,7 @@ export interface DoorShares {
   readonly ws: { readonly connections: number };
 }
 
-/** With fewer, a door would be of no use. */
+/** With fewer, a door would be useless. */
 const FEWEST = 8;
 
 export function doorShares(descriptors = Number.POSITIVE_INFINITY): DoorShares {

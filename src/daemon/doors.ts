@@ -1,4 +1,4 @@
-/** The doors of a daemon: opened one after the other, kept open while its home is there, closed with it. */
+/** The daemon's doors: opened one after the other, kept open while its home exists, closed with it. */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../config/config.ts";
 import { childEnvironment } from "../core/rights/child-environment.ts";
@@ -20,12 +20,12 @@ export interface DoorsParts extends TerminalsParts {
   readonly office: Office;
   readonly shares: DoorShares;
   readonly closers: Closers;
-  /** Every door, from when it is open. */
+  /** Called for every door once it is open. */
   readonly opened: (door: { letIdleGo(): void }) => void;
-  /** A home that was removed is not ours any more, nor are the paths in it. */
+  /** If the home was removed, its paths are no longer ours. */
   homeStands(): boolean;
   makeFolders(): void;
-  /** Of the loopback door, as soon as that is open. */
+  /** Called with the loopback door's port as soon as that is open. */
   portKnown(port: number): void;
 }
 

@@ -1,25 +1,25 @@
 /**
- * The files of the daemon's sockets, put back where somebody has removed them: without them it would run on, and nobody
- * could reach it. The system's watch is a hint, a look every two seconds the truth.
+ * Restores the daemon's socket files if they are removed: without them it would keep running unreachable. The file
+ * watcher is only a hint; a check every two seconds is authoritative.
  */
 import { type FSWatcher, watch } from "node:fs";
 import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
 const LOOK_EVERY_MS = 2_000;
-/** Whoever removes the folder must not find a new file in it halfway. */
+/** While someone removes the folder, no new file must appear in it. */
 const SETTLES_MS = 150;
 
 export interface KeptSocketsOptions {
-  /** Where the files are. */
+  /** The folder of the socket files. */
   readonly folder: string;
-  /** Sees to it that they are there. */
+  /** Makes sure that the files are there. */
   putBack(): Promise<"were-there" | "put-back">;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Nothing is put back any more once `close` has resolved. */
+/** Nothing is put back once `close` has resolved. */
 export function keepSockets(options: KeptSocketsOptions): { close(): Promise<void> } {
   const { folder, clock, log } = options;
   let closed = false;
@@ -45,7 +45,7 @@ export function keepSockets(options: KeptSocketsOptions): { close(): Promise<voi
     try {
       if ((await options.putBack()) === "put-back") {
         log.info("sockets.put_back", { folder });
-        // It may be another folder of that name.
+        // The folder may have been replaced by another of the same name.
         watcher?.close();
         watcher = watched(folder, soon);
       }
@@ -76,7 +76,7 @@ function watched(folder: string, onHint: () => void): FSWatcher | undefined {
     watcher.on("error", () => watcher.close());
     return watcher;
   } catch {
-    // No watch to be had (limits, network file systems): to look now and then will do.
+    // No watcher available (limits, network file systems): polling is enough.
     return undefined;
   }
 }

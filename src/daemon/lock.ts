@@ -13,30 +13,30 @@ export type LockOutcome =
       /** No longer where its file was removed or replaced, with the home most likely: then another may hold that one. */
       readonly stands: () => boolean;
     }
-  /** The process that said it holds the lock, if it still lives. */
+  /** The process recorded as the holder, if it still lives. */
   | { readonly kind: "taken"; readonly pid?: number };
 
 /**
- * Two that start in the same moment can each see the other's first step; with some patience one of them wins.
- * Nobody holds the lock for a short time, so waiting longer would only delay the answer.
+ * Two daemons that start at once can each see the other's first step; with some patience one of them wins. Nobody
+ * holds the lock only briefly, so waiting longer would just delay the answer.
  */
 const PATIENCE_MS = 500;
 
 /**
  * One daemon per home. Node offers no file lock, but SQLite does: an exclusive transaction on a tiny database of its
- * own, never committed. The kernel keeps that lock for the process and drops it at death, SIGKILL included, so there
+ * own, never committed. The kernel ties that lock to the process and releases it at death, SIGKILL included, so there
  * is nothing stale to clean up; a pid file or a socket can neither be tested nor taken in one step. Children do not
- * inherit it (it belongs to the process, not to a descriptor), so a tmux server we started keeps nobody out.
+ * inherit it (it belongs to the process, not to a descriptor), so a tmux server we started keeps no daemon out.
  *
- * Only `exec` is used, so that `release` closes the file at once; and nothing here opens the file another way:
- * closing any second descriptor of it would drop the lock without a word.
+ * Only `exec` is used, so that `release` closes the file at once. Nothing here opens the file in another way: closing
+ * any second descriptor of it would silently drop the lock.
  */
 export async function takeDaemonLock(path: string, pid: number, startedAt?: string): Promise<LockOutcome> {
   const connect = await loadDriver();
   let database: Database | undefined;
   try {
     database = withPrivateFiles(() => connect(path, { busyTimeoutMs: PATIENCE_MS }));
-    // Else an empty database gets a journal file the moment it is locked, and a full disk keeps the daemon out.
+    // Otherwise locking an empty database creates a journal file, and a full disk would keep the daemon from starting.
     database.exec("PRAGMA journal_mode = MEMORY");
     database.exec("BEGIN EXCLUSIVE");
   } catch (error) {
@@ -63,7 +63,7 @@ function releaseOnce(database: Database, path: string): () => void {
   };
 }
 
-/** Looked at, not opened. */
+/** Uses `stat`, because the file must not be opened. */
 function fileAt(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   return stats === undefined ? undefined : `${stats.dev} ${stats.ino}`;

@@ -1,4 +1,4 @@
-/** The daemon's process: signals, last words, exit status. Started by `bellhop up`. */
+/** The daemon's process: signals, final error message, exit status. Started by `bellhop up`. */
 import { join } from "node:path";
 import { BellhopError, diskFullError, type ErrorDetail, isNoRoom } from "../core/errors.ts";
 import { openHome } from "../home/home.ts";
@@ -7,7 +7,7 @@ import { STEPS, type Step } from "../office/base/steps.ts";
 import { logFile } from "../system/log-file.ts";
 import { type Daemon, startDaemon } from "./compose.ts";
 
-/** For the crash tests: SIGKILL at the n-th visit of a step, for us or who is named, or a line on stderr at every one. */
+/** For crash tests: SIGKILL ourselves or another process at a step's n-th visit, or print each visit to stderr. */
 function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
   const {
     BELLHOP_TEST_CRASH_AT: crashAt,
@@ -18,7 +18,7 @@ function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
   const [name, count = "1"] = (crashAt ?? "").split("#");
   if (crashAt !== undefined && !(STEPS as readonly (string | undefined)[]).includes(name))
     throw new Error(`no such step: ${name}`);
-  // Zero and less would be whole groups of processes.
+  // Zero and negative numbers mean process groups.
   if (!/^[1-9]\d*$/u.test(String(crashing))) throw new Error(`no such process: ${crashing}`);
   let left = Number(count);
   return (step) => {
@@ -29,7 +29,7 @@ function checkpointFrom(environment: NodeJS.ProcessEnv): (step: Step) => void {
   };
 }
 
-/** A signal that comes while we start: the start sees it at its next step, or has this long. */
+/** After a signal during the start, the start stops at its next step, or after this long. */
 const STARTING_ENDS_WITHIN_MS = 5_000;
 
 async function main(): Promise<void> {
@@ -69,7 +69,7 @@ function beganAt(args: readonly string[]): number | undefined {
 
 main().catch((error: unknown) => {
   const told = lastWords(error);
-  // Told to stop before it had started: that is an end in good order.
+  // A stop before the start completed is an orderly end.
   const status = told.code === "daemon.stopping" ? 0 : 1;
   process.stderr.write(`${JSON.stringify({ error: told })}\n`, () => process.exit(status));
 });

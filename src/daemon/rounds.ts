@@ -1,4 +1,4 @@
-/** What a daemon does again and again while it runs: it looks who is there, and reads what hooks left for it. */
+/** What a running daemon does periodically: look for programs, and read the events that hooks left in the spool. */
 import { parseHookEvent } from "../hooks/events.ts";
 import { readSpool } from "../hooks/spool.ts";
 import type { Office } from "../office/office.ts";

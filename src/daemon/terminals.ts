@@ -1,4 +1,4 @@
-/** The terminals of the moment: our own, and those of the tmux servers in config.yaml, which may come and go while we run. */
+/** The current terminals: our own, and those of the tmux servers in config.yaml, which may come and go while we run. */
 import { randomBytes } from "node:crypto";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -130,7 +130,7 @@ export class Terminals {
   }
 }
 
-/** A program there would never be seen. */
+/** A program on such a server would never be seen. */
 function unwatchedServer(server: string): BellhopError {
   return new BellhopError("usage.invalid", {
     message: `Bellhop does not watch the tmux server ${server}.`,

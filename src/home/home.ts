@@ -3,14 +3,14 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { BellhopError, diskFullError, isNoRoom } from "../core/errors.ts";
 
-// On the fast way of `bellhop send`: nothing heavier than these imports.
+// Loaded by every `bellhop send`, which must be fast: import nothing heavier than this.
 
-/** Where everything of one Bellhop lies. `absent`: it was not to be created; the paths hold, nothing is there yet. */
+/** The paths of one Bellhop home. `absent`: it was not to be created; the paths are valid, but nothing is there yet. */
 export type Home = { readonly state: "ready" | "absent" } & Readonly<ReturnType<typeof pathsIn>>;
 
 export type HomeEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** What fits into a socket's address: 107 bytes on Linux, 103 on macOS; the product promises 104 where it can. */
+/** The most that fits into a socket address: 107 bytes on Linux, 103 on macOS; we promise 104 where possible. */
 export const LONGEST_SOCKET_PATH_BYTES = process.platform === "darwin" ? 103 : 104;
 
 const PRIVATE_FOLDER = 0o700;
@@ -45,11 +45,11 @@ function pathsIn(root: string) {
     runFolder,
     socket: join(runFolder, "bellhop.sock"),
     httpSocket: join(runFolder, "http.sock"),
-    // Not in run/: people empty that folder to be rid of a stale socket, and a removed lock is no lock.
+    // Not in run/: people empty that folder to remove a stale socket, and a deleted lock protects nothing.
     lock: join(root, "lock.db"),
     /** When it was last told to stop. */
     stopMark: join(root, "stopped"),
-    /** What hosted terminals write down about themselves. */
+    /** Records of hosted terminals. */
     hosts: join(root, "hosts"),
     messages: join(root, "messages"),
     spool: join(root, "spool"),
@@ -57,7 +57,7 @@ function pathsIn(root: string) {
   };
 }
 
-/** Where the host of one session is reached; no longer than the daemon's own. */
+/** The socket path of one session's host; no longer than the daemon's own. */
 export function hostSocket(runFolder: string, sessionId: string): string {
   return join(runFolder, `${sessionId}.pty`);
 }
@@ -97,7 +97,7 @@ function createFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: PRIVATE_FOLDER });
   } catch (cause) {
-    // What stands there instead is told apart below, in words that help more.
+    // If something else is there, a more helpful error follows below.
     if (look(path) !== undefined) return;
     throw cannotUse(path, cause);
   }

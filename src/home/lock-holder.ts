@@ -6,7 +6,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 
 export interface LockHolder {
   readonly pid: number;
-  /** As the system tells it; with the pid it names one process for ever. Left out where it could not be told. */
+  /** As reported by the system; together with the pid it identifies one process for ever. Absent if unknown. */
   readonly startedAt?: string;
 }
 
@@ -18,11 +18,11 @@ export function writeHolder(lock: string, { pid, startedAt = "" }: LockHolder): 
     writeFileSync(draft, `${pid}\n${startedAt}\n`, { mode: 0o600, flag: "wx" });
     renameSync(draft, file);
   } catch {
-    // On a full disk the next one learns that the lock is taken, and not by whom.
+    // On a full disk, the next daemon learns that the lock is taken, but not by which process.
   }
 }
 
-/** That process may have ended since, and another one may have its number. */
+/** That process may have ended since, and its pid may have been reused. */
 export function readHolder(lock: string): LockHolder | undefined {
   try {
     const [pid, startedAt = ""] = readFileSync(holderFile(lock), "utf8").split("\n");
@@ -30,7 +30,7 @@ export function readHolder(lock: string): LockHolder | undefined {
     if (!Number.isSafeInteger(number) || number <= 0) return undefined;
     return startedAt === "" ? { pid: number } : { pid: number, startedAt };
   } catch {
-    // The holder may be between taking the lock and saying so.
+    // The holder may have taken the lock but not written this file yet.
     return undefined;
   }
 }

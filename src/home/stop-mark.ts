@@ -1,18 +1,18 @@
 /**
  * When `bellhop down` was last called. A start takes a while, several can be under way at once, and one that waits for
- * the lock would take over as soon as the daemon before it has ended. So a stop overrules every start that began before
- * it: each looks here before it goes on. Whoever begins later starts anew.
+ * the lock would take over as soon as the previous daemon has ended. So a stop overrules every start that began before
+ * it: each checks this mark before it continues. A start that begins later is not affected.
  *
- * It is the time of an empty file, for that can be set on a full disk too.
+ * The mark is the modification time of an empty file, because that can be set even on a full disk.
  */
 import { closeSync, openSync, statSync, utimesSync } from "node:fs";
 import { BellhopError } from "../core/errors.ts";
 import type { Instant } from "../core/message.ts";
 
-/** How the daemon is told when what started it began. */
+/** Tells the daemon when the command that started it began. */
 export const BEGAN_OPTION = "--began=";
 
-/** A mark from later than now is from before the clock was set back, and says nothing. */
+/** A mark in the future is from before the clock was set back, and is ignored. */
 const CLOCK_SLACK_MS = 1_000;
 
 export function markStop(path: string, at: Instant): void {

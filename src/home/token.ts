@@ -16,10 +16,10 @@ import type { AgentName } from "../core/message.ts";
 
 const TOKEN_BYTES = 32;
 const TOKEN = /^[0-9a-f]{64}$/;
-/** The token, a line end, and one byte more to see that there is too much. */
+/** The token, a line end, and one more byte to detect a file that is too long. */
 const LONGEST_FILE = 66;
 
-/** Read anew at each use, so that a changed token counts at once. `undefined`: there is none yet. */
+/** Read at each use, so that a changed token takes effect at once. `undefined`: there is none yet. */
 export function readToken(path: string): string | undefined {
   let descriptor: number;
   try {
@@ -44,7 +44,7 @@ export function readToken(path: string): string | undefined {
   }
 }
 
-/** `random` gives that many random bytes. */
+/** `random` returns that many random bytes. */
 export function readOrCreateToken(path: string, random: (bytes: number) => Uint8Array): string {
   const known = readToken(path);
   if (known !== undefined) return known;
@@ -62,16 +62,16 @@ export function readOrCreateToken(path: string, random: (bytes: number) => Uint8
 }
 
 /**
- * What an agent shows in place of the owner's token: its name, and what only who holds that one can have made of it.
- * Nothing is stored, and a new token of the owner ends every agent's.
+ * What an agent shows in place of the owner's token: its name, and a seal that only the holder of the owner's token can
+ * make. Nothing is stored, and a new owner's token invalidates every agent's.
  */
 export function agentToken(ownerToken: string, name: AgentName): string {
   return `${name}.${sealOf(ownerToken, name).toString("hex")}`;
 }
 
-/** Whose token this is; `undefined` for anything else, and if there is no token to make one of. */
+/** Whose token this is; `undefined` for anything else, or if there is no owner's token. */
 export function agentOfToken(ownerToken: string, text: string): AgentName | undefined {
-  // A name may have dots, the seal has none.
+  // A name may contain dots, the seal does not.
   const dot = text.lastIndexOf(".");
   const name = text.slice(0, Math.max(0, dot));
   const seal = text.slice(dot + 1);
@@ -79,14 +79,14 @@ export function agentOfToken(ownerToken: string, text: string): AgentName | unde
   return timingSafeEqual(Buffer.from(seal, "hex"), sealOf(ownerToken, name)) ? name : undefined;
 }
 
-/** Hex of SHA-256: as many bytes as the seal it is compared with. */
+/** SHA-256 in hex, the same length as the seal it is compared with. */
 const SEAL = /^[0-9a-f]{64}$/;
 
 function sealOf(ownerToken: string, name: AgentName): Buffer {
   return createHmac("sha256", ownerToken).update(`agent:${name}`).digest();
 }
 
-/** Whole or not at all, and never over one that somebody else published first: `link` refuses an existing name. */
+/** Atomic, and never over one that another process published first: `link` refuses an existing name. */
 function publish(path: string, token: string): void {
   const draft = `${path}.${process.pid}.new`;
   try {

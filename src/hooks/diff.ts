@@ -1,6 +1,6 @@
-/** What a change does to a file, for a person to read before it is made. Pure. */
+/** Shows a person what a change does to a file, before it is made. Pure. */
 const CONTEXT = 3;
-/** Beyond this, the whole stretch between the first and the last difference is shown as replaced. */
+/** Beyond this, everything between the first and the last difference is shown as replaced. */
 const MOST_COMPARISONS = 4_000_000;
 
 type Row = { readonly sign: " " | "-" | "+"; readonly line: string };
@@ -30,7 +30,7 @@ function compare(a: readonly string[], b: readonly string[]): readonly Row[] {
   ];
 }
 
-/** The longest common subsequence, by the textbook. */
+/** The textbook longest common subsequence. */
 function between(a: readonly string[], b: readonly string[]): readonly Row[] {
   const removed = (line: string): Row => ({ sign: "-", line });
   const added = (line: string): Row => ({ sign: "+", line });

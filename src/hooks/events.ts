@@ -1,4 +1,4 @@
-/** What agent programs tell their hooks, in Bellhop's words. Pure. */
+/** Translates the hook events of agent programs into Bellhop's terms. Pure. */
 import { isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
@@ -36,17 +36,17 @@ export function parseHookEvent(
   };
 }
 
-/** Claude Code's words, which a program that the owner taught speaks too. */
+/** Claude Code's event names, which taught programs use too. */
 export function usualWords(eventName: string, payload: HookPayload): HookWords {
   switch (eventName) {
     case "SessionStart": {
       const source = text(payload, "source");
-      // A compaction happens inside a turn and ends nothing.
+      // A compaction happens within a turn and does not end it.
       return { ...turn(source === "compact" ? undefined : "session-start"), ...detail(source) };
     }
     case "SessionEnd": {
       const reason = text(payload, "reason");
-      // The conversation ends, the program goes on with another one.
+      // The conversation ends, but the program continues with another one.
       const goesOn = reason === "clear" || reason === "resume";
       return { ...turn(goesOn ? undefined : "session-ended"), ...detail(reason) };
     }
@@ -59,7 +59,7 @@ export function usualWords(eventName: string, payload: HookPayload): HookWords {
   }
 }
 
-/** What every program so far calls by the same names. */
+/** Events that all programs so far name alike. */
 export function commonWords(eventName: string, payload: HookPayload): HookWords {
   const id = text(payload, "agent_id");
   const subAgent = id === undefined ? {} : { subAgent: { id } };
@@ -72,12 +72,12 @@ export function commonWords(eventName: string, payload: HookPayload): HookWords 
       return { ...turn("turn-ended"), ...subAgent };
     case "StopFailure":
       return { ...turn("turn-failed"), ...subAgent, ...detail(text(payload, "error")) };
-    // The dialog stands in the one terminal, even if a sub-agent asks: it is never the sub-agent's alone.
+    // Even if a sub-agent asks, the dialog appears in the agent's terminal, so it never belongs to the sub-agent alone.
     case "PermissionRequest":
       return { ...turn("permission-asked"), ...detail(text(payload, "tool_name")) };
     case "SubagentStart":
     case "SubagentStop": {
-      // Claude's prompt suggestions stop like a sub-agent that never started; only they have no type.
+      // Claude's prompt suggestions end like a sub-agent that never started; only they have no type.
       if (id === undefined || text(payload, "agent_type") === undefined) return subAgent;
       return { subAgent: { id, change: eventName === "SubagentStart" ? "started" : "stopped" } };
     }
@@ -98,7 +98,7 @@ const NOTICES: ReadonlyMap<string, TurnEvent> = new Map([
   ["elicitation_dialog", "permission-asked"],
 ]);
 
-/** The session that we have told it, and the pane it runs in. */
+/** The session id that we set for it, and the pane it runs in. */
 export function terminalOrigin(environment: Readonly<Record<string, string>>): Partial<HookEvent> {
   const session = environment.BELLHOP_SESSION_ID;
   return {
@@ -124,7 +124,7 @@ export function detail(value: string | undefined): Pick<HookEvent, "detail"> {
   return present({ detail: value?.slice(0, LONGEST_DETAIL) });
 }
 
-/** Absent, empty and of another type are the same: not told. */
+/** Absent, empty or of another type: all count as not given. */
 export function text(payload: HookPayload, name: string): string | undefined {
   const value = Object.hasOwn(payload, name) ? payload[name] : undefined;
   return typeof value === "string" && value !== "" ? value : undefined;

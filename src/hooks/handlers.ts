@@ -27,13 +27,13 @@ export interface HandlerPlace {
 
 export interface FoundHandler extends HandlerPlace {
   readonly value: Json;
-  /** Where it runs Bellhop's script: which one, of this home or of another, and for which program. */
+  /** If it runs a Bellhop script: which one, of this home or another, and for which program. */
   readonly runs: { readonly script: string; readonly program: string } | undefined;
 }
 
 /**
- * Whether Bellhop wrote it for this program: that of the home with this script, or of any home. A person may write others,
- * for a program that they taught Bellhop.
+ * Whether Bellhop wrote it for this program: the Bellhop whose home has this script, or any. People may write other
+ * handlers, for programs that they taught Bellhop.
  */
 export function isOurs({ runs }: FoundHandler, { name }: HookedProgram, script = runs?.script): boolean {
   return runs !== undefined && runs.program === name && runs.script === script;
@@ -60,7 +60,7 @@ export function findHandlers(text: string, path: string): readonly FoundHandler[
   );
 }
 
-/** Every wanted event once, as this version writes it; nothing of ours anywhere else. */
+/** Every wanted event once, as this version writes it, and no other entries of ours. */
 export function withHandlers(text: string, path: string, program: HookedProgram, script: string): string {
   const wanted = program.events;
   let changed = text;
@@ -97,7 +97,7 @@ function removeWhile(
   }
 }
 
-/** A container that held nothing else goes with it. */
+/** Also removes a container that held nothing else. */
 function removeHandler(text: string, path: string, { event, group, index }: HandlerPlace): string {
   const { root, hooks, groupsOf } = hooksIn(text, path);
   const groups = groupsOf(event);
@@ -129,7 +129,7 @@ function hooksIn(text: string, path: string) {
   return { root, hooks, groupsOf };
 }
 
-/** A group that is nothing we know is the person's own affair: it holds nothing of ours. */
+/** A group of an unknown shape belongs to the person: it holds nothing of ours. */
 function handlerList(group: JsonNode | undefined): JsonArray | undefined {
   const list = group?.kind === "object" ? memberOf(group, "hooks")?.value : undefined;
   return list?.kind === "array" ? list : undefined;

@@ -1,4 +1,4 @@
-/** What hooks must know of a program that can be hooked. Each folder of `programs/` says it of its own. */
+/** What must be known about a program to hook it. Each folder of `programs/` provides its own. */
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { BellhopError } from "../core/errors.ts";
@@ -7,43 +7,43 @@ import type { HookEvent } from "../ports/program.ts";
 import type { FileChange } from "./settings-file.ts";
 
 export interface HookSetting {
-  /** Absolute. */
+  /** An absolute path. */
   readonly bellhopHome: string;
   readonly userHome: string;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** All that can be hooked: they share one script. */
+  /** All programs that can be hooked: they share one script. */
   readonly programs: readonly HookedProgram[];
 }
 
 export interface HookedProgram {
   readonly name: string;
-  /** Those that Bellhop wants to hear of. */
+  /** The events that Bellhop wants to hear of. */
   readonly events: readonly string[];
-  /** What a hook passes on of its environment. */
+  /** The environment variables that a hook passes on. */
   readonly environment: readonly string[];
   /** How long the program lets a hook run. Our own deadline is shorter. */
   timeoutSeconds(event: string): number;
-  /** Its own folder, and the JSON file in it that names hooks. */
+  /** The program's folder, and the JSON file in it that lists hooks. */
   folder(setting: HookSetting): string;
   readonly file: string;
-  /** What changes with its hooks: `hooks` is that file as it was and as it will be. */
+  /** What changes with its hooks; `hooks` is that file before and after. */
   alter(hooks: FileChange, setting: HookSetting, order: HookOrder): HookAlteration;
-  /** Each rule that lets it run Bellhop's commands unasked, as its file will hold it. */
+  /** Each rule that lets it run Bellhop's commands unasked, as written in its file. */
   allowRules(setting: HookSetting): readonly string[];
   allowRulesState(setting: HookSetting): "absent" | "installed" | "incomplete";
-  /** What else in its settings keeps Bellhop from working, as sentences. */
+  /** Other settings that keep Bellhop from working, as sentences. */
   advice(setting: HookSetting): readonly string[];
-  /** When it uses hooks that were just installed, as a sentence. */
+  /** When it starts to use newly installed hooks, as a sentence. */
   readonly uses: string;
-  /** Why its hooks may be in place and yet nothing was heard of them, as a sentence. */
+  /** Why its hooks may be installed but have not been heard of, as a sentence. */
   readonly silence?: string;
-  /** Where it calls things otherwise than the words of `events.ts`. */
+  /** For events that it names differently from `events.ts`. */
   words?(event: string, payload: HookPayload): HookWords;
-  /** Where a hook ran, by its environment. */
+  /** Where a hook ran, according to its environment. */
   origin(environment: Readonly<Record<string, string>>): Partial<HookEvent>;
 }
 
-/** What is done about the allow rules: as the person said, or nothing where nobody was asked. */
+/** What to do about the allow rules: what the person chose, or nothing if they were not asked. */
 export type AllowRules = "give" | "refuse" | "leave";
 
 export type HookOrder =
@@ -52,7 +52,7 @@ export type HookOrder =
 
 export interface HookAlteration {
   readonly hooks: FileChange;
-  /** Made before the hooks come, and after they have gone. */
+  /** Written before the hooks are added, and after they are removed. */
   readonly beside: readonly FileChange[];
   /** What a person should know. */
   readonly notes: readonly string[];
@@ -61,14 +61,14 @@ export interface HookAlteration {
 export type HookPayload = { readonly [key: string]: Json };
 export type HookWords = Pick<HookEvent, "turn" | "subAgent" | "prompt" | "opened" | "detail">;
 
-/** What an agent may run without being asked: what it is told to run, and nothing that changes another's queue. */
+/** What an agent may run unasked: the commands it is told to run, and none that changes another's queue. */
 export const AGENT_COMMANDS = "send ask reply read ls inbox remind wake output".split(" ");
 
-/** Where the script lies in Bellhop's home; it finds the home by its own path. */
+/** Where the script is in Bellhop's home; it finds the home by its own path. */
 export const HOOK_SCRIPT = "hooks/bellhop-hook";
 
 export function scriptIn({ bellhopHome }: Pick<HookSetting, "bellhopHome">): string {
-  // It is written into shell commands and rules of other programs, each with an idea of its own about these.
+  // The path is written into shell commands and rules of other programs, each of which treats these differently.
   if (/[\\\p{Cc}]/u.test(bellhopHome)) {
     throw new BellhopError("home.unsafe", {
       message: "The path of Bellhop's home has a backslash or a control character, which a hook cannot name.",
@@ -82,12 +82,12 @@ export function settingsFile(program: HookedProgram, setting: HookSetting): stri
   return join(program.folder(setting), program.file);
 }
 
-/** The program's own folder exists, so it is probably used here. */
+/** Its folder exists, so it is probably used here. */
 export function isPresent(program: HookedProgram, setting: HookSetting): boolean {
   return existsSync(program.folder(setting));
 }
 
-/** A folder that an environment variable names, or the usual one in the person's home. */
+/** The folder that an environment variable names, or the usual one in the person's home. */
 export function chosenFolder(setting: HookSetting, variable: string, usual: string): string {
   const chosen = setting.environment[variable];
   return chosen === undefined || chosen === "" ? join(setting.userHome, usual) : resolve(chosen);

@@ -12,7 +12,7 @@ import { applyChange, type FileChange, jsonFile, jsonIn, ownFile, readSettings }
 
 export interface HookPlan {
   readonly program: HookedProgram;
-  /** Only files that really change, in the order in which they must. */
+  /** Only files that change, in the order in which they must be written. */
   readonly changes: readonly FileChange[];
   readonly notes: readonly string[];
 }
@@ -49,7 +49,7 @@ export function handlersOf(program: HookedProgram, setting: HookSetting): readon
   return findHandlers(jsonIn(readSettings(settings)), settings);
 }
 
-/** A file that cannot be read may well name the script. */
+/** A file that cannot be read may still name the script. */
 function mayUse(program: HookedProgram, script: string, setting: HookSetting): boolean {
   try {
     return runsScript(handlersOf(program, setting), script);

@@ -1,13 +1,13 @@
 /**
- * Changes a JSON file where it must change and nowhere else: everything a person wrote keeps its bytes. Pure.
- * Every edit takes a text and gives a text; a tree is only good for the text it was read from.
+ * Edits a JSON file only where it must change: everything a person wrote keeps its bytes. Pure. Every edit takes a text
+ * and returns a text; a tree is valid only for the text it was parsed from.
  */
 import { BellhopError } from "../core/errors.ts";
 import type { Json } from "../core/message.ts";
 
 export type JsonNode = {
   readonly start: number;
-  /** Behind the last character. */
+  /** The position after the last character. */
   readonly end: number;
 } & (
   | { readonly kind: "object"; readonly members: readonly JsonMember[] }
@@ -26,7 +26,7 @@ export interface JsonMember {
 
 const MAX_DEPTH = 64;
 
-/** Throws a `SyntaxError` whose message ends with the line. */
+/** Throws a `SyntaxError` whose message ends with the line number. */
 export function parseJsonText(text: string): JsonNode {
   const reader = new Reader(text);
   const root = reader.value(0);
@@ -39,12 +39,12 @@ export function lineAt(text: string, offset: number): number {
   return text.slice(0, offset).split("\n").length;
 }
 
-/** The last one of that name wins, as for every JSON parser. */
+/** If a name occurs twice, the last one counts, as in every JSON parser. */
 export function memberOf(object: JsonObject | undefined, name: string): JsonMember | undefined {
   return object?.members.findLast((member) => member.name === name);
 }
 
-/** Of a settings file. */
+/** The top-level object of a settings file. */
 export function rootOf(text: string, path: string): JsonObject {
   let root: JsonNode;
   try {
@@ -56,7 +56,7 @@ export function rootOf(text: string, path: string): JsonObject {
   return root;
 }
 
-/** What is there must be of that kind; nothing may be there. */
+/** Throws if a value of another kind is there; it may be absent. */
 export function ofKind<Kind extends "object" | "array">(
   kind: Kind,
   node: JsonNode | undefined,
@@ -114,7 +114,7 @@ interface Style {
   readonly newline: string;
 }
 
-/** As the file does it: its first indented line tells. */
+/** The file's own style, taken from its first indented line. */
 function styleOf(text: string): Style {
   return { unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ", newline: text.includes("\r\n") ? "\r\n" : "\n" };
 }
@@ -143,7 +143,7 @@ function addLast(
   return text.slice(0, last.end) + addition + text.slice(last.end);
 }
 
-/** Ours only: strings that we write have no line breaks, so the breaks are layout. */
+/** For our own JSON only: strings that we write have no line breaks, so all breaks are layout. */
 function flat(part: string): string {
   return part.replace(/\r?\n\s*/g, " ");
 }
@@ -158,7 +158,7 @@ function removePart(
   if (part === undefined) return text;
   const before = parts[index - 1];
   const after = parts[index + 1];
-  // With the comma that belongs to it: the one before the last part, else the one behind.
+  // Removes one comma too: the one before the last element, otherwise the one after.
   if (before !== undefined) return text.slice(0, before.end) + text.slice(part.end);
   if (after !== undefined) return text.slice(0, part.start) + text.slice(after.start);
   return text.slice(0, container.start + 1) + text.slice(container.end - 1);

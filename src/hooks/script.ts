@@ -1,16 +1,16 @@
-/** The hook command itself: one shell script for all programs and events, kept in Bellhop's home. */
+/** The hook command: one shell script for all programs and events, kept in Bellhop's home. */
 import type { HookedProgram } from "./hooked-program.ts";
 
-/** Whose answer the program reads; every other hook prints nothing. */
+/** Events for which the program reads the hook's output; every other hook prints nothing. */
 const ANSWERED_EVENTS: readonly string[] = ["SessionStart", "UserPromptSubmit"];
 
-/** What a hook passes on of its environment where it can be found by its terminal. */
+/** The variables that a hook passes on if it can be found by its terminal. */
 export const TERMINAL_VARIABLES: readonly string[] = ["BELLHOP_SESSION_ID", "TMUX", "TMUX_PANE"];
 
 export const HOOK_LIMITS = {
-  /** The agent waits for us: better a receipt late, by the spool, than a prompt late. */
+  /** The agent waits for the hook: a late receipt, through the spool, is better than a late prompt. */
   deadlineSeconds: 2,
-  /** Nobody reads the spool for this long only if Bellhop is not used any more. */
+  /** The spool grows this large only if Bellhop is no longer used. */
   spooledEvents: 10_000,
 } as const;
 
@@ -63,11 +63,11 @@ request() {
 ${handingOver(limits)}`;
 }
 
-/** What each program's hooks pass on of their environment. */
+/** The environment variables that each program's hooks pass on. */
 function environmentCases(programs: readonly Scripted[]): string {
   const passed: readonly (readonly [string, readonly string[]])[] = [
     ...programs.map(({ name, environment }) => [name, environment] as const),
-    // A program that the owner taught.
+    // A program that the owner taught Bellhop.
     ["*", TERMINAL_VARIABLES],
   ];
   const cases = passed.map(([program, names]) => {
@@ -77,7 +77,7 @@ function environmentCases(programs: readonly Scripted[]): string {
   return cases.join("\n");
 }
 
-/** To the daemon, or else into the spool. */
+/** Sends to the daemon, or else writes to the spool. */
 function handingOver(limits: Limits): string {
   return `# -q: a person's own .curlrc must not change anything here.
 if command -v curl >/dev/null; then

@@ -1,4 +1,4 @@
-/** Other programs' settings files: read whole, replaced in one step, never behind their owner's back. */
+/** Other programs' settings files: read whole, replaced atomically, and never if their owner changed them meanwhile. */
 import { isUtf8 } from "node:buffer";
 import {
   closeSync,
@@ -23,12 +23,12 @@ import { invalidSettings } from "./json-text.ts";
 
 export interface FileChange {
   readonly path: string;
-  /** Undefined: there is no file. */
+  /** Undefined if there is no file. */
   readonly before: string | undefined;
   readonly after: string | undefined;
-  /** For a file that is new; one that exists keeps its own. */
+  /** For a new file; an existing one keeps its own mode. */
   readonly mode: number;
-  /** When the file goes and was the last one there. */
+  /** What happens to the folder when the file is removed and was the last one there. */
   readonly folder: "stays" | "goes-too";
 }
 
@@ -52,7 +52,7 @@ export function readSettings(path: string): string | undefined {
   return bytes.toString("utf8");
 }
 
-/** A file of our own, in a folder that is there for it. */
+/** One of our own files, in a folder made for it. */
 export function ownFile(
   path: string,
   make: (text: string | undefined) => string | undefined,
@@ -62,7 +62,7 @@ export function ownFile(
   return { path, before, after: make(before), mode, folder: "goes-too" };
 }
 
-/** A JSON file; an empty one counts as an empty object, and one that becomes empty goes. */
+/** A JSON file; an empty one counts as an empty object, and one that becomes empty is removed. */
 export function jsonFile(path: string, make: (text: string) => string): FileChange {
   const before = readSettings(path);
   return andThen({ path, before, after: before, mode: 0o600, folder: "stays" }, make);
@@ -76,7 +76,7 @@ export function andThen(change: FileChange, make: (text: string) => string): Fil
   return { ...change, after: made.trim() === "{}" && !isLink(change.path) ? undefined : mark + made };
 }
 
-/** No file and an empty one are an empty object. Some editors begin a file with a mark of their own. */
+/** A missing or empty file counts as an empty object. Some editors begin a file with a byte-order mark. */
 export function jsonIn(text: string | undefined): string {
   const plain = text?.replace(/^\uFEFF/, "") ?? "";
   return plain.trim() === "" ? "{}\n" : plain;
@@ -107,7 +107,7 @@ export function isLink(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
-/** People keep their settings elsewhere and link to them: the link stays, the file behind it changes. */
+/** People keep their settings elsewhere and link to them: the link stays, and the file behind it changes. */
 function targetOf(path: string): string {
   let target = path;
   for (let links = 0; links < MOST_LINKS; links += 1) {
@@ -124,7 +124,7 @@ function replace(target: string, text: string, mode: number): void {
   const descriptor = openSync(draft, "wx", 0o600);
   try {
     writeFileSync(descriptor, text);
-    // After a "sudo bellhop …" the file must still be its owner's.
+    // After "sudo bellhop …" the file must still belong to its owner.
     if (old !== undefined && old.uid !== process.getuid?.()) fchownSync(descriptor, old.uid, old.gid);
     fchmodSync(descriptor, old === undefined ? mode : old.mode & 0o7777);
     fsyncSync(descriptor);
@@ -143,7 +143,7 @@ function remove(target: string, folder: FileChange["folder"]): void {
   try {
     rmdirSync(dirname(target));
   } catch {
-    // It holds something else.
+    // The folder holds something else.
   }
 }
 

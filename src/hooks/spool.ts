@@ -1,4 +1,4 @@
-/** Hook events that the daemon did not take when they happened: one file each, left by the hook script. */
+/** Hook events that the daemon did not accept when they happened: one file each, written by the hook script. */
 import { constants } from "node:fs";
 import { type FileHandle, open, readdir, unlink } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,23 +9,23 @@ import { isDeeperThan } from "../wire/lines.ts";
 import { daemon, type HookEventRequest } from "../wire/verbs/daemon.ts";
 
 export const SPOOL_LIMITS = {
-  /** What one reading takes; the rest waits for the next. */
+  /** The most events per reading; the rest waits for the next. */
   events: 10_000,
   totalBytes: 64 * 1024 * 1024,
   fileBytes: 8 * 1024 * 1024,
-  /** A file that was begun this long ago will not be finished. */
+  /** A file begun this long ago will not be finished. */
   unfinishedMs: 60_000,
 } as const;
 export type SpoolLimits = { readonly [K in keyof typeof SPOOL_LIMITS]: number };
 
 export interface Spool {
-  /** In the order in which they happened. */
+  /** In chronological order. */
   readonly events: readonly HookEventRequest[];
-  /** Names of files that are no hook event. */
+  /** Names of files that are not hook events. */
   readonly unreadable: readonly string[];
-  /** More was there than one reading takes. */
+  /** There were more events than one reading takes. */
   readonly more: boolean;
-  /** Removes the files that were read. Call it when their events are recorded. */
+  /** Removes the files that were read. Call it once their events are recorded. */
   forget(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export async function readSpool(
     looked += 1;
     const text = await readFileSafely(join(folder, name), limits.fileBytes);
     if (text === "later") {
-      // It and what follows can be read another time, and must not be forgotten until then.
+      // This file and those after it can be read later, and must not be removed until then.
       looked -= 1;
       break;
     }
@@ -68,7 +68,7 @@ export async function readSpool(
   };
 }
 
-/** `<milliseconds or seconds>-<pid>.json`: only which come first when there are too many; each event has its own time. */
+/** `<milliseconds or seconds>-<pid>.json`: decides only which are read first; each event has its own time. */
 function byEmission(a: string, b: string): number {
   return Number.parseInt(a, 10) - Number.parseInt(b, 10) || (a < b ? -1 : 1);
 }
@@ -82,7 +82,7 @@ async function namesIn(folder: string): Promise<readonly string[]> {
   }
 }
 
-/** Undefined for whatever is not an ordinary file of ours of a bearable size; `later`: no file can be opened now. */
+/** Undefined for anything but an ordinary file of ours of acceptable size; `later`: no file can be opened now. */
 async function readFileSafely(
   path: string,
   mostBytes: number,
@@ -119,7 +119,7 @@ function eventIn(
   }
 }
 
-/** The name carries the time at which it was begun, in seconds where the system knows no better. */
+/** The name contains the time at which the file was begun, in seconds if the system has no finer clock. */
 function isAbandoned(name: string, before: number): boolean {
   const begun = Number.parseInt(name, 10);
   return name.endsWith(".part") && (Number.isNaN(begun) || (begun < 1e11 ? begun * 1000 : begun) < before);

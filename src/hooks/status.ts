@@ -6,7 +6,7 @@ import { handlersOf, planInstall } from "./install.ts";
 
 export interface HooksStatus {
   readonly program: string;
-  /** The program's own folder exists, so it is probably used here. */
+  /** Its folder exists, so it is probably used here. */
   readonly present: boolean;
   readonly settings: string;
   /** `foreign`: hooks of a Bellhop with another home. */

@@ -8,14 +8,14 @@ import { isInUse } from "./in-use.ts";
 import { aliveBy, isForeground, isStopped, type ProcStat, parseProcStat } from "./proc-stat.ts";
 
 const MAX_TREE = 2_048;
-/** Of the boot, and ticks since then. */
+/** Boot id and clock ticks since boot. */
 const START_FORM = /^[^:]{8}:\d+$/;
 const MAX_LINEAGE = 256;
 
-/** Ticks since boot repeat after a reboot. */
+/** Includes the boot, because ticks since boot repeat after a reboot. */
 type StartOf = (stat: ProcStat) => string;
 
-/** Synchronous: the host asks it in the same event-loop turn in which keys go in. */
+/** Synchronous: the host calls it in the same event-loop turn in which it sends keys. */
 export function linuxStanding(root = "/proc"): StandingNow {
   const startOf = startsOf(root);
   const of = (pid: number): Job | undefined => {
@@ -32,7 +32,7 @@ export function linuxStanding(root = "/proc"): StandingNow {
       isStopped: isStopped(stat),
     };
   };
-  // Of the first thread alone, which is where a wrapper starts its program: this is asked around every key.
+  // Only the first thread's children, where a wrapper starts its program: this runs around every key.
   const under = (pid: number): readonly Job[] =>
     childrenOfThread(root, pid, String(pid)).flatMap((child) => {
       const job = of(child);
@@ -49,7 +49,7 @@ export function linuxStanding(root = "/proc"): StandingNow {
   };
 }
 
-/** By its device number, as `stat` tells a terminal. Of another user's process the kernel does not say. */
+/** The device number of its standard input, as `stat` reports a terminal. Hidden for another user's process. */
 function inputOf(root: string, pid: number): string | undefined {
   try {
     return String(statSync(join(root, String(pid), "fd/0")).rdev);
@@ -72,8 +72,8 @@ function statIn(root: string, pid: number): ProcStat | "gone" {
 }
 
 /**
- * Processes by way of `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
- * cost more than the read. Between two trees other work gets its turn.
+ * Processes read from `/proc`. The reads are synchronous: each takes microseconds, and a thread's round trip would
+ * cost more than the read. Other work can run between two trees.
  */
 export function linuxProcesses(root = "/proc"): Processes {
   const startOf = startsOf(root);
@@ -82,7 +82,7 @@ export function linuxProcesses(root = "/proc"): Processes {
     const stat = statIn(root, pid);
     return stat === "gone" ? "gone" : startOf(stat);
   };
-  // An option of the kernel; without it every process must be asked for its parent.
+  // A kernel option; without it every process must be asked for its parent.
   const namesItsChildren = existsSync(join(root, "thread-self/children"));
   return {
     async tree(rootPid) {
@@ -179,7 +179,7 @@ function childrenOfThread(root: string, pid: number, thread: string): readonly n
   return text === "gone" ? [] : (text.match(/\d+/g) ?? []).map(Number);
 }
 
-/** What cannot be read counts as a reader. */
+/** If this cannot be read, the process counts as a reader. */
 function readsTerminal(root: string, pid: number): boolean {
   try {
     return /^\/dev\/(?:pts\/|tty)/.test(readlinkSync(join(root, String(pid), "fd/0")));
@@ -223,7 +223,7 @@ function isGone(error: unknown): boolean {
 }
 
 function splitNul(text: string): readonly string[] {
-  // A program that renames itself leaves a tail of NULs.
+  // A program that renames itself leaves trailing NULs.
   const trimmed = text.replace(/\0+$/, "");
   return trimmed === "" ? [] : trimmed.split("\0");
 }

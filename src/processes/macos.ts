@@ -15,7 +15,7 @@ import {
   subtree,
 } from "./ps-table.ts";
 
-/** As `lstart` writes it: Mon Nov 3 09:01:03 2025. */
+/** The format of `lstart`: Mon Nov 3 09:01:03 2025. */
 const START_FORM = /^\w{3} \w{3} \d+ [\d:]+ \d{4}$/;
 const DEADLINE_MS = 5_000;
 const JOBS = ["-axww", "-o", PS_COLUMNS];
@@ -23,7 +23,7 @@ const MAX_STDOUT_BYTES = 32 * 1024 * 1024;
 
 export type Run = (program: string, argv: readonly string[]) => Promise<string>;
 
-/** Processes by way of `ps` and `lsof`. A scan asks for many trees at once: they share one pair of calls. */
+/** Processes read with `ps` and `lsof`. A scan asks for many trees at once: they share one pair of calls. */
 export function macosProcesses(run: Run = runProgram): Processes {
   let underWay: Promise<readonly ProcessInfo[]> | undefined;
   const all = () => {
@@ -62,7 +62,7 @@ export function macosProcesses(run: Run = runProgram): Processes {
   };
 }
 
-/** At once: it blocks for the few milliseconds that `ps` takes. */
+/** Synchronous: it blocks for the few milliseconds that `ps` takes. */
 export function macosStanding(
   runNow: (program: string, argv: readonly string[]) => string = runProgramNow,
 ): StandingNow {
@@ -79,7 +79,7 @@ async function startOf(run: Run, pid: number): Promise<string | "gone"> {
   try {
     return oneSpaced(await run("ps", ["-o", "lstart=", "-p", String(pid)]));
   } catch (error) {
-    // Exit status 1 is how ps says that there is no such process.
+    // ps exits with 1 if there is no such process.
     if ((error as { readonly code?: unknown }).code === 1) return "gone";
     throw error;
   }

@@ -1,20 +1,20 @@
-/** One line of `/proc/<pid>/stat`, and what it tells in the same words as `ps` does. Pure. */
+/** One line of `/proc/<pid>/stat`, translated into the terms of `ps`. Pure. */
 export interface ProcStat {
   readonly pid: number;
   readonly command: string;
-  /** `Z` has ended and only waits to be collected. */
+  /** `Z` has ended and waits to be reaped. */
   readonly state: string;
   readonly parentPid: number;
   readonly group: number;
-  /** Number of the terminal that controls it; 0 without one. */
+  /** Device number of its controlling terminal; 0 without one. */
   readonly terminal: number;
-  /** Foreground group of its terminal; -1 without one. */
+  /** Foreground process group of its terminal; -1 without one. */
   readonly foregroundGroup: number;
   readonly startTicks: string;
 }
 
 export function parseProcStat(line: string): ProcStat | undefined {
-  // The name may contain spaces and parentheses: it ends at the last one.
+  // The name may contain spaces and parentheses; it ends at the last parenthesis.
   const open = line.indexOf(" (");
   const close = line.lastIndexOf(") ");
   if (open === -1 || close === -1) return undefined;

@@ -3,7 +3,7 @@ import type { Processes, StandingNow } from "../ports/processes.ts";
 import { linuxProcesses, linuxStanding } from "./linux.ts";
 import { macosProcesses, macosStanding } from "./macos.ts";
 
-/** On a system that it does not know nothing can be said, and nothing is typed. */
+/** On an unsupported system nothing is known, so nothing is typed. */
 export function standingOn(platform: NodeJS.Platform): StandingNow {
   if (platform === "linux") return linuxStanding();
   if (platform === "darwin") return macosStanding();

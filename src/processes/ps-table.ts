@@ -3,13 +3,13 @@ import type { Job, Jobs } from "../core/readiness/standing.ts";
 import type { ProcessInfo } from "../ports/processes.ts";
 import { isForeground, isStopped } from "./proc-stat.ts";
 
-/** What `ps` and `lsof` print on macOS, as data. Pure. */
+/** Parses what `ps` and `lsof` print on macOS. Pure. */
 
 export const PS_COLUMNS = "pid=,ppid=,pgid=,tpgid=,state=,tty=,lstart=";
 const ROW =
   /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\S+)\s+(\w{3}\s+\w{3}\s+\d+\s+[\d:]+\s+\d{4})(?:\s+(.*))?$/;
 
-/** Two tables of the same columns, one ending in `ucomm=`, one in `args=`: either text may contain spaces. */
+/** Two tables with the same columns, one ending in `ucomm=`, one in `args=`: both texts may contain spaces. */
 export function parsePsTables(names: string, commandLines: string): readonly ProcessInfo[] {
   const argvByPid = new Map(rowsOf(commandLines).map((row) => [row.pid, row.text.split(/\s+/)]));
   return rowsOf(names).map((row) => {
@@ -47,7 +47,7 @@ function rowsOf(table: string) {
   });
 }
 
-/** `ps -ax` of the plain columns: every process, as job control sees it. */
+/** `ps -ax` with fixed columns: every process and its job-control state. */
 export function parseJobs(table: string): Jobs {
   const jobs = new Map(rowsOf(table).map(({ pid, text: _, ...job }): [number, Job] => [pid, job]));
   return {
@@ -56,12 +56,12 @@ export function parseJobs(table: string): Jobs {
   };
 }
 
-/** `lstart` pads its day to two places. */
+/** `lstart` pads the day to two places. */
 export function oneSpaced(startedAt: string): string {
   return startedAt.trim().replace(/\s+/g, " ");
 }
 
-/** The process and everything under it, parents first. */
+/** The process and its descendants, parents first. */
 export function subtree(all: readonly ProcessInfo[], rootPid: number): readonly ProcessInfo[] {
   const byParent = groupByParent(all);
   const found = all.filter((each) => each.pid === rootPid);
@@ -69,7 +69,7 @@ export function subtree(all: readonly ProcessInfo[], rootPid: number): readonly 
   return found;
 }
 
-/** The process and those above it, nearest first. */
+/** The process and its ancestors, nearest first. */
 export function lineage(all: readonly ProcessInfo[], pid: number): readonly ProcessInfo[] {
   const byPid = new Map(all.map((each) => [each.pid, each]));
   const found = new Set<ProcessInfo>();
@@ -84,7 +84,7 @@ function groupByParent(all: readonly ProcessInfo[]): ReadonlyMap<number, readonl
   return groups;
 }
 
-/** `lsof -a -p PID -d cwd -Fn`: one field a line, `n` before the name. */
+/** `lsof -a -p PID -d cwd -Fn`: one field per line, with `n` before the name. */
 export function parseWorkingFolder(output: string): string | undefined {
   return output
     .split("\n")

@@ -1,4 +1,4 @@
-/** Every agent program that Bellhop knows by itself. What the owner taught it in config.yaml comes to these. */
+/** Every agent program that Bellhop knows by itself; config.yaml may add programs that the owner taught it. */
 import type { HookedProgram } from "../hooks/hooked-program.ts";
 import { claude } from "./claude/program.ts";
 import { codex } from "./codex/program.ts";

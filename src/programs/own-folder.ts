@@ -1,4 +1,4 @@
-/** What a running program keeps for itself. */
+/** The files that a running program keeps for itself. */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Processes } from "../ports/processes.ts";
@@ -9,7 +9,7 @@ export interface OwnFolder {
   readonly is: "chosen" | "usual";
 }
 
-/** Where its variable says, or the usual place in its home. */
+/** The folder named by its variable, or the usual place in its home. */
 export async function ownFolder(
   processes: Pick<Processes, "environment">,
   pid: number,
@@ -20,7 +20,7 @@ export async function ownFolder(
   return HOME ? { path: join(HOME, usual), is: "usual" } : undefined;
 }
 
-/** Undefined where there is none, it is too long, or it is being written this moment. */
+/** Undefined if there is no such file, it is too long, or it is just being written. */
 export async function readFields(path: string, mostBytes: number): Promise<Fields | undefined> {
   const bytes = await readFile(path).catch(() => undefined);
   return bytes === undefined || bytes.length > mostBytes ? undefined : parseLine(bytes.toString("utf8"));

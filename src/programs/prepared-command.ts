@@ -1,9 +1,9 @@
-/** The command of a session that we start ourselves, as its program wants it. */
+/** The command for a session that Bellhop starts, adapted to its program. */
 import { basename } from "node:path";
 import type { CommandOrder } from "../ports/hosts.ts";
 import type { CommandSetting, Program } from "./program.ts";
 
-/** As it is to be run; with a conversation's id, so that it goes on with it. */
+/** The command to run; with a conversation's id, it resumes that conversation. */
 export function preparedCommand(
   order: CommandOrder,
   programs: readonly Pick<Program, "name" | "command">[],

@@ -6,12 +6,12 @@ import { type GenericDefinition, genericProfile } from "./generic/profile.ts";
 import type { Program } from "./program.ts";
 import { isUnder, withoutJob } from "./program-process.ts";
 
-/** More than anybody suspends, and a limit for a tree without job numbers. */
+/** More than anyone suspends; bounds the search in a process tree without job numbers. */
 const MOST_IN_ONE_TERMINAL = 8;
 
 type ShelvedProgram = Pick<Program, "profile" | "profileForVim">;
 
-/** Every profile in force. What the owner taught comes first: they know their programs. */
+/** All active profiles. Those taught by the owner come first: owners know their programs best. */
 export class ProfileRegistry {
   readonly #programs: readonly ShelvedProgram[];
   #taught: readonly Profile[];
@@ -21,7 +21,7 @@ export class ProfileRegistry {
     this.#taught = taught.map(genericProfile);
   }
 
-  /** All of them or none: what is wrong with one leaves the registry as it was. */
+  /** All or none: an error in one leaves the registry unchanged. */
   tryReplace(taught: readonly GenericDefinition[]): BellhopError | undefined {
     try {
       this.#taught = taught.map(genericProfile);
@@ -40,20 +40,20 @@ export class ProfileRegistry {
     return editing === "vim" ? (program?.profileForVim ?? program?.profile) : program?.profile;
   }
 
-  /** The one in front first; behind it those that were suspended under it, the longest known first. */
+  /** The program in front first, then those suspended behind it, in the order in which they became known. */
   recognise(tree: readonly ProcessInfo[]): readonly RecognisedProgram[] {
     const found: RecognisedProgram[] = [];
     for (let rest = tree; found.length < MOST_IN_ONE_TERMINAL; ) {
       const one = this.#recogniseOne(rest);
       if (one === undefined) break;
       rest = withoutJob(rest, one.process);
-      // A helper or a log reader in the background may look like the program; what a person has stopped was in front once.
+      // A background helper or log reader may look like the program; a process that a person stopped was once in front.
       if (found.length === 0 || one.process.isStopped === true) found.push(one);
     }
     return found;
   }
 
-  /** What a command will be once it runs. */
+  /** The program that a command will be recognised as once it runs. */
   programOf(argv: readonly string[]): string | undefined {
     const command = argv[0]?.split("/").at(-1) ?? "";
     const process = { pid: 1, startedAt: "", parentPid: 0, argv, command, foreground: true };
@@ -69,7 +69,7 @@ export class ProfileRegistry {
       const process = profile.recognise(tree);
       return process === undefined ? [] : [{ program: profile.name, process }];
     });
-    // One that runs under another does not have the screen.
+    // A program that runs under another one does not own the screen.
     return found.find(({ process }) => !found.some((other) => isUnder(process, other.process, tree)));
   }
 }

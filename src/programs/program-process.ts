@@ -1,6 +1,6 @@
 import type { ProcessInfo } from "../ports/processes.ts";
 
-/** A program as its command line shows it, with the interpreter peeled off. */
+/** A program as its command line shows it, without the interpreter. */
 export interface Invocation {
   /** The program's own path, or its bare name. */
   readonly path: string;
@@ -11,8 +11,8 @@ const INTERPRETERS = new Set(["node", "nodejs", "bun", "deno"]);
 const INTERPRETER_OPTIONS_WITH_VALUE = new Set(["-r", "--require", "--import", "--loader", "--env-file"]);
 
 /**
- * Programs that draw a screen of their own. What runs under them is not what the terminal shows, and a key meant
- * for it would go to them.
+ * Programs that draw their own screen. What runs under them is not what the terminal shows, and a key meant for it
+ * would reach them instead.
  */
 const HOSTS = new Set([
   ...["vi", "vim", "nvim", "view", "emacs", "emacsclient", "nano", "hx", "helix", "micro", "code"],
@@ -37,8 +37,8 @@ export function invocationOf(process: ProcessInfo): Invocation | undefined {
 }
 
 /**
- * The uppermost process that is the program and is not hidden under another one that draws the screen.
- * Always the uppermost, a wrapper before what it starts: so the answer stays the same while the program lives.
+ * The uppermost process that is the program and is not hidden under another one that draws the screen. A wrapper is
+ * preferred over what it starts, so that the answer does not change while the program lives.
  */
 export function findProgram(
   tree: readonly ProcessInfo[],
@@ -52,7 +52,7 @@ export function findProgram(
   return found.find((process) => process.foreground !== false) ?? found[0];
 }
 
-/** Without this one's job and everything under it: what else a person runs in the same terminal. */
+/** The tree without this process's job and its descendants: what else a person runs in the same terminal. */
 export function withoutJob(tree: readonly ProcessInfo[], process: ProcessInfo): readonly ProcessInfo[] {
   const gone = new Set<number>();
   for (const each of tree) {
@@ -62,7 +62,7 @@ export function withoutJob(tree: readonly ProcessInfo[], process: ProcessInfo): 
   return tree.filter(({ pid }) => !gone.has(pid));
 }
 
-/** Whether one is among the other's children, theirs, and so on. */
+/** Whether `process` is a descendant of `other`. */
 export function isUnder(process: ProcessInfo, other: ProcessInfo, tree: readonly ProcessInfo[]): boolean {
   return ancestorsOf(process, new Map(tree.map((each) => [each.pid, each]))).includes(other);
 }

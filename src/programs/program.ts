@@ -1,4 +1,4 @@
-/** What Bellhop knows of one agent program: a folder here gives one, and `index.ts` lists it. */
+/** What Bellhop knows about one agent program. Each folder here exports one, and `index.ts` lists them. */
 import type { HookedProgram, HookSetting } from "../hooks/hooked-program.ts";
 import type { Clock } from "../ports/clock.ts";
 import type { CommandOrder } from "../ports/hosts.ts";
@@ -8,33 +8,33 @@ import type { Inbox, ProgramNote, RegistryEntry } from "../ports/program.ts";
 import type { TranscriptReader } from "./transcripts/reader.ts";
 
 export interface Program {
-  /** As it is called on a command line, in config.yaml and in every address. */
+  /** Its name on a command line, in config.yaml and in addresses. */
   readonly name: string;
-  /** As its makers write it. */
+  /** Its name as its makers write it. */
   readonly title: string;
-  /** Releases that the version matrix has proven, oldest first. */
+  /** Releases proven by the version matrix, oldest first. */
   readonly proven: readonly string[];
-  /** What it sets in all that it runs. `core/rights/agent-variables.ts` has the same, for those who load no program. */
+  /** Variables it sets for what it runs. `core/rights/agent-variables.ts` lists them for code that loads no program. */
   readonly variables: readonly string[];
-  /** How its processes are recognised, its screens read, and which keys it is given. Pure. */
+  /** How to recognise its processes, read its screens, and which keys to send it. Pure. */
   readonly profile: Profile;
-  /** For a person who edits with vim's keys, where the screen alone does not show it. */
+  /** For a person who edits with vim's keys, if the screen alone does not show that. */
   readonly profileForVim?: Profile;
-  /** Its own way in. `profile.inbox` says the same to the office. */
+  /** Its own inbox. `profile.inbox` tells the office the same. */
   readonly inbox?: (tools: ProgramTools) => Inbox;
-  /** What it writes down, or can be asked, about its running instances. */
+  /** What it records, or can be asked, about its running instances. */
   readonly sessions?: (tools: ProgramTools) => ProgramSessions;
-  /** How it writes down a conversation. */
+  /** How it records a conversation. */
   readonly transcript?: TranscriptReader;
-  /** What of its own hooks "bellhop hooks" must know. */
+  /** What "bellhop hooks" must know about its hooks. */
   readonly hooks?: HookedProgram;
-  /** Its command as we run it: with hooks for that session only, or so that it goes on with a conversation. */
+  /** Its command as Bellhop runs it: with hooks for that session only, or so that it resumes a conversation. */
   readonly command?: (order: CommandOrder, setting: CommandSetting) => readonly string[];
   /** `login`: its commands run in a login shell, which may set another PATH. */
   readonly shell?: "login";
 }
 
-/** What of the system it may look at. */
+/** The parts of the system that it may look at. */
 export interface ProgramTools {
   readonly clock: Pick<Clock, "monotonic">;
   readonly processes: Pick<Processes, "environment" | "tree">;
@@ -45,8 +45,8 @@ export type CommandSetting = Pick<HookSetting, "bellhopHome" | "userHome" | "pro
 export type RunningProgram = { readonly pid: number; readonly startedAt: string };
 
 export interface ProgramSessions {
-  /** May throw: then nothing is known. */
+  /** If it throws, nothing is known. */
   lookUp(agent: RunningProgram): Promise<RegistryEntry | undefined>;
-  /** Only its state, where that is cheap enough to be asked with every look at the screen. */
+  /** Only its state, if that is cheap enough to ask at every look at the screen. */
   note?(agent: RunningProgram): Promise<ProgramNote | undefined>;
 }

@@ -1,10 +1,10 @@
-/** A command that is run again to go on with a conversation: without what chose another one, and without its first prompt. */
+/** A command run again to resume a conversation: without options that chose another, and without the first prompt. */
 export interface CommandOptions {
-  /** What chooses a conversation. */
+  /** Options that choose a conversation. */
   readonly choice: Readonly<Record<string, "flag" | "value">>;
-  /** Options that take nothing: a sentence behind them is the prompt. */
+  /** Options without a value: a sentence after one of them is the prompt. */
   readonly flags: readonly string[];
-  /** Options that take everything up to the next one. */
+  /** Options that take every word up to the next option. */
   readonly takeMany: readonly string[];
 }
 
@@ -20,7 +20,7 @@ function withoutChoice(words: readonly string[], { choice }: CommandOptions): re
   });
 }
 
-/** It was said when the conversation began; said again, the agent would do it twice. What is in doubt stays. */
+/** The prompt was given when the conversation began; given again, the agent would act on it twice. Kept in doubt. */
 function withoutPrompt(words: readonly string[], { flags, takeMany }: CommandOptions): readonly string[] {
   const last = words.at(-1);
   if (last === undefined || last.startsWith("-") || !/\s/u.test(last)) return words;

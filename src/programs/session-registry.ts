@@ -1,4 +1,4 @@
-/** What programs write down, or can be asked, about their own running instances. */
+/** What programs record, or can be asked, about their running instances. */
 import type { ProgramRegistry } from "../ports/program.ts";
 import type { Program, ProgramTools } from "./program.ts";
 

@@ -1,22 +1,22 @@
 import { BellhopError } from "../core/errors.ts";
 import type { Stroke } from "../ports/terminal.ts";
 
-/** The few keys that profiles press, as bytes where a key's name would send something else. */
+/** The few keys that profiles press, as bytes if the key's name would send something else. */
 const ESC = 0x1b;
 const CTRL_U = 0x15;
 
-/** Enter in the extended key encoding: the agents submit on it, and no shell takes it for "run this line". */
+/** Enter in the extended encoding: the agents submit on it, and no shell takes it for "run this line". */
 export const ENTER_EXTENDED: readonly number[] = csi("13u");
-/** Ctrl+S in the extended encoding: never glued to the text that follows, and never XOFF for a shell. */
+/** Ctrl+S in the extended encoding: never merged with the text that follows, and never XOFF for a shell. */
 export const STASH_EXTENDED: readonly number[] = csi("115;5u");
-/** Does nothing in an empty composer; erases the line of a shell that edits it, if the agent has left. */
+/** Does nothing in an empty composer. If the agent has left, it erases the shell's input line. */
 export const ERASE_LINE: readonly number[] = [CTRL_U];
-/** Keeps the erase key from gluing to a person's next key. */
+/** Keeps the erase key from merging with a person's next key. */
 export const FOCUS_IN: readonly number[] = csi("I");
 
 export const PASTE_BEGINS = "\x1b[200~";
 export const PASTE_ENDS = "\x1b[201~";
-/** Ctrl+J in the extended encoding: a new line in the composer without a line feed on the wire. */
+/** Ctrl+J in the extended encoding: a new line in the composer without sending a line feed. */
 export const NEW_LINE_EXTENDED = "\x1b[106;5u";
 
 export function press(name: string): Stroke {
@@ -31,12 +31,12 @@ function csi(rest: string): readonly number[] {
   return [ESC, 0x5b, ...[...rest].map((character) => character.charCodeAt(0))];
 }
 
-// C0 without the newline, DEL, and the C1 controls, among them the one-byte CSI.
+// C0 without the newline, DEL, and the C1 controls, including the one-byte CSI.
 const CONTROL = /[\x00-\x09\x0b-\x1f\x7f-\x9f]/u;
 const COMMAND = /^\s*[/!]/u;
 
 /**
- * The last look before text becomes keystrokes. The sanitiser has been over it; a control character here would be
+ * The last check before text becomes keystrokes. The text is sanitised already; a control character here would act as
  * a key, and a leading `/` or `!` would run a command.
  */
 export function requireTypeable(prompt: string): void {

@@ -1,7 +1,7 @@
 import type { Screen, ScreenLine } from "../core/readiness/screen.ts";
 import { type ShownSign, signInRow } from "../core/readiness/shown-sign.ts";
 
-/** The first of these rows of a screen that shows this, as a terminal can look for it again. */
+/** The first of these rows that matches, in a form that the terminal can search for again. */
 export function signAmong(
   screen: Screen,
   rows: readonly ScreenLine[],
@@ -22,7 +22,7 @@ export function hasSpinnerInTitle({ title }: Screen): boolean {
   return SPINNER_IN_TITLE.test(title);
 }
 
-/** It turns: another look may come too late for it, and then there is a next one. */
+/** The title's spinner rotates: it may have changed by the next look, but another look follows. */
 export function signInTitle(screen: Screen): ShownSign | undefined {
   return hasSpinnerInTitle(screen) ? { in: "title", text: screen.title } : undefined;
 }

@@ -18,7 +18,7 @@ export function ansiLine({ runs }: ScreenLine): string {
   return runs.map(paint).join("");
 }
 
-/** Of lines that hold nothing but text and SGR. */
+/** For lines that contain only text and SGR. */
 export function withoutColours(text: string): string {
   return text.replace(/\x1b\[[0-9;:]*m/g, "");
 }

@@ -1,11 +1,11 @@
 /**
- * Programs may ask for two thousand million of anything. A screen model does each in turn, and is gone for minutes; as
- * many as the screen has room for come to the same.
+ * A program may ask for two billion repetitions of anything. A screen model would carry out each and block for minutes;
+ * repeating as often as the screen has room gives the same result.
  */
 import type { Terminal } from "@xterm/headless";
 import { present } from "../core/present.ts";
 
-/** The handlers that everybody may register get a copy of the counts; those of the inside get the counts. */
+/** Handlers registered from outside get a copy of the counts; internal handlers get the counts themselves. */
 interface Inside {
   readonly _core: {
     registerCsiHandler(
@@ -21,11 +21,11 @@ const COLUMNS: Most = ({ cols }) => cols;
 const EVERYWHERE: Most = ({ cols, rows }) => cols * rows;
 
 const COUNTED: readonly (readonly [most: Most, finals: string, intermediates?: string])[] = [
-  // Characters again.
+  // Repeated characters.
   [EVERYWHERE, "b"],
-  // Scrolled, inserted and deleted lines; the cursor, up and down.
+  // Scrolled, inserted and deleted lines; cursor up and down.
   [ROWS, "STLMABEFe"],
-  // Tabs, forward and back; inserted, deleted and erased characters; the cursor, to the side.
+  // Tabs, forward and back; inserted, deleted and erased characters; cursor left and right.
   [COLUMNS, "IZ@PXCDa"],
   // Inserted, deleted and shifted columns.
   [COLUMNS, "@A", " "],
@@ -39,7 +39,7 @@ export function boundCounts(model: Terminal): void {
       _core.registerCsiHandler({ final, ...present({ intermediates }) }, ({ params }) => {
         const [count] = params;
         if (count !== undefined && count > most(model)) params[0] = most(model);
-        // The model's own handler comes next.
+        // Continue with the model's own handler.
         return false;
       });
     }

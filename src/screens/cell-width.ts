@@ -1,8 +1,8 @@
 import { characterWidth, isSkinTone, ranges } from "./character-width.ts";
 
 /**
- * How many columns a text takes, or undefined where terminals disagree (joiners, combining marks, flags, new emoji).
- * Only what is certain is used to compare a text with the cursor.
+ * How many columns a text takes, or undefined if terminals disagree (joiners, combining marks, flags, new emoji).
+ * Only a certain width may be compared with the cursor's position.
  */
 export function cellsOf(text: string): number | undefined {
   let cells = 0;
@@ -14,7 +14,7 @@ export function cellsOf(text: string): number | undefined {
   return cells;
 }
 
-/** A terminal's picture loses blanks at a row's end; the cursor behind them brings them back. */
+/** A captured row loses its trailing blanks; the cursor's position behind them restores them. */
 export function paddedToCell(text: string, cell: number): string {
   const missing = cell - (cellsOf(text) ?? cell);
   return missing > 0 ? text + " ".repeat(missing) : text;
@@ -22,7 +22,7 @@ export function paddedToCell(text: string, cell: number): string {
 
 /**
  * Rows of a composer → the text a person would recognise. A row that had no room for the next word was wrapped,
- * not ended; which of the two it was cannot be seen for certain, so the result is for showing and comparing only.
+ * not ended. The screen does not show for certain which it was, so use the result only for showing and comparing.
  */
 export function joinWrappedRows(rows: readonly string[], width: number): string {
   let text = "";
@@ -49,12 +49,12 @@ const isWide = ranges(
   "1100-115f 2e80-303e 3041-3096 309b-33ff 3400-4dbf 4e00-9fff ac00-d7a3 f900-faff ff01-ff60 ffe0-ffe6",
   "20000-3fffd",
 );
-/** Those of 2016, which every terminal knows by now; of them only what is a picture by itself, as the screen model has it. */
+/** Emoji of 2016, which every terminal knows by now, and only those the screen model also draws as pictures. */
 const isEmoji = ranges("231a-231b 23e9-23f3 25fd-27bf 2b1b-2b55 1f300-1f64f 1f680-1f6c5 1f910-1f93a");
 
 function widthOf(codePoint: number): 1 | 2 | undefined {
   if (isNarrow(codePoint)) return 1;
   if (isWide(codePoint)) return 2;
-  // A skin tone joins the one before it, or does not.
+  // A skin tone may or may not join the character before it.
   return isEmoji(codePoint) && !isSkinTone(codePoint) && characterWidth(codePoint) === 2 ? 2 : undefined;
 }

@@ -1,18 +1,18 @@
-/** A screen as a terminal holds it: rows of cells, each with what SGR must say for it. */
+/** A screen as a terminal stores it: rows of cells, each with the SGR parameters of its style. */
 import type { IBuffer, IBufferCell, IBufferLine } from "@xterm/headless";
 import { type Run, type ScreenLine, type Style, sameStyle } from "../core/readiness/screen.ts";
 import { PLAIN_STYLE } from "./ansi.ts";
 import { characterWidth, hasCertainWidth } from "./character-width.ts";
 
 export interface Cell {
-  /** Never empty, but for the second half of a wide one. */
+  /** Never empty, except in the second half of a wide character. */
   readonly text: string;
   readonly width: 0 | 1 | 2;
-  /** Parameters of SGR, from a plain pen: "", "1;31", "4:3;38;5;244". */
+  /** SGR parameters, relative to a plain pen: "", "1;31", "4:3;38;5;244". */
   readonly style: string;
 }
 
-/** One cell per column; a wide one is followed by its second half. */
+/** One cell per column; a wide character is followed by its second half. */
 export type Row = readonly Cell[];
 
 export const BLANK: Cell = { text: " ", width: 1, style: "" };
@@ -26,7 +26,7 @@ export function sameCell(one: Cell, other: Cell): boolean {
   return one === other || (one.text === other.text && one.style === other.style && one.width === other.width);
 }
 
-/** How a screen model draws. The kinds of underline are not in every model. */
+/** A cell's style in a screen model. Not every model knows the kinds of underline. */
 export interface ModelPen extends Omit<IBufferCell, "getWidth" | "getChars" | "getCode"> {
   getUnderlineStyle?(): number;
   getUnderlineColor?(): number;
@@ -34,7 +34,7 @@ export interface ModelPen extends Omit<IBufferCell, "getWidth" | "getChars" | "g
   isUnderlineColorRGB?(): boolean;
 }
 
-/** As many as the model has on its screen, from this one on. */
+/** The rows of the model's screen, starting at this one. */
 export function screenRows(
   { cols, rows }: { readonly cols: number; readonly rows: number },
   buffer: IBuffer,
@@ -45,8 +45,8 @@ export function screenRows(
 }
 
 /**
- * One cell per column, each with its own text. A resize can leave a model with a wide character that has lost a half, or
- * a narrow one in two columns: such a row is made whole, so that drawing need not know of it.
+ * One cell per column, each with its own text. A resize can leave a model with half of a wide character, or with a
+ * narrow one in two columns; such a row is repaired here, so that drawing need not handle it.
  */
 export function readRow(row: IBufferLine | undefined, columns: number, reused: IBufferCell): Row {
   if (row === undefined) return blankRow(columns);
@@ -62,13 +62,13 @@ export function readRow(row: IBufferLine | undefined, columns: number, reused: I
     if (isWide && x + 1 < columns && isSecondHalf(row.getCell(x + 1, reused)))
       cells.push({ text, width: 2, style }, SECOND_HALF);
     else if (text === "" || !fits(text, own, width)) cells.push(style === "" ? BLANK : { ...BLANK, style });
-    // A mark whose character was erased needs something to stand on.
+    // A combining mark whose character was erased needs a base.
     else cells.push({ text: own === 0 ? ` ${text}` : text, width: 1, style });
   }
   return cells;
 }
 
-/** Into one column; what a model takes for narrow may be drawn there, unless every terminal thinks it wide. */
+/** Whether it fits into one column. Text that a model counts as narrow may, unless every terminal draws it wide. */
 function fits(text: string, own: 0 | 1 | 2, width: number): boolean {
   if (own === 1) return true;
   if (width !== 1) return false;
@@ -79,12 +79,12 @@ function isSecondHalf(cell: IBufferCell | undefined): boolean {
   return cell?.getWidth() === 0 && cell.getChars() === "";
 }
 
-/** Without its marks. */
+/** The character without its combining marks. */
 function base(text: string): string {
   return String.fromCodePoint(text.codePointAt(0) ?? 0x20);
 }
 
-/** The same as runs. Of most cells only the character is asked: nothing here is compiled in a host that has rested. */
+/** The same as runs. Reads only the character of most cells: in a host that was idle this code is not compiled. */
 export function readLine(row: IBufferLine | undefined, columns: number, reused: IBufferCell): ScreenLine {
   const runs: Run[] = [];
   let style = PLAIN_STYLE;
@@ -117,7 +117,7 @@ function styleOf(cell: IBufferCell): Style {
   };
 }
 
-/** What SGR must say, from a plain pen. */
+/** The SGR parameters of a cell, relative to a plain pen. */
 export function penStyle(cell: ModelPen): string {
   if (cell.isAttributeDefault()) return "";
   const codes: string[] = [];
@@ -140,14 +140,14 @@ function underline(cell: ModelPen): readonly string[] {
   const drawn = shape > 1 ? `4:${shape}` : "4";
   const value = cell.getUnderlineColor?.() ?? cell.getFgColor();
   const rgb = cell.isUnderlineColorRGB?.() ?? cell.isFgRGB();
-  // Where there is none of its own, the model gives the colour of the text, or white after SGR 59.
+  // Without a colour of its own, the model reports the text's colour, or white after SGR 59.
   const isOwn = (value !== cell.getFgColor() || rgb !== cell.isFgRGB()) && !(rgb && value === 0xffffff);
   if (cell.isUnderlineColorDefault?.() !== false || !isOwn) return [drawn];
-  // With colons: a terminal that does not know them skips the whole, where semicolons would be other styles.
+  // With colons: a terminal that does not know them skips the sequence, while semicolons would set other styles.
   return [drawn, rgb ? `58:2::${channels(value).join(":")}` : `58:5:${value}`];
 }
 
-/** As SGR writes it: eight, eight bright, a palette, or red, green and blue. */
+/** In SGR form: eight colours, eight bright ones, a palette, or red, green and blue. */
 function colour(rgb: boolean, value: number, base: 30 | 40): string {
   if (rgb) return `${base + 8};2;${channels(value).join(";")}`;
   if (value < 8) return String(base + value);

@@ -1,8 +1,8 @@
-/** How many columns a terminal gives a character: 0 for what joins the one before it. As most terminals do today. */
+/** How many columns a terminal gives a character: 0 if it joins the one before it. As most terminals do today. */
 
 type Range = (codePoint: number) => boolean;
 
-/** As Unicode's own tables have them: hexadecimal, the first and the last of each. */
+/** Unicode ranges in hexadecimal, first and last code point of each. */
 export function ranges(...lines: readonly string[]): Range {
   const pairs = lines.flatMap((line) =>
     line.split(" ").map((range) => range.split("-").map((hex) => Number.parseInt(hex, 16))),
@@ -14,9 +14,9 @@ const isWide = ranges(
   "1100-115f 2329-232a 2e80-303e 3041-3247 3250-4dbf 4e00-a4cf a960-a97f ac00-d7a3 f900-faff fe10-fe19",
   "fe30-fe6f ff01-ff60 ffe0-ffe6 16fe0-18cff 1aff0-1b2ff 1f200-1f2ff 20000-3fffd",
 );
-/** Vowels and finals that are drawn into the syllable before them. */
+/** Vowels and finals that are drawn into the preceding syllable. */
 const joinsSyllable = ranges("1160-11ff d7b0-d7fb");
-/** Two of them are one flag. */
+/** Two of them form a flag. */
 const isFlagLetter = ranges("1f1e6-1f1ff");
 const NO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const EMOJI = /^\p{Emoji_Presentation}$/u;
@@ -26,10 +26,10 @@ export const isSkinTone = ranges("1f3fb-1f3ff");
 const JOINER = 0x200d;
 const AS_PICTURE = 0xfe0f;
 const SOFT_HYPHEN = 0xad;
-/** Below it nothing is wide and nothing joins. */
+/** Below this, nothing is wide and nothing joins. */
 const FIRST_UNUSUAL = 0x300;
 
-/** In one cell; a family with skin tones has eleven. */
+/** Most characters in one cell; a family with skin tones has eleven. */
 export const CELL_CHARACTERS = 32;
 
 const known = new Map<number, 0 | 1 | 2>();
@@ -45,12 +45,12 @@ export function characterWidth(codePoint: number): 0 | 1 | 2 {
 }
 
 /**
- * The same for a screen model, packed as it wants it: joins in bit 0, columns in bits 1 and 2, what it is and
- * how many have joined above. Programs count what they draw by what is seen as one: a family of three is one picture of
- * two columns. Where the model took six, their padded lines would wrap, and all below would stand on the wrong row.
+ * The same for a screen model, in its packed form: bit 0 says whether it joins, bits 1 and 2 hold the columns, the
+ * higher bits the kind and how many have joined. Programs count one visible picture as one: a family of three is two
+ * columns wide. If the model counted six, their padded lines would wrap, and everything below would be a row off.
  *
- * A cell takes so many characters and no more: the next one stands in a cell of its own. Without an end to it, a program
- * could fill all memory by a single cell, and no answer would have room for its screen.
+ * A cell holds a limited number of characters; the next one gets its own cell. Without a limit, a program could fill
+ * all memory through a single cell, and no answer could hold its screen.
  */
 export const CHARACTER_WIDTHS = {
   version: "bellhop",
@@ -61,7 +61,7 @@ export const CHARACTER_WIDTHS = {
     if (widthBefore === 0) return packed(kindOf(codePoint), width);
     const kindBefore = ((before >> 3) & 3) as Kind;
     const count = (before >> 5) + 1;
-    // A mark alone is drawn on a space, which counts.
+    // A lone combining mark is drawn on a space, which counts.
     if (count >= CELL_CHARACTERS)
       return width === 0 ? packed(KIND.plain, 1, 1, "apart") : packed(kindOf(codePoint), width);
     if (width === 0) return packed(...joined(codePoint, kindBefore, widthBefore), count);
@@ -75,10 +75,10 @@ export const CHARACTER_WIDTHS = {
 const KIND = { plain: 0, sign: 1, pictograph: 2, linked: 3 } as const;
 type Kind = (typeof KIND)[keyof typeof KIND];
 
-/** What a character without a column of its own makes of the one before it. */
+/** How a character without a column of its own changes the one before it. */
 function joined(codePoint: number, kind: Kind, width: number): [Kind, number] {
   if (codePoint === JOINER) return [kind === KIND.pictograph ? KIND.linked : kind, width];
-  // Drawn as a picture, where it would be a sign: a heart, a key's cap.
+  // Makes a sign into a picture: a heart, a keycap.
   if (codePoint === AS_PICTURE && kind !== KIND.plain) return [kind, 2];
   return [kind, width];
 }
@@ -92,12 +92,12 @@ function kindOf(codePoint: number): Kind {
   return kind;
 }
 
-/** `count`: how many are in the cell behind the first. */
+/** `count`: how many characters follow the first in the cell. */
 function packed(kind: Kind, width: number, count = 0, how: "joins" | "apart" = "joins"): number {
   return (count << 5) | (kind << 3) | (width << 1) | (count > 0 && how === "joins" ? 1 : 0);
 }
 
-/** Every terminal gives it this many: after it, the cursor is where we think. */
+/** Whether every terminal gives it the same width, so that the cursor's position after it is known. */
 export function hasCertainWidth(text: string): boolean {
   const codePoint = text.codePointAt(0) ?? 0;
   if (text.length > (codePoint > 0xffff ? 2 : 1)) return false;
@@ -105,7 +105,7 @@ export function hasCertainWidth(text: string): boolean {
   return isCertain(codePoint);
 }
 
-/** Greek and Cyrillic, lines and blocks, kana, Chinese, Hangul. */
+/** Greek and Cyrillic, line drawing and blocks, kana, Chinese, Hangul. */
 const isCertain = ranges("370-482 48a-52f 2500-259f 3041-3096 30a0-30ff 4e00-9fff ac00-d7a3");
 
 function look(codePoint: number): 0 | 1 | 2 {

@@ -4,12 +4,12 @@ import { hasCertainWidth } from "./character-width.ts";
 
 const PLAIN = "\x1b[0m";
 const ERASE_TO_END = "\x1b[K";
-/** Unchanged cells up to this many are cheaper drawn again than jumped over. */
+/** Up to this many unchanged cells are cheaper to redraw than to skip. */
 const SMALL_GAP = 6;
 
 /**
- * From `before`, which the terminal shows, to `after`. A row that `before` does not have may show anything. The terminal
- * must not wrap by itself; its pen is plain before and after, its cursor anywhere.
+ * Goes from `before`, which the terminal shows, to `after`. A row missing from `before` may show anything. The
+ * terminal must not wrap by itself; its pen is plain before and after, its cursor may be anywhere.
  */
 export function drawRows(before: readonly Row[], after: readonly Row[]): string {
   const pen = new Pen();
@@ -33,7 +33,7 @@ function drawRow(pen: Pen, y: number, before: Row | undefined, after: Row): void
   if (start !== -1) pen.erase(y, start);
 }
 
-/** Which columns are to be written: a wide character as a whole, and what a character may spill into. */
+/** Which columns to write: wide characters as a whole, and any column into which a character may spill. */
 function changes(before: Row | undefined, after: Row): boolean[] {
   const changed = after.map((cell, x) => before?.[x] === undefined || !sameCell(before[x], cell));
   for (let x = 0; x < after.length; x += 1) {
@@ -49,7 +49,7 @@ function changes(before: Row | undefined, after: Row): boolean[] {
   return changed;
 }
 
-/** From where on the row is blank. */
+/** The column from which the row is blank. */
 function blankTail(row: Row): number {
   let tail = row.length;
   while (tail > 0 && sameCell(row[tail - 1] ?? BLANK, BLANK)) tail -= 1;
@@ -70,7 +70,7 @@ class Pen {
       const isLast = index + cell.width >= cells.length;
       if (hasCertainWidth(cell.text)) this.#out += cell.text;
       else {
-        // Terminals disagree about it: all its columns are cleared first, and the cursor is put where we say.
+        // Terminals disagree about its width: its columns are cleared first, and the cursor is placed explicitly.
         if (cell.width === 2) this.#out += `  ${column(at)}`;
         this.#out += cell.text + (isLast ? "" : column(next));
       }

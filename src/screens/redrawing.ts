@@ -1,7 +1,7 @@
 /**
- * Everything a fresh terminal must be fed to look like a screen model, and to go on like it. The serialiser brings the
- * scrollback and how its lines wrap; it forgets bold behind dim, the kinds of underline, margins, the saved place, the
- * way the mouse is told and the cursor's shape, so the screen itself and all of those are written here.
+ * What a fresh terminal must be sent to look and continue like a screen model. The serialiser provides the scrollback
+ * and how its lines wrap. It omits bold after dim, kinds of underline, margins, the saved cursor, the mouse encoding
+ * and the cursor's shape, so the screen itself and all of these are written here.
  */
 import type { SerializeAddon } from "@xterm/addon-serialize";
 import type { IBuffer, Terminal } from "@xterm/headless";
@@ -13,7 +13,7 @@ export function redrawing(terminal: Terminal, serialiser: SerializeAddon, unlist
   const { normal, active } = terminal.buffer;
   const { buffers } = (terminal as unknown as Inside)._core._bufferService;
   const rows = screenRows(terminal, active, active.baseY);
-  // Going to the other screen saves the place to come back to.
+  // Switching to the other screen saves the cursor position to return to.
   const beyond =
     active.type === "normal"
       ? ""
@@ -30,10 +30,10 @@ export function redrawing(terminal: Terminal, serialiser: SerializeAddon, unlist
   ].join("");
 }
 
-/** A background and nothing else: all that erasing leaves. */
+/** Only a background colour: all that erasing leaves. */
 const ONLY_GROUND = /^(?:4[0-7]|10[0-7]|48[;:]5[;:]\d+|48[;:]2[;:][\d;:]+)$/u;
 
-/** Cells that were erased in a colour are no spaces: those wrap into the next row when the window gets narrower. */
+/** Cells erased in a colour are not spaces: spaces would wrap into the next row when the window gets narrower. */
 function erasures(buffer: IBuffer, rows: readonly Row[]): string {
   const reused = buffer.getNullCell();
   let out = "";
@@ -53,14 +53,14 @@ function erasures(buffer: IBuffer, rows: readonly Row[]): string {
   return out === "" ? "" : `${out}\x1b[0m`;
 }
 
-/** Margins, the saved place, the cursor and the pen. */
+/** Margins, saved cursor, cursor and pen. */
 function hands(terminal: Terminal, rows: readonly Row[]): string {
   const { _bufferService, _inputHandler } = (terminal as unknown as Inside)._core;
   const { buffer } = _bufferService;
   const { originMode, insertMode } = terminal.modes;
   const { cols } = terminal;
   const y = originMode ? buffer.y - buffer.scrollTop : buffer.y;
-  // Behind the last column the next character wraps: that comes of drawing the last one, and of nothing else.
+  // Only drawing the last column leaves the cursor behind it, where the next character wraps.
   const last = rows[buffer.y]?.at(-1)?.width === 0 ? cols - 2 : cols - 1;
   const edge = rows[buffer.y]?.[last];
   return [
@@ -108,7 +108,7 @@ function sgr(style: string): string {
   return style === "" ? "\x1b[0m" : `\x1b[0;${style}m`;
 }
 
-/** What the model keeps to itself. */
+/** Private fields of the model. */
 interface Buffer {
   readonly scrollTop: number;
   readonly scrollBottom: number;

@@ -1,4 +1,4 @@
-/** The host's screen and the one an attached person sees draw the same bytes: what they must have alike. */
+/** The host's screen and an attached person's copy draw the same bytes: the settings that both must share. */
 import type { IParser, Terminal } from "@xterm/headless";
 import { boundCounts } from "./bounded-counts.ts";
 import { CHARACTER_WIDTHS } from "./character-width.ts";
@@ -8,29 +8,29 @@ export interface Size {
   readonly rows: number;
 }
 
-/** What a program has set and the model does not tell by itself. */
+/** What a program has set but the model does not report. */
 export interface Unlisted {
-  /** The number of its mode, 0 for the oldest. */
+  /** The number of its mode, or 0 for the original encoding. */
   mouseEncoding: number;
-  /** As DECSCUSR counts them; 0 is whatever the person's terminal has. */
+  /** DECSCUSR value; 0 is the terminal's default. */
   cursorShape: number;
   cursorVisible: boolean;
 }
 
 const MOUSE_ENCODINGS = [1005, 1006, 1015, 1016];
 
-/** The modes in which the mouse is told of. */
+/** Modes in which the mouse is reported. */
 export const MOUSE_MODES = { none: 0, x10: 9, vt200: 1000, drag: 1002, any: 1003 } as const;
 
 export function drawAlike(terminal: Terminal): Readonly<Unlisted> {
-  // Its own table of widths is of 2010 and gives an emoji one column, where programs and terminals give it two.
+  // The model's own width table dates from 2010 and gives an emoji one column; programs and terminals give it two.
   terminal.unicode.register(CHARACTER_WIDTHS);
   terminal.unicode.activeVersion = CHARACTER_WIDTHS.version;
   boundCounts(terminal);
   return watchUnlisted(terminal.parser);
 }
 
-/** Each handler only looks: with `false` the model's own comes next. */
+/** Each handler only observes: `false` lets the model's own handler run next. */
 function watchUnlisted(parser: IParser): Readonly<Unlisted> {
   const plain: Unlisted = { mouseEncoding: 0, cursorShape: 0, cursorVisible: true };
   const unlisted = { ...plain };

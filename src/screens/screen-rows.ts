@@ -20,7 +20,7 @@ export function isBlank(row: ScreenLine): boolean {
   return row.text.trim() === "";
 }
 
-/** The nearest rows over this one that show anything, top to bottom: between them there may be blank ones. */
+/** The nearest non-blank rows above this one, top to bottom; blank rows between them are skipped. */
 export function rowsAbove(screen: Screen, y: number, count: number): readonly ScreenLine[] {
   return rowsBetween(screen, 0, y - 1)
     .filter((row) => !isBlank(row))
@@ -39,14 +39,14 @@ export function runsAfter(row: ScreenLine, characters: number): readonly Run[] {
   return runs;
 }
 
-/** The last rows that show anything, top to bottom. */
+/** The last non-blank rows, top to bottom. */
 export function lastRows(screen: Screen, count: number): readonly ScreenLine[] {
   return screen.lines.filter((row) => !isBlank(row)).slice(-count);
 }
 
 /**
- * Placeholder or suggestion: every visible character is dim, but for the first, which the caret may cover.
- * One covered character alone proves nothing: it may be a draft with the caret on it.
+ * Placeholder or suggestion: every visible character is dim, except perhaps the first, which the caret may cover.
+ * A single covered character proves nothing: it may be a draft with the caret on it.
  */
 export function isGhost(rows: readonly (readonly Run[])[]): boolean {
   const visible = rows.flatMap((runs) =>

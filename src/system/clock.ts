@@ -1,7 +1,7 @@
 import { uptime } from "node:os";
 import type { OfficeClock } from "../ports/clock.ts";
 
-/** A longer timer fires at once: Node counts delays in 31 bits. */
+/** Node would fire a longer timer at once: it counts delays in 31 bits. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 export const systemClock: OfficeClock = {

@@ -1,4 +1,4 @@
-/** How many file descriptors this process may have open; undefined where the system does not say. */
+/** How many file descriptors this process may have open; undefined if the system does not say. */
 import { readFileSync } from "node:fs";
 
 export function descriptorLimit(): number | undefined {

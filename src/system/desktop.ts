@@ -1,11 +1,11 @@
-/** Notifications of the desktop, through the program that each system has for it. The text is an argument, never a script. */
+/** Desktop notifications, through each system's own program. The text is an argument, never a script. */
 import { execFile } from "node:child_process";
 import type { Desktop } from "../ports/desktop.ts";
 import { findOnPath } from "./executables.ts";
 
 const DEADLINE_MS = 5_000;
 const TITLE = "Bellhop";
-/** A few seconds, and not kept from the person by a full-screen window. */
+/** Shown for a few seconds, even over a full-screen window. */
 const SHOWN_FOR_MS = 10_000;
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -39,7 +39,7 @@ const LINUX: Shower = {
     `--expire-time=${SHOWN_FOR_MS}`,
     "--",
     TITLE,
-    // What shows it may read a few HTML tags.
+    // The notification daemon may interpret a few HTML tags.
     text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;"),
   ],
 };

@@ -1,4 +1,4 @@
-/** Programs as a shell finds them. */
+/** Finds programs as a shell would. */
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
 

@@ -3,7 +3,7 @@ import { dirname, isAbsolute, join } from "node:path";
 
 const MOST_PARENTS = 32;
 
-/** The branch checked out in this folder, by git's own files: no process for a line of text. */
+/** The branch checked out in this folder, read from git's files: cheaper than running git for a line of text. */
 export async function gitBranch(folder: string): Promise<string | undefined> {
   let here = folder;
   for (let parent = 0; parent < MOST_PARENTS; parent += 1) {

@@ -17,7 +17,7 @@ export const randomIds: Ids = {
 
 export const sha256: Digest = (text) => createHash("sha256").update(text, "utf8").digest("hex");
 
-/** The same screen gives the same digest: text, cursor and what runs in front. */
+/** The same screen gives the same digest: text, cursor, and the program in front. */
 export function screenDigest(screen: Screen): string {
   const hash = createHash("sha256");
   for (const line of screen.lines) hash.update(line.text).update("\n");

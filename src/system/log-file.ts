@@ -5,12 +5,12 @@ import { appendingTo, LogLines } from "./log-lines.ts";
 
 const LARGEST_LOG_BYTES = 20 * 1024 * 1024;
 
-/** One JSON line per change of state. At start a large file becomes the one before it. */
+/** One JSON line per change of state. At start, a large file is renamed to be the previous log. */
 export function logFile(path: string): { readonly log: Log; flush(): void } {
   try {
     if (statSync(path).size > LARGEST_LOG_BYTES) renameSync(path, `${path}.1`);
   } catch {
-    // Not there yet.
+    // The file does not exist yet.
   }
   const lines = new LogLines(appendingTo(path));
   const logger = pino({ base: null, timestamp: pino.stdTimeFunctions.isoTime, messageKey: "event" }, lines);

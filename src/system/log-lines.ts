@@ -1,13 +1,13 @@
 import { openSync, writeSync } from "node:fs";
 
-/** How many bytes went in: zero where there was no room. */
+/** Returns how many bytes were written: zero if there was no room. */
 export type Append = (bytes: Buffer) => number;
 
 const NEWLINE = Buffer.from("\n");
 
 /**
- * Lines on their way to a file: those of one event-loop tick go in one write, and the last ones before the end by
- * `flush`. A disk without room costs lines, not the daemon: nothing is tried again.
+ * Lines on their way to a file: all lines of one event-loop tick go in one write, and `flush` writes the last ones. A
+ * full disk costs lines, but not the daemon: nothing is retried.
  */
 export class LogLines {
   readonly #append: Append;

@@ -1,6 +1,6 @@
 /**
- * File descriptors kept back for the day on which there are no more. They are let go then, so that somebody can still
- * come in and ask what is wrong, and taken again as soon as there are enough.
+ * File descriptors held in reserve for when the system has no more. They are then released, so that someone can still
+ * connect and ask what is wrong, and reserved again as soon as there are enough.
  *
  *     enough ──(none can be opened)──▶ short ──(can be opened again)──▶ enough
  */
@@ -9,16 +9,16 @@ import type { Clock } from "../ports/clock.ts";
 import type { Log } from "../ports/log.ts";
 
 const KEPT_BACK = 16;
-/** To start one program takes six. */
+/** Starting one program takes six. */
 const FREE_BESIDES = 16;
 const LOOK_EVERY_MS = 1_000;
 
 export interface SpareOptions {
   readonly clock: Clock;
   readonly log: Log;
-  /** Again at each look: whatever can be given up should be. */
+  /** Called at each check while short: give up whatever can be given up. */
   onShort(): void;
-  /** Opens something that costs one descriptor and nothing else. */
+  /** Opens something that costs exactly one descriptor. */
   readonly open?: () => number;
   readonly close?: (descriptor: number) => void;
 }
@@ -38,7 +38,7 @@ export class SpareDescriptors {
     this.#look();
   }
 
-  /** Since when there are none; undefined: there are enough. */
+  /** When the shortage began; undefined if there are enough. */
   get shortSince(): number | undefined {
     return this.#state.at === "short" ? this.#state.since : undefined;
   }
@@ -75,7 +75,7 @@ export class SpareDescriptors {
     try {
       while (opened.length < count) opened.push(this.#open());
     } catch {
-      // That is what we wanted to know.
+      // The failure is the answer to the question.
     }
     return opened;
   }

@@ -1,4 +1,4 @@
-/** How the bar looks. Pure. */
+/** Draws the bar. Pure. */
 
 import type { Priority } from "../../core/message.ts";
 import { BLANK, type Cell, type Row } from "../../screens/cells.ts";
@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<Priority, string>> = {
 };
 const FAINT = "2";
 const SIGN = " ❯ ";
-/** So much of the text is always seen around the cursor. */
+/** How many columns' worth of text around the cursor is examined. */
 const SCAN_FACTOR = 4;
 
 export interface BarRow {
@@ -21,7 +21,7 @@ export interface BarRow {
   readonly cursorX: number;
 }
 
-/** `hint` stands where the text would, as long as there is none. */
+/** `hint` is shown in place of the text while there is none. */
 export function barRow(bar: Bar, hint: string, columns: number): BarRow {
   const label = [
     ...cellsOf({ text: ` ${bar.priority}`, style: LABELS[bar.priority] }),
@@ -36,7 +36,7 @@ export function barRow(bar: Bar, hint: string, columns: number): BarRow {
   return { row: rowOf([...label, ...cells], columns), cursorX: label.length + cursor };
 }
 
-/** The part around the cursor that fits; what is left out on either side shows as `…`. */
+/** The part around the cursor that fits; text left out on either side shows as `…`. */
 function visible(
   { text, at }: Bar,
   room: number,
@@ -46,7 +46,7 @@ function visible(
   const to = characterStart(text, Math.min(text.length, at + reach));
   const before = cellsOf({ text: shown(text.slice(from, at)) });
   const after = cellsOf({ text: shown(text.slice(at, to)) });
-  // One column more than the text: the cursor stands behind its end.
+  // One column more than the text, for the cursor behind its end.
   if (from === 0 && to === text.length && before.length + after.length < room)
     return { cells: [...before, ...after], cursor: before.length };
   const ahead = Math.min(after.length, Math.floor(room / 3));
@@ -54,7 +54,7 @@ function visible(
   const kept = before.slice(cut);
   const isCut = cut > 0 || from > 0;
   if (isCut && kept.length > 0) {
-    // The second half of a cut character goes with it.
+    // Cutting off half a character removes its other half too.
     if (kept[1]?.width === 0) kept[1] = BLANK;
     kept[0] = { text: "…", width: 1, style: FAINT };
   }
@@ -65,7 +65,7 @@ function characterStart(text: string, at: number): number {
   return /[\udc00-\udfff]/.test(text[at] ?? "") ? at + 1 : at;
 }
 
-/** Newlines and tabs take one column each, as signs. */
+/** Newlines and tabs are shown as signs, one column each. */
 function shown(text: string): string {
   return text.replaceAll("\n", "↵").replaceAll("\t", "→");
 }

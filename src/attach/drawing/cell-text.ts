@@ -1,4 +1,4 @@
-/** Text as cells, for the lines that are ours. */
+/** Text as cells, for our own lines. */
 import { BLANK, type Cell, type Row, SECOND_HALF } from "../../screens/cells.ts";
 import { characterWidth } from "../../screens/character-width.ts";
 
@@ -7,7 +7,7 @@ export interface Piece {
   readonly style?: string;
 }
 
-/** Control characters have no place in a cell; a mark joins the character before it. */
+/** Control characters are dropped; a combining mark joins the character before it. */
 export function cellsOf({ text, style = "" }: Piece): Cell[] {
   const cells: Cell[] = [];
   for (const character of text) {
@@ -24,23 +24,23 @@ export function cellsOf({ text, style = "" }: Piece): Cell[] {
   return cells;
 }
 
-/** As many as fit, the last of them a sign that there was more. */
+/** As many as fit; if any were cut, the last is a sign that there was more. */
 export function cutCells(cells: readonly Cell[], columns: number): Cell[] {
   if (cells.length <= columns) return [...cells];
   if (columns <= 0) return [];
   const kept = cells.slice(0, columns - 1);
   const { style, width } = kept.at(-1) ?? BLANK;
-  // Half a character is none.
+  // Half of a wide character is replaced by a blank.
   if (width === 2) kept[kept.length - 1] = { ...BLANK, style };
   return [...kept, { text: "…", width: 1, style }];
 }
 
-/** A line that only tells something. */
+/** A dim line that only informs. */
 export function faintRow(text: string, columns: number): Row {
   return rowOf(cellsOf({ text: ` ${text}`, style: "2" }), columns);
 }
 
-/** Exactly one row, blank (in this style) where there is nothing. */
+/** Exactly one row, padded with blanks of this style. */
 export function rowOf(cells: readonly Cell[], columns: number, style = ""): Row {
   const blank: Cell = style === "" ? BLANK : { ...BLANK, style };
   const row = cutCells(cells, columns);

@@ -9,11 +9,11 @@ import { Replica, type Scroll } from "./replica.ts";
 
 export const DISPLAY_LIMITS = {
   frameMs: 16,
-  /** Between looks that found nothing to paint: a key has changed nothing yet, its answer is about to. */
+  /** Delay after a look that found nothing to paint: a key may have changed nothing yet, but its echo is near. */
   unchangedMs: 2,
-  /** A program that says it is drawing is given this long. */
+  /** How long to wait for a program that says it is drawing. */
   drawingMs: 200,
-  /** Not drawn yet, beyond the first: nothing more is read; below the second it goes on. */
+  /** Reading pauses above the first amount of undrawn output and resumes below the second. */
   unparsedBytes: 1024 * 1024,
   resumeBytes: 256 * 1024,
 } as const;
@@ -25,7 +25,7 @@ export interface DisplaySurroundings {
   window(): Size;
   write(text: string): void;
   now(): number;
-  /** Whether more of the program's output is wanted. */
+  /** Whether to read more of the program's output. */
   flow(wanted: "more" | "no-more"): void;
 }
 
@@ -42,7 +42,7 @@ export class Display {
     this.#replica = this.#copyOf(size);
   }
 
-  /** A new connection begins with a picture of everything. */
+  /** A new connection begins with a full picture. */
   restart(size: Size): void {
     this.#replica.dispose();
     this.#replica = this.#copyOf(size);
@@ -65,13 +65,13 @@ export class Display {
     return this.#replica.text();
   }
 
-  /** The window has changed, or somebody else has used it. */
+  /** The window has changed, or another program has used it. */
   again(what: "rows" | "everything"): void {
     this.#painter.forget(what);
     this.soon();
   }
 
-  /** The next frame, at once if the last one is long enough ago. */
+  /** Paints the next frame, at once if the last one is old enough. */
   soon(): void {
     const { timers, now } = this.#around;
     if (timers.has("frame")) return;

@@ -1,4 +1,4 @@
-/** Remembers what the person's terminal shows, and says what it must be sent for the next picture. */
+/** Remembers what the person's terminal shows, and computes what to send for the next picture. */
 
 import { sanitiseLine } from "../../core/text/sanitise.ts";
 import type { Row } from "../../screens/cells.ts";
@@ -7,19 +7,19 @@ import type { Picture } from "./picture.ts";
 import type { ProgramCursor } from "./replica.ts";
 import { PLAIN_MODES, switchModes, type TerminalModes } from "./terminal-modes.ts";
 
-/** Everything off that may have been on, whoever turned it on. */
+/** Turns off every mode that may be on, no matter who set it. */
 const PLAIN = [
   "\x1b[?2026l\x1b[0m\x1b[?2004l\x1b[?1l\x1b>\x1b[?1004l",
   "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[0 q",
 ].join("");
 
-/** The alternate screen without wrapping: a character that this terminal thinks wider must not scroll it. */
+/** The alternate screen without wrapping: a character that this terminal draws wider must not scroll it. */
 const ALTERNATE = "\x1b[?1049h\x1b[?7l\x1b[0m\x1b[2J\x1b[H";
 
-/** The title is put away meanwhile. */
+/** Saves the title first. */
 export const ENTER = `\x1b[22;0t${ALTERNATE}`;
 
-/** Somebody else has used the terminal. */
+/** Used after another program has used the terminal. */
 export const RETURN = PLAIN + ALTERNATE;
 
 export const LEAVE = `${PLAIN}\x1b[?7h\x1b[?25h\x1b[?1049l\x1b[23;0t`;
@@ -34,7 +34,7 @@ export class Painter {
   #shape = 0;
   #clear = "";
 
-  /** The window has changed: what it shows is unknown. After `RETURN`, its modes are plain and its title is not ours. */
+  /** The window has changed and shows anything. After `RETURN`, its modes are plain and its title is not ours. */
   forget(what: "rows" | "everything"): void {
     this.#rows = [];
     this.#cursor = undefined;
@@ -45,7 +45,7 @@ export class Painter {
     this.#title = "";
   }
 
-  /** Empty when the terminal shows it already. */
+  /** Empty if the terminal already shows this picture. */
   paint({ rows, cursor, modes }: Picture, title: string): string {
     const drawn = this.#clear + drawRows(this.#rows, rows);
     const switched = switchModes(this.#modes, modes);

@@ -1,4 +1,4 @@
-/** What the person's window shows: the program at its top left, our two lines at its bottom. Pure. */
+/** What the person's window shows: the program at the top left, our two lines at the bottom. Pure. */
 
 import { assertNever } from "../../core/errors.ts";
 import type { Priority } from "../../core/message.ts";
@@ -24,14 +24,14 @@ export type Picture = Pick<ProgramView, "rows" | "cursor" | "modes">;
 
 export interface Captions {
   readonly agent: string;
-  /** How our key is called. */
+  /** The prefix key's name. */
   readonly prefix: string;
 }
 
 const OUR_ROWS = 2;
 const LEAST_COLS = 2;
 
-/** What is left of a window for the program. */
+/** The part of a window that is left for the program. */
 export function programSize({ cols, rows }: Size): Size {
   return { cols: Math.max(LEAST_COLS, cols), rows: Math.max(1, rows - OUR_ROWS) };
 }
@@ -70,7 +70,7 @@ const WHAT_ENTER_DOES: Readonly<Record<Priority, string>> = {
   interrupt: "Enter sends it at once and stops the running turn",
 };
 
-/** A dialog wants keys, such as arrows, and the bar has only texts. */
+/** A dialog needs keys such as arrows, and the bar only sends text. */
 function adviceOf({ bar, daemon }: Attachment, prefix: string): string {
   const shut = daemon.at === "there" && ["blocked", "unknown"].includes(daemon.session.readiness);
   const then = shut ? `${prefix} p gives the program your keys` : "Tab changes how";
@@ -96,7 +96,7 @@ function bottomRow(
     case "passthrough":
       return faint(`keys go to the program, messages wait · ${prefix} p: back to the bar`);
     case "scrollback":
-      // A full-screen program leaves none: what was said stands in its own session file.
+      // A full-screen program leaves no scrollback: the conversation is in its own session file.
       return faint(
         scrollback === 0
           ? `q back · nothing scrolled off; what was said: bellhop transcript ${agent}`
@@ -128,14 +128,14 @@ function clipped(cursor: ProgramCursor, first: number, cols: number, rows: numbe
   return { ...cursor, y: Math.max(0, y), visible: cursor.visible && cursor.x < cols && y >= 0 && y < rows };
 }
 
-/** A watcher's window may be lower than the program's screen: what is written last is what they came for. */
+/** A watcher's window may be shorter than the program's screen: show its end, where new output appears. */
 export function firstShown(rows: readonly Row[], room: number): number {
   if (rows.length <= room) return 0;
   const last = rows.findLastIndex((row) => row.some((cell) => !sameCell(cell, BLANK)));
   return Math.max(0, Math.min(last + 1 - room, rows.length - room));
 }
 
-/** Cut or filled up to the window; half a character is none. */
+/** Cut or padded to the window; half of a wide character is dropped. */
 export function fitted(row: Row | undefined, cols: number): Row {
   if (row === undefined) return blankRow(cols);
   if (row.length === cols) return row;

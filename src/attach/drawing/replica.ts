@@ -1,4 +1,4 @@
-/** The program's screen as its host has it, kept here from the same bytes, with the scrollback. */
+/** A copy of the program's screen and scrollback, kept from the same bytes that its host draws. */
 import headless from "@xterm/headless";
 import { type Row, screenRows } from "../../screens/cells.ts";
 import { drawAlike, type Size, type Unlisted } from "../../screens/same-drawing.ts";
@@ -8,15 +8,15 @@ export interface ProgramCursor {
   readonly x: number;
   readonly y: number;
   readonly visible: boolean;
-  /** As DECSCUSR counts them; 0 is whatever the person's terminal has. */
+  /** DECSCUSR value; 0 is the terminal's default. */
   readonly shape: number;
 }
 
 export type Scroll = "line-up" | "line-down" | "page-up" | "page-down" | "top" | "bottom";
 
-/** At least what any host keeps. */
+/** At least as much as any host keeps. */
 const SCROLLBACK = 10_000;
-/** Of the title; less of it is shown. */
+/** Limit for the title; less of it is shown. */
 const TITLE_LENGTH = 4 * 1024;
 /** A screen model has at least two columns. */
 const LEAST_COLS = 2;
@@ -37,7 +37,7 @@ export class Replica {
       scrollback: SCROLLBACK,
       allowProposedApi: true,
     });
-    // As the host's does, or the two screens drift apart.
+    // Must draw like the host's model, or the two screens diverge.
     this.#unlisted = drawAlike(this.#terminal);
     this.#terminal.onBell(() => {
       this.#bells += 1;
@@ -47,7 +47,7 @@ export class Replica {
     });
   }
 
-  /** In order with `resize`: what came before it is drawn at the old size. */
+  /** Ordered with `resize`: earlier output is drawn at the old size. */
   write(bytes: Buffer): void {
     this.#unparsedBytes += bytes.length;
     this.#terminal.write(bytes, () => {
@@ -67,17 +67,17 @@ export class Replica {
     return this.#unparsedBytes;
   }
 
-  /** The program is in the middle of drawing and says so. */
+  /** The program has announced that it is in the middle of drawing. */
   get isDrawing(): boolean {
     return this.#terminal.modes.synchronizedOutputMode;
   }
 
-  /** What it has called itself since we look. */
+  /** The title it has set since we connected. */
   get title(): string | undefined {
     return this.#title;
   }
 
-  /** How often it rang since the last question. */
+  /** How often it rang the bell since the last call. */
   takeBells(): number {
     const bells = this.#bells;
     this.#bells = 0;
@@ -107,13 +107,13 @@ export class Replica {
     };
   }
 
-  /** What is looked at: the program's screen, or what has scrolled off it. */
+  /** The rows in view: the program's screen, or scrollback. */
   rows(): readonly Row[] {
     const { active } = this.#terminal.buffer;
     return screenRows(this.#terminal, active, active.viewportY);
   }
 
-  /** Lines between what is looked at and the program's screen. */
+  /** How many lines the view is scrolled back. */
   get scrolledBack(): number {
     const { baseY, viewportY } = this.#terminal.buffer.active;
     return baseY - viewportY;
@@ -134,7 +134,7 @@ export class Replica {
     this.#onChange();
   }
 
-  /** The rows of the program's screen as text, without the blank ones at the end. */
+  /** The rows of the program's screen as text, without trailing blank rows. */
   text(): readonly string[] {
     const { active } = this.#terminal.buffer;
     const lines = Array.from(

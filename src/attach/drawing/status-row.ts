@@ -1,4 +1,4 @@
-/** The line that tells how things stand. Pure. */
+/** Draws the status line. Pure. */
 
 import { assertNever } from "../../core/errors.ts";
 import { sanitiseLine } from "../../core/text/sanitise.ts";
@@ -11,13 +11,13 @@ export type Daemon =
   | { readonly at: "asked" }
   | { readonly at: "there"; readonly session: ShownSession }
   | { readonly at: "away" }
-  /** It is there, and does not tell. */
+  /** The daemon is there but refuses to tell. */
   | { readonly at: "refusing"; readonly message: string };
 
 export interface Note {
   readonly text: string;
   readonly tone: "announcement" | "good" | "bad";
-  /** What it warns of: when that is over, so is the warning. */
+  /** What it warns of; the warning ends with its cause. */
   readonly warnsOf?: "obstacle" | "keyboard" | "under-way";
 }
 
@@ -25,10 +25,10 @@ export interface Standing {
   readonly agent: string;
   readonly daemon: Daemon;
   readonly host: HostState;
-  /** Our own number at the host. */
+  /** Our number at the host. */
   readonly viewer: number;
   readonly note?: Note;
-  /** Instead of the queue: where one is and how to get out. */
+  /** Shown in place of the queue: the current mode and how to leave it. */
   readonly place?: string;
 }
 
@@ -40,7 +40,7 @@ const TONES: Readonly<Record<Note["tone"], string>> = {
   good: `32;${GROUND}`,
   bad: "1;97;41",
 };
-/** Below it the right side gives way. */
+/** If less would remain for the left side, the right side is dropped. */
 const LEAST_LEFT = 24;
 
 export function statusRow(standing: Standing, columns: number): Row {

@@ -1,4 +1,4 @@
-/** Modes of a terminal that decide what it sends, and what turns one set of them into another. Pure. */
+/** Terminal modes that decide what it sends, and the bytes that switch between sets of them. Pure. */
 
 import { MOUSE_MODES, type Unlisted } from "../../screens/same-drawing.ts";
 
@@ -19,7 +19,7 @@ export const PLAIN_MODES: TerminalModes = {
   mouseEncoding: 0,
 };
 
-/** Of the bar: it wants to know what was pasted, and nothing else. */
+/** Modes for the bar, which only needs to know what was pasted. */
 export const BAR_MODES: TerminalModes = { ...PLAIN_MODES, bracketedPaste: true };
 
 export function switchModes(from: TerminalModes, to: TerminalModes): string {

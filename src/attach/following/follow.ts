@@ -1,4 +1,4 @@
-/** `bellhop peek --follow`: an agent's screen as it changes. In a terminal in place, in a pipe one after the other. */
+/** `bellhop peek --follow`: an agent's screen as it changes. Redrawn in place in a terminal, appended in a pipe. */
 import type { ReadStream } from "node:tty";
 import { BLANK, type Row, sameCell } from "../../screens/cells.ts";
 import type { HostPlace } from "../connection.ts";
@@ -19,12 +19,12 @@ export interface FollowSetting {
   readonly colours: "with" | "without";
   readonly onto:
     | { readonly kind: "window"; readonly input: ReadStream; readonly output: OutputStream }
-    /** Resolves when there is room for more. */
+    /** `print` resolves when there is room for more. */
     | { readonly kind: "pipe"; print(lines: readonly string[]): Promise<void> };
   readonly left: AbortSignal;
 }
 
-/** Many changes of one moment are one screen. A pipe's reader wants fewer than an eye. */
+/** Changes within this time are shown as one screen. A pipe's reader wants fewer than an eye. */
 const PACE_MS = { window: 50, pipe: 500 } as const;
 const MIDWAY_MS = 200;
 
@@ -72,7 +72,7 @@ export async function follow(
         wake = () => {};
         continue;
       }
-      // The first is shown at once.
+      // The first screen is shown at once.
       await paused(printed === undefined ? 0 : midwayMs(screen, onto.kind), (stop) => {
         wake = () => end !== undefined && stop();
       });
@@ -155,7 +155,7 @@ function plainer(rows: readonly Row[], colours: "with" | "without"): readonly Ro
   return rows.map((row) => row.map((cell) => (cell.style === "" ? cell : { ...cell, style: "" })));
 }
 
-/** Without the blank ones at the end. Each line starts and ends plain. */
+/** Without trailing blank lines. Each line starts and ends plain. */
 function textOf(rows: readonly Row[], colours: "with" | "without"): readonly string[] {
   const lines = plainer(rows, colours).map(lineOf);
   while (lines.at(-1) === "") lines.pop();

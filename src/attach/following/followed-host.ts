@@ -1,4 +1,4 @@
-/** The screen of a hosted program for somebody who only looks, drawn from the same bytes as for everybody else. */
+/** The screen of a hosted program for a read-only viewer, drawn from the same bytes as for everyone else. */
 
 import { BellhopError } from "../../core/errors.ts";
 import type { Row } from "../../screens/cells.ts";
@@ -26,7 +26,7 @@ export async function followHost(place: HostPlace, ear: FollowEar): Promise<Foll
     if (message.type !== "state" || message.state.exit === null) return;
     exit = message.state.exit;
     const ending = endingOf(exit);
-    // Its host goes by itself, once everything has been said.
+    // The host hangs up by itself once it has sent everything.
     timer ??= setTimeout(() => ear.over({ kind: "ended", ending }), LAST_WORDS_MS);
   };
   await dialHost(

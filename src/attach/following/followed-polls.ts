@@ -1,4 +1,4 @@
-/** The screen of a program in a terminal that tells nobody when it changes: asked for again and again. */
+/** The screen of a program in a terminal that does not report changes, so it is polled. */
 
 import { BellhopError } from "../../core/errors.ts";
 import type { Row } from "../../screens/cells.ts";
@@ -12,11 +12,11 @@ export interface Polled {
 }
 
 const LOOK_EVERY_MS = 1_000;
-/** Of the daemon, when nobody answers: it may come back. */
+/** Error codes of a daemon that does not answer but may come back. */
 const ABSENT: readonly string[] = ["daemon.not_running", "daemon.unreachable", "daemon.stopping"];
 const LARGEST = { cols: 1_000, rows: 500 } as const;
 
-/** `first` is what was seen already. */
+/** `first` is the screen that was already fetched. */
 export function followPolls(ask: () => Promise<Polled>, first: Polled, ear: FollowEar): FollowedScreen {
   let rows: readonly Row[] = [];
   let shown: string | undefined;

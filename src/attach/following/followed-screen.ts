@@ -1,4 +1,4 @@
-/** A screen that is followed from afar, and how that ends. */
+/** A followed screen, and how following it ends. */
 
 import type { ErrorDetail } from "../../core/errors.ts";
 import type { Row } from "../../screens/cells.ts";
@@ -6,20 +6,20 @@ import type { ShownEnding } from "../../wire/shapes/sessions.ts";
 
 export type FollowEnd =
   | { readonly kind: "ended"; readonly ending: ShownEnding }
-  /** Ctrl+C, or the window is closed. */
+  /** Ctrl+C, or the window was closed. */
   | { readonly kind: "left" }
-  /** Plain data: this bundle has error classes of its own. */
+  /** Plain data: this bundle has its own error classes. */
   | { readonly kind: "failed"; readonly error: ErrorDetail };
 
 export interface FollowEar {
   changed(): void;
-  /** What is on the screen then is the last of it. */
+  /** The screen at that time is the last one. */
   over(end: FollowEnd): void;
 }
 
 export interface FollowedScreen {
   rows(): readonly Row[];
-  /** The program says that it is in the middle of drawing. */
+  /** Whether the program has announced that it is in the middle of drawing. */
   isMidway(): boolean;
   close(): void;
 }

@@ -20,7 +20,7 @@ import type { Scroll } from "../drawing/replica.ts";
 import { type Bar, emptied, pressInBar } from "./bar.ts";
 import type { Key } from "./keys.ts";
 
-/** As a command, if our own key came before it. */
+/** Treats the key as a command if the prefix came before it. */
 export function press(at: Attachment, key: Key, around: Surroundings): Step {
   return at.awaiting === "command" ? command(at, key, around) : pressed(at, key, around);
 }
@@ -81,7 +81,7 @@ function pressed(at: Attachment, key: Key, around: Surroundings): Step {
       return at.may === "watch" ? [at, []] : inBar(at, key, around);
     case "asking":
     case "passthrough":
-      // Their bytes do not come as keys.
+      // In these modes, bytes do not arrive as keys.
       return [at, []];
     default:
       return assertNever(mode);
@@ -121,7 +121,7 @@ function inBar(at: Attachment, key: Key, around: Surroundings): Step {
   }
 }
 
-/** The outcome of the last text is old news now, and a warning about this text is given again. */
+/** The hint about the last text is outdated now, and a warning must be given again for this one. */
 function wroteOn(at: Attachment, bar: Bar): Attachment {
   const next: Attachment = { ...at, bar, hint: "", hintUntil: undefined, queued: null, warned: "nothing" };
   return unwarned(next, "obstacle");

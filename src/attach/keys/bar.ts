@@ -1,25 +1,25 @@
-/** The line in which a person writes before it is said. Pure: a key in, the next bar out. */
+/** The line in which a person writes before sending. Pure: a key in, the next bar out. */
 import { assertNever } from "../../core/errors.ts";
 import { LIMITS, type Priority } from "../../core/message.ts";
 import type { Key } from "./keys.ts";
 
 export interface Bar {
   readonly text: string;
-  /** Where the next character goes, in code units; never inside a character. */
+  /** Where the next character goes, in UTF-16 units; never inside a character. */
   readonly at: number;
   readonly priority: Priority;
-  /** What was said before, oldest first. */
+  /** Earlier texts, oldest first. */
   readonly said: readonly string[];
-  /** Which of them stands in the bar; `said.length` is the person's own new text. */
+  /** Which of them is in the bar; `said.length` means the person's new text. */
   readonly recalled: number;
-  /** The new text, while an older one stands there. */
+  /** The new text, while an earlier one is in the bar. */
   readonly draft: string;
 }
 
 export interface BarAnswer {
   /**
-   * `submit`: Enter; the bar is as it was, to be emptied once its text is taken. `full`: there is no room for the text.
-   * `unknown`: a key that means nothing here.
+   * `submit`: Enter; the bar is unchanged and should be emptied once its text is accepted. `full`: there is no room for
+   * the text. `unknown`: the key means nothing here.
    */
   readonly kind: "bar" | "submit" | "full" | "unknown";
   readonly bar: Bar;
@@ -27,7 +27,7 @@ export interface BarAnswer {
 
 export const BAR_LIMITS = { bytes: LIMITS.bodyBytes, said: 200 } as const;
 
-/** What Tab goes through: first what waits longer, and last what stops a turn. */
+/** The order in which Tab cycles: first those that wait longer, last the one that stops a turn. */
 export const BAR_PRIORITIES: readonly Priority[] = ["normal", "idle-first", "idle", "interrupt"];
 
 export const EMPTY_BAR: Bar = { text: "", at: 0, priority: "normal", said: [], recalled: 0, draft: "" };
@@ -49,13 +49,13 @@ export function pressInBar(bar: Bar, key: Key): BarAnswer {
   }
 }
 
-/** Its text was taken: an empty bar that remembers it. The next text is normal again, so that nothing interrupts twice. */
+/** The text was accepted: an empty bar that remembers it. The next text is normal again: nothing interrupts twice. */
 export function emptied(bar: Bar): Bar {
   const said = remembered(bar.said, bar.text);
   return { ...EMPTY_BAR, said, recalled: said.length };
 }
 
-/** A text that could not be said comes back, unless the person has begun another: then it is the newest of the old ones. */
+/** Returns a text that could not be sent to the bar, or to the history if the person has begun another. */
 export function givenBack(bar: Bar, text: string, priority: Priority): Bar {
   if (bar.text !== "") return bar;
   const said = bar.said.at(-1) === text ? bar.said.slice(0, -1) : bar.said;
@@ -68,7 +68,7 @@ function remembered(said: readonly string[], text: string): readonly string[] {
 }
 
 function insert(bar: Bar, typed: string): BarAnswer {
-  // An Escape or a C-c in a pasted text would be a key to the program.
+  // An Escape or a C-c in pasted text would act as a key in the program.
   const text = typed.replace(/\r\n?/g, "\n").replace(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, "");
   const whole = bar.text.slice(0, bar.at) + text + bar.text.slice(bar.at);
   if (Buffer.byteLength(whole) > BAR_LIMITS.bytes) return { kind: "full", bar };
@@ -118,7 +118,7 @@ function cutOut(bar: Bar, from: number, to: number): Bar {
   return edited(bar, bar.text.slice(0, from) + bar.text.slice(to), from);
 }
 
-/** An older text that is changed is a new one; what stood there before it was recalled is not forgotten. */
+/** Editing an earlier text makes it a new one; the text that was there before it was recalled is kept. */
 function edited(bar: Bar, text: string, at: number): Bar {
   if (text === bar.text) return { ...bar, at };
   const said = bar.recalled === bar.said.length ? bar.said : remembered(bar.said, bar.draft);
@@ -133,7 +133,7 @@ function recall(bar: Bar, wanted: number): Bar {
 }
 
 const CHARACTERS = new Intl.Segmenter(undefined, { granularity: "grapheme" });
-/** No character that people see is longer. */
+/** No visible character is longer. */
 const LONGEST_CHARACTER = 64;
 
 function characterBefore({ text, at }: Bar): number {

@@ -1,15 +1,15 @@
-/** From what the person's terminal sends to what it means here, key by key: the mode may change between two of them. */
+/** Interprets what the person's terminal sends, key by key: the mode may change between two keys. */
 import type { Attachment, Event } from "../attachment-state.ts";
 import { BAR_LIMITS } from "./bar.ts";
 import { takeKey } from "./keys.ts";
 import { type RawInput, takeRaw } from "./raw-input.ts";
 
-/** A lone Escape is a key when nothing follows it for so long. */
+/** Escape counts as a key of its own if nothing follows it for this long. */
 export const ESCAPE_MS = 50;
-/** While the keyboard is asked for; a host answers at once or is gone. */
+/** How much is held while waiting for the keyboard; a host answers at once or is gone. */
 export const WAITING_BYTES = 1024 * 1024;
 
-/** No text: one may be pasted that reads like any word we chose. */
+/** A symbol, because any string could also be pasted. */
 const OVERLONG = Symbol("overlong");
 
 export interface InputSurroundings {
@@ -22,7 +22,7 @@ export class InputReader {
   readonly #prefix: { readonly byte: number; readonly name: string };
   readonly #around: InputSurroundings;
   #typed: RawInput = { bytes: Buffer.alloc(0), pasting: false, mark: 0 };
-  /** A paste for the bar, until its end: it is taken whole or not at all. */
+  /** A paste for the bar, until its end: it is accepted whole or not at all. */
   #pasted: string | typeof OVERLONG = "";
   #busy = false;
 
@@ -37,9 +37,9 @@ export class InputReader {
     this.go();
   }
 
-  /** As far as it can be told what was meant. */
+  /** Interprets as many keys as are unambiguous. */
   go(complete = false): void {
-    // An event may bring us back here; the loop below goes on by itself.
+    // An event may call this again; the loop below continues by itself.
     if (this.#busy) return;
     this.#busy = true;
     try {
@@ -65,12 +65,12 @@ export class InputReader {
     this.#typed = { ...taken.rest, mark: 0 };
     const { key } = taken;
     if (pasting) {
-      // A pasted text is no command.
+      // Pasted text is never a command.
       if (isBar && key.kind === "text") this.#collect(key.text);
       if (!this.#typed.pasting) this.#endPaste();
       return "taken";
     }
-    // A report of the terminal is no key.
+    // A report from the terminal is not a key.
     if (key.kind === "nothing") return "taken";
     if (awaiting === "nothing" && key.kind === "key" && key.name === this.#prefix.name)
       this.#around.happened({ kind: "prefix" });

@@ -1,11 +1,11 @@
 /**
- * What a person's terminal sends, as keys. Pure and in steps: one key is taken off the front, the rest waits for the
- * next look, so that whoever takes it may decide between two keys how the following are to be read.
+ * Parses what a person's terminal sends into keys. Pure and incremental: one key is taken off the front and the rest
+ * waits, so that the caller can decide after each key how to read the following bytes.
  */
 import { lengthBy, wholeLength } from "../../screens/whole-characters.ts";
 
 export type Key =
-  /** Characters, typed or pasted; only a paste brings newlines. */
+  /** Characters, typed or pasted; only a paste contains newlines. */
   | { readonly kind: "text"; readonly text: string }
   /** By tmux's names: `Enter`, `C-a`, `M-b`, `C-Left`. */
   | { readonly kind: "key"; readonly name: string }
@@ -33,8 +33,8 @@ interface Taken {
 }
 
 /**
- * Undefined while the front may still become something else; with `complete` nothing more comes, and it is what it is.
- * Typed characters come in one piece, or one by one.
+ * Undefined while the front may still become something else; with `complete` no more bytes will come, so it is decided
+ * now. Typed characters come in one piece, or one by one.
  */
 export function takeKey(
   { bytes, pasting }: Typed,
@@ -90,11 +90,11 @@ function takeSequence(bytes: Buffer, complete: boolean, taken: Take): Taken | un
   for (let at = 2; at < bytes.length && at < KEY_LIMITS.sequenceBytes; at += 1) {
     const byte = bytes[at] ?? 0;
     if (byte >= 0x20 && byte < 0x40) continue;
-    // It was broken off: what follows is something of its own.
+    // The sequence was broken off: what follows is something else.
     if (byte < 0x40 || byte > 0x7e) return taken(at, { kind: "nothing" });
     const parameters = bytes.toString("latin1", 2, at);
     const letter = String.fromCharCode(byte);
-    // The oldest mouse reports: three bytes that may be anything.
+    // The oldest mouse reports: three bytes of any value.
     if (letter === "M" && parameters === "") {
       if (bytes.length >= 6 || complete) return taken(Math.min(6, bytes.length), { kind: "nothing" });
       return undefined;
@@ -115,7 +115,7 @@ function takeReport(bytes: Buffer, complete: boolean, taken: Take): Taken | unde
   }
   if (bytes.length >= KEY_LIMITS.reportBytes) return taken(bytes.length, { kind: "nothing" });
   if (!complete) return undefined;
-  // A person who holds Alt sends two bytes and no more.
+  // A person who holds Alt sends exactly two bytes.
   return taken(2, bytes.length === 2 ? named(`M-${decode(bytes.subarray(1, 2))}`) : { kind: "nothing" });
 }
 
@@ -126,7 +126,7 @@ function takePasted(bytes: Buffer): Taken | undefined {
   const length = end === -1 ? wholeLength(bytes.subarray(0, bytes.length - begunMark(bytes))) : end;
   if (length === 0) return undefined;
   const text = decode(bytes.subarray(0, length));
-  // A CR LF that is split over two looks would be two newlines.
+  // A CR LF split over two reads would become two newlines.
   if (end === -1 && text.endsWith("\r")) {
     if (length === 1) return undefined;
     return pasted(bytes, length - 1, text.slice(0, -1));
@@ -141,7 +141,7 @@ function pasted(bytes: Buffer, length: number, text: string): Taken {
   };
 }
 
-/** How many of the last bytes may be the beginning of the mark that ends a paste. */
+/** How many trailing bytes may be the start of the mark that ends a paste. */
 function begunMark(bytes: Buffer): number {
   for (let length = Math.min(PASTE_END.length - 1, bytes.length); length > 0; length -= 1) {
     if (bytes.subarray(bytes.length - length).equals(PASTE_END.subarray(0, length))) return length;
@@ -149,7 +149,7 @@ function begunMark(bytes: Buffer): number {
   return 0;
 }
 
-/** Up to the next control byte; `most` characters. */
+/** The length up to the next control byte, at most `most` characters. */
 function textLength(bytes: Buffer, complete: boolean, most: number): number {
   let length = 0;
   for (let count = 0; length < bytes.length && count < most; count += 1) {
@@ -207,7 +207,7 @@ function sequenceKey(parameters: string, letter: string): Key {
   if (letter === "Z") return named("BTab");
   if (letter === "u") return codeKey(one, two);
   if (letter === "~") {
-    // The way of modifyOtherKeys: 27, modifier, character.
+    // The modifyOtherKeys form: 27, modifier, character.
     if (one === 27 && three > 0) return codeKey(three, two);
     const name = NUMBERS[one];
     return name === undefined ? { kind: "nothing" } : named(withModifier(name, two));
@@ -224,7 +224,7 @@ function codeKey(code: number, modifier: number): Key {
   return modifier <= 2 ? { kind: "text", text: character } : named(withModifier(character, modifier));
 }
 
-/** As xterm counts them: 1 and then 1, 2, 4 for shift, alt and control. */
+/** xterm's encoding: 1, plus 1 for shift, 2 for alt and 4 for control. */
 function withModifier(name: string, modifier: number): string {
   const bits = modifier - 1;
   return `${bits & 4 ? "C-" : ""}${bits & 2 ? "M-" : ""}${bits & 1 ? "S-" : ""}${name}`;

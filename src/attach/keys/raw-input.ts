@@ -1,17 +1,17 @@
-/** A person's bytes on their way to the program: all of them as they are, but for the one key that is ours. Pure. */
+/** A person's bytes on their way to the program: passed on unchanged, except for our prefix key. Pure. */
 
 export interface RawInput {
   readonly bytes: Buffer;
   /** Pasted bytes are never our key. */
   readonly pasting: boolean;
-  /** How much of a paste's mark has gone by at the very end. */
+  /** How many bytes of a paste mark the input ended with. */
   readonly mark: number;
 }
 
 const BEGIN = Buffer.from("\x1b[200~");
 const END = Buffer.from("\x1b[201~");
 
-/** Everything up to the prefix, which is taken off and told. */
+/** Everything up to the prefix, which is removed and reported. */
 export function takeRaw(
   { bytes, pasting, mark }: RawInput,
   prefix: number,
@@ -25,7 +25,7 @@ export function takeRaw(
       return { through: bytes.subarray(0, at), found: "prefix", rest };
     }
     const wanted = inside ? END : BEGIN;
-    // Only its first byte occurs once in a mark: a mismatch can begin a new one there and nowhere else.
+    // A mark contains its first byte only once, so after a mismatch a new mark can only begin at this byte.
     matched = byte === wanted[matched] ? matched + 1 : byte === wanted[0] ? 1 : 0;
     if (matched === wanted.length) {
       inside = !inside;

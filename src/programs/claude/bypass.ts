@@ -1,11 +1,11 @@
-/** A Claude Code in bypass mode puts messages from its inbox before the person first, in a dialog. */
+/** In bypass mode, Claude Code shows the person a dialog before it accepts a message from its inbox. */
 import { join } from "node:path";
 import type { Processes } from "../../ports/processes.ts";
 import { ownFolder, readFields } from "../own-folder.ts";
 import { fieldsOf } from "../transcripts/line.ts";
 import { CLAUDE_FOLDER, LARGEST_FILE } from "./editing.ts";
 
-/** Whether it would hold our message. What cannot be read is taken for the usual: not in bypass mode. */
+/** Whether it would hold our message. If its mode cannot be read, it is assumed not to be in bypass mode. */
 export async function holdsMessages(
   processes: Pick<Processes, "environment" | "tree">,
   pid: number,

@@ -3,23 +3,23 @@ import type { Run, Screen, ScreenLine } from "../../core/readiness/screen.ts";
 import { cellsOf, joinWrappedRows, paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, rowsBetween, runsAfter, textOf } from "../../screens/screen-rows.ts";
 
-/** Claude's input box: rows between two rules, the first with a mark and a no-break space, the cursor among them. */
+/** Claude's input box: rows between two rules, the first with a mark and a no-break space, the cursor inside. */
 export interface ClaudeComposer {
   readonly topRule: number;
   readonly bottomRule: number;
   readonly rows: readonly ScreenLine[];
-  /** `❯`; or `!` in shell mode, where the mark itself is what the person typed. */
+  /** `❯`, or `!` in shell mode, where the mark itself is what the person typed. */
   readonly mark: string;
   readonly footer: readonly ScreenLine[];
 }
 
-/** Mark or indent. */
+/** The width of mark or indent. */
 const MARGIN = 2;
 const MOST_FOOTER_ROWS = 12;
 
 /**
- * Only the box that holds the cursor counts. A dialog's pointer is `❯` and an ordinary space, a model's answer is
- * indented, so neither can pass for it; the cursor stands at the caret although the program hides it.
+ * Only the box that holds the cursor counts. A dialog's pointer is `❯` and an ordinary space, and a model's answer is
+ * indented, so neither can be mistaken for it. The cursor is at the caret although the program hides it.
  */
 export function findClaudeComposer(screen: Screen): ClaudeComposer | undefined {
   const { x, y, visible } = screen.cursor;
@@ -67,7 +67,7 @@ function isRule(text: string, columns: number): boolean {
   return text.length === columns && /^─+$/u.test(text);
 }
 
-/** The upper rule may carry the session's name near its end. */
+/** The upper rule may contain the session's name near its end. */
 function isTopRule(text: string, columns: number): boolean {
   if (isRule(text, columns)) return true;
   return /^─{2,} [^─]+ ─+$/u.test(text) && (cellsOf(text) ?? columns) === columns;
@@ -81,12 +81,12 @@ function isNothing(rows: readonly (readonly Run[])[]): boolean {
   return rows.length === 1 && textOf(rows[0] ?? []).trim() === "";
 }
 
-/** A half-typed command or mention also draws its completion dim; no suggestion starts with its sign. */
+/** A half-typed command or mention also shows a dim completion; no suggestion starts with one of these signs. */
 function isSuggestion(rows: readonly (readonly Run[])[]): boolean {
   return isGhost(rows) && /^[^\s/!@#]/u.test(textOf(rows[0] ?? []));
 }
 
-/** Dim is a completion that hangs on the text; without anything else it must be the text itself. */
+/** Dim runs are a completion appended to the text; if there is nothing else, they must be the text itself. */
 function typedText(runs: readonly Run[]): string {
   const typed = textOf(runs.filter((run) => !run.dim)).trimEnd();
   return typed === "" ? textOf(runs).trimEnd() : typed;

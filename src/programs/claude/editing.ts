@@ -1,15 +1,15 @@
-/** How the person edits in Claude Code: in vim's NORMAL mode text would be taken for commands. */
+/** How the person edits in Claude Code: in vim's NORMAL mode, text would be taken for commands. */
 import { stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type OwnFolder, readFields } from "../own-folder.ts";
 
 export const CLAUDE_FOLDER = { variable: "CLAUDE_CONFIG_DIR", usual: ".claude" } as const;
-/** Of its settings. */
+/** Size limit for its settings. */
 export const LARGEST_FILE = 16 * 1024 * 1024;
 
 const seen = new Map<string, { readonly fingerprint: string; readonly vim: boolean }>();
 
-/** `.claude.json` lies beside the default config folder, and inside one that was chosen. */
+/** `.claude.json` is next to the default config folder, but inside a custom one. */
 export async function editsWithVim({ path, is }: OwnFolder): Promise<boolean> {
   const state = join(is === "usual" ? dirname(path) : path, ".claude.json");
   const files = [state, join(path, "settings.json")];
@@ -24,13 +24,13 @@ async function saysVim(path: string): Promise<boolean> {
     if (known?.fingerprint === fingerprint) return known.vim;
     if (size > LARGEST_FILE) return false;
     const settings = await readFields(path, LARGEST_FILE);
-    // Being written: the last word counts.
+    // The file is being written: keep the last known answer.
     if (settings === undefined) return known?.vim ?? false;
     const vim = settings.editorMode === "vim";
     seen.set(path, { fingerprint, vim });
     return vim;
   } catch {
-    // Not there any more.
+    // The file no longer exists.
     return seen.get(path)?.vim ?? false;
   }
 }

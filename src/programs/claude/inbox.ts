@@ -6,18 +6,18 @@ import type { ProgramTools } from "../program.ts";
 import { holdsMessages } from "./bypass.ts";
 
 export const CLAUDE_SOCKET_LIMITS = {
-  /** Beyond this nobody has seen it work. */
+  /** Not known to work with longer text. */
   textBytes: 1024 * 1024,
   handOverMs: 5_000,
-  /** It drops what comes faster than about one in two seconds, after a first thirty. */
+  /** After the first thirty, it drops messages that come faster than about one in two seconds. */
   burst: 20,
   burstMs: 60_000,
 } as const;
 
-/** The first release with the inbox as it is written here. */
+/** The first release whose inbox works as described here. */
 const OLDEST_VERSION = "2.1.224";
 
-/** Without processes, a window in bypass mode is not told from any other. */
+/** Without `processes`, a window in bypass mode cannot be recognised. */
 export type ClaudeSocketSetting = Pick<ProgramTools, "clock"> & Partial<ProgramTools>;
 
 export function claudeSocket({ clock, processes }: ClaudeSocketSetting): Inbox {
@@ -61,7 +61,7 @@ async function offerOf({ inboxPath, version }: ProgramFacts): Promise<InboxOffer
   try {
     const stats = await lstat(inboxPath);
     if (!stats.isSocket()) return no("its inbox is not a socket");
-    // It will be told what people write.
+    // What people write is sent to this socket, so it must be ours.
     if (stats.uid !== process.getuid?.()) return no("its inbox belongs to another user");
     return { kind: "offered" };
   } catch {
@@ -73,7 +73,7 @@ function isOlder(version: string): boolean {
   return version.localeCompare(OLDEST_VERSION, "en", { numeric: true }) < 0;
 }
 
-/** Where the file's mode is the credential, the token is read past; elsewhere it is needed. */
+/** The token is ignored where the file's mode is the credential, and required elsewhere. */
 function linesFor(text: string, token: string | undefined): string {
   const lines = [
     ...(token === undefined ? [] : [{ type: "auth", token }]),
@@ -82,7 +82,7 @@ function linesFor(text: string, token: string | undefined): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-/** It never answers: a text is handed over once we have connected and written all of it. */
+/** It never answers: a text counts as handed over once we have connected and written all of it. */
 function write(path: string, lines: string, signal: AbortSignal): Promise<HandoverOutcome> {
   if (signal.aborted) return Promise.resolve({ kind: "refused", why: "it was cancelled" });
   return new Promise((resolve) => {
@@ -106,7 +106,7 @@ function write(path: string, lines: string, signal: AbortSignal): Promise<Handov
       connected = true;
       socket.end(lines);
     });
-    // Closing is its sign that it has read to our end.
+    // It closes the connection once it has read everything.
     socket.on("close", (hadError) => {
       if (hadError) return;
       if (socket.writableFinished) settle({ kind: "handed-over" });

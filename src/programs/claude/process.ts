@@ -1,14 +1,14 @@
 import type { ProcessInfo } from "../../ports/processes.ts";
 import { baseName, findProgram, type Invocation } from "../program-process.ts";
 
-/** These answer and leave, or serve something: nobody types into them. */
+/** These subcommands answer and exit, or run a server: they have no composer. */
 const ERRANDS = new Set([
   ...["mcp", "config", "doctor", "update", "upgrade", "install", "setup-token", "migrate-installer"],
   ...["plugin", "plugins", "auth", "login", "logout", "remote-control", "daemon", "agents"],
   ...["bg-pty-host", "bg-spare"],
 ]);
 
-/** The interactive Claude Code of a terminal: the native program, or `cli.js` of an older install. */
+/** The interactive Claude Code of a terminal: the native program, or `cli.js` of an older installation. */
 export function findClaude(tree: readonly ProcessInfo[]): ProcessInfo | undefined {
   return findProgram(tree, (invocation) => isClaude(invocation.path) && isInteractive(invocation));
 }

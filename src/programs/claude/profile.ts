@@ -17,15 +17,15 @@ import { findClaude } from "./process.ts";
 import { claudeBusy, claudeObstacle, claudeStash, claudeWorkSign } from "./signs.ts";
 import { knownOfClaude } from "./versions.ts";
 
-/** A longer paste collapses into a placeholder, and a person's key then leaks into it. */
+/** A longer paste collapses into a placeholder, and a person's key could then end up in it. */
 const MOST_CHARACTERS = 790;
 const MOST_NEWLINES = 2;
 const LINE_SEPARATOR = "\u2028";
 
 export interface ClaudeOptions {
   /**
-   * The person's `editorMode`. With `vim` the screen shows no difference between NORMAL mode, where text is taken
-   * for commands, and an ordinary composer: then only INSERT mode counts as a composer.
+   * The person's `editorMode`. With `vim`, the screen looks the same in NORMAL mode, where text is taken for commands,
+   * as in an ordinary composer: then only INSERT mode counts as a composer.
    */
   readonly editing: "plain" | "vim";
 }
@@ -81,8 +81,8 @@ function limitsOf(version: string | undefined): PromptLimits {
 }
 
 /**
- * One write without CR or LF. Plain, because Claude handles a bracketed paste late and a person's next key would
- * join it. A stash comes back by itself with the submit, and the erase key would kill it: over a stash it is left out.
+ * One write without CR or LF. Not bracketed, because Claude handles a bracketed paste late, and a person's next key
+ * would join it. A stash returns by itself after the submit; the erase key would delete it, so it is left out then.
  */
 function inject(prompt: string, over: Reading): Injection {
   const stashed = over.kind === "composer" && over.stash !== "none";
@@ -97,12 +97,12 @@ function draftKeeping(version: string | undefined, reading?: Reading): DraftKeep
   if (knownOfClaude(version).stash === "seen-first") return careful;
   return {
     ...careful,
-    // No erase key at the end: the draft stands there again by then.
+    // No erase key at the end: by then the draft is back in the composer.
     injectOverDraft: (prompt) => ({ strokes: [send(STASH_EXTENDED), typed(prompt), send(ENTER_EXTENDED)] }),
   };
 }
 
-/** One slot: over an empty composer the stash key would pop an older stash into the message. */
+/** There is only one slot: over an empty composer, the stash key would restore an older stash into the message. */
 function whyNotStash(reading: Reading): string | undefined {
   if (reading.kind !== "composer" || reading.draft.kind === "empty") return "there is no draft to set aside";
   if (reading.stash !== "none") return "its stash may already hold another draft";

@@ -11,7 +11,7 @@ import type { Fields } from "../transcripts/line.ts";
 import { CLAUDE_FOLDER, editsWithVim } from "./editing.ts";
 
 const LONGEST_FILE = 64 * 1024;
-/** The one whose messages Bellhop knows how to write. */
+/** The only protocol version that Bellhop can write. */
 const PEER_PROTOCOL = 1;
 
 export async function lookUpClaude(
@@ -22,7 +22,7 @@ export async function lookUpClaude(
   if (config === undefined) return undefined;
   const sessions = join(config.path, "sessions");
   const session = await readFields(join(sessions, `${agent.pid}.json`), LONGEST_FILE);
-  // A file left by a process that was killed may name a pid that somebody else has by now.
+  // A file left by a killed process may name a pid that another process has by now.
   if (session?.pid !== agent.pid || !isSameProcess(session.procStart, agent.startedAt)) return undefined;
   const programSessionId = text(session.sessionId);
   const version = text(session.version);
@@ -36,7 +36,7 @@ export async function lookUpClaude(
   };
 }
 
-/** Only once it is there: a hook may know better, and a path that we made up must not stand in its way. */
+/** Only if the file exists: a hook may know better, and a guessed path must not replace its answer. */
 function transcriptOf(config: string, session: Fields): string | undefined {
   const folder = text(session.cwd);
   const sessionId = text(session.sessionId);
@@ -45,12 +45,12 @@ function transcriptOf(config: string, session: Fields): string | undefined {
   return existsSync(path) ? path : undefined;
 }
 
-/** Where the program writes a conversation down: every UTF-16 unit of the folder but letters and digits as `-`. */
+/** Claude names the folder after the path, with every UTF-16 unit except letters and digits replaced by `-`. */
 function transcriptPath(config: string, folder: string, sessionId: string): string {
   return join(config, "projects", folder.replace(/[^A-Za-z0-9]/g, "-"), `${sessionId}.jsonl`);
 }
 
-/** Ours begins with the boot it belongs to; Claude writes the bare clock ticks. Elsewhere the two cannot be compared. */
+/** Our value begins with the boot id; Claude writes only the clock ticks. On other systems they cannot be compared. */
 function isSameProcess(procStart: unknown, startedAt: string): boolean {
   const ticks = /^[^:]+:(\d+)$/.exec(startedAt)?.[1];
   return ticks === undefined || procStart === undefined || String(procStart) === ticks;
@@ -58,13 +58,13 @@ function isSameProcess(procStart: unknown, startedAt: string): boolean {
 
 const STATES: ReadonlyMap<unknown, "idle" | "busy" | "waiting"> = new Map([
   ["idle", "idle"],
-  // At its prompt, while a command runs in the background.
+  // At its prompt, with a command running in the background.
   ["shell", "idle"],
   ["busy", "busy"],
   ["waiting", "waiting"],
 ]);
 
-/** 2.1.150 has one time for the whole note; it moves with the state, and with a new name, which leaves the state true. */
+/** 2.1.150 has one time for the whole note. It changes with the state, and on a rename, when the state stays true. */
 function statusOf(session: Fields): RegistryEntry["status"] {
   const is = STATES.get(session.status);
   const at = session.statusUpdatedAt ?? session.updatedAt;

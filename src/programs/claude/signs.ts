@@ -5,7 +5,7 @@ import { isBlank, rowAt, rowsAbove } from "../../screens/screen-rows.ts";
 import { hasSpinnerInTitle, signAmong, signInTitle } from "../work-sign.ts";
 import type { ClaudeComposer } from "./composer.ts";
 
-/** What stands around Claude's composer: work in progress, a stash, and states in which keys mean something else. */
+/** Signs around Claude's composer: work in progress, a stash, and states in which keys mean something else. */
 
 /** Under the spinner there may be a tip, a list of tasks, queued prompts. */
 const ROWS_OF_WORK = 14;
@@ -15,8 +15,8 @@ const SAID = /^[●⏺❯]/u;
 const INTERRUPTIBLE = /\besc to interrupt\b/iu;
 
 /**
- * Busy signs, none of which is always there: the footer's hint (only over an empty box), the spinner's line, a
- * spinner in the title (2.1.197), and the mark, drawn grey while a turn runs (2.1.197 and 2.1.325, with a draft too).
+ * Busy signs, none of which always appears: the footer's hint (only under an empty box), the spinner's line, a spinner
+ * in the title (2.1.197), and the mark, drawn grey while a turn runs (2.1.197 and 2.1.325, with a draft too).
  */
 export function claudeBusy(
   composer: ClaudeComposer,
@@ -29,12 +29,12 @@ export function claudeBusy(
   const mark = composer.rows[0]?.runs[0]?.foreground ?? "";
   if (isGrey(mark)) return "busy";
   if (spinners.length > 0) return "background";
-  // An uncoloured mark says something only where colours are drawn at all.
+  // An uncoloured mark means something only if colours are used at all.
   const rule = rowAt(screen, composer.topRule).runs[0]?.foreground ?? "";
   return mark === "" && rule !== "" && composer.mark === "❯" ? "idle" : "unseen";
 }
 
-/** None for the mark alone: tmux does not look for colours. */
+/** Undefined if only the mark shows it: tmux cannot search for colours. */
 export function claudeWorkSign(composer: ClaudeComposer, screen: Screen): ShownSign | undefined {
   return (
     signAmong(screen, composer.footer, INTERRUPTIBLE) ??
@@ -43,7 +43,7 @@ export function claudeWorkSign(composer: ClaudeComposer, screen: Screen): ShownS
   );
 }
 
-/** That it waited for sub-agents stays in the conversation: with something said under it, that is over. */
+/** The line about waiting for sub-agents stays in the conversation: once text follows it, the wait is over. */
 function rowsOfWork(composer: ClaudeComposer, screen: Screen): readonly ScreenLine[] {
   const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
   const lastSaid = above.findLastIndex((row) => SAID.test(row.text));
@@ -51,12 +51,12 @@ function rowsOfWork(composer: ClaudeComposer, screen: Screen): readonly ScreenLi
 }
 
 /**
- * The sign has moved: in 2.1.150 it has the row over the box to itself, in 2.1.197 and 2.1.224 it ends the row under the
- * box, from 2.1.260 on the row over it.
+ * The position of the sign by release: in 2.1.150 alone in the row above the box; in 2.1.197 and 2.1.224 at the end of
+ * the row below the box; since 2.1.260 at the end of the row above it.
  */
 const STASH_SIGN = /› stashed\s*$|^\s*› Stashed \(auto-restores after submit\)/u;
 
-/** A menu of completions covers the sign's row: then a stash cannot be ruled out, and one that is overwritten is lost. */
+/** A completion menu covers the sign's row: then there may be a stash, and overwriting it would lose it. */
 export function claudeStash(composer: ClaudeComposer, screen: Screen): "shown" | "none" | "unsure" {
   const row = rowAt(screen, composer.topRule - 1);
   if ([row, ...composer.footer].some(({ text }) => STASH_SIGN.test(text))) return "shown";
@@ -65,7 +65,7 @@ export function claudeStash(composer: ClaudeComposer, screen: Screen): "shown" |
   return (cellsOf(text) ?? text.length) < screen.columns - 2 ? "unsure" : "none";
 }
 
-/** Why keys would not do what they do in a plain composer; undefined when they would. */
+/** Why keys would not work as in a plain composer; undefined if they would. */
 export function claudeObstacle(
   composer: ClaudeComposer,
   screen: Screen,
@@ -76,9 +76,9 @@ export function claudeObstacle(
   if (armed !== undefined) return `it says "${armed}"`;
   const mode = /-- ([A-Z][A-Z -]*?) --/u.exec(footer)?.[1];
   if (mode !== undefined && mode !== "INSERT") return `its editor is in ${mode} mode`;
-  // Outside INSERT the footer says nothing, and letters are commands: "[message from" arrives as "sage from".
+  // Outside INSERT mode the footer shows nothing, and letters are commands: "[message from" arrives as "sage from".
   if (editing === "vim" && mode === undefined) return "its editor is not in INSERT mode";
-  // The survey takes a digit at the end of the text for its answer.
+  // The survey takes a digit at the end of the text as its answer.
   const above = rowsAbove(screen, composer.topRule, ROWS_OF_WORK);
   if (above.some((row) => /\bHow is Claude doing this session\?/u.test(row.text)))
     return "its survey waits for an answer";

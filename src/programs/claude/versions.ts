@@ -1,17 +1,17 @@
 /**
- * What the version matrix (`tests/versions`) has proven of each release. Programs update themselves every few days: a
- * release that is not written down here, or is not known, goes the careful way, where nothing rests on how fast a
- * release does something.
+ * What the version matrix (`tests/versions`) has proven for each release. Programs update themselves every few days: a
+ * release that is unknown or not listed here is handled the careful way, which does not depend on how fast a release
+ * does something.
  */
 export interface KnownOfClaude {
   /**
-   * `in-one-write`: the stash key takes effect before text of the same write. `seen-first`: it may take effect after it,
-   * so that the text joins the draft; the empty composer must be seen before anything is typed.
+   * `in-one-write`: the stash key takes effect before text in the same write. `seen-first`: it may take effect after
+   * it, so that the text joins the draft; the composer must be seen empty before anything is typed.
    */
   readonly stash: "in-one-write" | "seen-first";
   /**
-   * `several`: U+2028 becomes a newline, and the submit behind it counts. Before, it stays as it is; 2.1.300 makes a
-   * newline of it and then takes no submit that follows at once.
+   * `several`: U+2028 becomes a newline, and the submit after it works. In earlier releases it stays as it is; 2.1.300
+   * turns it into a newline but ignores a submit that follows at once.
    */
   readonly lines: "several" | "one";
 }

@@ -1,7 +1,7 @@
 import type { CommandOrder } from "../../ports/hosts.ts";
 import { resumedWords } from "../resumed-command.ts";
 
-/** Its hooks must be trusted by a person, once, in a file: "bellhop hooks install codex". So none are told here. */
+/** No hooks are passed here: a person must trust them once, in a file ("bellhop hooks install codex"). */
 export function codexCommand({ command, resume }: CommandOrder): readonly string[] {
   const [program = "", ...rest] = command;
   return resume === undefined ? command : [program, ...resumedCodex(rest, resume)];

@@ -3,7 +3,7 @@ import type { Screen, ScreenLine } from "../../core/readiness/screen.ts";
 import { joinWrappedRows, paddedToCell } from "../../screens/cell-width.ts";
 import { isBlank, isGhost, rowAt, rowsBetween, runsAfter, textOf } from "../../screens/screen-rows.ts";
 
-/** Codex's input rows: the first with `› `, then a blank row, then the footer; the cursor shown among them. */
+/** Codex's input rows: the first with `› `, then a blank row, then the footer; the visible cursor is among them. */
 export interface CodexComposer {
   readonly first: number;
   readonly last: number;
@@ -11,13 +11,13 @@ export interface CodexComposer {
   readonly footer: readonly ScreenLine[];
 }
 
-/** Mark or indent. */
+/** The width of mark or indent. */
 const MARGIN = 2;
 const MOST_FOOTER_ROWS = 4;
 
 /**
- * Found from the bottom: footer, one blank row, input rows. Messages already sent carry the same mark, but dim;
- * a picker's pointer stands where the program hides its cursor.
+ * Found from the bottom: footer, one blank row, input rows. Sent messages have the same mark, but dim; a picker also
+ * has one, but then the program hides its cursor.
  */
 export function findCodexComposer(screen: Screen): CodexComposer | undefined {
   const { x, y, visible } = screen.cursor;
@@ -26,7 +26,7 @@ export function findCodexComposer(screen: Screen): CodexComposer | undefined {
   let footerStarts = footerEnds;
   while (footerStarts > 0 && !isBlank(rowAt(screen, footerStarts - 1))) footerStarts -= 1;
   const footer = rowsBetween(screen, footerStarts, footerEnds);
-  // Above the footer stands the blank row, above that the last row of the input.
+  // The blank row is above the footer, and the last input row above that.
   const last = footerStarts - 2;
   if (footer.length > MOST_FOOTER_ROWS || last < 0 || y > last) return undefined;
   if (!footer.every((row) => row.text.startsWith("  "))) return undefined;
@@ -38,14 +38,15 @@ export function findCodexComposer(screen: Screen): CodexComposer | undefined {
 }
 
 /**
- * Empty only by its placeholder: Codex always draws one, and blanks with the caret at their start look like nothing.
+ * Empty only if the placeholder shows: Codex always draws one, and a draft of blanks with the caret at its start looks
+ * empty too.
  */
 export function readCodexDraft(composer: CodexComposer, screen: Screen): DraftReading | undefined {
   const rows = composer.rows.map((row) => runsAfter(row, MARGIN));
   const atStart = screen.cursor.x === MARGIN && screen.cursor.y === composer.first;
   if (atStart && composer.first === composer.last && isPlaceholder(composer)) return { kind: "empty" };
   const texts = rows.map((runs, at) => {
-    // An arrow at the right edge says that more is written above or below.
+    // An arrow at the right edge means that there is more text above or below.
     const shown = textOf(runs)
       .replace(/\s{2,}[↑↓]$/u, "")
       .trimEnd();
@@ -66,13 +67,13 @@ function lastShownRow(screen: Screen): number {
   return 0;
 }
 
-/** The composer's mark is bold by itself; a message already sent has it dim, a picker draws its whole row alike. */
+/** In the composer only the mark is bold; a sent message has it dim, a picker draws its whole row in one style. */
 function hasInputMark(row: ScreenLine): boolean {
   const mark = row.runs[0];
   return mark !== undefined && mark.text.trimEnd() === "›" && mark.bold && !mark.dim && !mark.inverse;
 }
 
-/** Upwards from the cursor through indented rows to the mark. */
+/** Searches upwards from the cursor, through indented rows, to the mark. */
 function firstInputRow(screen: Screen, from: number): number | undefined {
   for (let y = from; y >= 0; y -= 1) {
     const row = rowAt(screen, y);

@@ -5,11 +5,11 @@ import { dialogIn } from "../screen-reading.ts";
 
 const INVITATION = /\bEsc(?:ape)?\b|\benter\b/iu;
 const POINTER = /^› (?:\d+\. |\[.\] |\S)/u;
-// Escape leaves Codex at the first ones; at the others nobody has measured it.
+// At the first ones, Escape leaves Codex; for the others it was never measured.
 const UNTOUCHABLE =
   /\bdo you trust\b|\bfolder access\b|\btrust the contents\b|\bsign in\b|\bhooks? needs? review\b|\bupdate available\b|\bresume a previous session\b/iu;
 
-/** A dialog hides the cursor and points at a choice; while it asks for permission the title says so too. */
+/** A dialog hides the cursor and points at a choice; if it asks for permission, the title says so too. */
 export function findCodexDialog(screen: Screen): Reading | undefined {
   const asked = /^\[ [.!] \] Action Required\b/u.test(screen.title);
   const shown = !screen.cursor.visible && hasPointer(screen) && invites(screen);
@@ -19,7 +19,7 @@ export function findCodexDialog(screen: Screen): Reading | undefined {
   return dialogIn(rows.slice(Math.max(0, heading)), UNTOUCHABLE);
 }
 
-/** Messages already sent carry the same mark, but dim. */
+/** Sent messages have the same mark, but dim. */
 function hasPointer(screen: Screen): boolean {
   return screen.lines.some((row) => POINTER.test(row.text) && row.runs[0]?.dim === false);
 }
@@ -28,7 +28,7 @@ function invites(screen: Screen): boolean {
   return lastRows(screen, 2).some((row) => INVITATION.test(row.text));
 }
 
-/** Under the conversation's last entry: its first row starts at the left edge, what belongs to it is indented. */
+/** Below the conversation's last entry, whose first row starts at the left edge and whose other rows are indented. */
 function firstDialogRow(screen: Screen): number {
   let start = 0;
   for (let y = 0; y < screen.rows; y += 1) {

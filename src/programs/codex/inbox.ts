@@ -1,4 +1,4 @@
-/** Codex's own queue: its server holds a text for the conversation and runs it when the turn before has ended. */
+/** Codex's own queue: its server stores a text for the conversation and runs it when the current turn has ended. */
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../ports/clock.ts";
 import type { HandoverOutcome, Inbox, InboxOffer } from "../../ports/program.ts";
@@ -10,7 +10,7 @@ import { type CodexWindow, type CodexWindows, withSharedServer } from "./server/
 export const CODEX_QUEUE_LIMITS = {
   textBytes: 1024 * 1024,
   handOverMs: 5_000,
-  /** An offer is asked for at every decision. */
+  /** Short, because the offer is requested at every decision. */
   offerMs: 2_000,
 } as const;
 
@@ -48,8 +48,8 @@ export function codexQueue({ clock, windows, newId = randomUUID }: CodexQueueSet
 }
 
 /**
- * The one conversation of this window, or why there is no way in. With several, nobody can tell which one is on the
- * screen, and a message to another would run where no person sees it.
+ * The only conversation of this window, or why there is no way in. With several, there is no telling which one is on
+ * the screen, and a message to another would run where no person sees it.
  */
 async function wayInto(windows: Pick<CodexWindows, "find">, agentPid: number): Promise<Way | string> {
   const window = await windows.find(agentPid).catch(() => undefined);
@@ -91,7 +91,7 @@ async function handOver(
   }
 }
 
-/** After an interrupt Codex keeps its queue closed; this opens it for ours. While a turn runs it says no, rightly. */
+/** After an interrupt Codex stops its queue; this restarts it for our text. While a turn runs it refuses, rightly. */
 async function start(server: AppServer, threadId: string, answer: unknown): Promise<void> {
   const submission = (answer as { readonly queuedSubmission?: { readonly id?: unknown } } | null)
     ?.queuedSubmission;
@@ -101,7 +101,7 @@ async function start(server: AppServer, threadId: string, answer: unknown): Prom
     .catch(() => "it has been taken, or waits for the running turn");
 }
 
-/** A window without the shared server looks at the queue on disk; any server of the same home can put text there. */
+/** A window without the shared server reads the queue from disk; any server of the same home can write to it. */
 async function withOwnServer(
   window: CodexWindow,
   signal: AbortSignal,

@@ -19,16 +19,16 @@ import { type CodexComposer, findCodexComposer, readCodexDraft } from "./compose
 import { findCodexDialog } from "./dialog.ts";
 import { findCodex } from "./process.ts";
 
-/** A longer paste collapses into a placeholder; the same limits as everywhere keep one prompt for all. */
+/** A longer paste collapses into a placeholder; the limits match Claude's, so that one prompt fits both. */
 const LIMITS: PromptLimits = { maxCharacters: 790, maxNewlines: 2, newlines: true };
 
-/** Its own lines over the composer: what it is doing. */
+/** How many rows above the composer may say what Codex is doing. */
 const ROWS_OF_WORK = 6;
 
 const INTERRUPTIBLE = /\besc to interrupt\b/u;
 const QUEUES = /\btab to queue message\b/u;
 
-/** Under an empty composer that takes text. While the transcript is browsed or searched the placeholder stays. */
+/** Footers under an empty composer that accepts text. The placeholder also shows while the transcript is browsed. */
 const TAKES_TEXT = /^ {2}(?:(?:← for agents · )?\?|esc again to edit previous message)/u;
 
 export const codexProfile: Profile = {
@@ -38,7 +38,7 @@ export const codexProfile: Profile = {
   workSign: codexWorkSign,
   gate: { alternate: true },
   limits: () => LIMITS,
-  // Plain text counts as fast typing here, and the Enter behind it as a new line.
+  // Plain text counts as fast typing here, and the Enter after it as a new line.
   rawText: "bracketed",
   inject,
   draftKeeping,
@@ -80,7 +80,7 @@ function readCodex(screen: Screen): Reading {
 
 function obstacleIn({ footer, first }: CodexComposer, screen: Screen): string | undefined {
   const text = footer.map((row) => row.text).join("\n");
-  // Measured: what is pasted now is lost. The line with the model and the folder comes when the session is there.
+  // Measured: text pasted now is lost. The line with the model and the folder appears once the session is ready.
   if (/^\s*\? for shortcuts/u.test(text) || /\bWaiting for startup\b/u.test(text))
     return "it is still starting";
   const mode = /\bVim: (\w+)/u.exec(text)?.[1];
@@ -107,8 +107,8 @@ function codexWorkSign(screen: Screen): ShownSign | undefined {
 }
 
 /**
- * One write without CR or LF. Bracketed, because plain text trips Codex's detector of fast typing; several lines are
- * several pastes, joined by a key for a new line.
+ * One write without CR or LF. Bracketed, because plain text triggers Codex's detection of fast typing; several lines
+ * are several pastes, joined by the key for a new line.
  */
 function inject(prompt: string): Injection {
   requireTypeable(prompt);
@@ -120,8 +120,8 @@ function inject(prompt: string): Injection {
 }
 
 /**
- * Ctrl+C puts the draft into the history, where each Up goes back by one. Over an empty composer Ctrl+C ends Codex
- * at once, so these strokes belong inside a gate at the caret of a draft that was just read.
+ * Ctrl+C moves the draft into the history, where each Up goes back by one. Over an empty composer Ctrl+C ends Codex at
+ * once, so these strokes belong inside a gate at the caret of a draft that was just read.
  */
 function draftKeeping(_version: string | undefined, reading?: Reading): DraftKeeping {
   const obstacle = reading === undefined ? undefined : whyNotHistory(reading);
@@ -132,13 +132,13 @@ function draftKeeping(_version: string | undefined, reading?: Reading): DraftKee
 function whyNotHistory(reading: Reading): string | undefined {
   if (reading.kind !== "composer" || reading.draft.kind === "empty") return "there is no draft to set aside";
   const { text } = reading.draft;
-  // With its list of completions open, the key closes that list first.
+  // If the completion list is open, the key only closes that list.
   if (text.startsWith("/") || /(?:^|\s)@\S*$/u.test(text))
     return "a list of completions is open over its composer";
   return text.trim() === "" ? "only blanks stand in its composer" : undefined;
 }
 
-/** Spinner or question, then the thread's name and the folder's; a lone folder says less than the last prompt. */
+/** Spinner or question, then the names of thread and folder; a folder alone says less than the last prompt. */
 function headlineFromTitle(title: string): string {
   const parts = title
     .replace(/^(?:[\u2801-\u28ff]|\[ [.!] \] Action Required \|)\s*/u, "")

@@ -1,4 +1,4 @@
-/** Codex's server tells which conversation a window has; a window without it holds locks that name its own. */
+/** Codex's server knows which conversation a window shows; a window without it holds locks that name its own. */
 
 import { present } from "../../core/present.ts";
 import type { ProgramSessions } from "../program.ts";

@@ -2,7 +2,7 @@ import type { ProcessInfo } from "../../ports/processes.ts";
 import { baseName, findProgram, type Invocation } from "../program-process.ts";
 
 const SHELLS = new Set(["sh", "bash", "dash", "zsh", "fish", "ksh", "tcsh", "csh", "nu"]);
-/** Programs that merely name the taught one: they open, search, watch or start it. */
+/** Programs whose command line only mentions the taught program: they open, search, watch or start it. */
 const MENTIONERS = new Set([
   ...["vi", "vim", "nvim", "emacs", "nano", "hx", "code"],
   ...["less", "more", "cat", "tail", "head", "bat", "man"],
@@ -10,7 +10,7 @@ const MENTIONERS = new Set([
   ...["tmux", "screen", "ssh", "sudo", "env", "npm", "npx", "make", "bellhop"],
 ]);
 
-/** The uppermost process whose command line holds the words, unless it only opens, searches or starts the program. */
+/** The uppermost process whose command line contains the words, unless it only mentions the program. */
 export function findTaughtProgram(tree: readonly ProcessInfo[], words: string): ProcessInfo | undefined {
   return findProgram(tree, (invocation, process) => {
     if (!process.argv.join(" ").includes(words)) return false;

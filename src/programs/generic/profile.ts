@@ -14,7 +14,7 @@ export interface GenericDefinition {
   readonly match: { readonly command: string };
   /** On the cursor's line; what follows the match is the draft. */
   readonly composer: { readonly prompt: string };
-  /** On any line of the screen. */
+  /** Matched against any line of the screen. */
   readonly busy?: string;
   readonly dialog?: string;
   readonly keys: {
@@ -68,7 +68,7 @@ function injectionOf(prompt: string, { keys, submitDelayMs }: GenericDefinition)
   return { strokes: [text], submit: [press(keys.submit)], ...(submitDelayMs > 0 ? { submitDelayMs } : {}) };
 }
 
-/** Only one line that the screen shows whole, with the caret at its end: anything else cannot be typed again. */
+/** Only one line, entirely visible, with the caret at its end: anything else could not be typed again. */
 function draftKeeping(clear: string | undefined, reading: Reading | undefined): DraftKeeping {
   if (clear === undefined) return { how: "none", why: "no key that clears its composer is configured" };
   const draft = reading?.kind === "composer" ? reading.draft : undefined;
@@ -87,7 +87,7 @@ function headlineFromTitle(title: string, { name, match }: GenericDefinition): s
   return [name, match.command].includes(words) ? "" : words;
 }
 
-/** Names that a terminal presses as a key; any other word would be typed letter by letter. */
+/** Names that a terminal sends as a key; any other word would be typed letter by letter. */
 function requireKey(key: string, where: string): void {
   const named =
     /^(?:[CMS]-){0,3}(?:Enter|Escape|Tab|BTab|Space|BSpace|Up|Down|Left|Right|Home|End|IC|DC|NPage|PPage|F(?:[1-9]|1[0-2]))$/u;

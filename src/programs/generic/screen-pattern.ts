@@ -1,26 +1,26 @@
 import { BellhopError } from "../../core/errors.ts";
 
-/** A person's pattern, tried on one row at a time. */
+/** A pattern from the config, matched against one row at a time. */
 export interface ScreenPattern {
-  /** The row behind the first match, and how much stood before its end; undefined where nothing matches. */
+  /** Where the first match ends in the row; undefined if nothing matches. */
   matchEnd(row: string): number | undefined;
-  /** The first match itself. */
+  /** The text of the first match. */
   matched(row: string): string | undefined;
 }
 
 export const PATTERN_LIMITS = {
   sourceCharacters: 500,
-  /** Characters of a row that are looked at. */
+  /** How many characters of a row are examined. */
   rowCharacters: 300,
-  /** `*`, `+` and wide `{…}` in one pattern. */
+  /** How many `*`, `+` and wide `{…}` a pattern may contain. */
   repetitions: 3,
   boundedRepeat: 20,
 } as const;
 
 /**
- * Compiles a pattern of the config so that it cannot stall the daemon. Time explodes through repeated groups that
- * repeat or choose inside, and through backreferences: these are refused. What is left grows with a row's length to
- * the power of its open repetitions: both are limited.
+ * Compiles a pattern of the config so that it cannot stall the daemon. Backreferences, and repeated groups that contain
+ * a repetition or a choice, can take exponential time and are refused. For the rest, time grows with the row's length
+ * to the power of the open repetitions, so both are limited.
  */
 export function compileScreenPattern(source: string, where: string): ScreenPattern {
   const fault = faultOf(source);
@@ -58,7 +58,7 @@ function faultOf(source: string): string | undefined {
   return undefined;
 }
 
-/** One walk over the source: how often it repeats, and whether a repeated group holds a repetition or a choice. */
+/** One pass over the source: how often it repeats, and whether a repeated group contains a repetition or a choice. */
 function survey(source: string) {
   const open: { inner: boolean }[] = [];
   let repetitions = 0;
@@ -80,7 +80,7 @@ function survey(source: string) {
     else if (character === "[") at = endOfClass(source, at);
     else if (character === "(") {
       open.push({ inner: false });
-      // The `?` of `(?:` repeats nothing.
+      // The `?` of `(?:` is not a repetition.
       if (source[at + 1] === "?") at += 1;
     } else if (character === "|") for (const group of open) group.inner = true;
     else if (character === ")") closed = open.pop();
@@ -90,9 +90,9 @@ function survey(source: string) {
 
 interface Repeat {
   readonly length: number;
-  /** More than once. */
+  /** Repeats more than once. */
   readonly many: boolean;
-  /** Without a small upper bound. */
+  /** Has no small upper bound. */
   readonly open: boolean;
 }
 

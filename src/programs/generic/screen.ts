@@ -14,7 +14,7 @@ export interface GenericSigns {
 
 const PROMPT_BLANKS = 2;
 
-/** Only the cursor's row is read: what a taught program draws elsewhere is not known. */
+/** Reads only the cursor's row: what a taught program draws elsewhere is unknown. */
 export function readGenericScreen(screen: Screen, signs: GenericSigns): Reading {
   if (screen.dead) return unknown("its program has ended");
   const dialog = signs.dialog && screen.lines.find((row) => signs.dialog?.matchEnd(row.text) !== undefined);
@@ -53,7 +53,7 @@ function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
   if (start === undefined || x < start) return "the cursor stands before the end of the prompt";
   const behind = text.slice(end);
   if (x === start && (behind.trim() === "" || isGhost([runsAfter(row, end)]))) {
-    // A text whose first line is empty would look the same with the caret there.
+    // A text whose first line is empty, with the caret there, would look the same.
     return isOpenBelow(screen, y) ? "more is written under the prompt" : { kind: "empty" };
   }
   const cells = cellsOf(text);
@@ -63,13 +63,13 @@ function readCursorRow(screen: Screen, prompt: ScreenPattern): Draft | string {
   return { kind: "text", text: behind, exact: atEnd && unwrapped && bright, lines: 1 };
 }
 
-/** A pattern that ends in " +" would take a person's blanks, or an empty row's, for the prompt's own. */
+/** A pattern that ends in " +" would count a person's blanks, or those of an empty row, as part of the prompt. */
 function promptEnd(text: string, prompt: ScreenPattern): number | undefined {
   const end = prompt.matchEnd(text);
   return end === undefined ? undefined : Math.min(end, text.slice(0, end).trimEnd().length + PROMPT_BLANKS);
 }
 
-/** A text that fills the row above may have wrapped: what looks like the prompt here is then part of it. */
+/** Text that fills the row above may have wrapped: then what looks like the prompt here is part of that text. */
 function isFullAbove(screen: Screen, y: number): boolean {
   if (y === 0) return false;
   const above = rowAt(screen, y - 1).text;
@@ -77,7 +77,7 @@ function isFullAbove(screen: Screen, y: number): boolean {
   return (cells === undefined || cells >= screen.columns - 1) && !/^[\s╭╮┌┐─━═▀▁▔_=-]+$/u.test(above);
 }
 
-/** Blank, the screen's end, or a horizontal border: anything else may be the rest of the text. */
+/** False for a blank row, the screen's end or a horizontal border; anything else may be the rest of the text. */
 function isOpenBelow(screen: Screen, y: number): boolean {
   if (y + 1 >= screen.rows) return false;
   const below = rowAt(screen, y + 1);

@@ -1,8 +1,8 @@
-/** A line of a session file: JSON that another program wrote, so nothing in it is taken for granted. Pure. */
+/** A line of a session file: JSON written by another program, so its shape is never assumed. Pure. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The last line may still be written; one that is broken says nothing. */
+/** Undefined for a line that is broken or still being written. */
 export function parseLine(text: string): Fields | undefined {
   return fieldsOf(parseJson(text));
 }
@@ -19,7 +19,7 @@ export function fieldsOf(value: unknown): Fields | undefined {
   return value !== null && typeof value === "object" ? (value as Fields) : undefined;
 }
 
-/** The texts among the parts of a message, of those of this type. */
+/** The texts of a message's parts of this type. */
 export function textsIn(parts: unknown, type: string): readonly string[] {
   return (Array.isArray(parts) ? parts : []).flatMap((part: unknown) => {
     const fields = fieldsOf(part);
@@ -27,12 +27,12 @@ export function textsIn(parts: unknown, type: string): readonly string[] {
   });
 }
 
-/** When it was made; NaN where it does not say so. */
+/** When the line was written; NaN if it does not say. */
 export function timeOf({ timestamp }: Fields): number {
   return typeof timestamp === "string" ? Date.parse(timestamp) : Number.NaN;
 }
 
-/** Every string in it, whether it is JSON, a list of parts, or written as JSON inside a text. */
+/** Every string in it, whether JSON, a list of parts, or JSON inside a text. */
 export function textIn(value: unknown): string {
   if (typeof value === "string")
     return value.startsWith("{") ? `${value}\n${textIn(parseJson(value))}` : value;

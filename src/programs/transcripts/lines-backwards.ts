@@ -7,7 +7,7 @@ const NEWLINE = 0x0a;
 
 export interface BackwardsLine {
   readonly text: string;
-  /** `unfinished`: no line end follows it yet. */
+  /** `unfinished`: it has no line end yet. */
   readonly state: "whole" | "unfinished";
 }
 
@@ -17,7 +17,7 @@ export class TooFarBack extends Error {
   }
 }
 
-/** Ends at the beginning of the file, or throws once `mostBytes` were read without reaching it. */
+/** Ends at the start of the file, or throws after `mostBytes` without reaching it. */
 export async function* linesBackwards(path: string, mostBytes: number): AsyncGenerator<BackwardsLine, void> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -1,8 +1,8 @@
-/** Which files a session file shows to have been opened: a tool was called with the path, and answered with the text. */
+/** Which files a session file shows as opened: a tool was called with the path, and its answer holds the text. */
 import type { SoughtText } from "../../ports/transcript.ts";
 import type { ToolSign } from "./reader.ts";
 
-/** Newest first: an answer comes before its call. */
+/** Reads newest first, so a tool's answer comes before its call. */
 export class OpeningSearch {
   readonly #sought: readonly SoughtText[];
   readonly #shown = new Map<string, readonly SoughtText[]>();

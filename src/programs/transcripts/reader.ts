@@ -1,25 +1,25 @@
-/** How one program writes its session files. Each reads one line, and is pure. */
+/** How to read one program's session files. Each function reads one line and is pure. */
 import type { Utterance } from "../../ports/transcript.ts";
 import type { Fields } from "./line.ts";
 
 export interface TranscriptReader {
-  /** Somebody's text, if the line holds one. */
+  /** A prompt, if the line holds one. */
   prompt(line: Fields): PromptSign | undefined;
   /** What it adds to the conversation. */
   talk(line: Fields): readonly Utterance[];
-  /** Which tools it shows to have been called, or to have answered. */
+  /** Tool calls and tool answers in the line. */
   tools(line: Fields): readonly ToolSign[];
 }
 
-/** Somebody's text in a session file. */
+/** A prompt in a session file. */
 export interface PromptSign {
-  /** `withdrawn`: it had been queued, and somebody took it back before it was read. */
+  /** `withdrawn`: it had been queued and was taken back before it was read. */
   readonly as: "turn" | "queued" | "withdrawn";
-  /** Its pieces: what an editor adds stands in one of its own. */
+  /** Its parts: what an editor adds is a separate part. */
   readonly texts: readonly string[];
 }
 
-/** What a line tells of tools, one entry for each. `input` and `answer` are texts, whatever their form was. */
+/** Tool calls and answers in a line, one entry each. `input` and `answer` are plain text, whatever their form was. */
 export type ToolSign =
   | { readonly kind: "called"; readonly id: string; readonly input: string }
   | { readonly kind: "answered"; readonly id: string; readonly answer: string };

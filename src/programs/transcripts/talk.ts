@@ -4,11 +4,11 @@ import { type Fields, fieldsOf, parseLine, timeOf } from "./line.ts";
 import { linesBackwards, TooFarBack } from "./lines-backwards.ts";
 import type { TranscriptReader } from "./reader.ts";
 
-/** Of one utterance; the file has the rest. */
+/** Limit for one utterance; the file has the rest. */
 const MOST_CHARACTERS = 32_768;
 const MOST_TOOL_CHARACTERS = 200;
 
-/** The newest, oldest of them first. */
+/** The newest utterances, in chronological order. */
 export async function talkIn(
   path: string,
   readLine: TranscriptReader["talk"],
@@ -36,12 +36,12 @@ export async function talkIn(
   return read();
 }
 
-/** Some versions write a short answer down before what it answers. */
+/** Some versions write a short answer before the text that it answers. */
 function inTime(said: readonly Utterance[]): readonly Utterance[] {
   return said.every(({ at }) => at !== undefined) ? said.toSorted((a, b) => (a.at ?? 0) - (b.at ?? 0)) : said;
 }
 
-/** Some versions write the same twice, as an event and as an item. */
+/** Some versions write the same text twice, as an event and as an item. */
 function remember(found: Utterance[], said: Utterance): void {
   const text = said.text.trim();
   const after = found.at(-1);
@@ -63,7 +63,7 @@ export function textsOf(text: unknown): readonly string[] {
   return typeof text === "string" ? [text] : [];
 }
 
-/** What most tools are about, in the words of their own arguments. */
+/** Argument names that best describe a tool call. */
 const TELLING = ["command", "cmd", "file_path", "path", "pattern", "query", "url", "description", "prompt"];
 
 /** `Bash: npm test`, in one line. */

@@ -1,4 +1,4 @@
-/** The agents' own session files as witnesses. */
+/** Finds evidence of deliveries in the agents' own session files. */
 import { assertNever } from "../../core/errors.ts";
 import { marksOf } from "../../core/text/prompt.ts";
 import type { Carried } from "../../core/text/whole-prompt.ts";
@@ -11,9 +11,9 @@ import { talkIn } from "./talk.ts";
 
 export const TRANSCRIPT_LIMITS = {
   bytes: 8 * 1024 * 1024,
-  /** A line's time is that of its making, which may be a little earlier than we noted our attempt. */
+  /** A line's time is when it was created, which may be slightly before we noted our attempt. */
   slackMs: 2_000,
-  /** Lines are written nearly, not quite, in the order of their times. */
+  /** Lines are almost, but not exactly, in chronological order. */
   disorderMs: 60_000,
 } as const;
 
@@ -47,7 +47,7 @@ export function transcripts(
       const reader = readerOf(program);
       const search = new OpeningSearch(sought);
       if (reader === undefined || transcriptPath === undefined) return search.opened;
-      // What was seen before it could not be read further was seen.
+      // If reading failed part way, what was found before still counts.
       await searchOpenings(transcriptPath, search, reader, { sinceMs, limits }).catch(() => {});
       return search.opened;
     },
@@ -62,8 +62,8 @@ interface Search {
 }
 
 /**
- * The newest sign decides: a text that was queued and then read is a turn. One with other words around it decides only
- * where there is no whole one: somebody may have quoted us since.
+ * The newest sign decides: a text that was queued and then read is a turn. A text with other words around it decides
+ * only if there is no exact one: someone may have quoted us since.
  */
 async function search(path: string, terms: Search): Promise<TranscriptFinding> {
   let mixed = false;
@@ -81,7 +81,7 @@ async function searchWhole(
   const since = sinceMs - limits.slackMs;
   const marks = marksOf(prompt.token);
   for await (const { text, state } of linesBackwards(path, limits.bytes)) {
-    // A token has no character that JSON would write otherwise.
+    // A token has no character that JSON would escape.
     const mayTell = marks.every((mark) => text.includes(mark));
     if (text.trim() === "" || (state === "unfinished" && !mayTell)) continue;
     const line = state === "unfinished" ? undefined : parseLine(text);

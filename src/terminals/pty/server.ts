@@ -127,7 +127,7 @@ export class PtyServer implements TerminalServer, Omit<Hosts, "openWindow" | "st
     this.#tell();
   }
 
-  /** The host before lingers for its last readers, and takes the socket's file along: it must not be its successor's. */
+  /** The previous host lingers for its last readers, then removes its socket file, not its successor's. */
   async #untilLeft({ sessionId, agent }: HostOrder): Promise<void> {
     const { folder, clock } = this.#tools;
     const found = await readRecord(folder, sessionId);

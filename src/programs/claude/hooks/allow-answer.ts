@@ -1,4 +1,4 @@
-/** What the person said when asked whether Claude Code may run Bellhop's commands unasked: it counts for hosted terminals too. */
+/** The person's answer on whether Claude Code may run Bellhop's commands unasked; also used for hosted terminals. */
 import { join } from "node:path";
 import { readSettings } from "../../../hooks/settings-file.ts";
 
@@ -11,6 +11,6 @@ export function allowAnswerFile(bellhopHome: string): string {
 export function allowAnswer(bellhopHome: string): AllowAnswer {
   const text = readSettings(allowAnswerFile(bellhopHome))?.trim();
   if (text === undefined) return "not-asked";
-  // Whatever else stands there is no yes.
+  // Anything else does not count as yes.
   return text === "yes" ? "yes" : "no";
 }

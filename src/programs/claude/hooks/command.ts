@@ -1,4 +1,4 @@
-/** Hooks for one session that we start ourselves: told on the program's command line, no settings file changed. */
+/** Hooks for one session that Bellhop starts: given on the command line, without changing a settings file. */
 import { join } from "node:path";
 import { handlerFor } from "../../../hooks/handlers.ts";
 import { HOOK_SCRIPT } from "../../../hooks/hooked-program.ts";
@@ -38,7 +38,7 @@ export function resumedClaude(words: readonly string[], id: string): readonly st
 
 function sessionSettings(setting: CommandSetting): SessionSettings {
   const script = join(setting.bellhopHome, HOOK_SCRIPT);
-  // In one step, and only where it differs: other sessions' hooks may be reading it.
+  // Written atomically, and only if it differs: hooks of other sessions may be reading it.
   applyChange({
     path: script,
     before: readSettings(script),

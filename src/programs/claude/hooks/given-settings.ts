@@ -1,4 +1,4 @@
-/** A person's own `--settings` for Claude Code, which takes one only: ours goes into it. Pure but for reading the file. */
+/** Merges ours into the person's `--settings`, since Claude Code accepts only one. Pure except for reading the file. */
 import { resolve } from "node:path";
 import { readSettings } from "../../../hooks/settings-file.ts";
 
@@ -10,7 +10,7 @@ export interface SessionSettings {
 
 const OPTION = "--settings";
 
-/** The arguments with our settings among them. What cannot be read stays as it is: Claude Code says what is wrong. */
+/** The arguments with our settings merged in. Unreadable settings stay as they are: Claude Code reports the error. */
 export function withSettings(
   args: readonly string[],
   ours: SessionSettings,

@@ -1,4 +1,4 @@
-/** How Claude Code is hooked: its settings.json holds hooks and rules, and it uses both at once. */
+/** How Claude Code is hooked: its settings.json holds hooks and rules, and it applies both at once. */
 import { terminalOrigin } from "../../../hooks/events.ts";
 import {
   chosenFolder,
@@ -43,7 +43,7 @@ export const claudeHooks: HookedProgram = {
   origin: claudeOrigin,
 };
 
-/** The rules stand in the same file as the hooks; the person's answer in one of ours, for terminals that we host. */
+/** The rules are in the same file as the hooks; the person's answer is in one of ours, for hosted terminals. */
 function alter(hooks: FileChange, setting: HookSetting, order: HookOrder): HookAlteration {
   const rules = claudeAllowRules(setting);
   const isInstall = order.purpose === "install";
@@ -70,7 +70,7 @@ function claudeOrigin(environment: Readonly<Record<string, string>>): Partial<Ho
   return {
     ...where,
     ...(version === null ? {} : { version: version.slice(1, 4).join(".") }),
-    // A program that the agent started has inherited its pane, not its pid.
+    // A program that the agent started has inherited its pane, but not its pid.
     ...(pid !== undefined ? { agentPid: Number(pid) } : tmux === undefined ? {} : { tmux }),
   };
 }

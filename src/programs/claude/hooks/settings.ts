@@ -14,14 +14,14 @@ import {
   rootOf,
 } from "../../../hooks/json-text.ts";
 
-/** Plain `bellhop` only: a rule for a name would not hold for a path, nor the other way round. */
+/** Covers plain `bellhop` only: a rule for the name does not cover a path, nor the other way round. */
 export function claudeAllowRules({
   bellhopHome,
   userHome,
 }: Pick<HookSetting, "bellhopHome" | "userHome">): readonly string[] {
   const messages = join(bellhopHome, "messages");
   const usual = join(userHome, ".bellhop", "messages");
-  // Two slashes begin an absolute path; one would mean the settings' own folder.
+  // Two slashes begin an absolute path; one is relative to the settings' folder.
   const folder = messages === usual ? "~/.bellhop/messages" : `/${messages}`;
   return [...AGENT_COMMANDS.map((command) => `Bash(bellhop ${command}:*)`), `Read(${folder}/**)`];
 }
@@ -38,7 +38,7 @@ export function withAllowRules(text: string, path: string, rules: readonly strin
   return changed;
 }
 
-/** A container that held nothing else goes with them. */
+/** Also removes a container that held nothing else. */
 export function withoutAllowRules(text: string, path: string, rules: readonly string[]): string {
   let changed = text;
   for (;;) {
@@ -55,7 +55,7 @@ export function allowRulesIn(text: string, path: string): readonly Json[] {
   return rulesIn(permissionsIn(text, path).allow);
 }
 
-/** What else in the settings keeps Bellhop from working, as sentences. */
+/** Other settings that keep Bellhop from working, as sentences. */
 export function claudeAdvice(text: string, path: string): readonly string[] {
   const settings = jsonOf(rootOf(text, path)) as { readonly [key: string]: Json };
   const permissions = settings.permissions as { readonly [key: string]: Json } | null | undefined;

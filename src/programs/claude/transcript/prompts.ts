@@ -1,4 +1,4 @@
-/** What a line of Claude Code's session file says of a person's or a peer's text. Pure. */
+/** A person's or a peer's text in a line of Claude Code's session file. Pure. */
 import { type Fields, fieldsOf, textsIn } from "../../transcripts/line.ts";
 import type { PromptSign } from "../../transcripts/reader.ts";
 
@@ -19,7 +19,7 @@ export function readClaudeLine(line: Fields): PromptSign | undefined {
   }
 }
 
-/** Text only: what a tool printed is in the same place, and may quote us. */
+/** Only text parts: tool output is stored in the same place and may quote us. */
 function userTurn(message: unknown): PromptSign | undefined {
   const content = fieldsOf(message)?.content;
   if (!Array.isArray(content)) return textAs("turn", content);

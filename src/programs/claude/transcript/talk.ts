@@ -5,11 +5,11 @@ import { textsOf, toolCall } from "../../transcripts/talk.ts";
 import { readClaudeLine } from "./prompts.ts";
 
 export function claudeTalk(line: Fields): readonly Utterance[] {
-  // What sub-agents say among themselves, and what the program tells the model by itself.
+  // Messages between sub-agents, and what the program itself tells the model.
   if (line.isSidechain === true) return [];
   if (line.type === "assistant") return saidByAgent(fieldsOf(line.message)?.content);
   const sighting = readClaudeLine(line);
-  // One that waits in the program's queue stands there again once it is read.
+  // A text that waits in the program's queue appears again once it is read.
   if (sighting?.as !== "turn" || (line.isMeta === true && line.origin === undefined)) return [];
   return sighting.texts.map((text) => ({ by: "prompt", text }));
 }

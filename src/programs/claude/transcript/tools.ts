@@ -1,9 +1,9 @@
-/** What a line of Claude Code's session file tells of its tools. Pure. */
+/** Tool calls and answers in a line of Claude Code's session file. Pure. */
 import { type Fields, fieldsOf, textIn } from "../../transcripts/line.ts";
 import type { ToolSign } from "../../transcripts/reader.ts";
 
 export function claudeTools(line: Fields): readonly ToolSign[] {
-  // What a sub-agent opened, the agent itself has not seen.
+  // The agent itself has not seen what a sub-agent opened.
   if (line.isSidechain === true) return [];
   const content = fieldsOf(line.message)?.content;
   if (!Array.isArray(content)) return [];

@@ -1,9 +1,9 @@
 /**
- * A block of lines that Bellhop puts at the end of another program's file, and takes out again wherever it stands by
- * then: what was before it and what came behind it keep their bytes. Pure.
+ * A block of lines that Bellhop appends to another program's file and later removes, wherever it is by then. The text
+ * before and after it keeps its bytes. Pure.
  */
 
-/** A last line without a line end gets one, so that the block begins a line; this says that it must go again. */
+/** If the last line has no line end, one is added before the block; this note says to remove it again. */
 const ENDED_OPEN = '# The line above had no line end before "bellhop hooks install".';
 
 /** `block` ends with a line end. */
@@ -15,19 +15,19 @@ export function withBlock(text: string, block: string): string {
     : `${text}${newline}${ENDED_OPEN}${newline}${block}`;
 }
 
-/** The inverse: what is left of the text around a block. */
+/** The inverse: the text around a removed block. */
 export function withoutBlock(before: string, behind: string): string {
   const original = beforeBlock(before);
   const glued = original !== "" && !original.endsWith("\n") && behind !== "" && !/^\r?\n/.test(behind);
   return `${original}${glued ? newlineOf(before) : ""}${behind}`;
 }
 
-/** As the file does it. */
+/** The line ending that the file uses. */
 export function newlineOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-/** If the line before is neither blank nor our note, an older version wrote the block, or text came in between: nothing is taken. */
+/** If the line above is neither blank nor our note, text was inserted or an older version wrote it: remove nothing. */
 function beforeBlock(text: string): string {
   const open = new RegExp(`(?:\\r?\\n)${escaped(ENDED_OPEN)}\\r?\\n$`).exec(text);
   if (open !== null) return text.slice(0, open.index);

@@ -1,4 +1,4 @@
-/** How Codex is hooked: hooks.json, each hook trusted in config.toml, and a file of rules. */
+/** How Codex is hooked: hooks.json, an entry in config.toml that trusts each hook, and a rules file. */
 import { join } from "node:path";
 import { commonWords, detail, text, usualWords } from "../../../hooks/events.ts";
 import {
@@ -19,15 +19,15 @@ export const codexHooks: HookedProgram = {
     ...["SessionStart", "UserPromptSubmit", "Stop", "PermissionRequest", "Interrupt"],
     ...["SubagentStart", "SubagentStop", "SessionEnd"],
   ],
-  // It runs hooks in a shared server, whose environment is that of whichever window started it.
+  // It runs hooks in a shared server, with the environment of the window that started the server.
   environment: [],
   origin: () => ({}),
-  // It allows these two no more.
+  // Codex limits these two to this.
   timeoutSeconds: (event) => (event === "SessionEnd" || event === "Interrupt" ? 3 : 10),
   folder: (setting) => chosenFolder(setting, "CODEX_HOME", ".codex"),
   file: "hooks.json",
   alter: (hooks, setting, order) => {
-    // Trust before the hooks: a window that opens in between must not ask about them.
+    // Trust comes before the hooks: a window that opens in between must not ask about them.
     const trust = planTrust(codexHooks, setting, hooks, order.purpose);
     return { hooks, beside: [...trust.changes, ...rulesChange(setting, order)], notes: trust.notes };
   },
@@ -57,10 +57,10 @@ function codexWords(event: string, payload: HookPayload): HookWords {
   switch (event) {
     case "SessionStart":
       return usualWords(event, payload);
-    // Threads end inside a server that many windows share: no window has ended for it.
+    // Threads end inside a server shared by many windows, so this does not mean that a window has ended.
     case "SessionEnd":
       return detail(text(payload, "reason"));
-    // The turn ended by Escape: whether anything in it was read, nobody knows.
+    // Escape ended the turn, so it is unknown whether anything in it was read.
     case "Interrupt":
       return commonWords("StopFailure", payload);
     default:

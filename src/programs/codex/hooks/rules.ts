@@ -7,7 +7,7 @@ export const CODEX_RULES = `# Lets Codex send, answer and read messages with Bel
 prefix_rule(pattern = ["bellhop", [${AGENT_COMMANDS.map((command) => `"${command}"`).join(", ")}]], decision = "allow")
 `;
 
-/** As any version wrote it: with other commands, or more than one rule. */
+/** Matches what any version wrote: with other commands, or with more than one rule. */
 const WRITTEN =
   /^# Lets Codex [^\n]*\n# Written by "bellhop hooks install", removed by "bellhop hooks remove"\.\n(?:prefix_rule\(pattern = \["bellhop"[^\n]*\n)*/m;
 
@@ -16,7 +16,7 @@ export function withCodexRules(text: string | undefined): string {
   return withBlock(withoutCodexRules(text) ?? "", CODEX_RULES);
 }
 
-/** What a person has added to the file stays. */
+/** Keeps what a person has added to the file. */
 export function withoutCodexRules(text: string | undefined): string | undefined {
   const ours = WRITTEN.exec(text ?? "");
   const rest =

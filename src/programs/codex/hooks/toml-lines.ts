@@ -1,8 +1,8 @@
-/** TOML as lines, as far as needed to tell a table's header from text that only looks like one. Pure. */
+/** Splits TOML into lines, as far as needed to tell a table header from text that only looks like one. Pure. */
 export interface TomlLine {
-  /** With its line end. */
+  /** Includes its line end. */
   readonly text: string;
-  /** `inside`: it begins within a string or a list that was opened above. */
+  /** `inside`: it begins within a string or list opened above. */
   readonly kind: "header" | "line" | "inside";
 }
 
@@ -34,15 +34,15 @@ export function tomlLines(config: string): readonly TomlLine[] {
 }
 
 /**
- * Behind the three quotes. A backslash hides what follows it, but only in the kind with double quotes; one or two quotes
- * more belong to the text, and stand before the three.
+ * The position after the three closing quotes. A backslash escapes the next character, but only between double quotes;
+ * one or two extra quotes belong to the text, before the three.
  */
 function closing(text: string, quotes: '"""' | "'''"): number {
   const end = quotes === '"""' ? /^(?:[^"\\]|\\[\s\S]|"(?!""))*"{3,5}/ : /^(?:[^']|'(?!''))*'{3,5}/;
   return end.exec(text)?.[0].length ?? -1;
 }
 
-/** Of a header, or of a line that gives something a value. Undefined where it is neither. */
+/** The key of a header or of an assignment; undefined for any other line. */
 export function tomlKey({ text, kind }: TomlLine): readonly string[] | undefined {
   if (kind === "inside") return undefined;
   const part = String.raw`(?:[\w-]+|"(?:[^"\\]|\\.)*"|'[^']*')`;
@@ -55,7 +55,7 @@ function plainPart(part: string): string {
   if (part.startsWith("'")) return part.slice(1, -1);
   if (!part.startsWith('"')) return part;
   try {
-    // TOML's basic strings are JSON's but for \e, \x and \U, which no path of ours is written with.
+    // TOML's basic strings are JSON strings except for \e, \x and \U, which never occur in our paths.
     return JSON.parse(part) as string;
   } catch {
     return part;

@@ -1,4 +1,4 @@
-/** Codex's config.toml follows its hooks.json: every hook of ours there is trusted here. */
+/** Keeps Codex's config.toml in step with its hooks.json: each of our hooks there is trusted here. */
 import { existsSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { type FoundHandler, findHandlers, handlerFor, isOurs } from "../../../hooks/handlers.ts";
@@ -6,7 +6,7 @@ import { type HookedProgram, type HookSetting, scriptIn } from "../../../hooks/h
 import { type FileChange, isLink, jsonIn, readSettings } from "../../../hooks/settings-file.ts";
 import { changeTrust, movedPlaces, trustHash, trustName } from "./trust.ts";
 
-/** `hooks` is hooks.json as it was and as it will be. */
+/** `hooks` is hooks.json before and after the change. */
 export function planTrust(
   codex: HookedProgram,
   setting: HookSetting,
@@ -43,7 +43,7 @@ export function planTrust(
   return { changes: [{ path, before: config, after: text, mode: 0o600, folder: "stays" }], notes: [] };
 }
 
-/** Codex names the file by its folder as it found it: as given, or with links resolved. */
+/** Codex names the file by the folder path it was given, or with links resolved. */
 function hooksFileNames(codex: HookedProgram, setting: HookSetting): readonly string[] {
   const folder = codex.folder(setting);
   const names = [join(folder, codex.file)];

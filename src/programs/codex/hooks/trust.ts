@@ -1,7 +1,7 @@
 /**
  * Codex runs a hook only if config.toml holds its fingerprint, under a name made of the hook's place in hooks.json.
- * Ours are written with the hooks, so that nobody is asked; and where our coming and going moves a person's own hook
- * to another place, its fingerprint moves along. Pure: text in, text out, every other line as it was.
+ * Ours are written with the hooks, so that Codex does not ask. If adding or removing ours moves a person's own hook to
+ * another place, its fingerprint is moved too. Pure: text in, text out, all other lines unchanged.
  */
 import { createHash } from "node:crypto";
 import { present } from "../../../core/present.ts";
@@ -13,19 +13,19 @@ const MARK =
   '# Bellhop: Codex trusts these hooks. Written by "bellhop hooks install", removed by "bellhop hooks remove".';
 
 export interface TrustChange {
-  /** What is at the place now, by the name of the place. */
+  /** New fingerprints, by the name of the place. */
   readonly add: ReadonlyMap<string, string>;
-  /** Names of places that were ours. */
+  /** Names of places that held our hooks. */
   readonly drop: ReadonlySet<string>;
-  /** Fingerprints of ours: wherever they stand, they go. */
+  /** Fingerprints of our hooks, removed wherever they are. */
   readonly dropHashes: ReadonlySet<string>;
-  /** From an old name to the new one. */
+  /** Old name → new name. */
   readonly move: ReadonlyMap<string, string>;
 }
 
 export type TrustOutcome =
   | { readonly kind: "text"; readonly text: string }
-  /** The file has the table in a form that cannot be added to line by line. */
+  /** The table is written in a form that cannot be extended line by line. */
   | { readonly kind: "by-hand"; readonly line: number };
 
 /** As Codex computes it: compact JSON, sorted keys, defaults filled in. */
@@ -43,7 +43,7 @@ export function trustName(hooksFile: string, { event, group, index }: HandlerPla
   return `${hooksFile}:${snakeCase(event)}:${group}:${index}`;
 }
 
-/** Where the handlers that are not ours were, and where they are now. */
+/** Old and new places of the handlers that are not ours. */
 export function movedPlaces(
   before: readonly FoundHandler[],
   after: readonly FoundHandler[],
@@ -101,11 +101,11 @@ function append(config: string, add: ReadonlyMap<string, string>): string {
   return withBlock(config, `${MARK}${newline}${tables.join(newline)}`);
 }
 
-/** The exact inverse of `append`: what others have written around our lines, and between them, keeps its bytes. */
+/** The exact inverse of `append`: what others have written around and between our lines keeps its bytes. */
 function strip(config: string, isOurs: (name: string) => boolean, move: ReadonlyMap<string, string>): string {
   const all = sections(config);
   const isOurTable = (section: Section | undefined) => section?.name !== undefined && isOurs(section.name);
-  /** Split where our block began; a table of ours without its mark is just left out. */
+  /** Split where our block began; a table of ours without the block's mark is simply left out. */
   const kept: [string, ...string[]] = [""];
   for (const [at, section] of all.entries()) {
     const { header, name, lines } = section;
@@ -113,7 +113,7 @@ function strip(config: string, isOurs: (name: string) => boolean, move: Readonly
     const moved = name === undefined ? undefined : move.get(name);
     if (!isOurTable(section)) kept[kept.length - 1] += moved === undefined ? header : renamed(header, moved);
     for (const line of isOurTable(section) ? othersIn(lines, isOurTable(next)) : lines) {
-      // Another Bellhop's block in the same file: its mark stands right above its first table.
+      // Another Bellhop's block in the same file: its mark is directly above its first table.
       const isAnothers = line === lines.at(-1) && next?.name !== undefined && !isOurTable(next);
       if (kept.length === 1 && isMark(line) && !isAnothers) kept.push("");
       else kept[kept.length - 1] += line.text;
@@ -127,16 +127,16 @@ function isMark({ text, kind }: TomlLine): boolean {
   return kind === "line" && text.trimEnd() === MARK;
 }
 
-/** Below a table of ours: all but its own settings, and the blank line that parts it from the next one of ours. */
+/** What others wrote below one of our tables: all but its settings and the blank line before our next table. */
 function othersIn(lines: readonly TomlLine[], oursFollows: boolean): readonly TomlLine[] {
   const others = lines.filter(({ text }) => !/^\s*(?:trusted_hash|enabled)\s*=/.test(text));
   return oursFollows && others[0]?.text.trim() === "" ? others.slice(1) : others;
 }
 
 interface Section {
-  /** With its line end; empty for what stands before the first table. */
+  /** Includes its line end; empty for the text before the first table. */
   readonly header: string;
-  /** Of a `[hooks.state."…"]` table. */
+  /** The name in a `[hooks.state."…"]` table. */
   readonly name: string | undefined;
   readonly lines: TomlLine[];
 }
@@ -166,7 +166,7 @@ function renamed(header: string, name: string): string {
   });
 }
 
-/** What follows an unfinished list would be part of it; an inline table cannot be extended by `[hooks.state."…"]`: Codex would refuse the whole file. */
+/** An unclosed list would swallow our table, and after an inline table Codex would refuse the whole file. */
 function blockingLine(config: string): number | undefined {
   const lines = tomlLines(config);
   if (tomlLines(`${config}\n[end]`).at(-1)?.kind !== "header") return lines.length;

@@ -1,16 +1,16 @@
-/** Codex's server, asked one thing at a time. */
+/** A client of Codex's server. */
 import { VERSION } from "../../../wire/version.ts";
 import { fieldsOf, parseLine } from "../../transcripts/line.ts";
 
-/** A way to exchange JSON texts with a Codex server, whatever carries them. */
+/** Exchanges JSON texts with a Codex server, over any transport. */
 export interface Link {
-  /** Once. `lost` may be called more than once. */
+  /** Call once. `lost` may be called more than once. */
   listen(receive: (text: string) => void, lost: (error: Error) => void): void;
   send(text: string): void;
   close(): void;
 }
 
-/** `no`: the server answered and refused. `lost`: no answer came, so nobody knows what it did. */
+/** `no`: the server refused. `lost`: no answer came, so what it did is unknown. */
 export class AppServerError extends Error {
   override readonly name = "AppServerError";
   readonly answer: "no" | "lost";
@@ -26,7 +26,7 @@ export interface AppServer {
   close(): void;
 }
 
-/** When the signal is aborted, everything that waits is lost. */
+/** Aborting the signal fails all pending requests as lost. */
 export async function greetAppServer(link: Link, signal: AbortSignal): Promise<AppServer> {
   const waiting = new Map<
     number,
@@ -46,7 +46,7 @@ export async function greetAppServer(link: Link, signal: AbortSignal): Promise<A
   link.listen((text) => {
     const answer = parseLine(text) ?? {};
     const waiter = typeof answer.id === "number" ? waiting.get(answer.id) : undefined;
-    // Notices and questions of the server are for its windows, not for us.
+    // The server's notices and questions are for its windows, not for us.
     if (waiter === undefined || "method" in answer) return;
     waiting.delete(answer.id as number);
     if (answer.error === undefined) waiter.resolve(answer.result);
@@ -71,7 +71,7 @@ export async function greetAppServer(link: Link, signal: AbortSignal): Promise<A
     },
   };
   try {
-    // Queues and the servers of a thread belong to the part of the protocol that must be asked for.
+    // Queues and thread servers belong to the experimental part of the protocol, which must be requested.
     const capabilities = { experimentalApi: true };
     await call("initialize", { clientInfo: { name: "bellhop", version: VERSION }, capabilities });
     link.send(JSON.stringify({ method: "initialized" }));

@@ -1,4 +1,4 @@
-/** A Codex server of our own, for one errand: JSON lines over its pipes. It ends when its input does. */
+/** A Codex server that we start for one task: JSON lines over its pipes. It exits when its input ends. */
 import { startProgram } from "../../../system/starting.ts";
 import type { Link } from "./app-server.ts";
 import { WEBSOCKET_LIMITS } from "./websocket.ts";

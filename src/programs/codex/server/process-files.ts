@@ -9,9 +9,9 @@ export interface OpenFiles {
 }
 
 export interface ProcessFiles {
-  /** Empty where it cannot be told. */
+  /** Empty if this cannot be determined. */
   openFiles(pid: number): Promise<OpenFiles>;
-  /** The program file it runs. */
+  /** The path of its executable. */
   executable(pid: number): string | undefined;
 }
 
@@ -33,7 +33,7 @@ export function linuxProcessFiles(root: string): ProcessFiles {
       try {
         const targets = readdirSync(folder).flatMap((name) => linkIn(join(folder, name)));
         const inodes = new Set(targets.flatMap((target) => /^socket:\[(\d+)\]$/.exec(target)?.[1] ?? []));
-        // The process's own view: it may live in another network namespace than we do.
+        // The process's own table: it may be in another network namespace.
         const table = readFileSync(join(root, String(pid), "net/tcp"), "utf8");
         return {
           paths: targets.filter((target) => target.startsWith("/")),
@@ -44,13 +44,13 @@ export function linuxProcessFiles(root: string): ProcessFiles {
       }
     },
     executable(pid) {
-      // An update may have replaced the file; what runs is then gone from disk.
+      // After an update, the running file may have been deleted from disk.
       return linkIn(join(root, String(pid), "exe"))[0]?.replace(/ \(deleted\)$/, "");
     },
   };
 }
 
-/** A descriptor may be closed while we look. */
+/** A descriptor may be closed while we read it. */
 function linkIn(path: string): readonly string[] {
   try {
     return [readlinkSync(path)];
@@ -71,7 +71,7 @@ function listenersIn(table: string, inodes: ReadonlySet<string>): readonly numbe
 function askLsof(pid: number): Promise<OpenFiles> {
   return new Promise((resolve) => {
     const options = { timeout: LSOF_DEADLINE_MS, maxBuffer: LSOF_OUTPUT };
-    // It exits with 1 when there is anything it could not look at.
+    // lsof exits with 1 if there is anything it could not inspect.
     execFile("lsof", ["-nP", "-a", "-p", String(pid), "-FnT"], options, (_, stdout) =>
       resolve(parseLsof(stdout)),
     );

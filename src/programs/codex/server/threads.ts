@@ -1,16 +1,16 @@
 /**
- * Which conversation (Codex: thread) which Codex window shows.
+ * Which conversation (Codex: thread) each Codex window shows.
  *
- * Windows of one home share a background server, which runs their threads, hooks and tools. Nothing says whose thread
- * is whose, but every window offers the threads it opens some tools of its own, at a port that it listens on; the
- * server tells that port. A window that runs without the server holds its threads' locks itself.
+ * Windows of one home share a background server, which runs their threads, hooks and tools. It does not say which
+ * thread belongs to which window, but each window offers tools to the threads it opens, on a port that it listens on,
+ * and the server reports that port. A window that runs without the server holds its threads' locks itself.
  */
 import { fieldsOf } from "../../transcripts/line.ts";
 import type { AppServer } from "./app-server.ts";
 
 export interface CodexThread {
   readonly id: string;
-  /** Where its window listens. */
+  /** The port on which its window listens. */
   readonly port: number;
 }
 
@@ -23,13 +23,13 @@ export interface ThreadDetail {
   readonly lastTurnAt: number;
 }
 
-/** Threads of windows long closed stay loaded: the newest are looked at. */
+/** Threads of closed windows stay loaded, so only the newest are examined. */
 export const MOST_THREADS = 100;
 const WINDOW_TOOLS = "codex_tui";
 
 export async function windowThreads(server: AppServer): Promise<readonly CodexThread[]> {
   const loaded = listOf(await server.call("thread/loaded/list", {})).filter((id) => typeof id === "string");
-  // Ids begin with the time of their making.
+  // Ids begin with their creation time.
   const newest = loaded.toSorted().slice(-MOST_THREADS);
   const threads: CodexThread[] = [];
   for (const id of newest) {
@@ -41,7 +41,7 @@ export async function windowThreads(server: AppServer): Promise<readonly CodexTh
 
 async function portOf(server: AppServer, threadId: string): Promise<number | undefined> {
   const params = { threadId, serverName: WINDOW_TOOLS, detail: "toolsAndAuthOnly" };
-  // A thread that was closed since the list was made.
+  // A thread that was closed after the list was made.
   const status = await server.call("mcpServerStatus/list", params).catch(ignoreRefusal);
   const tools = listOf(status).find((each) => fieldOf(each, "name") === WINDOW_TOOLS);
   const origin = fieldOf(tools, "httpOrigin");
@@ -49,7 +49,7 @@ async function portOf(server: AppServer, threadId: string): Promise<number | und
   return port === undefined ? undefined : Number(port);
 }
 
-/** Undefined for threads that are no conversation with a person: titles, sub-agents. */
+/** Undefined for threads that are not a conversation with a person: titles, sub-agents. */
 export async function threadDetail(server: AppServer, threadId: string): Promise<ThreadDetail | undefined> {
   const thread = fieldOf(await server.call("thread/read", { threadId }).catch(ignoreRefusal), "thread");
   const isPersons = fieldOf(thread, "ephemeral") === false && fieldOf(thread, "threadSource") === "user";
@@ -67,7 +67,7 @@ export async function threadDetail(server: AppServer, threadId: string): Promise
   };
 }
 
-/** Of several threads of one window: the one that runs, else the last that was opened or worked in. */
+/** Of several threads of one window: the one that is running, or else the one last opened or used. */
 export function likeliest(threads: readonly ThreadDetail[]): ThreadDetail | undefined {
   const recency = (thread: ThreadDetail) => Math.max(thread.lastTurnAt * 1000, createdAt(thread.id));
   const rank = (thread: ThreadDetail) => (thread.running ? Number.POSITIVE_INFINITY : recency(thread));

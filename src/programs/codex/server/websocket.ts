@@ -1,27 +1,27 @@
-/** The connection to Codex's own server: a WebSocket over a Unix socket, text both ways, nothing negotiated. */
+/** The connection to Codex's server: a WebSocket over a Unix socket, with text messages and no extensions. */
 import { createConnection } from "node:net";
 import type { ClientOptions, WebSocket } from "ws";
 import type { Link } from "./app-server.ts";
 
 export const WEBSOCKET_LIMITS = {
-  /** What the server itself allows in one message. */
+  /** The server's own limit for one message. */
   messageBytes: 16 * 1024 * 1024,
-  /** Of one message: each costs memory, even one of nothing. */
+  /** Fragments per message: each costs memory, even if empty. */
   pieces: 16_384,
-  /** Of our own frames and answers to its pings that it has not read. */
+  /** Our own frames and pongs that the server has not read. */
   backlogBytes: 4 * 1024 * 1024,
-  /** A server that was told goodbye and does not answer is left. */
+  /** How long to wait for the server to answer a close. */
   farewellMs: 1_000,
 } as const;
 
-/** Rejects when the socket is not there, does not answer as a WebSocket, or the signal is aborted. */
+/** Rejects if the socket is missing or is not a WebSocket, or the signal is aborted. */
 export async function openWebSocket(path: string, signal: AbortSignal): Promise<Link> {
-  // The command line knows every program, and only a daemon that has met a Codex needs this.
+  // Loaded lazily: the command line loads every program, but only a daemon that has found a Codex needs this.
   const { WebSocket } = await import("ws");
   signal.throwIfAborted();
-  // Two of these are younger than their types.
+  // The type definitions do not have two of these options yet.
   const options: ClientOptions & { readonly maxFragments: number; readonly closeTimeout: number } = {
-    // Not as an address: a path may hold what an address reads otherwise.
+    // Not as a URL: a path may contain characters that mean something else there.
     createConnection: (() => createConnection(path)) as typeof createConnection,
     perMessageDeflate: false,
     maxPayload: WEBSOCKET_LIMITS.messageBytes,
@@ -30,7 +30,7 @@ export async function openWebSocket(path: string, signal: AbortSignal): Promise<
     autoPong: false,
   };
   const socket = new WebSocket("ws://localhost/", options);
-  // An error without a listener would end the daemon.
+  // Without a listener, an error would end the daemon.
   socket.on("error", () => "told to whoever waits or listens");
   await opened(socket, signal);
   return linkOver(socket);
@@ -45,7 +45,7 @@ function opened(socket: WebSocket, signal: AbortSignal): Promise<void> {
     };
     const open = () => {
       settle();
-      // What comes before anybody listens waits.
+      // Paused until someone listens, so that no message is lost.
       socket.pause();
       resolve();
     };
@@ -75,7 +75,7 @@ function linkOver(socket: WebSocket): Link {
       socket.on("close", () => lost(new Error("it closed the connection")));
       socket.resume();
     },
-    // If the connection is gone, the listener has been told.
+    // If the connection is gone, the listener has already been told.
     send: (text) => socket.send(text, () => {}),
     close: () => socket.close(),
   };

@@ -1,4 +1,4 @@
-/** A Codex window, found by its process: which conversations it has, and who runs them. */
+/** Finds a Codex window by its process: its conversations, and the server that runs them. */
 import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { present } from "../../../core/present.ts";
@@ -11,7 +11,7 @@ import { openWebSocket } from "./websocket.ts";
 
 export interface CodexWindow {
   readonly home: string;
-  /** Usually one; more after `/new` or `/resume`, and nothing says which of them is on the screen. */
+  /** Usually one; more after `/new` or `/resume`, and nothing tells which of them is on the screen. */
   readonly threads: readonly ThreadDetail[];
   readonly server:
     | { readonly kind: "shared"; readonly socket: string }
@@ -28,7 +28,7 @@ const CODEX_FOLDER = { variable: "CODEX_HOME", usual: ".codex" } as const;
 
 export const WINDOW_LIMITS = {
   answerMs: 2_000,
-  /** One scan asks for every window of a home; they share an answer this long. */
+  /** One scan asks about every window of a home; they share an answer for this long. */
   freshMs: 500,
 } as const;
 
@@ -40,12 +40,12 @@ export class CodexWindows {
     this.#setting = setting;
   }
 
-  /** Undefined when nothing is known of it: it has just started, or its server does not answer. */
+  /** Undefined if nothing is known about it: it has just started, or its server does not answer. */
   async find(agentPid: number): Promise<CodexWindow | undefined> {
     const { processes, files } = this.#setting;
     const home = (await ownFolder(processes, agentPid, CODEX_FOLDER))?.path;
     if (home === undefined) return undefined;
-    // A window behind a wrapper has its own process; the shared server may be its child, and is not the window.
+    // Behind a wrapper, the window has its own process; the shared server may be its child, but is not the window.
     const tree = await processes.tree(agentPid);
     const own = tree.filter(({ argv }) => !argv.includes("app-server"));
     const open = await Promise.all(own.map(async ({ pid }) => ({ pid, ...(await files.openFiles(pid)) })));
@@ -99,7 +99,7 @@ export async function withSharedServer<T>(
   }
 }
 
-/** Behind a link, because its own path may be too long; and ours, because it will be told what people write. */
+/** Through a link, because the real path may be too long. Must be ours, because it receives what people write. */
 function ownSocket(path: string): string {
   const target = realpathSync(path);
   if (statSync(target).uid !== process.getuid?.()) throw new Error(`${target} belongs to another user`);
@@ -112,7 +112,7 @@ function controlSocket(home: string): string {
 
 const THREAD_ID = "[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}";
 
-/** The folder's own name will do: the home may be reached through a link. */
+/** Matching the folder's name is enough: the home may be reached through a link. */
 function threadLocks(paths: readonly string[]): readonly string[] {
   const lock = new RegExp(`/thread-writer-locks/(${THREAD_ID})\\.lock$`);
   return [...new Set(paths.flatMap((path) => lock.exec(path)?.[1] ?? []))];

@@ -1,8 +1,8 @@
-/** What a line of Codex's session file says of a person's text. Pure. */
+/** A person's text in a line of Codex's session file. Pure. */
 import { type Fields, fieldsOf, textsIn } from "../../transcripts/line.ts";
 import type { PromptSign } from "../../transcripts/reader.ts";
 
-/** Only what Codex itself calls a user's message: items of the role `user` also carry what it tells the model. */
+/** Only what Codex itself calls a user message: items with the role `user` also hold instructions for the model. */
 export function readCodexLine(line: Fields): PromptSign | undefined {
   const payload = line.type === "event_msg" ? fieldsOf(line.payload) : undefined;
   if (payload?.type === "user_message" && typeof payload.message === "string") {

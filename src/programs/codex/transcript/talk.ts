@@ -23,7 +23,7 @@ export function codexTalk(line: Fields): readonly Utterance[] {
   }
 }
 
-/** Codex writes what it gives a tool as JSON inside of JSON. */
+/** Codex writes tool arguments as JSON inside JSON. */
 function parsed(text: unknown): unknown {
   return typeof text === "string" ? (parseJson(text) ?? text) : text;
 }

@@ -1,8 +1,8 @@
-/** What a line of Codex's session file tells of its tools. Pure. */
+/** Tool calls and answers in a line of Codex's session file. Pure. */
 import { type Fields, fieldsOf, textIn } from "../../transcripts/line.ts";
 import type { ToolSign } from "../../transcripts/reader.ts";
 
-/** Its tools have several forms (`function_call`, `custom_tool_call`, …), all with the same two halves. */
+/** Its tools have several forms (`function_call`, `custom_tool_call`, …), each with a call and an output. */
 export function codexTools(line: Fields): readonly ToolSign[] {
   const payload = line.type === "response_item" ? fieldsOf(line.payload) : undefined;
   const id = payload?.call_id;
