@@ -1,4 +1,4 @@
-/** The section `agents` of `config.yaml`: who has a mailbox and hears what, whether its program runs or not. */
+/** The section `agents` of `config.yaml`: who has a mailbox and subscriptions, whether its program runs or not. */
 import type { Node } from "yaml";
 import { AGENT_NAME_PATTERN, isAgentName } from "../core/address.ts";
 import { BellhopError } from "../core/errors.ts";

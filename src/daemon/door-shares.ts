@@ -1,4 +1,4 @@
-/** How many may be connected at each door, where the system gives us few file descriptors: the rest is for our own work. */
+/** How many connections each door may have if the system allows few file descriptors; we need the rest ourselves. */
 import { HTTP_LIMITS } from "../doors/http/door.ts";
 import { UNIX_LIMITS } from "../doors/unix/limits.ts";
 import { WS_LIMITS } from "../doors/ws/limits.ts";

@@ -10,7 +10,7 @@ export type LockOutcome =
   | {
       readonly kind: "held";
       readonly release: () => void;
-      /** No longer where its file was removed or replaced, with the home most likely: then another may hold that one. */
+      /** False once its file was removed or replaced, usually with the home: another daemon may hold the new one. */
       readonly stands: () => boolean;
     }
   /** The process recorded as the holder, if it still lives. */

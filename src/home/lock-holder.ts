@@ -1,6 +1,6 @@
 /**
- * What the holder of the daemon's lock writes down about itself beside it. The lock is the truth; this tells people, and
- * a command that finds no socket, which process it is.
+ * What the holder of the daemon's lock records about itself, in a file next to the lock. The lock decides; this file
+ * only tells people, and a command that finds no socket, which process holds it.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 

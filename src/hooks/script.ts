@@ -18,8 +18,8 @@ type Limits = { readonly [K in keyof typeof HOOK_LIMITS]: number };
 type Scripted = Pick<HookedProgram, "name" | "environment">;
 
 /**
- * Portable shell, silent, always exit 0. `curl` costs a tenth of a Node start; without it the `bellhop` command does
- * the same. What the daemon does not take within the deadline becomes a file in the spool, whole or not at all.
+ * Portable shell, silent, always exit 0. `curl` takes a tenth of the time that starting Node takes; without it the
+ * `bellhop` command does the same. Events that the daemon does not accept in time go to the spool, atomically.
  */
 export function hookScript(programs: readonly Scripted[], limits: Limits = HOOK_LIMITS): string {
   return `#!/bin/sh
@@ -109,8 +109,8 @@ exit 0
 }
 
 /**
- * What stands in a program's settings. Programs run it through the person's own shell, so it is plain enough for all of
- * them; and it is silent when the script is gone, because an error would show at every prompt.
+ * The command in a program's settings. Programs run it through the person's own shell, so its syntax is plain enough
+ * for all of them; it is silent if the script is gone, because an error would appear at every prompt.
  */
 export function hookCommand(scriptPath: string, program: string, event: string): string {
   const path = quoted(scriptPath);

@@ -44,7 +44,7 @@ export function isForeground(stat: Pick<ProcStat, "group" | "foregroundGroup">):
   return stat.foregroundGroup <= 0 ? undefined : stat.group === stat.foregroundGroup;
 }
 
-/** Where it runs by that number and another start is written down, it is gone; but one in another system's form tells nothing. */
+/** A pid with another start time means that the process is gone; one in another system's format proves nothing. */
 export async function aliveBy(
   startOf: () => string | Promise<string>,
   startedAt: string,

@@ -1,7 +1,7 @@
 /**
- * The one way in which a program is started that stays. Where there is no file descriptor left for its pipes, Node gives
- * a child without any, and a signal to it would go to our own process group; both are mended here. That it did not
- * start is then told like everything else, by its `error` and `close`.
+ * The only way to start a long-running program. If no file descriptor is left for its pipes, Node returns a child
+ * without them, and a signal to it would go to our own process group; both are handled here. A failed start is then
+ * reported like any other, through `error` and `close`.
  */
 import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";

@@ -1,8 +1,8 @@
-/** Who may come in by HTTP. Rules as plain functions; the order is Host, Origin, token, content type. */
+/** Who may use HTTP. The rules are plain functions, checked in the order Host, Origin, token, content type. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AgentName } from "../../core/message.ts";
 
-/** Whose credential it is. */
+/** The owner of a credential. */
 export type Who = { readonly kind: "owner" } | { readonly kind: "agent"; readonly name: AgentName };
 
 export type Refused =
@@ -10,7 +10,7 @@ export type Refused =
       readonly kind: "refused";
       readonly status: 401 | 403 | 415 | 421;
       readonly why: string;
-      /** Somebody tried a credential, and it was not the right one. */
+      /** A credential was shown, and it was wrong. */
       readonly credential?: "wrong";
     }
   | { readonly kind: "refused"; readonly status: 429; readonly why: string; readonly retryAfterMs: number };
@@ -23,9 +23,9 @@ export interface Credentials {
 }
 export type Identified = ({ readonly kind: "admitted" } & Credentials) | Refused;
 
-/** What the daemon hands a door to know its callers by. */
+/** What the daemon gives a door to identify its callers. */
 export interface Keys {
-  /** Asked every time, so that a rotated token counts at once. */
+  /** Read every time, so that a rotated token takes effect at once. */
   readToken(): Promise<string>;
   /** Whose token it is, if it is an agent's. */
   agentOfToken?(ownerToken: string, text: string): AgentName | undefined;
@@ -35,18 +35,18 @@ const ADMITTED: Admission = { kind: "admitted" };
 
 export interface RequestHead {
   readonly method?: string | undefined;
-  /** Node's flat list, because its object keeps one of two equal headers and hides the other. */
+  /** Node's flat list, because its header object keeps only one of two equal headers. */
   readonly rawHeaders: readonly string[];
 }
 
-/** The names under which a browser or a client may know a listener on this port. */
+/** The host names under which a browser or client may reach a listener on this port. */
 export function ownHosts(port: number): readonly string[] {
   const names = ["127.0.0.1", "localhost"];
   const withPort = names.map((name) => `${name}:${port}`);
   return port === 80 ? [...withPort, ...names] : withPort;
 }
 
-/** A page that rebinds its own name to 127.0.0.1 still sends its own name. */
+/** A page that rebinds its own name to 127.0.0.1 still sends that name. */
 export function checkHost(head: RequestHead, hosts: readonly string[]): Admission {
   const sent = headerValues(head, "host");
   const host = sent[0];
@@ -56,13 +56,13 @@ export function checkHost(head: RequestHead, hosts: readonly string[]): Admissio
   return ADMITTED;
 }
 
-/** `http://evil.example/sessions` as a proxy is asked: the name in the target would count more than the header. */
+/** Refuses proxy-style targets such as `http://evil.example/sessions`: that name would override the Host header. */
 export function checkTarget(target: string | undefined): Admission {
   if (target?.startsWith("/")) return ADMITTED;
   return { kind: "refused", status: 421, why: "Only paths are served: this is not a proxy." };
 }
 
-/** Programs send no Origin. Browsers do, and ours is the only page that may. */
+/** Programs send no Origin. Browsers do, and only our own page is allowed. */
 export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admission {
   const refused: Admission = {
     kind: "refused",
@@ -73,7 +73,7 @@ export function checkOrigin(head: RequestHead, hosts: readonly string[]): Admiss
   const origin = origins[0];
   if (origins.length > 1) return refused;
   if (origin !== undefined && !hosts.some((host) => origin === `http://${host}`)) return refused;
-  // An image or a form of another page may carry no Origin; browsers then still say where it came from.
+  // An image or form on another page may send no Origin; browsers still report the site it came from.
   const sites = headerValues(head, "sec-fetch-site");
   if (sites.some((site) => site !== "same-origin" && site !== "none")) return refused;
   return ADMITTED;
@@ -111,13 +111,13 @@ export function isSameCaller(one: Who, other: Who): boolean {
   return one.kind === "agent" ? other.kind === "agent" && one.name === other.name : other.kind === "owner";
 }
 
-/** Hashed first: the comparison takes equal lengths only and must not tell how much was right. */
+/** Hashed first: the comparison requires equal lengths and must not reveal how much was right. */
 export function sameSecret(a: string, b: string): boolean {
   const digest = (text: string) => createHash("sha256").update(text).digest();
   return timingSafeEqual(digest(a), digest(b));
 }
 
-/** A form can post text/plain across origins without asking; JSON it cannot. */
+/** A form can post text/plain across origins without a preflight, but not JSON. */
 export function checkContentType(head: RequestHead): Admission {
   if (head.method === "GET" || head.method === "HEAD") return ADMITTED;
   const packed = headerValues(head, "content-encoding");

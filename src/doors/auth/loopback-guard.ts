@@ -1,4 +1,4 @@
-/** Who may use the loopback port: the same rules for a request and a WebSocket, and one count of wrong tokens for both. */
+/** Who may use the loopback port: the same rules, and one count of wrong tokens, for requests and WebSockets. */
 import { createHash } from "node:crypto";
 import type { Instant } from "../../core/message.ts";
 import {
@@ -28,12 +28,12 @@ export class LoopbackGuard {
     this.#now = now;
   }
 
-  /** Before this nobody is let in: a port that is not known has no name. */
+  /** Until this is called, every caller is refused: without the port, our own host names are unknown. */
   listensOn(port: number): void {
     this.#hosts = ownHosts(port);
   }
 
-  /** Whether it may speak to us at all. */
+  /** Whether the caller may speak to us at all. */
   meet(head: RequestHead, target: string | undefined): Admission {
     const aimed = checkTarget(target);
     if (aimed.kind === "refused") return aimed;
@@ -45,12 +45,12 @@ export class LoopbackGuard {
     return this.#counted(await checkToken(head, this.#keys));
   }
 
-  /** A token that came by another way than a header. */
+  /** For a token that did not come in a header. */
   async identifyToken(text: string): Promise<Identified> {
     return this.#counted(await checkCredential(text, this.#keys));
   }
 
-  /** A token that was good once. It is no guess, so it is not counted. */
+  /** Checks a token that was accepted before. It is not a guess, so it is not counted. */
   async isStill({ who, token }: Credentials): Promise<boolean> {
     const now = await checkCredential(token, this.#keys);
     return now.kind === "admitted" && isSameCaller(now.who, who);

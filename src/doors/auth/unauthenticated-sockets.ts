@@ -1,17 +1,17 @@
 /**
- * Connections that have not shown the right token yet. A slow one costs its neighbours nothing: beyond a number of
- * them, the one that has stood there longest is dropped, and a good caller needs only a moment to stop being one.
+ * Connections that have not shown a valid token yet. A slow one does not harm the others: beyond a limit, the oldest
+ * is dropped, and a legitimate caller needs only a moment to authenticate.
  */
 import type { Server, Socket } from "node:net";
 
 export interface UnauthenticatedSockets {
-  /** It has shown who it is: from now on it stays. */
+  /** It has authenticated, so it is no longer dropped. */
   admit(socket: Socket): void;
   dropAll(): void;
 }
 
 export function watchUnauthenticated(server: Server, most: number): UnauthenticatedSockets {
-  // A set remembers the order of arrival.
+  // A set keeps the order of arrival.
   const waiting = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     waiting.add(socket);

@@ -2,9 +2,9 @@
 import { setMaxListeners } from "node:events";
 
 export interface Closing {
-  /** Nothing new is taken; whoever waits for something to happen waits no longer. */
+  /** Nothing new is accepted; anyone who waits for an event stops waiting. */
   readonly begun: AbortSignal;
-  /** What is not answered by now is told that the daemon stops. */
+  /** Requests still unanswered are told that the daemon is stopping. */
   readonly over: AbortSignal;
 }
 
@@ -16,7 +16,7 @@ export interface ClosingSwitch extends Closing {
 export function closingSwitch(): ClosingSwitch {
   const begun = new AbortController();
   const over = new AbortController();
-  // One listener for each request under way; the number of connections bounds them.
+  // One listener per request under way; the number of connections bounds them.
   for (const { signal } of [begun, over]) setMaxListeners(0, signal);
   return {
     begun: begun.signal,
@@ -26,7 +26,7 @@ export function closingSwitch(): ClosingSwitch {
   };
 }
 
-/** What the work brings, or `instead` if the signal comes first. */
+/** The result of the work, or `instead` if the signal comes first. */
 export async function unless<T>(
   signal: AbortSignal,
   work: Promise<T>,
@@ -43,19 +43,19 @@ export async function unless<T>(
     return first === "stopped" ? await instead() : first.value;
   } finally {
     signal.removeEventListener("abort", stop);
-    // What comes later is nobody's business any more, and must not end the process.
+    // A later failure no longer matters, and must not end the process.
     work.catch(() => {});
   }
 }
 
 export interface Leaving {
-  /** Takes nothing new and leaves once what is under way is answered. */
+  /** Accepts nothing new and closes once everything under way is answered. */
   finish(): void;
-  /** Leaves now. */
+  /** Closes now. */
   breakAway(): void;
 }
 
-/** Whoever has not left at the deadline is made to. */
+/** Closes by force whatever is still open at the deadline. */
 export async function closeAll(
   connections: ReadonlySet<Leaving>,
   allClosed: () => Promise<void>,
@@ -69,7 +69,7 @@ export async function closeAll(
   clearTimeout(timer);
 }
 
-/** The last words are said. A peer that does not read or answer would keep them, and us, for ever. */
+/** After the last write, a peer that neither reads nor answers would keep the connection, and us, open for ever. */
 export function cutOffAfterFarewell(farewellMs: number, cutOff: () => void): void {
   setTimeout(cutOff, farewellMs).unref();
 }

@@ -1,4 +1,4 @@
-/** One listener of one connection, whatever that speaks: its pushes begin when the caller has been answered. */
+/** One listener on one connection, for any protocol: its pushes begin after the caller has been answered. */
 import type { Address } from "../../core/message.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
@@ -7,12 +7,12 @@ import type { Listening, Streams } from "../../wire/verbs/streams.ts";
 export type PushOutcome = "gone" | Promise<"written" | "gone">;
 export type Push = (message: BrokerMessage) => PushOutcome;
 
-/** A plain listener's push changes nothing, so nobody waits to learn what became of it. */
+/** A plain listener's push changes nothing, so its outcome does not matter. */
 export const WRITTEN: Promise<"written"> = Promise.resolve("written");
 
 export class Listen {
   readonly consume: boolean;
-  /** Whose it is; rejects with why there is nothing to listen to. */
+  /** Whose mailbox it is; rejects with the reason if there is none. */
   readonly opened: Promise<Omit<Listening, "close" | "mailbox">>;
   readonly #push: Push;
   readonly #begun: Promise<void>;
@@ -39,12 +39,12 @@ export class Listen {
       });
   }
 
-  /** Where it listens now: its agent may have got another name. */
+  /** The current mailbox: its agent may have been renamed. */
   get mailbox(): Address {
     return this.#mailbox();
   }
 
-  /** What came meanwhile goes out first, then everything as it comes. */
+  /** Sends what arrived in the meantime, then everything as it arrives. */
   begin(): void {
     this.#begin();
     void this.#begun.then(() => {

@@ -1,14 +1,14 @@
-/** What leaves one connection: gathered for a tick, written at once, and watched that it does not pile up. */
+/** The output of one connection: collected for a tick, written at once, and limited in how much may be unread. */
 import type { Socket } from "node:net";
 
-/** Gathered this far, it is written without waiting for the end of the tick. */
+/** At this much, it is written without waiting for the end of the tick. */
 const GATHERED_BYTES = 64 * 1024;
 
 export interface OutletParts {
   readonly socket: Socket;
-  /** A reader who lets this much pile up is gone. */
+  /** A reader with more than this unread is disconnected. */
   readonly backlogBytes: number;
-  /** With this much unread, nothing should be done for the caller that adds to it. */
+  /** With this much unread, no more work is started that would add to it. */
   readonly roomBytes: number;
   isOpen(): boolean;
   overflow(bytes: number): void;
@@ -39,7 +39,7 @@ export class Outlet {
   }
 
   /**
-   * Until what piled up was read, or nobody is there any more. Many may wait: whoever is woken looks again, since the
+   * Resolves when the backlog was read or the connection is gone. Several may wait: each must check again, since the
    * first may have used up the room.
    */
   drained(): Promise<void> {
@@ -47,7 +47,7 @@ export class Outlet {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** `done` is told when the system has taken it, or that it never will. */
+  /** `done` is called when the system has accepted it, or when it never will. */
   write(chunk: string | Buffer, done?: (outcome: "written" | "gone") => void): "written" | "gone" {
     if (!this.isOpen) return "gone";
     const unread = this.#socket.writableLength;
@@ -57,7 +57,7 @@ export class Outlet {
     }
     this.#gather();
     if (done === undefined) this.#socket.write(chunk);
-    // Node calls back without an error for what a destroyed socket still held.
+    // For data that a destroyed socket still held, Node calls back without an error.
     else this.#socket.write(chunk, (error) => done(error || this.#socket.destroyed ? "gone" : "written"));
     if (unread + chunk.length > GATHERED_BYTES) this.#release();
     return "written";
@@ -77,7 +77,7 @@ export class Outlet {
   };
 }
 
-/** Writes once there is room, or nobody is there any more; at once, so that no other takes the room in between. */
+/** Writes once there is room or the connection is gone; in the same turn, so that no other write takes the room. */
 export async function whenRoom<Outcome>(
   outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained">,
   write: () => Outcome | Promise<Outcome>,

@@ -1,20 +1,20 @@
 /**
- * The requests of one connection, from its bytes to its answers. A door parses bytes and makes frames; here is decided
- * what begins when, how much at once, and in which order it is answered.
+ * The requests of one connection, from bytes to answers. A door parses bytes and builds frames; this decides what
+ * starts when, how much runs at once, and in which order answers are written.
  *
  *   take ─▶ parked ─▶ (its turn, and room) ─▶ under way ─▶ answered
  *
- * While something is parked, nothing further is read: no more is parked than what one chunk still held.
+ * While anything is parked, nothing more is read: at most the rest of one chunk is parked.
  */
 import type { Outlet } from "./outlet.ts";
 import type { Turns } from "./turns.ts";
 
 export interface Asked {
-  /** Requests without one can be told apart by their order only, so they are answered in it. */
+  /** Requests without an id can only be told apart by their order, so they are answered in order. */
   readonly reqId: string | number | undefined;
-  /** How to tell whoever asked that there will be no answer. Kept for as long as it is under way. */
+  /** How to tell the caller that there will be no answer. Kept while the request is under way. */
   readonly manner?: object;
-  /** What it counts against `inFlightBytes`; nothing unless it is said. */
+  /** What it counts against `inFlightBytes`; zero if absent. */
   readonly weight?: number;
 }
 
@@ -22,27 +22,27 @@ type Manner<A extends Asked> = NonNullable<A["manner"]>;
 
 export interface Reply {
   readonly frame: string | Buffer;
-  /** When it is written. */
+  /** Called when the answer is written. */
   readonly after?: (() => void) | undefined;
 }
 
 export interface PumpParts<A extends Asked> {
-  /** Requests under way at once, and what they weigh together; further ones wait their turn. */
+  /** How many requests may be under way at once, and their total weight; further ones wait their turn. */
   readonly inFlight: number;
   readonly inFlightBytes: number;
   /**
-   * An answer for which there is no room: `waits` until the caller reads, where the weights bound what is held, or
-   * `piles-up` until the outlet cuts the caller off.
+   * What happens to an answer for which there is no room: it `waits` until the caller reads, if weights bound how much
+   * is held, or it `piles-up` until the outlet disconnects the caller.
    */
   readonly withoutRoom: "waits" | "piles-up";
   readonly outlet: Pick<Outlet, "isOpen" | "hasRoom" | "drained" | "write">;
   readonly turns: Pick<Turns, "join" | "leave">;
   readonly intake: { pause(): void; resume(): void };
-  /** What the bytes say, even if that cannot be read. */
+  /** Interprets the bytes, even if they are not a valid request. */
   open(bytes: Buffer): A;
-  /** Never rejects. `undefined`: it gets no answer from here. */
+  /** Never rejects. `undefined`: this request gets no answer from here. */
   carryOut(asked: A): Promise<Reply> | undefined;
-  /** Each time that one has its answer. */
+  /** Called after each answer. */
   answered(): void;
 }
 
@@ -53,7 +53,7 @@ export class Pump<A extends Asked> {
   #underWay = 0;
   #weight = 0;
   #ordered: Promise<void> = Promise.resolve();
-  /** `finishing` takes nothing new, `over` begins nothing either. */
+  /** `finishing` accepts nothing new; `over` also starts nothing. */
   #state: "taking" | "finishing" | "over" = "taking";
   #isHeld = false;
   #isReading = true;
@@ -67,7 +67,7 @@ export class Pump<A extends Asked> {
     return this.#state === "taking";
   }
 
-  /** `stuck`: nothing goes on before the caller reads. */
+  /** `stuck`: nothing proceeds until the caller reads. */
   get standing(): "at-rest" | "stuck" | "at-work" {
     if (this.#underWay > 0) return "at-work";
     if (this.#parked.length === 0) return "at-rest";
@@ -80,7 +80,7 @@ export class Pump<A extends Asked> {
     this.#goOn();
   }
 
-  /** Nothing is begun or read until it is released. */
+  /** Nothing is started or read until it is released. */
   hold(): void {
     this.#isHeld = true;
     this.#pause();
@@ -91,19 +91,19 @@ export class Pump<A extends Asked> {
     this.#goOn();
   }
 
-  /** Takes nothing new; what is parked has its turn still. */
+  /** Accepts nothing new; parked requests still get their turn. */
   finish(): void {
     if (this.#state === "taking") this.#state = "finishing";
   }
 
-  /** Begins nothing more and forgets what is parked; what is under way is answered still. */
+  /** Starts nothing more and drops what is parked; requests under way are still answered. */
   end(): void {
     this.#state = "over";
     this.#parked.length = 0;
     this.#parts.turns.leave(this.#serve);
   }
 
-  /** Ends, and gives back whoever has no answer yet, so that they can be told why. */
+  /** Ends, and returns those that have no answer yet, so that they can be told why. */
   abandon(): readonly Manner<A>[] {
     const parked = this.#parked.map((bytes) => this.#parts.open(bytes).manner);
     const unanswered = [...this.#manners, ...parked.filter((manner) => manner !== undefined)];

@@ -1,4 +1,4 @@
-/** One table behind every door: verb → schema → use-case. Doors parse bytes and know who asks; this does the rest. */
+/** The table behind every door: verb → schema → use-case. Doors parse bytes and identify callers. */
 import type { z } from "zod";
 import { BellhopError, type ErrorCode, isErrorCode, isOutOfFiles, outOfFiles } from "../../core/errors.ts";
 import { type AgentName, type Instant, LIMITS } from "../../core/message.ts";
@@ -19,11 +19,11 @@ import {
 } from "../../wire/verbs/index.ts";
 import type { StreamEntry, VerbEntry } from "../../wire/verbs/verb.ts";
 
-/** What a door knows of a caller by its credential. */
+/** What a door knows about a caller from its credential. */
 export interface Caller {
   readonly user: string;
   readonly now: Instant;
-  /** Where the credential was an agent's own: the caller speaks for that agent and nobody else. */
+  /** Set if the credential was an agent's own: the caller speaks only for that agent. */
   readonly agent?: AgentName | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Ask<Request> {
   readonly claims: Claims;
 }
 
-/** Fields are camelCase by now. Any request may say who makes it; some have a place of their own for that. */
+/** Expects camelCase fields. Any request may say who makes it; some have their own field for that. */
 export function readRequest<V extends Verb>(
   verb: V,
   said: Readonly<Record<string, unknown>>,
@@ -61,7 +61,7 @@ export function readRequest<V extends Verb>(
   return readBy<RequestOf<V>>(entry.request, verb, fields, caller);
 }
 
-/** As `readRequest`, for what does not end with one answer. */
+/** Like `readRequest`, for requests with more than one answer. */
 export function readStreamRequest<V extends StreamVerb>(
   verb: V,
   fields: Readonly<Record<string, unknown>>,
@@ -111,7 +111,7 @@ export async function answerRequest<V extends Verb>(
   return useCase(request, claims);
 }
 
-/** What may be told of anything thrown. A bug is logged with its cause and told without it. */
+/** Turns anything thrown into an error that may be shown. A bug is logged with its cause and shown without it. */
 export function tellable(error: unknown, log: Log, verb: string): BellhopError {
   if (error instanceof BellhopError) return error;
   if (isOutOfFiles(error)) return outOfFiles("That could not be done", error);
@@ -125,7 +125,7 @@ export function tellable(error: unknown, log: Log, verb: string): BellhopError {
   });
 }
 
-/** Who asks comes from the credential, whatever the caller says; an agent's says everything. */
+/** The credential decides who asks, whatever the caller claims; an agent's credential replaces all claims. */
 function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
   if (agent !== undefined) return { user, agent };
   if (claims === undefined) return { user };
@@ -134,14 +134,14 @@ function ownClaims(claims: unknown, { user, agent }: Caller): unknown {
   return { ...others, user };
 }
 
-/** In the words of whoever asked: `name` is what they called, the schema knows its fields. */
+/** In the caller's terms: `name` is what they called, and the schema knows its fields. */
 export function refusal(
   name: string,
   schema: z.ZodType,
   error: z.ZodError,
   spelt: (key: string) => string = snakeKey,
 ): BellhopError {
-  // A field that is missing is often one that was misspelt.
+  // A missing field is often a misspelt one.
   const issue = error.issues.find(({ code }) => code === "unrecognized_keys") ?? error.issues[0];
   if (issue === undefined) return malformed(`"${name}" was refused.`, "Check its fields.");
   const field = issue.path.map((part) => (typeof part === "string" ? spelt(part) : String(part))).join(".");
@@ -156,7 +156,7 @@ export function refusal(
   return malformed(`Field "${field}" of "${name}" is not right: ${issue.message}.`, `Correct "${field}".`);
 }
 
-/** Those that an object further in takes, as the request names it. */
+/** The fields of a nested object, as the request names it. */
 function fieldsAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
   let at: unknown = schema;
   for (const part of path) at = shapeOf(at)[String(part)];
@@ -172,7 +172,7 @@ function shapeOf(schema: unknown): Readonly<Record<string, unknown>> {
   return unwrap === undefined ? {} : shapeOf(unwrap.call(schema));
 }
 
-/** Every one of them, so that a caller need not find them one after another. */
+/** Lists all of them, so that a caller need not discover them one by one. */
 function unknownFields(name: string, known: readonly string[], keys: readonly string[]): BellhopError {
   const written = keys.slice(0, MOST_NAMED).map((key) => key.slice(0, 64));
   const more = keys.length > written.length ? ` and ${keys.length - written.length} more` : "";

@@ -1,19 +1,19 @@
 /**
- * Who is served when many ask at once: one request of each in turn, and no more in one turn of the event loop than lets
- * newcomers be heard soon.
+ * Fairness between callers: one request of each in turn, and in one turn of the event loop only so many that newcomers
+ * are served soon.
  */
 
 const REQUESTS_A_TURN = 64;
 
-/** Serves one request, and says whether there is another that could be served now. */
+/** Serves one request, and says whether another could be served now. */
 export type Serve = () => "more" | "done";
 
 export class Turns {
-  /** A set remembers the order; who has been served goes to its end. */
+  /** A set keeps the order; a caller that was served moves to the end. */
   readonly #row = new Set<Serve>();
   #called = false;
 
-  /** Already there, it keeps its place. */
+  /** A caller already in line keeps its place. */
   join(serve: Serve): void {
     this.#row.add(serve);
     this.#call();
@@ -42,7 +42,7 @@ export class Turns {
   };
 }
 
-/** For a door that gives no turns: whoever has something to begin begins it. */
+/** For a door without turns: every caller starts at once. */
 export const AT_ONCE: Pick<Turns, "join" | "leave"> = {
   join(serve) {
     while (serve() === "more");

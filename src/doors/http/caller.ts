@@ -1,4 +1,4 @@
-/** How a route speaks to the office: by a verb, in the name of whoever holds the credential. */
+/** How a route calls the office: with a verb, on behalf of the holder of the credential. */
 import type { AgentName } from "../../core/message.ts";
 import type { ShownSession } from "../../wire/shapes/sessions.ts";
 import type { AskedUseCases, ResponseOf, Verb } from "../../wire/verbs/index.ts";
@@ -6,14 +6,14 @@ import type { Closing } from "../caller/closing.ts";
 import { answerRequest, type Caller, readRequest } from "../caller/requests.ts";
 
 export interface HttpCaller {
-  /** A field that is `undefined` is as good as absent. */
+  /** `undefined` fields count as absent. */
   ask<V extends Verb>(verb: V, fields: Readonly<Record<string, unknown>>): Promise<ResponseOf<V>>;
-  /** Our own question about whomever the caller writes to: an agent may not ask it, but may know its own place in the queue. */
+  /** Our own question about the recipient: an agent may not ask it, but may know its own place in the queue. */
   recipient(who: string): Promise<ShownSession>;
-  /** Whose token it is, where it is an agent's own: the caller speaks for nobody else. */
+  /** Set if the token is an agent's own: the caller speaks only for that agent. */
   readonly agent: AgentName | undefined;
   readonly closing: Closing;
-  /** The daemon's own variables. */
+  /** The daemon's own environment variables. */
   readonly environment: Readonly<Record<string, string>>;
 }
 

@@ -29,9 +29,9 @@ import { addRoutes, type RouteSetting } from "./routes.ts";
 export const HTTP_LIMITS = {
   bodyBytes: LIMITS.requestBytes,
   headerBytes: 16 * 1024,
-  /** Of callers who have shown the token; beyond it the newest is turned away. */
+  /** Limit for callers who have authenticated; beyond it the newest is refused. */
   connections: 1_024,
-  /** Connections that have not shown it; beyond it the oldest is dropped. */
+  /** Limit for connections that have not authenticated; beyond it the oldest is dropped. */
   strangers: 256,
   headersMs: 5_000,
   /** From the first byte to the last of one request. */
@@ -42,7 +42,7 @@ export const HTTP_LIMITS = {
 } as const;
 export type HttpLimits = { readonly [K in keyof typeof HTTP_LIMITS]: number };
 
-/** A port the owner wrote down is that port or an error; ours is only a wish. */
+/** A port that the owner configured is mandatory; our default is only a preference. */
 export type PortChoice = { readonly kind: "explicit" | "default"; readonly port: number };
 
 export interface HttpDoorOptions extends Keys, RouteSetting {
@@ -55,11 +55,11 @@ export interface HttpDoor {
   readonly host: string;
   readonly port: number;
   readonly socketPath: string;
-  /** For what begins as a request on the port and goes on as something else. */
+  /** For protocols that begin as an HTTP request on the port. */
   readonly loopback: Loopback;
-  /** Connections that wait for nothing, and those who have not said who they are. */
+  /** Closes idle connections and those that have not authenticated. */
   letIdleGo(): void;
-  /** On the socket. */
+  /** Recreates the Unix socket. */
   listenAgain(): Promise<ListenedAgain>;
   close(deadlineMs?: number): Promise<void>;
 }
@@ -106,7 +106,7 @@ export async function startHttpDoor(options: HttpDoorOptions): Promise<HttpDoor>
       const closed = Promise.all([tcp.app.close(), local.app.close()]);
       const timer = setTimeout(() => {
         closing.end();
-        // The last words are on their way; whoever does not read them is not waited for.
+        // The last answers are on their way; a caller that does not read them is not waited for.
         setImmediate(() => {
           for (const { app } of [tcp, local]) app.server.closeAllConnections();
         });
@@ -164,7 +164,7 @@ async function openLocal(
 ): Promise<ListeningApp> {
   const listener = build(options, limits, closing, async (request) => {
     listener.strangers.admit(request.raw.socket);
-    // Few have to show a token here. Whoever does is its bearer, as on the port: an agent gains nothing by the socket.
+    // Few routes need a token here. A caller that shows one is its bearer, as on the port: the socket adds no rights.
     const mayBeWithout = request.routeOptions.config.token !== "everywhere";
     if (mayBeWithout && headerValues(request.raw, "authorization").length === 0) return { kind: "admitted" };
     const identified = await checkToken(request.raw, options);
@@ -190,7 +190,7 @@ function build(
     requestTimeout: limits.requestMs,
     keepAliveTimeout: limits.keepAliveMs,
     forceCloseConnections: "idle",
-    // We say so ourselves, in our own words.
+    // We send this answer ourselves, in our own words.
     return503OnClosing: false,
     requestIdHeader: false,
     trustProxy: false,
@@ -199,7 +199,7 @@ function build(
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       connectionsCheckingInterval: limits.sweepMs,
-      // A request without a Host is refused like one with a wrong one.
+      // We refuse a missing Host ourselves, like a wrong one.
       requireHostHeader: false,
     },
     clientErrorHandler: refuseUnparsable,
@@ -207,12 +207,12 @@ function build(
   });
   takeOneAtATime(app.server);
   app.server.maxConnections = limits.connections;
-  // To accept fails where no file descriptor is left. Nobody would hear of it otherwise, and the daemon would end.
+  // Accepting fails when no file descriptor is left. Without a listener, the error would end the daemon.
   app.server.on("error", (error) => options.log.warn("http.failed", { cause: error.message }));
   const strangers = watchUnauthenticated(app.server, limits.strangers);
   speakErrors(app, options.log);
   speakForNode(app);
-  // Before the body is read, and before a stranger learns which routes there are.
+  // Before the body is read, and before an unauthenticated caller learns which routes exist.
   app.addHook("onRequest", async (request, reply) => {
     reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
     const admission = await admit(request);

@@ -27,7 +27,7 @@ export function sendWrongMethod(reply: FastifyReply, allowed: string): FastifyRe
   return hangUp(reply, 405, error);
 }
 
-/** For a path that speaks something else than HTTP once it is open. */
+/** For a path that switches to another protocol. */
 export function sendUpgradeNeeded(reply: FastifyReply): FastifyReply {
   reply.header("upgrade", "websocket");
   return hangUp(
@@ -49,7 +49,7 @@ function stopping(message: string): BellhopError {
   return new BellhopError("daemon.stopping", { message, next: 'Start it again with "bellhop up".' });
 }
 
-/** What hangs must not keep the daemon from stopping, nor its caller from knowing. */
+/** A request that hangs must not keep the daemon from stopping, nor leave its caller without an answer. */
 export function beforeTheEnd<T>(closing: Closing, what: "call" | "request", work: Promise<T>): Promise<T> {
   return unless(closing.over, work, () => {
     throw stopping(
@@ -58,17 +58,17 @@ export function beforeTheEnd<T>(closing: Closing, what: "call" | "request", work
   });
 }
 
-/** What is left of the body is not waited for. */
+/** Does not wait for the rest of the body. */
 function hangUp(reply: FastifyReply, status: number, error: BellhopError): FastifyReply {
   return reply.header("connection", "close").code(status).send(body(error));
 }
 
-/** A path that cannot even be decoded; no hook of ours has run yet. */
+/** For a path that cannot be decoded; none of our hooks has run yet. */
 export function refuseBadPath(_error: Error, _request: unknown, reply: FastifyReply): void {
   void reply.code(400).send(body(malformed("The path is not valid.", "Check how it is escaped.")));
 }
 
-/** Takes the place of fastify's own wording, which would tell strangers about the inside. */
+/** Replaces fastify's own messages, which would reveal internals to unauthenticated callers. */
 export function speakErrors(app: FastifyInstance, log: Log): void {
   app.setNotFoundHandler((_request, reply) =>
     reply.code(404).send(body(malformed("There is nothing at this path.", "Check the path and the method."))),
@@ -89,13 +89,13 @@ function ofFramework(error: FrameworkError): BellhopError | undefined {
       next: "Send less; put a long text into a file and send its path.",
     });
   }
-  // A caller who broke off, a length that was not true: its own doing, as fastify says itself.
+  // An aborted request or a wrong length: the caller's fault, with fastify's own status.
   const { statusCode = 500 } = error;
   if (statusCode < 400 || statusCode >= 500) return undefined;
   return malformed("The body is not what its headers say.", "Send one JSON object as application/json.");
 }
 
-/** Bytes that are no HTTP at all, or came too slowly. */
+/** For bytes that are not HTTP, or came too slowly. */
 export function refuseUnparsable(error: Error & { readonly code?: string }, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -110,7 +110,7 @@ export function refuseUnparsable(error: Error & { readonly code?: string }, sock
   sayAndHangUp(socket, status, notHttp(message));
 }
 
-/** What Node would answer by itself, without a word, or not at all. */
+/** For cases that Node would answer with an empty body or not at all. */
 export function speakForNode(app: FastifyInstance): void {
   app.server.on("connect", (_request: IncomingMessage, socket: Duplex) => {
     sayAndHangUp(socket, 405, notHttp("This is not a proxy."));
@@ -124,7 +124,7 @@ export function speakForNode(app: FastifyInstance): void {
   });
 }
 
-/** The same where fastify has no hand in it any more. */
+/** The same for a socket that fastify no longer handles. */
 export function refuseOnSocket(socket: Duplex, refused: Refused): void {
   sayAndHangUp(socket, refused.status, refusalError(refused), refusalHeaders(refused));
 }

@@ -1,4 +1,4 @@
-/** What HTTP offers beyond single verbs, each put together from the verbs it takes. */
+/** HTTP operations that are more than a single verb. */
 import type { z } from "zod";
 import { splitAddress } from "../../core/address.ts";
 import { LADDER } from "../../core/priority.ts";
@@ -17,7 +17,7 @@ const STANDARD_COMMAND = ["claude"];
 
 let document: object | undefined;
 
-/** Each answers its body; `undefined` is no body at all. */
+/** Each returns its body; `undefined` means no body. */
 export const HANDLERS: {
   readonly [Name in HandledName]: (input: InputOf<Name>, caller: HttpCaller) => Promise<unknown>;
 } = {
@@ -31,7 +31,7 @@ export const HANDLERS: {
     const graceMs = milliseconds(body.grace_seconds);
     return toSnake(await caller.ask("session_stop", { who: parameters.session_id, graceMs }));
   },
-  // Whoever asks by HTTP brings no shell along: the daemon's own variables are what a program finds there.
+  // An HTTP caller has no shell environment, so the program gets the daemon's own variables.
   spawn: async ({ body }, caller) => {
     const started = await caller.ask("spawn", {
       prompt: body.prompt,
@@ -72,7 +72,7 @@ async function remind(
   const reminder = await caller.ask("remind", {
     text: body.message,
     to: body.session_id,
-    // For the owner it is the session that reminds itself, unless they say who else does.
+    // For the owner, the session counts as the one who set it, unless they name another.
     from: body.set_by ?? (caller.agent === undefined ? body.session_id : undefined),
     afterMs: milliseconds(body.delay_seconds),
     everyMs: milliseconds(body.every_seconds),
@@ -90,7 +90,7 @@ async function remind(
   };
 }
 
-/** By a name it comes to whatever runs for that agent when it is due; now, that is this. */
+/** A reminder by name goes to the agent's current session when it is due; this is the current one. */
 async function sessionMeant(who: string, caller: HttpCaller): Promise<string> {
   try {
     const { sessionId, agent } = await caller.recipient(who);
@@ -102,7 +102,7 @@ async function sessionMeant(who: string, caller: HttpCaller): Promise<string> {
 
 type SendQueue = z.output<typeof sendQueueAnswer>;
 
-/** What waits for one session, in the words of its first users. */
+/** What waits for one session, in the field names of the first clients. */
 function sendQueue({ sessionId, agent, readiness, deliveries, drafts }: ShownSession): SendQueue {
   const pending = deliveries.filter(({ state }) => state === "queued");
   const newest = drafts.toSorted((a, b) => b.keptAt - a.keptAt)[0];

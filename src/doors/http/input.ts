@@ -1,4 +1,4 @@
-/** A request as the table of operations wants it, or a refusal that names the field. */
+/** Reads a request as the table of operations requires, or refuses it and names the field. */
 import type { FastifyRequest } from "fastify";
 import { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
@@ -31,7 +31,7 @@ export function readInput<Name extends OperationName>(
   } as InputOf<Name>;
 }
 
-/** The bytes of a body; what is wrong with them is said in the words of HTTP. None: some name a type all the same. */
+/** Parses a body; errors are phrased for HTTP. It may be empty: some clients send a content type without a body. */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return undefined;
   try {
@@ -49,7 +49,7 @@ function objectIn(body: unknown, operation: HttpOperation): object {
   throw malformed("The body is not a JSON object.", `Send something like ${example}.`);
 }
 
-/** The header and the field say the same thing; two different keys say nothing. */
+/** The header and the field mean the same; two different keys are refused. */
 function chosenKey(name: string, request: FastifyRequest, body: unknown): string | undefined {
   const written = (body as { readonly idempotency_key?: string | null }).idempotency_key ?? undefined;
   const sent = headerValues(request.raw, "idempotency-key");
@@ -66,6 +66,6 @@ function chosenKey(name: string, request: FastifyRequest, body: unknown): string
   });
   const parsed = schema.safeParse({ "Idempotency-Key": header });
   if (parsed.success) return header;
-  // A header is spelt as it is: it is no field of the body.
+  // A header's name is shown as it is: it is not a field of the body.
   throw refusal(name, schema, parsed.error, (key) => key);
 }

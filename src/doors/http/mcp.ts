@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP: `POST /mcp` behind the same rules as every other path. The SDK speaks web requests and checks neither
- * host nor credential; both is done before it is loaded, and who calls is whoever the credential says.
+ * MCP over HTTP: `POST /mcp` behind the same rules as every other path. The SDK handles web requests and checks neither
+ * host nor credential; we check both before it is loaded, and the credential decides who calls.
  */
 import { Readable } from "node:stream";
 import type { ReadableStream } from "node:stream/web";
@@ -17,12 +17,12 @@ import type { RouteSetting } from "./routes.ts";
 
 const MCP_PATH = "/mcp";
 
-/** All that the protocol reads; the credential in particular stays here. */
+/** All that the protocol reads; in particular, the credential is not passed on. */
 const HEADERS = ["content-type", "accept", "mcp-protocol-version", "mcp-method", "mcp-name"] as const;
 
 export function addMcpRoute(app: FastifyInstance, setting: RouteSetting, closing: Closing): void {
   app.post(MCP_PATH, async (request, reply) => serve(request, reply, setting, closing));
-  // There are no sessions to be listened to or ended.
+  // There are no sessions to listen to or to end.
   app.route({
     method: app.supportedMethods.filter((method) => method !== "POST"),
     url: MCP_PATH,
@@ -42,7 +42,7 @@ async function serve(
       "Several calls in one request are not accepted.",
       "Send one JSON-RPC message with each request.",
     );
-  // Loaded when first asked for: most daemons never are.
+  // Loaded on first use: most daemons never need it.
   const { exchangeMcp } = await import("../../mcp/web.ts");
   const { user, now, log, useCases } = setting;
   const { agent } = request;
@@ -59,7 +59,7 @@ async function serve(
       }),
     tell: (thrown, tool) => tellable(thrown, log, `mcp ${tool}`),
   });
-  // Also when all is well: then there is nothing left to end.
+  // Also called after a normal answer: then there is nothing left to end.
   reply.raw.once("close", () => {
     gone.abort();
     exchange.close().catch((cause) => log.error("mcp.close_failed", { cause: String(cause) }));

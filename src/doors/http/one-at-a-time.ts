@@ -1,12 +1,12 @@
 /**
- * HTTP lets a caller send a thousand requests at once, and Node hands them all on before it reads another connection.
- * Here a connection has one request under way. Its other requests wait, nothing more is read meanwhile, and the next one
- * begins a turn after the answer to the one before; a connection that was told to close is not served any further.
+ * HTTP lets a caller send a thousand requests at once, and Node dispatches them all before it reads another connection.
+ * Here each connection has one request under way. Its other requests wait, nothing more is read meanwhile, and the next
+ * one starts a turn after the previous answer; a connection that was told to close gets no further answers.
  */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Stands between the server and all who handle its requests so far. */
+/** Wraps all request handlers that the server has so far. */
 export function takeOneAtATime(server: Server): void {
   const handlers = server.listeners("request") as RequestListener[];
   const pipelines = new WeakMap<Socket, Pipeline>();
@@ -42,7 +42,7 @@ class Pipeline {
     this.#waiting.push(said);
     if (this.#pausing) return;
     this.#pausing = true;
-    // Not at once: Node reads on at the end of each request that it finds in the chunk.
+    // Deferred: Node resumes reading at the end of each request that it finds in the chunk.
     process.nextTick(() => {
       this.#pausing = false;
       if (this.#waiting.length > 0) this.#socket.pause();
@@ -66,7 +66,7 @@ class Pipeline {
     }
     const next = this.#waiting.shift();
     if (next === undefined) return;
-    // It may be one whose body has only begun to arrive.
+    // The body of this request may have only begun to arrive.
     if (this.#waiting.length === 0) this.#socket.resume();
     this.#begin(next);
   };

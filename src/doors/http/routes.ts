@@ -1,4 +1,4 @@
-/** What can be asked by HTTP, and who answers it. Thin: read, call the use-case, answer. */
+/** The HTTP routes and their handlers. Thin: read, call the use-case, answer. */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { AgentName, Instant } from "../../core/message.ts";
@@ -25,11 +25,11 @@ declare module "fastify" {
     readonly open?: "to-all";
     /** A route that needs one on the socket too. */
     readonly token?: "everywhere";
-    /** A path that is there, asked by a method that it does not take: those it does. */
+    /** The methods that this path accepts, for a request with any other method. */
     readonly wrongMethod?: string;
   }
   interface FastifyRequest {
-    /** Set where the token was an agent's own. */
+    /** Set if the token was an agent's own. */
     agent: AgentName | undefined;
   }
 }
@@ -37,10 +37,10 @@ declare module "fastify" {
 export interface RouteSetting {
   readonly useCases: AskedUseCases;
   readonly log: Log;
-  /** Whom a request comes from: the daemon's own user. */
+  /** The user on whose behalf requests are made: the daemon's own. */
   readonly user: string;
   readonly now: () => Instant;
-  /** The daemon's own variables, for what is started through this door. */
+  /** The daemon's environment variables, for programs started through this door. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -58,14 +58,14 @@ export function addRoutes(app: FastifyInstance, setting: RouteSetting, closing: 
   refuseOtherMethods(app);
 }
 
-/** What a path calls by its own name. */
+/** Fields that a path names differently. */
 const IN_A_PATH: Readonly<Record<string, string>> = {
   session_id: "who",
   message_id: "id",
   reminder_id: "id",
 };
 
-/** Null is as good as absent. */
+/** `null` counts as absent. */
 function passOn(verb: Verb, always: HttpOperation["always"]): Handler {
   return async ({ parameters, query, body }, caller) => {
     const given = Object.entries({ ...parameters, ...query, ...body }).filter(([, value]) => value !== null);
@@ -94,7 +94,7 @@ function addRoute(app: FastifyInstance, name: OperationName, setting: RouteSetti
 
 function sendBody(reply: FastifyReply, body: unknown): FastifyReply {
   if (body === undefined) return reply.code(204).send();
-  // Not left to fastify: it sends a plain string as text.
+  // Not left to fastify, which sends a plain string as text.
   return reply.type("application/json; charset=utf-8").send(JSON.stringify(body));
 }
 

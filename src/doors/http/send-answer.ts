@@ -18,7 +18,7 @@ export function holdInIsoTime({ reason, since, release }: Hold): z.output<typeof
   return { reason, since: isoTime(since), release };
 }
 
-/** When it goes out, as far as anybody can know: at once, when its hold ends, or it has gone already. */
+/** When it will be delivered, as far as can be known: at once, when its hold ends, or it was already. */
 export function estimatedDelivery(state: DeliveryState, reason: HoldReason | undefined): Estimate {
   if (state !== "queued") return state;
   switch (reason) {
@@ -39,7 +39,7 @@ export function estimatedDelivery(state: DeliveryState, reason: HoldReason | und
   }
 }
 
-/** 1 goes out next. `waiting` is in the order of the drain; a long queue may be cut off before us. */
+/** 1 is delivered next. `waiting` is in the order of delivery; a long queue may be cut off before this message. */
 export function queuePosition(id: string, waiting: readonly QueuedDelivery[]): number {
   const queued = waiting.filter(({ state }) => state === "queued");
   const place = queued.findIndex((delivery) => delivery.id === id);

@@ -14,9 +14,9 @@ import {
 } from "./send-answer.ts";
 
 export const SEND_WAITS = {
-  /** For the courier's first look, so that the answer can say why it waits. */
+  /** Time for the courier's first look, so that the answer can say why the message waits. */
   firstLookMs: 300,
-  /** For the outcome of an urgent one. */
+  /** Time to learn the outcome of an urgent message. */
   outcomeMs: 30_000,
 } as const;
 
@@ -26,7 +26,7 @@ export async function send(
 ): Promise<SentAnswer | UrgentAnswer> {
   const to = parameters.session_id;
   const mode = body.delivery_mode ?? "sequential";
-  // A path that nobody has would be kept as a dead letter; here it is simply not found.
+  // A path without subscribers would be kept as a dead letter; here it is simply not found.
   if (to.includes("/")) await caller.recipient(to);
   const sent = await caller.ask("send", {
     to,
@@ -48,7 +48,7 @@ export async function send(
   return answerQueued(mode, sent, delivery, await positionOf(caller, delivery));
 }
 
-/** An id that nobody knows, or not at the moment, is stamped as it is; any other word must be somebody. */
+/** An id that is unknown, or unknown at the moment, is used as it is; any other word must be a known sender. */
 async function senderFrom(word: string | undefined, caller: HttpCaller): Promise<string | undefined> {
   if (word === undefined || !/^[0-9a-f-]{4,64}$/i.test(word)) return word;
   try {
@@ -63,7 +63,7 @@ export function milliseconds(seconds: number | null | undefined): number | undef
   return seconds === null || seconds === undefined ? undefined : Math.round(seconds * 1_000);
 }
 
-/** It is on disk: if nothing more can be learned, the answer says what was known when it was accepted. */
+/** The message is stored: if nothing more can be learned, the answer says what was known at acceptance. */
 async function lookAt(
   caller: HttpCaller,
   { messageId: id }: SendResponse,

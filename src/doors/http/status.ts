@@ -1,4 +1,4 @@
-/** The status of each error, chosen one by one. 5xx: Bellhop failed; anything else can be corrected from outside. */
+/** The HTTP status of each error code. 5xx: Bellhop failed; anything else can be corrected by the caller. */
 import type { ErrorCode } from "../../core/errors.ts";
 
 export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {

@@ -1,4 +1,4 @@
-/** From one opened line to its answer, and what goes on after it: whom this caller listens to and follows. */
+/** From one parsed line to its answer, and what continues after it: what this caller listens to and follows. */
 import type { BellhopError } from "../../core/errors.ts";
 import type { Log } from "../../ports/log.ts";
 import type { AskedUseCases } from "../../wire/verbs/index.ts";
@@ -27,7 +27,7 @@ export interface UnixSetting {
 
 export interface AnsweringParts extends UnixSetting {
   readonly outlet: Outlet;
-  /** There is no more to tell of one that was followed. */
+  /** Nothing more will come for something that was followed. */
   followOver(error: BellhopError, manner: Manner): void;
 }
 
@@ -53,7 +53,7 @@ export class UnixAnswering {
     this.#follows.closeAll();
   }
 
-  /** Everything that goes wrong on the way becomes an answer too. */
+  /** Every failure becomes an answer too. */
   async carryOut({ manner, content }: OpenedEnvelope): Promise<Reply> {
     const { useCases, log, version, caller } = this.#parts;
     let verb = "?";
@@ -71,7 +71,7 @@ export class UnixAnswering {
     }
   }
 
-  /** What does not end with one answer, and what ends it. */
+  /** Requests with more than one answer, and those that end them. */
   #stream(type: unknown, fields: () => Fields, manner: Manner): Reply | Promise<Reply> | undefined {
     const { version, caller } = this.#parts;
     switch (type) {

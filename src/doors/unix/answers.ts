@@ -1,6 +1,6 @@
 /**
- * One answer as a line. A caller that says which version it was written for gets an envelope; any other is answered flat, as
- * the first clients of this socket expect it: `{ ok, error, message_id, message, agent }`, the error a text.
+ * One answer as a line. A caller that names its version gets an envelope; any other gets the flat form that the first
+ * clients of this socket expect: `{ ok, error, message_id, message, agent }`, with the error as text.
  */
 import type { BellhopError } from "../../core/errors.ts";
 import type { DeliveryState, Instant } from "../../core/message.ts";
@@ -28,7 +28,7 @@ function echo(reqId: ReqId | undefined): { readonly reqId?: ReqId } {
   return reqId === undefined ? {} : { reqId };
 }
 
-/** What the first clients asked has its own places; everything else is as it is anywhere. */
+/** What the first clients asked for has fixed fields; everything else is as in other answers. */
 function flat(result: object, verb: Verb | undefined): object {
   switch (verb) {
     case "show":
@@ -64,7 +64,7 @@ function shown({ message, deliveries }: ShowResponse): object {
   };
 }
 
-/** Of the two words that those clients know, the one that is true; else the state itself. */
+/** One of the two words that those clients know if it is accurate; otherwise the state itself. */
 function statusOf(state: DeliveryState): string {
   if (isThere(state)) return "delivered";
   return state === "delivering" ? "queued" : state;

@@ -15,7 +15,7 @@ export interface ConnectionSetting extends UnixSetting {
   readonly turns: Turns;
 }
 
-/** For a refusal that answers no request. */
+/** For a refusal that does not answer a request. */
 const UNASKED: Manner = { reqId: undefined, form: "enveloped" };
 
 export class UnixConnection implements Leaving {
@@ -30,7 +30,7 @@ export class UnixConnection implements Leaving {
   #lineTimer: NodeJS.Timeout | undefined;
   #probeTimer: NodeJS.Timeout | undefined;
 
-  /** `rested` is told each time that nothing is under way any more. */
+  /** `rested` is called whenever nothing is under way any more. */
   constructor(socket: Socket, setting: ConnectionSetting, rested: () => void) {
     const { limits, log, turns } = setting;
     this.#socket = socket;
@@ -77,8 +77,8 @@ export class UnixConnection implements Leaving {
   }
 
   /**
-   * Whether another caller may have its place: `idle` has nothing under way, `mid-line` has begun to say something or
-   * does not take its answers, and `busy` waits for one or listens.
+   * Whether another caller may have its place: `idle` has nothing under way, `mid-line` has begun a line or does not
+   * read its answers, and `busy` waits for an answer or listens.
    */
   get standing(): "idle" | "mid-line" | "busy" {
     const isStuck = this.#pump.standing === "stuck" && !this.#answering.hasStreams;
@@ -90,17 +90,17 @@ export class UnixConnection implements Leaving {
     this.#socket.destroy();
   }
 
-  /** Answers what is under way, takes nothing new. */
+  /** Answers what is under way and accepts nothing new. */
   finish(): void {
     this.#answering.closeStreams();
     this.#stopTaking();
   }
 
-  /** Tells every open request that the daemon stops, and leaves. */
+  /** Tells every open request that the daemon is stopping, and closes. */
   breakAway(): void {
     for (const manner of this.#pump.abandon()) this.#refuse(stopping(), manner);
     this.#socket.end();
-    // Paused, it would not be seen that the caller leaves.
+    // While paused, we would not notice that the caller leaves.
     this.#socket.resume();
     cutOffAfterFarewell(this.#setting.limits.farewellMs, () => this.#socket.destroy());
   }
@@ -120,13 +120,13 @@ export class UnixConnection implements Leaving {
     socket.on("end", () => {
       if (this.#pump.isTaking) this.#feed(() => this.#lines.end());
       this.#stopTaking();
-      // It may listen still, or be gone: only a write can tell, and readers skip an empty line.
+      // It may still listen or be gone: only a write can tell, and readers skip an empty line.
       this.#probeTimer = setInterval(() => this.#outlet.write("\n"), probeMs).unref();
     });
     socket.setTimeout(idleMs, () => {
       if (this.standing !== "busy") socket.destroy();
     });
-    // A caller who vanishes is no event of ours; `close` follows.
+    // A caller that vanishes is not an error for us; `close` follows.
     socket.on("error", () => {});
   }
 
@@ -150,7 +150,7 @@ export class UnixConnection implements Leaving {
     }
   }
 
-  /** After a line that cannot be delimited nothing that follows can be trusted to begin one. */
+  /** After a line without a valid end, nothing that follows can be trusted to begin one. */
   #breakOff(error: unknown): void {
     this.#refuse(tellable(error, this.#setting.log, "?"));
     this.#stopTaking();
@@ -158,7 +158,7 @@ export class UnixConnection implements Leaving {
 
   #armLineTimer(): void {
     const { lineMs } = this.#setting.limits;
-    // Only the caller can be too slow: while we do not read, it is not its doing.
+    // Only the caller can be too slow: while we do not read, the delay is ours.
     if (!this.#pump.isTaking || !this.#lines.pending || this.#socket.isPaused()) {
       clearTimeout(this.#lineTimer);
       this.#lineTimer = undefined;

@@ -1,4 +1,4 @@
-/** The Unix-socket door. Whoever can open the socket is the owner: the file's mode is the credential. */
+/** The Unix-socket door. Anyone who can open the socket is the owner: the file's mode is the credential. */
 import { existsSync } from "node:fs";
 import { chmod, lstat, unlink } from "node:fs/promises";
 import { connect, createServer, type Server, type Socket } from "node:net";
@@ -12,7 +12,7 @@ import { UNIX_LIMITS, type UnixLimits } from "./limits.ts";
 
 export interface UnixDoorOptions extends Omit<UnixSetting, "limits" | "caller"> {
   readonly path: string;
-  /** Whom a request comes from that carries no claims: the daemon's own user. */
+  /** The user on whose behalf requests without claims are made: the daemon's own. */
   readonly user: string;
   readonly now: () => Instant;
   readonly limits?: Partial<UnixLimits>;
@@ -21,19 +21,19 @@ export interface UnixDoorOptions extends Omit<UnixSetting, "limits" | "caller"> 
 export interface UnixDoor {
   readonly path: string;
   listenAgain(): Promise<ListenedAgain>;
-  /** Closes some of the idle connections, those that have been idle longest first. */
+  /** Closes some idle connections, longest idle first. */
   letIdleGo(): void;
-  /** Takes nothing new, answers what is under way, and closes what is left at the deadline. */
+  /** Accepts nothing new, answers what is under way, and closes the rest at the deadline. */
   close(deadlineMs?: number): Promise<void>;
 }
 
-/** Longer ones are cut without a word by some systems; the home promises less. */
+/** Some systems silently truncate longer paths; the home guarantees a shorter one. */
 const LONGEST_SOCKET_PATH = process.platform === "darwin" ? 103 : 107;
 
-/** How many idle connections are closed at once where file descriptors are short. */
+/** How many idle connections are closed at once when file descriptors are scarce. */
 const IDLE_AT_ONCE = 8;
 
-/** The caller holds the daemon's lock: only then may a socket without a listener be called stale. */
+/** The caller must hold the daemon's lock: only then is a socket without a listener certainly stale. */
 export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor> {
   const limits = { ...UNIX_LIMITS, ...options.limits };
   const connections = new Set<UnixConnection>();
@@ -44,14 +44,14 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
     caller: () => ({ user: options.user, now: options.now() }),
   };
 
-  // Half open: a caller may say its last word first and then listen (`echo … | nc -U`).
+  // Half open: a caller may finish sending and then listen (`echo … | nc -U`).
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     if (connections.size >= limits.connections && makeRoom(connections) === "none") {
       turnAway(socket, options.version, limits.connections);
       return;
     }
     const connection = new UnixConnection(socket, setting, () => {
-      // The set remembers who has rested longest: that one comes first.
+      // The set is ordered: the connection that has been idle longest comes first.
       if (connections.delete(connection)) connections.add(connection);
     });
     connections.add(connection);
@@ -75,7 +75,7 @@ export async function startUnixDoor(options: UnixDoorOptions): Promise<UnixDoor>
   };
 }
 
-/** Idle connections keep nobody out: the one that has been idle longest is closed. */
+/** Idle connections keep nobody out: the one idle longest is closed. */
 function makeRoom(connections: Set<UnixConnection>): "made" | "none" {
   for (const standing of ["idle", "mid-line"] as const)
     for (const connection of connections)
@@ -87,7 +87,7 @@ function makeRoom(connections: Set<UnixConnection>): "made" | "none" {
   return "none";
 }
 
-/** Binds a socket that nobody else could open, not even between `bind` and `chmod`. */
+/** Binds a socket that nobody else can open, not even between `bind` and `chmod`. */
 export async function listenPrivately(server: Server, path: string): Promise<void> {
   if (Buffer.byteLength(path) > LONGEST_SOCKET_PATH) {
     throw new BellhopError("home.path_too_long", {
@@ -100,7 +100,7 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
     server.once("error", failed);
     const umask = process.umask(0o177);
     try {
-      // A path is bound before `listen` returns, so the mask covers exactly that.
+      // The path is bound before `listen` returns, so the umask covers exactly that.
       server.listen(path, () => {
         server.off("error", failed);
         resolve();
@@ -114,17 +114,17 @@ export async function listenPrivately(server: Server, path: string): Promise<voi
 
 export type ListenedAgain = "was-there" | "again";
 
-/** For when somebody has removed the socket's file. Who is connected stays so. */
+/** For a socket file that was removed. Existing connections stay open. */
 export async function listenAgain(server: Server, path: string): Promise<ListenedAgain> {
   if (server.listening && existsSync(path)) return "was-there";
-  // In this order: to close takes away whatever file is at the path then.
+  // In this order: closing removes whatever file is at the path at that time.
   if (server.listening) server.close();
   await clearStaleSocket(path);
   await listenPrivately(server, path);
   return "again";
 }
 
-/** Removes what a dead daemon left; refuses what someone else put or holds there. */
+/** Removes a dead daemon's socket; refuses anything that someone else put there or still uses. */
 export async function clearStaleSocket(path: string): Promise<void> {
   let found: Awaited<ReturnType<typeof lstat>>;
   try {
@@ -156,7 +156,7 @@ function somebodyListens(path: string): Promise<boolean> {
       resolve(listens);
     };
     probe.once("connect", () => settle(true));
-    // Anything but a plain refusal is unknown, and unknown is not stale.
+    // Anything but a plain refusal is inconclusive, so the socket does not count as stale.
     probe.once("error", (error: NodeJS.ErrnoException) =>
       settle(error.code !== "ECONNREFUSED" && error.code !== "ENOENT"),
     );

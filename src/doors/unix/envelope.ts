@@ -1,18 +1,18 @@
-/** The outside of a request line: who must get the answer, and what is inside. */
+/** The envelope of a request line: which answer it expects, and its content. */
 import { requestToCamel } from "../../wire/casing.ts";
 import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 
 export type ReqId = string | number;
 
-/** How the caller asked, as far as the answer goes by it. */
+/** The parts of a request that determine the form of its answer. */
 export interface Manner {
   readonly reqId: ReqId | undefined;
-  /** A caller that says no version is answered flat. */
+  /** A caller that names no version is answered flat. */
   readonly form: "flat" | "enveloped";
 }
 
 export interface OpenedEnvelope {
-  /** Known even when the inside is not to be read, so that the answer finds its question. */
+  /** Known even if the content cannot be read, so that the caller can match the answer. */
   readonly reqId: ReqId | undefined;
   readonly manner: Manner;
   readonly content:
@@ -50,7 +50,7 @@ function isReqId(value: unknown): value is ReqId | undefined {
   return value === undefined || typeof value === "number";
 }
 
-/** What cannot be read may still show that it says a version. */
+/** A line that cannot be parsed may still show that it names a version. */
 function unreadable(error: unknown, line: Buffer): OpenedEnvelope {
   const form = line.includes('"version"') ? "enveloped" : "flat";
   return { reqId: undefined, manner: { reqId: undefined, form }, content: { kind: "unreadable", error } };

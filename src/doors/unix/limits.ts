@@ -2,21 +2,21 @@ export const UNIX_LIMITS = {
   connections: 512,
   /** Requests of one connection under way at once; further ones wait their turn. */
   inFlight: 1_024,
-  /** A caller with nothing under way is let go after this long, or when another needs its place. */
+  /** A caller with nothing under way is disconnected after this long, or when another needs its place. */
   idleMs: 10 * 60_000,
-  /** A line that began must end within this. */
+  /** A line that has begun must end within this time. */
   lineMs: 30_000,
-  /** A reader who lets this much pile up is gone. */
+  /** A reader with more than this unread is disconnected. */
   backlogBytes: 4 * 1024 * 1024,
-  /** With this much unread no further request is begun. */
+  /** With this much unread, no further request is started. */
   roomBytes: 1024 * 1024,
   /** Mailboxes that one connection may listen to. */
   listens: 1_024,
-  /** Agents that one connection may follow: each is looked at again and again. */
+  /** Agents that one connection may follow: each is polled. */
   follows: 64,
-  /** How often a caller that has ended its side is asked whether it still listens. */
+  /** How often we check that a caller that has ended its side still listens. */
   probeMs: 10_000,
-  /** Time for the last words when the daemon stops. */
+  /** Time for the last writes when the daemon stops. */
   farewellMs: 250,
 } as const;
 export type UnixLimits = { readonly [K in keyof typeof UNIX_LIMITS]: number };

@@ -1,4 +1,4 @@
-/** How a message reaches one caller on the Unix socket that listens: a line with the `req_id` it listens under. */
+/** Pushes messages to a listener on the Unix socket: one line each, with the `req_id` of the listen request. */
 import { toSnake } from "../../wire/casing.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import { type Push, WRITTEN } from "../caller/listener.ts";
@@ -10,7 +10,7 @@ export function telling(outlet: Outlet, reqId: ReqId): Push {
   return (message) => (outlet.write(line(message)) === "gone" ? "gone" : WRITTEN);
 }
 
-/** Waits for room instead of being cut off. What the system has taken counts: nothing here answers by itself. */
+/** Waits for room instead of being cut off. Counts as written once the system accepts it: nothing here acknowledges. */
 export function handing(outlet: Outlet, reqId: ReqId): Push {
   const line = lineFor(reqId);
   const write = (message: BrokerMessage) =>
@@ -22,7 +22,7 @@ export function handing(outlet: Outlet, reqId: ReqId): Push {
 
 const texts = new WeakMap<BrokerMessage, string>();
 
-/** Made once for however many hear it. */
+/** Serialised once for any number of listeners. */
 function textOf(message: BrokerMessage): string {
   const known = texts.get(message);
   if (known !== undefined) return known;

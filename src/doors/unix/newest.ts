@@ -1,11 +1,11 @@
-/** What one caller on the Unix socket is told of whom it follows, under the `req_id` it follows under. */
+/** Updates for a caller on the Unix socket about what it follows, under the `req_id` of the follow request. */
 import { toSnake } from "../../wire/casing.ts";
 import { jsonLine } from "../../wire/lines.ts";
 import type { Followed } from "../../wire/verbs/streams.ts";
 import type { Outlet } from "../caller/outlet.ts";
 import type { ReqId } from "./envelope.ts";
 
-/** Only the newest counts. A reader who is slow misses what was in between, and is never cut off for it. */
+/** Only the newest counts. A slow reader misses the states in between, but is never disconnected for that. */
 export class Newest {
   readonly #reqId: ReqId;
   readonly #outlet: Outlet;
@@ -34,7 +34,7 @@ export class Newest {
     this.#stop = () => {};
   }
 
-  /** How what feeds it is stopped. */
+  /** Sets how to stop the source of updates. */
   onClose(stop: () => void): void {
     this.#stop = stop;
     if (this.#state === "closed") this.close();

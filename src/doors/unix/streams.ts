@@ -1,9 +1,9 @@
-/** What one caller on the Unix socket has begun and not ended, each under the `req_id` it was begun with. */
+/** What one caller on the Unix socket has started and not ended, by the `req_id` of the request that started it. */
 import { BellhopError } from "../../core/errors.ts";
 import { malformed } from "../../wire/lines.ts";
 import type { ReqId } from "./envelope.ts";
 
-/** As requests say it, and as a sentence does: this connection … */
+/** How requests and sentences name it: "this connection …". */
 const WORDS = {
   listen: { end: "unlisten", does: "listens", many: "mailboxes" },
   follow: { end: "unfollow", does: "follows", many: "agents" },
@@ -24,7 +24,7 @@ export class UnixStreams<Stream extends { close(): void }> {
     return this.#open.size;
   }
 
-  /** Throws when nobody could tell it apart, or there are too many. */
+  /** Throws if the id is missing or in use, or there are too many. */
   place(reqId: ReqId | undefined): ReqId {
     const { end, does, many } = WORDS[this.#begin];
     if (reqId === undefined) {
@@ -46,7 +46,7 @@ export class UnixStreams<Stream extends { close(): void }> {
     });
   }
 
-  /** Keeps it, unless it cannot be opened. A connection that is over closes it at once. */
+  /** Keeps it unless it cannot be opened. If the connection is over, it is closed at once. */
   async keep<Opened>(reqId: ReqId, stream: Stream, open: () => Promise<Opened>): Promise<Opened> {
     this.#open.set(reqId, stream);
     if (this.#state === "over") this.closeAll();
@@ -58,7 +58,7 @@ export class UnixStreams<Stream extends { close(): void }> {
     }
   }
 
-  /** There is no more to come of it. */
+  /** Nothing more will come from it. */
   remove(reqId: ReqId): void {
     this.#open.delete(reqId);
   }

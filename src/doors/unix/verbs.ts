@@ -1,4 +1,4 @@
-/** `status`, `stop` and `attach` as the socket's callers say them: with `to` they mean one session. */
+/** `status`, `stop` and `attach` as the socket's callers use them: with `to` they refer to one session. */
 import type { Verb } from "../../wire/verbs/index.ts";
 import { readVerb } from "../caller/requests.ts";
 
@@ -9,7 +9,7 @@ export interface Asked {
   readonly fields: Fields;
 }
 
-/** Of one session what they are of the daemon. */
+/** The verb for one session, by the verb for the daemon. */
 const OF_ONE_SESSION: Partial<Record<Verb, Verb>> = {
   status: "session",
   stop: "session_stop",
@@ -22,7 +22,7 @@ export function readAsked(type: unknown, fields: Fields): Asked {
   if (ofSession === undefined || fields.to === undefined) return { verb, fields };
   const { to: who, ...others } = fields;
   if (ofSession !== "attach") return { verb: ofSession, fields: { who, ...others } };
-  // A viewer tells the terminal's host how large its window is.
+  // A viewer tells its window's size to the terminal's host.
   const { cols: _cols, rows: _rows, ...rest } = others;
   return { verb: ofSession, fields: { who, ...rest } };
 }

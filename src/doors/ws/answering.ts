@@ -1,4 +1,4 @@
-/** From one opened frame to its answer. Everything that goes wrong on the way becomes an answer too. */
+/** From one parsed frame to its answer. Every failure becomes an answer too. */
 import type { Instant } from "../../core/message.ts";
 import type { Log } from "../../ports/log.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
@@ -11,7 +11,7 @@ import type { Listens } from "./listens.ts";
 import { type Asking, answerQuestion, readFrame, readType } from "./requests.ts";
 import { authFirst, echo, failure, type Question } from "./speech.ts";
 
-/** `after` is called when the answer is written, unless a listener begins then. */
+/** `after` is called when the answer is written, unless that starts a listener. */
 export async function carryOut(
   { type, reqId, fields }: Question,
   asking: Asking,
@@ -36,7 +36,7 @@ export async function carryOut(
       }
     }
   } catch (error) {
-    // Not turned into a text, whatever it is: an object may bring a "toString" of its own.
+    // Never converted to a string: an object may bring its own "toString".
     const asked = typeof type === "string" ? type.slice(0, 64) : typeof type;
     return { frame: answerFrame(failure(tellable(error, log, asked), type, reqId)), after };
   }

@@ -1,5 +1,5 @@
 /**
- * Whom one WebSocket speaks for: shown when connecting, or by its first frame.
+ * On whose behalf one WebSocket speaks: shown when connecting, or by its first frame.
  *
  *   stranger ─▶ being-checked ─▶ admitted ─▶ (another token of the same caller) admitted
  */
@@ -19,14 +19,14 @@ export interface BearerSetting {
   readonly useCases: AskedUseCases;
   readonly loopbackGuard: LoopbackGuard;
   readonly log: Log;
-  /** Whom the owner's token stands for. */
+  /** The user whom the owner's token stands for. */
   readonly user: string;
 }
 
 export interface BearerParts extends BearerSetting {
   readonly authMs: number;
   isTaking(): boolean;
-  /** Nothing more is read of it until it is known who it is. */
+  /** Stops reading until it is known who the caller is. */
   hold(): void;
   admitted(): void;
   turnAway(error: BellhopError, type: unknown, reqId?: ReqId): void;
@@ -42,7 +42,7 @@ export class Bearer {
   readonly #timer: NodeJS.Timeout;
   #standing: Standing;
 
-  /** `shown` is undefined for one who brought no token: it has a few seconds to. */
+  /** `shown` is undefined if no token was shown on connecting: then it has a few seconds to show one. */
   constructor(parts: BearerParts, shown: Credentials | undefined) {
     this.#parts = parts;
     this.#standing = shown === undefined ? { at: "stranger" } : this.#as(shown);
@@ -90,14 +90,14 @@ export class Bearer {
     }
   }
 
-  /** The owner's token has changed: is this one still good? */
+  /** The owner's token has changed: checks whether this caller's is still valid. */
   async checkAgain(): Promise<void> {
     const { loopbackGuard, isTaking, turnAway } = this.#parts;
     if (!isTaking() || this.#standing.at !== "admitted") return;
     if (!(await loopbackGuard.isStill(this.#standing.shown)) && isTaking()) turnAway(tokenChanged(), "auth");
   }
 
-  /** Nobody waits for a token any more. */
+  /** Stops waiting for a token. */
   end(): void {
     clearTimeout(this.#timer);
   }

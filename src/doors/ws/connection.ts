@@ -1,4 +1,4 @@
-/** One caller on a WebSocket: it shows who it is, then frames in, one answer for each, and pushes in between. */
+/** One caller on a WebSocket: it authenticates, then sends frames; each gets an answer, with pushes in between. */
 import type { Socket } from "node:net";
 import type { RawData, WebSocket } from "ws";
 import type { BellhopError } from "../../core/errors.ts";
@@ -30,7 +30,7 @@ import {
   type Unreadable,
 } from "./speech.ts";
 
-/** As HTTP's 401; the numbers from 4000 on are the application's own. */
+/** Like HTTP's 401; codes from 4000 on are for applications. */
 const CLOSE_UNAUTHORISED = 4401;
 const CLOSE_GOING_AWAY = 1001;
 const CLOSE_NOT_TEXT = 1003;
@@ -56,19 +56,19 @@ export class WsConnection implements Leaving {
   readonly #listens: Listens;
   readonly #bearer: Bearer;
   readonly #pump: Pump<Question | Unreadable>;
-  /** How far is read of a stranger, and of one to whom the last word is said. */
+  /** How much is read from an unauthenticated caller, and from one that was told goodbye. */
   readonly #strangersLast: number;
   #lastRead = Number.POSITIVE_INFINITY;
 
-  /** `shown` is undefined for one who brought no token. */
+  /** `shown` is undefined if no token was shown on connecting. */
   constructor(ws: WebSocket, socket: Socket, shown: Credentials | undefined, setting: WsSetting) {
     const { limits, log, streams } = setting;
     this.#ws = ws;
     this.#socket = socket;
     this.#setting = setting;
     this.#strangersLast = socket.bytesRead + limits.strangerBytes;
-    // Whole frames go to the socket itself: `ws` would make one of its own for each of a hundred listeners, and answer
-    // pings past every limit. It writes its own (close) whole and at once, since nothing is compressed, so none is split.
+    // We write whole frames to the socket directly: `ws` would build one for each of a hundred listeners, and answer
+    // pings beyond any limit. Its own close frames are whole and written at once (no compression), so frames never mix.
     const overflow = (bytes: number) => {
       log.warn("ws.backlog", { bytes });
       ws.terminate();
@@ -102,15 +102,15 @@ export class WsConnection implements Leaving {
     });
   }
 
-  /** Asks whether it is there; ends the connection if it has not answered the last time. */
+  /** Asks whether the caller is there; closes the connection if it did not answer the last time. */
   beat(): void {
-    // A stranger has less time than this to say who it is.
+    // An unauthenticated caller has less time than this anyway.
     if (!this.#bearer.isAdmitted || this.#pulse.beat() === "asked") return;
     this.#setting.log.warn("ws.silent");
     this.#ws.terminate();
   }
 
-  /** The owner's token has changed: is this one still good? */
+  /** The owner's token has changed: checks whether this caller's is still valid. */
   checkAgain(): Promise<void> {
     return this.#bearer.checkAgain();
   }
@@ -175,13 +175,13 @@ export class WsConnection implements Leaving {
     };
     ws.on("ping", (data: Buffer) => control(() => this.#pulse.pinged(data)));
     ws.on("pong", () => control(() => this.#pulse.ponged()));
-    // Behind `ws`, which has taken the frames out of it by then.
+    // Registered after `ws`, which has processed the frames in the chunk by then.
     socket.on("data", () => {
       if (socket.bytesRead > this.#lastRead) ws.pause();
       else if (this.#pump.isTaking && this.#bearer.isStranger && socket.bytesRead > this.#strangersLast)
         this.#cutOff(tooLongForAStranger(strangerBytes), CLOSE_TOO_LARGE);
     });
-    // A frame that is none, or in too many pieces: `ws` has said why, with its code.
+    // An invalid frame, or one in too many pieces: `ws` has already sent the reason and its code.
     ws.on("error", () => this.#part());
   }
 
@@ -216,7 +216,7 @@ export class WsConnection implements Leaving {
   }
 
   #cutOff(error: BellhopError, code: number): void {
-    // A stranger must not be able to fill the log.
+    // An unauthenticated caller must not be able to fill the log.
     if (this.#bearer.isAdmitted) this.#setting.log.warn("ws.cut_off", { code: error.code });
     this.#write(failure(error, undefined));
     this.#leave(code, error.code);
@@ -232,7 +232,7 @@ export class WsConnection implements Leaving {
     this.#part();
   }
 
-  /** Our last word is said: the caller's is waited for, and nothing else is read for it. */
+  /** Our close frame is sent: wait for the caller's, and process nothing else. */
   #part(): void {
     const { farewellBytes, farewellMs } = this.#setting.limits;
     this.#stopTaking();

@@ -21,7 +21,7 @@ export interface WsDoorOptions extends Pick<WsSetting, "useCases" | "streams" | 
 
 export interface WsDoor {
   readonly connections: number;
-  /** Takes nothing new, answers what is under way, says goodbye (1001), and cuts off what is left at the deadline. */
+  /** Accepts nothing new, answers what is under way, says goodbye (1001), and cuts off the rest at the deadline. */
   close(deadlineMs?: number): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export function startWsDoor(options: WsDoorOptions): WsDoor {
   let closing = false;
 
   const sockets = webSocketServer(limits);
-  // Those who stay would otherwise take the places of those who only ask.
+  // Otherwise long-lived connections would take the places of short requests.
   server.maxConnections += limits.connections;
 
   const upgrade = async (request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> => {
@@ -91,9 +91,9 @@ function webSocketServer(limits: WsLimits): WebSocketServer {
     maxPayload: limits.frameBytes,
     maxFragments: limits.pieces,
     maxBufferedChunks: limits.pieces,
-    // We answer them ourselves, as everything else: counted, and within the limits of what may pile up.
+    // We answer pings ourselves: counted, and within the limits for unread output.
     autoPong: false,
-    // A subprotocol that we do not know is not ours to promise.
+    // We support no subprotocol, so we confirm none.
     handleProtocols: () => false,
   });
   sockets.on("wsClientError", (error, socket) =>
@@ -102,7 +102,7 @@ function webSocketServer(limits: WsLimits): WebSocketServer {
   return sockets;
 }
 
-/** Asks everyone whether they are there, and looks again at their tokens if the owner's has changed since the last time. */
+/** Pings every connection, and checks its token again if the owner's has changed since the last time. */
 function heartbeat(
   connections: ReadonlySet<WsConnection>,
   loopbackGuard: LoopbackGuard,

@@ -1,4 +1,4 @@
-/** Frames as a server writes them: whole, unmasked, and a text made once for however many hear the same. */
+/** Frames as a server writes them: whole, unmasked, and serialised once for any number of listeners. */
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 
 const FINAL_TEXT = 0x81;
@@ -37,7 +37,7 @@ export function pongFrame(data: Buffer): Buffer {
   return controlFrame(PONG, data);
 }
 
-/** They hold 125 bytes at most, so that their length is always one byte. */
+/** At most 125 bytes of data, so that the length always fits into one byte. */
 function controlFrame(kind: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.of(kind, data.length), data]);
 }

@@ -1,4 +1,4 @@
-/** What one WebSocket listens to. All of it ends with the connection. */
+/** What one WebSocket listens to. All listening ends with the connection. */
 import { BellhopError } from "../../core/errors.ts";
 import type { BrokerMessage } from "../../wire/shapes/broker.ts";
 import type { ListenRequest } from "../../wire/verbs/broker.ts";
@@ -31,7 +31,7 @@ export class Listens {
     this.#parts = parts;
   }
 
-  /** Asked twice, it is heard once. */
+  /** A repeated request does not deliver twice. */
   async open(request: ListenRequest, frameOf: (message: BrokerMessage) => Buffer): Promise<Listen> {
     const known = this.#known(request);
     const opened =
@@ -69,7 +69,7 @@ export class Listens {
     return opened;
   }
 
-  /** By the mailbox it has now, not by the name it was asked under: an agent may have got another, and this one its. */
+  /** By the current mailbox, not by the requested name: agents can be renamed, and a name can change hands. */
   #known(request: ListenRequest): Opened | undefined {
     const mailbox = this.#parts.streams.mailboxOf(request);
     const wanted = pushedAs(request);
@@ -93,7 +93,7 @@ export class Listens {
   }
 }
 
-/** A session's pushes carry the names it was asked under; an agent's carry none. */
+/** A session's pushes carry the names used in the request; an agent's carry none. */
 function pushedAs({ agent, session }: ListenRequest): string | undefined {
   return session === undefined ? undefined : JSON.stringify([agent, session]);
 }

@@ -1,25 +1,25 @@
 /**
- * A caller that sends and listens on one connection gets its answer before it hears what it sent: pushes wait for the
- * answers to what was sent before them, however soon the message is on disk. They keep their own order.
+ * A caller that sends and listens on one connection gets its answer before the push of what it sent: pushes wait for
+ * the answers to earlier sends, however soon the message is on disk. They keep their own order.
  */
 import type { PushOutcome } from "../caller/listener.ts";
 
 interface Held {
-  /** The last that was sent before it. */
+  /** The last send before this push. */
   readonly behind: number;
   readonly bytes: number;
   go(): void;
 }
 
 export interface OwnSendsParts {
-  /** Of a reader that does not take its answers, this much is held back, and no more. */
+  /** How much is held back for a reader that does not read its answers. */
   readonly backlogBytes: number;
   overflow(bytes: number): void;
 }
 
 export class OwnSends {
   readonly #parts: OwnSendsParts;
-  /** Not answered yet, oldest first. */
+  /** Sends that are not answered yet, oldest first. */
   readonly #open = new Set<number>();
   readonly #held: Held[] = [];
   #heldBytes = 0;
@@ -29,7 +29,7 @@ export class OwnSends {
     this.#parts = parts;
   }
 
-  /** Something is being sent; call back when its answer is written. */
+  /** Call when a send begins; call the result when its answer is written. */
   begin(): () => void {
     this.#begun += 1;
     const number = this.#begun;
@@ -40,7 +40,7 @@ export class OwnSends {
     };
   }
 
-  /** `bytes` that pile up while it is held; none of what waits for room by itself. */
+  /** `bytes` that count as backlog while it is held; 0 for a push that waits for room itself. */
   push(bytes: number, write: () => PushOutcome): PushOutcome {
     if (this.#open.size === 0) return write();
     if (this.#heldBytes > this.#parts.backlogBytes) {
@@ -53,7 +53,7 @@ export class OwnSends {
     });
   }
 
-  /** Nobody is there any more: whoever waits is to know. */
+  /** The connection is gone: everything that waits is told. */
   end(): void {
     this.#open.clear();
     this.#release();

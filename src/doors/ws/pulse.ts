@@ -1,15 +1,15 @@
 /**
- * Pings and pongs of one WebSocket. They leave by the same outlet as everything else, and are counted: nobody needs
- * many, and each costs us as much to read as a request.
+ * Pings and pongs of one WebSocket. They use the same outlet as everything else and are counted: nobody needs many,
+ * and each costs us as much to read as a request.
  */
 import type { Outlet } from "../caller/outlet.ts";
 import { pingFrame, pongFrame } from "./frames.ts";
 
 export interface PulseParts {
   readonly outlet: Pick<Outlet, "write">;
-  /** Pings, and pongs that answer none of ours, between two beats. */
+  /** Pings, and pongs that answer none of our pings, between two heartbeats. */
   readonly most: number;
-  /** Who has not shown a token is answered nothing. */
+  /** An unauthenticated caller gets no answer. */
   isAdmitted(): boolean;
   tooMany(): void;
 }
@@ -30,7 +30,7 @@ export class Pulse {
     this.#parts.outlet.write(pingFrame(text));
   }
 
-  /** Asks whether it is there; `silent`: it has not answered the last time. */
+  /** Asks whether the caller is there; `silent`: it did not answer the last time. */
   beat(): "asked" | "silent" {
     if (!this.#isThere) return "silent";
     this.#isThere = false;
@@ -40,12 +40,12 @@ export class Pulse {
   }
 
   pinged(data: Buffer): void {
-    // Only the last one needs an answer (RFC 6455, 5.5.3). A copy: it would keep the whole chunk it came in.
+    // Only the last ping needs an answer (RFC 6455, 5.5.3). Copied, because it would keep its whole chunk in memory.
     this.#owed = Buffer.from(data);
     if (this.#count() === "few") this.answer();
   }
 
-  /** What is owed, once it may be answered. */
+  /** Sends the pong that is due, once that is allowed. */
   answer(): void {
     if (this.#owed === undefined || !this.#parts.isAdmitted()) return;
     this.#parts.outlet.write(pongFrame(this.#owed));

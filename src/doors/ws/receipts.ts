@@ -1,6 +1,6 @@
 /**
- * Whether what was written has been read. A pong comes only after the other side has read its ping, and everything
- * before it: every WebSocket answers so by itself. That the system took a write only means that a buffer had room.
+ * Whether what was written has been read. A pong comes only after the other side has read its ping and everything
+ * before it, in every WebSocket implementation. A write that the system accepts only means that a buffer had room.
  */
 import type { WebSocket } from "ws";
 
@@ -25,7 +25,7 @@ export class Receipts {
     ws.on("close", () => this.#end());
   }
 
-  /** For what was written in this tick. */
+  /** For everything written in this tick. */
   confirmed(): Promise<"written" | "gone"> | "gone" {
     if (this.#over) return "gone";
     this.#gathering ??= this.#newBatch();
@@ -47,13 +47,13 @@ export class Receipts {
     return batch;
   }
 
-  /** The number of no ping of ours is `NaN` or too high, and settles nothing that was not asked. */
+  /** A pong that answers none of our pings has `NaN` or a number that is too high, and settles nothing. */
   #ponged(number: number): void {
     while (this.#asked[0] !== undefined && this.#asked[0].number <= number && !this.#isGathering())
       this.#asked.shift()?.settle("written");
   }
 
-  /** Its ping is not out yet: no pong can be for it. */
+  /** Its ping is not sent yet, so no pong can be for it. */
   #isGathering(): boolean {
     return this.#asked[0] === this.#gathering;
   }

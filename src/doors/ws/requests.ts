@@ -1,4 +1,4 @@
-/** One table: type of the WebSocket protocol → use-case → fields of its answer. Field names are the protocol's. */
+/** The table of the WebSocket protocol: type → use-case → fields of its answer. Field names are the protocol's. */
 import type { z } from "zod";
 import { BellhopError } from "../../core/errors.ts";
 import { present } from "../../core/present.ts";
@@ -12,7 +12,7 @@ import type { AskedUseCases, RequestOf, ResponseOf, Verb } from "../../wire/verb
 import { isWsType, WS_SCHEMAS, WS_TYPES, type WsRequest, type WsType } from "../../wire/ws/schemas.ts";
 import { answerRequest, type Caller, refusal } from "../caller/requests.ts";
 
-/** Auth is the connection's own matter, and so is what does not end with one answer. */
+/** Without auth, which the connection handles, and requests with more than one answer. */
 export type WsQuestion = Exclude<WsType, "auth" | "msg.listen" | "msg.session.listen">;
 
 export function readType(type: unknown): WsType {
@@ -59,7 +59,7 @@ type Answers = {
 const ANSWERS: Answers = {
   ping: async () => ({}),
   "msg.send": async ({ to, ...said }, asking) => {
-    // What has a slash is a path, as `agent/researcher` is one.
+    // A word with a slash is a path, such as `agent/researcher`.
     if (to.includes("/")) return sent(await route(asking, to, said));
     const response = await route(asking, `agent/${to}`, said);
     if (response.reason === NOBODY) throw noSuchAgent(to, response);
@@ -161,7 +161,7 @@ function sent({ messageId, message, delivered, reason }: RouteResponse): object 
 
 const NOBODY: UnmatchedReason = "nobody has this address";
 
-/** A name that nobody has is most often misspelt: an answer that says ok would hide it. */
+/** An unknown name is most often misspelt: an answer that says ok would hide that. */
 function noSuchAgent(to: string, { shortId }: RouteResponse): BellhopError {
   return new BellhopError("recipient.unknown", {
     message: `There is no agent "${to.slice(0, 64)}": #${shortId} is kept among the dead letters.`,

@@ -1,4 +1,4 @@
-/** Opens the frames of a WebSocket, and makes refusals into frames. */
+/** Parses the frames of a WebSocket, and turns refusals into frames. */
 import { BellhopError } from "../../core/errors.ts";
 import { malformed, parseJsonBytes } from "../../wire/lines.ts";
 import { reqId as knownId, REQUEST_LIMITS } from "../../wire/verbs/fields.ts";
@@ -26,7 +26,7 @@ export function openFrame(bytes: Buffer): Question | Unreadable {
   }
 }
 
-/** Throws for what holds no request. A bad `reqId` cannot be echoed, so it makes the whole frame one of those. */
+/** Throws if there is no request. A bad `reqId` cannot be echoed, so it invalidates the whole frame. */
 function readQuestion(bytes: Buffer): Question {
   const value = parseJsonBytes(bytes);
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
@@ -45,7 +45,7 @@ function readQuestion(bytes: Buffer): Question {
   );
 }
 
-/** What may give back a whole mailbox weighs more than it looks. */
+/** Requests that may return a whole mailbox count for more than their size. */
 const MAILBOX_TYPES: ReadonlySet<unknown> = new Set<WsType>([
   "msg.receive",
   "msg.history",
