@@ -35,7 +35,7 @@ function faultOf(text: string, segments: readonly string[]): string | undefined 
   if (segments.length > mostSegments) return `it has more than ${mostSegments} segments`;
   if (segments.some((segment) => segment.trim() === "")) return "one of its segments is empty";
   if (segments.some((segment) => segment === "." || segment === "..")) return "a segment may not be . or ..";
-  // What sanitising would change is a control character, an invisible one, or broken Unicode.
+  // Sanitising changes only control characters, invisible characters and broken Unicode.
   if (!isWellFormed(text) || sanitiseLine(text) !== text) return "it has control or invisible characters";
   return undefined;
 }
@@ -56,7 +56,7 @@ export function personAddress(name: string): Address {
   return inside("person", name);
 }
 
-/** A program that is no agent of ours: a script, a bridge. */
+/** A program that is not one of our agents: a script, a bridge. */
 export function programAddress(name: string): Address {
   return inside("program", name);
 }
@@ -76,7 +76,7 @@ export interface SplitAddress {
   readonly rest: string;
 }
 
-/** A pattern or a name that no agent can have is `other`, so that `rest` is safe to look up and to name a folder by. */
+/** A pattern, or a name that no agent can have, is `other`, so `rest` is safe to look up and to name a folder after. */
 export function splitAddress(address: Address): SplitAddress {
   const [root, rest, ...more] = address.split("/");
   if (rest === undefined || rest === "" || more.length > 0) return { kind: "other", rest: address };
@@ -85,7 +85,7 @@ export function splitAddress(address: Address): SplitAddress {
   return { kind: "other", rest: address };
 }
 
-/** Always a valid name: what is left of a folder's name. */
+/** Always a valid name, made from a folder's name. */
 export function slugAgentName(folderName: string): AgentName {
   const slug = folderName
     .normalize("NFKD")
@@ -96,7 +96,7 @@ export function slugAgentName(folderName: string): AgentName {
   return withoutTail(slug.slice(0, LONGEST_AGENT_NAME)) || FALLBACK_AGENT_NAME;
 }
 
-/** More agents of one name than this is a mistake somewhere else. */
+/** More agents of one name than this must be a mistake elsewhere. */
 const MOST_NAMESAKES = 10_000;
 
 export function uniqueAgentName(wanted: string, taken: (name: AgentName) => boolean): AgentName {
@@ -135,13 +135,13 @@ export interface RecipientSession {
 export type Resolution =
   | { readonly kind: "address"; readonly address: Address }
   | { readonly kind: "unknown" }
-  /** Addresses: each of them resolves by itself. */
+  /** Each of these addresses resolves by itself. */
   | { readonly kind: "ambiguous"; readonly candidates: readonly Address[] };
 
 /**
- * In this order: a path, a session id or the beginning of one, an agent's name, a label, and last a name or
- * label with case, hyphens, spaces and underscores folded. A path that is none throws `name.invalid`; one that
- * nobody has is returned, for the caller to look up.
+ * In this order: a path, a session id or its beginning, an agent's name, a label, and last a name or label with case,
+ * hyphens, spaces and underscores folded. An invalid path throws `name.invalid`; a path that nobody has is returned
+ * for the caller to look up.
  */
 export function resolveRecipient(text: string, directory: RecipientDirectory): Resolution {
   if (text.includes("/")) return { kind: "address", address: parseAddress(text).address };
@@ -150,7 +150,7 @@ export function resolveRecipient(text: string, directory: RecipientDirectory): R
   const named = agents.filter(({ name }) => name === text).map(agentOf);
   const started = sessionsStarting(text, sessions).map(sessionOf);
   const steps: readonly (readonly Address[])[] = [
-    // "beef" may be an agent and the beginning of a session's id: nobody can tell which was meant.
+    // "beef" may be an agent and also the beginning of a session's id: which was meant is unknown.
     started.length === 0 ? [] : [...started, ...named],
     named,
     live.filter(({ label }) => label === text).map(sessionOf),
@@ -162,7 +162,7 @@ export function resolveRecipient(text: string, directory: RecipientDirectory): R
   return others.length === 0 ? { kind: "address", address } : { kind: "ambiguous", candidates: found };
 }
 
-/** Whose id it is, or may be the beginning of. */
+/** The sessions with this id, or else with ids that start with it. */
 export function sessionsStarting<Session extends { readonly id: SessionId }>(
   text: string,
   sessions: readonly Session[],
@@ -173,7 +173,7 @@ export function sessionsStarting<Session extends { readonly id: SessionId }>(
   return sessionPrefix(text) === undefined ? [] : sessions.filter(({ id }) => id.startsWith(prefix));
 }
 
-/** What may be the beginning of a session's id, as ids are written. */
+/** The text as the beginning of a session id, if it can be one. */
 export function sessionPrefix(text: string): string | undefined {
   const prefix = text.toLowerCase();
   return /^[0-9a-f]{4,}$/.test(prefix) ? prefix : undefined;

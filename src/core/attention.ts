@@ -1,18 +1,18 @@
-/** What wants the person, gathered from what is known and put into words. Pure: the office knows where to look. */
+/** What needs the person, collected from known facts and put into words. Pure: the office knows where to look. */
 
 import type { AgentName, Instant, SessionId } from "./message.ts";
 import type { Asked } from "./readiness/question.ts";
 import { isLoopReason } from "./routing/loop-breaker.ts";
 import { sanitiseLine } from "./text/sanitise.ts";
 
-/** In the order in which they are shown: first who can do nothing until the person has looked. */
+/** In display order: first those that can do nothing until the person has looked. */
 export const ATTENTION_KINDS = ["permission", "question", "unconfirmed", "loop", "dead-letter"] as const;
 export type AttentionKind = (typeof ATTENTION_KINDS)[number];
 
 export interface Attention {
   readonly id: string;
   readonly kind: AttentionKind;
-  /** Whom it is about; of a dead letter, who wrote it. */
+  /** The agent it is about; for a dead letter, its sender. */
   readonly agent: AgentName | null;
   readonly session: SessionId | null;
   readonly since: Instant;
@@ -43,7 +43,7 @@ export interface AttentionFacts {
   }[];
 }
 
-/** The same kind together, whoever waits longest first. */
+/** Grouped by kind, longest waiting first. */
 export function attentionFrom({ asking, unconfirmed, deadLetters }: AttentionFacts): readonly Attention[] {
   const all: readonly Attention[] = [
     ...asking.map(({ asked, ...who }) => ({ ...who, kind: asked.kind, text: asked.text })),
@@ -87,7 +87,7 @@ const NAMES: Readonly<Record<AttentionKind, readonly [one: string, many: string]
   "dead-letter": ["dead letter", "dead letters"],
 };
 
-/** `1 permission, 2 dead letters`; empty where nothing does. */
+/** `1 permission, 2 dead letters`; empty if there is nothing. */
 export function countsInWords(counts: AttentionCounts): string {
   return ATTENTION_KINDS.flatMap((kind) => {
     const count = counts[kind] ?? 0;

@@ -1,4 +1,4 @@
-/** Every way Bellhop says no. The code is stable; the exit status is what a script sees. */
+/** Every error that Bellhop reports. The code is stable; scripts see the exit status. */
 import type { Instant } from "./message.ts";
 import { present } from "./present.ts";
 
@@ -140,7 +140,7 @@ export function isErrorCode(code: string): code is ErrorCode {
   return Object.hasOwn(ERROR_CODES, code);
 }
 
-/** What nobody has foreseen is a bug of ours. */
+/** An unexpected error is a bug of ours. */
 export function asBellhopError(thrown: unknown): BellhopError {
   if (thrown instanceof BellhopError) return thrown;
   return new BellhopError("internal.bug", {
@@ -159,7 +159,7 @@ export function assertNever(value: never): never {
 
 const OUT_OF_FILES: readonly unknown[] = ["EMFILE", "ENFILE"];
 
-/** Whether it failed only because no file descriptor was left: it may go well a moment later. */
+/** Whether it failed only because no file descriptor was left, and may succeed a moment later. */
 export function isOutOfFiles(cause: unknown): boolean {
   return cause instanceof Error && OUT_OF_FILES.includes((cause as { readonly code?: unknown }).code);
 }
@@ -178,7 +178,7 @@ export function isNoRoom(error: unknown): boolean {
   return error instanceof Error && "code" in error && NO_ROOM.includes(error.code);
 }
 
-/** Whatever could not be written, the way out is the same. `what` is a clause: "… could not be made". */
+/** The remedy is the same whatever could not be written. `what` is a clause: "… could not be made". */
 export function diskFullError(what: string, cause: unknown): BellhopError {
   return new BellhopError("store.disk_full", {
     message: `The disk is full: ${what}.`,
@@ -187,7 +187,7 @@ export function diskFullError(what: string, cause: unknown): BellhopError {
   });
 }
 
-/** Something that keeps Bellhop from its work for as long as it lasts: said by `status`, not only to who runs into it. */
+/** Something that stops Bellhop's work while it lasts: shown by `status`, not only to those whom it affects. */
 export interface Trouble {
   readonly code: ErrorCode;
   readonly since: Instant;

@@ -10,24 +10,24 @@ export function strongest(all: readonly Evidence[]): Evidence | undefined {
   return EVIDENCE.find((evidence) => all.includes(evidence));
 }
 
-/** What a prompt-submit hook proves: while busy the program has only queued it. */
+/** What a prompt-submit hook proves: a busy program has only queued the prompt. */
 export function evidenceOfSubmit(transport: Transport, wasBusy: boolean): Evidence {
-  // A native inbox fires the hook when the turn takes the message, also when it waited inside the program.
+  // A native inbox fires the hook when the turn takes the message, even if the message waited inside the program.
   return wasBusy && transport === "paste" ? "queued-in-agent" : "submitted";
 }
 
-/** It proves that the program has taken the message, and not merely put it by. */
+/** Whether it proves that the program has taken the message, not only queued it. */
 export function isTaken(evidence: Evidence | undefined): boolean {
   return evidence === "submitted" || evidence === "transcript" || evidence === "screen";
 }
 
-/** Went out to the program, proven or not. */
+/** Sent to the program, proven or not. */
 export const SENT: readonly DeliveryState[] = ["delivering", "unconfirmed", "delivered", "read", "replied"];
 
-/** What is noted where the keys were in, and every witness was silent. */
+/** The note if the keys were typed but no witness confirmed them. */
 export const UNPROVEN = "typed and submitted, but nothing has proven that it arrived";
 
-/** What is noted at the end of a turn of a text that was sent by reference: whether it was read, that does not tell. */
+/** The note at the end of a turn for a text sent by reference: the end does not tell whether it was read. */
 export const UNOPENED = "its turn has ended, and nothing has shown that its file was opened";
 
 const RANK: Record<DeliveryState, number> = {
@@ -42,7 +42,7 @@ const RANK: Record<DeliveryState, number> = {
   failed: -1,
 };
 
-/** Reached, or passed on the way: `replied` passes `delivered`. */
+/** At this state or past it: `replied` is past `delivered`. */
 export function hasReached(state: DeliveryState, wanted: DeliveryState): boolean {
   if (state === wanted) return true;
   return RANK[state] > RANK[wanted] && RANK[wanted] >= 0;
@@ -55,28 +55,28 @@ export interface CrashScene {
   readonly proof: Evidence | undefined;
   /** A witness saw it submitted together with text that is not ours. */
   readonly mixed: boolean;
-  /** Every witness that would have seen the prompt was there and says no. */
+  /** Every witness that would have seen the prompt was present and did not. */
   readonly provenAbsent: boolean;
   /** The same program in the same terminal, not a successor. */
   readonly sameProcess: boolean;
-  /** Its terminal had taken every key before the crash. */
+  /** The terminal had taken every key before the crash. */
   readonly submitted?: boolean;
   readonly composer: "our-text" | "empty" | "other-text" | "unreadable";
 }
 
 export type Recovery =
   | { readonly do: "delivered"; readonly evidence: Evidence }
-  /** It went in, but not alone: not again, and not delivered. */
+  /** It was submitted with other text: neither send it again nor call it delivered. */
   | { readonly do: "leave-mixed" }
-  /** It was typed and submitted, and nothing has proven more: what it would be without a crash. */
+  /** Typed and submitted without further proof: the same state as without a crash. */
   | { readonly do: "leave-unconfirmed" }
-  /** Provably not submitted: again, with the same id. */
+  /** Provably not submitted: send again with the same id. */
   | { readonly do: "queue-again" }
-  /** Our text stands in the composer: one guarded submit, never another paste. */
+  /** Our text is in the composer: one guarded submit, never another paste. */
   | { readonly do: "submit-only" }
-  /** It may be there already: again, marked so. */
+  /** It may be there already: send again, marked as a possible duplicate. */
   | { readonly do: "queue-as-possible-duplicate" }
-  /** It may be there already and the sender wants no second copy. */
+  /** It may be there already, and the sender wants no second copy. */
   | { readonly do: "give-up"; readonly why: string };
 
 export function decideRecovery(scene: CrashScene): Recovery {

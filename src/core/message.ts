@@ -1,4 +1,4 @@
-/** Facts and states that every other file speaks of. A message never changes; its deliveries do. */
+/** The facts and states that all other files use. A message never changes; its deliveries do. */
 
 /** Unix milliseconds. */
 export type Instant = number;
@@ -21,17 +21,17 @@ export type Source = (typeof SOURCES)[number];
 
 export type MessageForm =
   | { readonly kind: "text" }
-  /** The text as it is, then these keys: no header, no sanitising, no Enter of its own. */
+  /** The text as it is, then these keys: no header, no sanitising, no added Enter. */
   | {
       readonly kind: "raw";
       readonly keys: readonly string[];
-      /** Fingerprint of the dialog that was open when it was sent: it may go into that one and no other. */
+      /** Fingerprint of the dialog that was open when it was sent: it may be typed only into that one. */
       readonly dialog?: string;
     };
 
 export interface Message {
   readonly id: MessageId;
-  /** Six random letters and digits; the header carries it, so hooks can name the message. */
+  /** Six random letters and digits; in the header, so that hooks can name the message. */
   readonly shortId: string;
   readonly from: Address;
   readonly fromSession?: SessionId;
@@ -42,15 +42,15 @@ export interface Message {
   readonly command?: string;
   readonly payload?: Json;
   readonly source: Source;
-  /** The outside system it came from, such as `slack`, as whoever brought it says. */
+  /** The outside system it came from, such as `slack`, according to whoever brought it. */
   readonly channel?: string;
   readonly externalId?: string;
   readonly replyTo?: MessageId;
   readonly bound?: "explicit" | "implicit";
-  /** How many agents answered one another before this one. */
+  /** How often agents answered each other before this message. */
   readonly hops: number;
   readonly createdAt: Instant;
-  /** The persisted body, relative to the messages folder. */
+  /** The file with the body, relative to the messages folder. */
   readonly file: string;
 }
 
@@ -83,7 +83,7 @@ export type HoldReason = (typeof HOLD_REASONS)[number];
 export interface Hold {
   readonly reason: HoldReason;
   readonly since: Instant;
-  /** In a person's words: what would release it. */
+  /** What would release it, in a person's words. */
   readonly release: string;
 }
 
@@ -94,24 +94,24 @@ export type Transport = (typeof TRANSPORTS)[number];
 export const EVIDENCE = ["submitted", "transcript", "queued-in-agent", "screen", "accepted"] as const;
 export type Evidence = (typeof EVIDENCE)[number];
 
-/** What a person said about one delivery: nothing, skip the waiting, or keep it back. */
+/** What a person decided about one delivery: nothing, skip the waiting, or hold it back. */
 export type Release = "by-rule" | "now" | "withheld";
 
-/** What the sender asked to be told about one delivery, and was not told yet. */
+/** What the sender asked to be told about one delivery and has not been told yet. */
 export interface OwedNotices {
   readonly onDelivery: boolean;
   /** This long after it was delivered. */
   readonly afterMs?: number;
 }
 
-/** What a sender wants of each delivery of a message. */
+/** What a sender asks for each delivery of a message. */
 export interface Wishes {
-  /** Dropped when nobody took it by then; 0: never. */
+  /** Dropped if nobody took it by then; 0: never. */
   readonly timeoutMs?: number;
   readonly owes?: OwedNotices;
   readonly require?: Evidence;
   readonly atMostOnce?: boolean;
-  /** A person's words need not be typed: `delivery.person_by: any`, for this message. */
+  /** A person's words need not be typed: `delivery.person_by: any` for this message. */
   readonly anyWayIn?: boolean;
 }
 
@@ -122,7 +122,7 @@ export interface Delivery {
   readonly to: Address;
   /** Order of acceptance. */
   readonly sequence: number;
-  /** Order of drain within its priority; equals `sequence` until a person moves it. */
+  /** Delivery order within its priority; equals `sequence` until a person moves it. */
   readonly position: number;
   readonly priority: Priority;
   readonly state: DeliveryState;
@@ -137,31 +137,31 @@ export interface Delivery {
   readonly anyWayIn?: boolean;
   readonly queuedAt: Instant;
   readonly timeoutAt?: Instant;
-  /** As long as was asked for: `timeoutAt` moves with a clock that is set. */
+  /** The requested duration; `timeoutAt` moves if the clock is set. */
   readonly timeoutMs?: number;
   readonly owes?: OwedNotices;
-  /** An agent's copy of what its sessions got: it can be received, and is never typed. */
+  /** An agent's copy of what its sessions got: it can be received but is never typed. */
   readonly handledBy?: readonly SessionId[];
   readonly attempt?: Attempt;
 }
 
-/** What the daemon was about to do when it marked a delivery `delivering`: recovery reads it. */
+/** What the daemon was about to do when it marked a delivery `delivering`; read by recovery. */
 export interface Attempt {
   readonly sessionId: SessionId;
   readonly transport: Transport;
   /** What proves this attempt in a prompt: `#shortId]`, the ids of a short batch, or the name of a batch's file. */
   readonly token: string;
-  /** What the prompt names instead of the text, which is read by whoever opens it. */
+  /** The file that the prompt refers to in place of the text; the agent reads it there. */
   readonly file?: string;
   /** SHA-256 of the exact prompt. */
   readonly promptDigest: string;
-  /** SHA-256 of the prompt without white space: what a composer shows that holds it and nothing else. */
+  /** SHA-256 of the prompt without white space: to compare with a composer that contains only the prompt. */
   readonly composerDigest?: string;
   readonly startedAt: Instant;
   readonly wasBusy: boolean;
-  /** The screen as it stood before the first byte: still the same after a crash means nothing was typed. */
+  /** The screen before the first byte: if it is the same after a crash, nothing was typed. */
   readonly screenDigest?: string;
-  /** When the terminal had taken every key, the submit among them: a screen that shows nothing of it proves nothing. */
+  /** When the terminal had taken every key, including the submit: from then on an unchanged screen proves nothing. */
   readonly submittedAt?: Instant;
 }
 

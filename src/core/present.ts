@@ -1,4 +1,4 @@
-/** The fields that are there. An optional field is absent or has a value; `undefined` would be neither. */
+/** Drops fields that are `undefined`: an optional field is either absent or has a value. */
 export function present<T extends object>(
   fields: T,
 ): { readonly [Key in keyof T]?: Exclude<T[Key], undefined> } {

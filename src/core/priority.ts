@@ -4,16 +4,16 @@ import { didYouMean } from "./text/nearest.ts";
 
 /** One step of the ladder: what a waiting delivery of this priority may do in each state of its program. */
 export interface Step {
-  /** Place in the drain, the smallest first. */
+  /** Place in the delivery order, smallest first. */
   readonly rank: number;
-  /** What the same thing is called elsewhere. */
+  /** Names for the same thing elsewhere. */
   readonly aliases: readonly string[];
   readonly order: "first-in-first-out" | "last-in-first-out";
   readonly whilePaused: "opens" | "waits";
-  /** `by-inbox`: through a native or hook rung only, never by keys. */
+  /** `by-inbox`: only through a native or hook rung, never by keys. */
   readonly whileBusy: "interrupts" | "by-inbox" | "waits";
   readonly whileBlocked: "dismisses" | "waits";
-  /** Not seen idle: the endpoint looks for itself and may still hold it. */
+  /** If the program was not seen idle: the endpoint looks for itself and may still hold it. */
   readonly whileUnsure: "is-offered" | "waits";
 }
 
@@ -45,7 +45,7 @@ export const LADDER: Readonly<Record<Priority, Step>> = {
   idle: { ...WAITS_FOR_IDLE, rank: 4, aliases: ["sequential"], order: "first-in-first-out" },
 };
 
-/** In the order of the drain. */
+/** In delivery order. */
 export const PRIORITIES: readonly Priority[] = ["interrupt", "normal", "idle-first", "idle"];
 
 const BY_NAME: ReadonlyMap<string, Priority> = new Map(
@@ -54,7 +54,7 @@ const BY_NAME: ReadonlyMap<string, Priority> = new Map(
   ),
 );
 
-/** A priority by its own name or by what another tool calls it. */
+/** A priority by its own name or by another tool's name for it. */
 export function parsePriority(text: string): Priority | undefined {
   return BY_NAME.get(text.trim().toLowerCase());
 }

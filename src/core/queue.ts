@@ -11,35 +11,34 @@ import { LADDER } from "./priority.ts";
 import { isResponseOver, type Readiness } from "./readiness/readiness.ts";
 import { BRING_IT_BACK } from "./readiness/standing.ts";
 
-/** A queued delivery, as far as the choice needs it. */
+/** What the choice needs to know of a queued delivery. */
 export interface Waiting {
   readonly deliveryId: DeliveryId;
-  /** What a person calls it by. */
+  /** The id that people use. */
   readonly shortId: string;
   readonly priority: Priority;
   /** Order of acceptance within its priority, unless a person moved it. */
   readonly position: number;
   readonly raw: boolean;
-  /** No inbox may take it: it goes in by keys, or waits. */
+  /** No inbox may take it: it is typed, or it waits. */
   readonly typedOnly?: boolean;
   readonly release: Release;
 }
 
-/** What decides its place. */
+/** What decides its place in the order. */
 export type Placed = Pick<Waiting, "deliveryId" | "priority" | "position" | "release">;
 
 export interface QueuePolicy {
-  /** Whose queue it is. */
   readonly agent: AgentName;
   readonly paused: boolean;
-  /** A person has the keyboard to themselves. */
+  /** A person has taken the keyboard. */
   readonly attached?: boolean;
-  /** The program is stopped or in the background: it reads nothing, whatever a person or a priority says. */
+  /** The program is stopped or in the background and reads nothing, whatever the release or priority. */
   readonly suspended?: boolean;
   readonly maxBatch: number;
-  /** A native or hook rung is open, so a busy program can be reached without a key. */
+  /** A native or hook rung is open, so a busy program can be reached without keys. */
   readonly reachesBusy: boolean;
-  /** False where no key is proven to close a dialog: an interrupt would only stand before a raw answer to it. */
+  /** False if no key is proven to close a dialog: an interrupt would only block a raw answer to it. */
   readonly canDismiss?: boolean;
 }
 
@@ -56,8 +55,8 @@ export type Choice =
       readonly kind: "deliver";
       readonly deliveryIds: readonly DeliveryId[];
       /**
-       * Interrupts for a program that was not seen idle: the endpoint looks for itself, makes room by the
-       * profile's key where that is proven safe, or holds.
+       * The program was not seen idle and is to be interrupted: the endpoint looks for itself, makes room with the
+       * profile's key if that is proven safe, or holds.
        */
       readonly interrupting: boolean;
       readonly holds: readonly ChosenHold[];
@@ -67,8 +66,8 @@ export type Choice =
  * Which deliveries go now, as one prompt, and why each of the others waits.
  *
  * Each delivery's own gate is open or shut; a shut one never holds back an open one behind it. The batch is the
- * longest run at the head of the open ones that can share a prompt. What a person released (`now`) drains next
- * to the interrupts: behind ten others that wait for a draft it would never leave.
+ * longest run at the head of the open ones that can share a prompt. What a person released (`now`) goes right after
+ * the interrupts: behind ten others that wait for a draft it would never go out.
  */
 export function choose(waiting: readonly Waiting[], readiness: Readiness, policy: QueuePolicy): Choice {
   if (waiting.length === 0) return { kind: "nothing" };
@@ -91,7 +90,7 @@ export function choose(waiting: readonly Waiting[], readiness: Readiness, policy
   };
 }
 
-/** What goes out first, if its gate is open, stands first. */
+/** In delivery order, if every gate is open. */
 export function byDrain(a: Placed, b: Placed): number {
   const byRank = rankOf(a) - rankOf(b) || LADDER[a.priority].rank - LADDER[b.priority].rank;
   if (byRank !== 0) return byRank;
@@ -142,7 +141,7 @@ function passageOf(delivery: Waiting, readiness: Readiness, policy: QueuePolicy)
   }
 }
 
-/** An inbox takes it at once; keys wait for the end of the response, which need not be that of every sub-agent. */
+/** An inbox takes it at once; keys wait for the end of the response, but not of every sub-agent. */
 function whileBusy(
   rule: "by-inbox" | "waits",
   { typedOnly }: Waiting,
@@ -165,7 +164,7 @@ function batchOf(open: readonly Waiting[], readiness: Readiness, policy: QueuePo
   return open.slice(0, Math.min(most, end === -1 ? open.length : end));
 }
 
-/** While it is not idle, what opened for different reasons goes in by different ways. */
+/** Unless the program is idle, deliveries released for different reasons are delivered in different ways. */
 function shareable(first: Waiting, other: Waiting, readiness: Readiness): boolean {
   return readiness.kind === "idle" || opening(first) === opening(other);
 }

@@ -14,7 +14,7 @@ export interface Agent {
 export interface Session<Identity = unknown> {
   readonly id: SessionId;
   readonly agent: AgentName;
-  /** Given when it was made by name, unique within its agent. */
+  /** Set if it was created by name; unique within its agent. */
   readonly name?: string;
   readonly main: boolean;
   readonly program: string;
@@ -27,28 +27,28 @@ export interface Session<Identity = unknown> {
   readonly folder?: string;
   readonly branch?: string;
   readonly lastPrompt?: string;
-  /** The program has reported through its hooks, so a turn's end will be told. */
+  /** The program has reported through its hooks, so the end of a turn will be reported. */
   readonly hooked: boolean;
   readonly startedAt: Instant;
   readonly lastActiveAt: Instant;
   readonly exitedAt?: Instant;
-  /** Hosted by Bellhop: what runs in it. */
+  /** Hosted by Bellhop: its command. */
   readonly command?: readonly string[];
-  /** Started by Bellhop in a window of tmux: what runs in it, and on which server, if not the usual one. */
+  /** Started by Bellhop in a tmux window: its command, and the server if not the default one. */
   readonly window?: { readonly command: readonly string[]; readonly server?: string };
   readonly role?: string;
   /** The session that started it. */
   readonly parent?: SessionId;
-  /** The parent is still to be told that its first turn has ended. */
+  /** The parent still has to be told that its first turn has ended. */
   readonly owesFirstTurn?: boolean;
 }
 
-/** The agent's first session: what it is when nobody says which of its conversations is meant. */
+/** The agent's first session, used if none of its conversations is named. */
 export const MAIN = "main";
 
 const LONGEST_PROMPT_PREVIEW = 80;
 
-/** What a colleague would call this session: the first of the chain that says anything. */
+/** What a colleague would call this session: the first non-empty entry of the chain. */
 export function headline(facts: {
   readonly chosenName?: string | undefined;
   /** Already without spinner and program name. */
@@ -64,10 +64,10 @@ export function headline(facts: {
   return chain.map((text) => text?.trim()).find((text) => text !== undefined && text !== "") ?? facts.id;
 }
 
-/** The profile of what no profile knows: it is shown and attached to, and never typed into. */
+/** The profile of a program without a profile: it is shown and can be attached to, but is never typed into. */
 export const UNKNOWN_PROGRAM = "program";
 
-/** What people call what runs in it. */
+/** What people call the program in it. */
 export function programShown({
   program,
   command,

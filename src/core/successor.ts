@@ -1,19 +1,17 @@
-/**
- * As whom a program goes on that is started again where it ran before. Pure: who of them is gone, the office finds out.
- */
+/** Which session a program continues when it is started again where it ran. Pure: the office knows which have ended. */
 import type { Instant } from "./message.ts";
 import type { Session } from "./session.ts";
 
-/** The last session of an agent, with since when there is that agent. */
+/** The last session of an agent, and when the agent was created. */
 export interface Past {
   readonly agentSince: Instant;
   readonly session: Session;
 }
 
-/** What ended at about the same time ended together: an evening, a tmux server. */
+/** Sessions that ended within this time ended together: at the end of a day, or with a tmux server. */
 const TOGETHER_MS = 60_000;
 
-/** Of several the one that ended last; of those that ended together the one that was there first. */
+/** The one that ended last; of those that ended together, the one of the oldest agent. */
 export function goesOnAs<P extends Past>(pasts: readonly P[]): P | undefined {
   const last = Math.max(...pasts.map(endOf));
   return pasts
@@ -25,7 +23,7 @@ function endOf({ session: { exitedAt, lastActiveAt } }: Past): Instant {
   return exitedAt ?? lastActiveAt;
 }
 
-/** A mailbox that was only made by name has no program that could have ended. */
+/** A mailbox that was only created by name has no program that could have ended. */
 export function hasRun({
   identity,
   command,
@@ -34,7 +32,7 @@ export function hasRun({
   return identity !== undefined || command !== undefined || window !== undefined;
 }
 
-/** Whether this starts what ran there: by the program, and where none is known by the command, word for word. */
+/** Whether this starts what ran there: by program, or if that is unknown, by exactly the same command. */
 export function startsTheSame(
   { command, program }: { readonly command: readonly string[]; readonly program: string | undefined },
   past: Session,
@@ -44,7 +42,7 @@ export function startsTheSame(
   return before?.length === command.length && before.every((word, index) => word === command[index]);
 }
 
-/** What is said of a session when another conversation goes on in it: nothing that was true of the one before. */
+/** The session's record for a new conversation, without what was true only of the previous one. */
 export function begunAnew<S extends Session>(past: S): S {
   const {
     version: _version,

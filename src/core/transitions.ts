@@ -2,7 +2,7 @@ import { BellhopError } from "./errors.ts";
 import { DELIVERY_STATES, type DeliveryId, type DeliveryState } from "./message.ts";
 
 /**
- * THE table of which state of a delivery may follow which. The store's `moveDelivery` holds every change against it, and
+ * THE table of which state of a delivery may follow which. The store's `moveDelivery` checks every change against it;
  * nothing else changes a state.
  *
  *   queued ──▶ expired │ cancelled │ failed
@@ -34,7 +34,7 @@ export function mayFollow(from: DeliveryState, to: DeliveryState): boolean {
   return FOLLOWING[from].includes(to);
 }
 
-/** Those that a delivery may be in when it is to become this. */
+/** The states from which a delivery may become this. */
 export function statesBefore(to: DeliveryState): readonly DeliveryState[] {
   return DELIVERY_STATES.filter((from) => mayFollow(from, to));
 }

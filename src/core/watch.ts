@@ -1,4 +1,4 @@
-/** A watch: one who wants to hear when another's turn ends, when it waits for its person, when it is gone. Pure. */
+/** A watch: someone wants to hear when a session's turn ends, when it waits for its person, when it is gone. Pure. */
 import type { Address, Instant, SessionId } from "./message.ts";
 import { sanitiseLine } from "./text/sanitise.ts";
 
@@ -8,20 +8,20 @@ export type WatchEvent = (typeof WATCH_EVENTS)[number];
 export interface Watch {
   readonly id: string;
   readonly watcher: Address;
-  /** Goes there; the watch ends with it. */
+  /** Notices go to this session; the watch ends with it. */
   readonly watcherSession?: SessionId;
   readonly watched: SessionId;
   readonly on: readonly WatchEvent[];
-  /** Over with the first event. */
+  /** Ends with the first event. */
   readonly once: boolean;
   readonly createdAt: Instant;
-  /** Turns that ended by then are told, or before its time. */
+  /** Turns that ended by then were told, or were before the watch. */
   readonly turnsUntil: Instant;
-  /** The question that was told, while it stands. */
+  /** The question that was told, while it is still open. */
   readonly toldQuestion?: string;
 }
 
-/** Commands of what Bellhop says for a watch. */
+/** Commands of the messages that Bellhop sends for a watch. */
 export const WATCH_WORDS = { greeting: "watch-greeting", notice: "watch-notice" } as const;
 
 export function isWatchWord(command: string | undefined): boolean {
@@ -30,7 +30,7 @@ export function isWatchWord(command: string | undefined): boolean {
 
 const LONGEST_HEADLINE = 80;
 
-/** Read once by whoever is watched. Only an id: no empty quotes. */
+/** Read once by the watched session. Without a headline only the id, not empty quotes. */
 export function watchGreeting(
   watcher:
     | { readonly kind: "session"; readonly id: SessionId; readonly headline: string }
@@ -44,15 +44,15 @@ export function watchGreeting(
     : `— session "${headline}" (${id}) watches this session.`;
 }
 
-/** What a turn was made of. */
+/** What went into a turn. */
 export interface TurnFacts {
-  /** Commands of the messages that went in, `undefined` for plain ones. */
+  /** Commands of the messages that went in; `undefined` for plain ones. */
   readonly messages: readonly (string | undefined)[];
-  /** Prompts that were submitted and carry none of our messages. */
+  /** Submitted prompts that contain none of our messages. */
   readonly otherPrompts: number;
 }
 
-/** A turn that only answers what a watch itself said tells nothing: two who watch each other would never rest. */
+/** A turn that only answers a watch's own messages is not told: two sessions watching each other would never stop. */
 export function isOnlyWatchWords({ messages, otherPrompts }: TurnFacts): boolean {
   return messages.length > 0 && messages.every(isWatchWord) && otherPrompts === 0;
 }

@@ -1,6 +1,6 @@
 /**
- * The office while it runs: opens, attends to whoever comes, lets go of whoever leaves, closes. The daemon hands it the
- * adapters and gets the use-cases back; `rooms.ts` puts the rooms together. It holds no decision of its own.
+ * The running office: opens, attends to sessions that come, drops those that leave, closes. The daemon hands it the
+ * adapters and gets the use-cases back; `rooms.ts` connects the rooms. It decides nothing.
  */
 import type { SessionId } from "../core/message.ts";
 import type { HookEvent } from "../ports/program.ts";
@@ -17,7 +17,7 @@ const FORGET_AT_ONCE = 500;
 const RECOVER_AGAIN_MS = 2_000;
 
 export class Office {
-  /** Every one of them asks first whether the speaker may. */
+  /** Each checks the speaker's rights first. */
   readonly useCases: AskedUseCases;
   readonly streams: Streams;
   readonly #context: OfficeContext;
@@ -35,7 +35,7 @@ export class Office {
     this.streams = this.#rooms.verbs.streams;
   }
 
-  /** Who is there, then what became of what was in flight, then the couriers. */
+  /** First who is there, then recovery of what was in flight, then the couriers. */
   async open(spooled: readonly HookEvent[]): Promise<void> {
     const { ground, arrivals, broker, time } = this.#rooms;
     await arrivals.registrar.scan();
@@ -46,12 +46,12 @@ export class Office {
     await time.timers.open();
     time.notices.look();
     this.#open = true;
-    // Not waited for: a recovery may have to give a witness its time, and the doors must open meanwhile.
+    // Not awaited: a recovery may have to wait for a witness, and the doors must open meanwhile.
     for (const session of ground.directory.all()) this.#attend(session);
     if (hasMoreUnattended) inBackground(this.#context, "mail.not_held", this.#holdUnattended());
   }
 
-  /** However much waits, page by page: others get their turn in between. */
+  /** Page by page, so that others get their turn in between. */
   async #holdUnattended(): Promise<void> {
     while (!this.#closed && (await this.#rooms.arrivals.departures.holdUnattended()));
   }
@@ -83,7 +83,7 @@ export class Office {
     await time.notices.dropUnreadable();
   }
 
-  /** Settings changed: what was held may go now. */
+  /** The settings changed: what was held may go now. */
   reconsider(): void {
     this.#rooms.delivery.couriers.wakeAll();
   }
@@ -99,7 +99,7 @@ export class Office {
     }
   }
 
-  /** Finishes the deliveries in hand. */
+  /** Finishes the deliveries under way. */
   async close(): Promise<void> {
     const { ground, accept, broker, delivery, desk, signals, time, typing } = this.#rooms;
     this.#closed = true;
@@ -122,7 +122,7 @@ export class Office {
   async #begin(session: LiveSession, insteadOf = session.record.id): Promise<void> {
     const { ground, delivery, signals, typing, views } = this.#rooms;
     const isThere = (): boolean => !this.#closed && ground.directory.get(session.record.id) === session;
-    // Its conversation may go on in a new process while the old courier still has a delivery in hand.
+    // Its conversation may continue in a new process while the old courier still delivers something.
     await delivery.couriers.stopped(session.record.id);
     await delivery.couriers.stopped(insteadOf);
     while (isThere() && !(await this.#recovered(session))) await pause(this.#context.clock, RECOVER_AGAIN_MS);
@@ -135,13 +135,13 @@ export class Office {
     await typing.restoring.restoreOpen(session);
   }
 
-  /** Its sender may have to be told, its time may be over. */
+  /** Its sender may have to be told, or its timeout may be over. */
   #recoveredSome(): void {
     this.#rooms.time.notices.look();
     this.#rooms.time.timers.touched();
   }
 
-  /** A disk that cannot take what was found may be able to in a moment; until then nothing is delivered there. */
+  /** If the disk fails now, it is tried again later; until then nothing is delivered there. */
   async #recovered(session: LiveSession): Promise<boolean> {
     try {
       await this.#rooms.delivery.recover.session(session);
@@ -161,11 +161,11 @@ export class Office {
     views.follows.changed();
     typing.openings.leave(session);
     inBackground(this.#context, "session.parent_untold", hosting.children.left(session));
-    // What it had in hand comes back to the queue only when it has stopped: whoever goes on must look then, too.
+    // Its unfinished deliveries are queued again only once it has stopped: other couriers must look again then, too.
     const stopped = delivery.couriers.stop(session.record.id).then(() => delivery.couriers.wakeAll());
     inBackground(this.#context, "courier.stop_failed", stopped);
     inBackground(this.#context, "notices.drop_failed", time.notices.sessionGone(session));
-    // Another session of the same agent may be the one to take its mail now.
+    // Another session of the same agent may take its mail now.
     delivery.couriers.wakeAll();
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Opens the rooms one after the other, each with those before it, and says what each tells the others. A room that is told
- * something may open later than the one that tells: everything told here is told when the office runs.
+ * Opens the rooms in order, each with those before it, and connects what each tells the others. A room may tell
+ * something to one that opens later, because nothing is told until the office runs.
  */
 import type { Address, SessionId } from "../core/message.ts";
 import type { NextByCron } from "../core/time/schedule.ts";
@@ -37,26 +37,26 @@ export interface OfficeParts
   status(found: StatusFound): StatusResponse;
   readonly nextByCron: NextByCron;
   readonly desktop: Desktop;
-  /** A command as it is to be run in a terminal of our own. */
+  /** The command as it is run in a hosted terminal. */
   prepareCommand(order: CommandOrder): Promise<readonly string[]>;
   /** Variables that every hosted program gets. */
   readonly hostedEnvironment: Readonly<Record<string, string>>;
 }
 
-/** What the office knows of how the daemon stands. */
+/** The part of the daemon's status that the office knows. */
 export interface StatusFound extends Wants {
   readonly sessions: number;
   readonly queued: number;
   readonly warnings: readonly string[];
 }
 
-/** What the office itself does when somebody comes or goes. */
+/** What the office does when a session comes or goes. */
 export interface Housekeeping {
   attend(session: LiveSession, insteadOf?: SessionId): void;
   dismiss(session: LiveSession): void;
 }
 
-/** Nobody waits for it: should it fail, the log says so under this name. */
+/** Not awaited; a failure is logged under this name. */
 export function inBackground({ log }: OfficeContext, failure: string, work: Promise<unknown>): void {
   work.catch((cause) => log.error(failure, { cause: String(cause) }));
 }
@@ -130,7 +130,7 @@ function toldByAccept(rooms: Rooms): AcceptTold {
 function toldBySignals(rooms: Rooms): Omit<SignalsTold, "onMixed"> {
   const { context } = rooms.ground;
   return {
-    // Before it has a courier nothing may be typed: what was in flight is looked at first.
+    // Before it has a courier, nothing may be typed: what was in flight is checked first.
     onTurnEnded: (session, at) => {
       inBackground(context, "watch.untold", rooms.desk.watches.turnEnded(session, at));
       if (rooms.delivery.couriers.serves(session.record.id))

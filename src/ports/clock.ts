@@ -5,12 +5,12 @@ export interface Clock {
   now(): Instant;
   /** Milliseconds that never jump, for waiting. */
   monotonic(): number;
-  /** Calls back once; returns the cancel. Delays past 24 days work. */
+  /** Calls back once; returns a function that cancels it. Delays over 24 days work. */
   after(delayMs: number, call: () => void): () => void;
 }
 
-/** For deadlines that must survive a night's sleep and a clock that is set. */
+/** For deadlines that must survive the machine's sleep and changes of its clock. */
 export interface OfficeClock extends Clock {
-  /** Milliseconds that passed since some moment, also while the machine slept. Coarse; never set by anybody. */
+  /** Milliseconds since some moment, including time asleep. Coarse; not affected by setting the clock. */
   elapsed(): number;
 }

@@ -1,7 +1,7 @@
-/** The desktop that the person may sit at. */
+/** The desktop that the person may be using. */
 export interface Desktop {
-  /** Rejects with why it could not be shown. */
+  /** Rejects with the reason if it could not be shown. */
   notify(text: string): Promise<void>;
-  /** Why nothing can be shown there, as far as that is known without trying. */
+  /** Why nothing can be shown there, if that is known without trying. */
   obstacle(): string | undefined;
 }

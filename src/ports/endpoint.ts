@@ -18,28 +18,28 @@ export type DeliveryOutcome =
       readonly release: string;
       readonly retryAt: Instant | "on-signal";
     }
-  /** The program ended after the keys were in: whether it took them, nobody can tell. */
+  /** The program ended after the keys were typed: whether it took them is unknown. */
   | { readonly kind: "ended"; readonly transport: Transport; readonly note: string }
-  /** Nothing reached the program: an urgent text would stand behind a file with others. So many of them go first. */
+  /** Nothing reached the program: an urgent text would be in a file with others. So `first` of them go first. */
   | { readonly kind: "apart"; readonly first: number }
-  /** Nothing reached the program, and nothing ever should: what it was meant for is over. */
+  /** Nothing reached the program, and nothing will: what it was meant for is over. */
   | { readonly kind: "failed"; readonly note: string }
   | { readonly kind: "gone"; readonly error: BellhopError };
 
-/** What the courier lends an endpoint for one batch. */
+/** What the courier gives an endpoint for one batch. */
 export interface Handover {
   readonly signal: AbortSignal;
-  /** The courier chose this batch to break in on a running turn. */
+  /** The courier chose this batch to interrupt a running turn. */
   readonly interrupting: boolean;
-  /** Commits `delivering`. Resolves before the first byte may go out; a rejection means: send nothing. */
+  /** Commits `delivering`; nothing may be sent until it resolves. If it rejects, send nothing. */
   begin(attempt: Omit<Attempt, "sessionId" | "startedAt">): Promise<void>;
-  /** The terminal has taken every key. Written beside the work: nothing waits for it, and nothing fails with it. */
+  /** The terminal has taken every key. Recorded in the background: nothing waits for it or fails with it. */
   submitted(): void;
-  /** Records the outcome now, while the endpoint still has work to do: a draft to bring back. */
+  /** Records the outcome now, while the endpoint still has work to do, such as restoring a draft. */
   settle(outcome: DeliveryOutcome): Promise<void>;
 }
 
-/** Where a mailbox empties. */
+/** Where the messages of a mailbox go. */
 export interface Endpoint {
   deliver(batch: Batch, handover: Handover): Promise<DeliveryOutcome>;
 }

@@ -1,6 +1,6 @@
 import type { AgentName, Instant, MessageId } from "../core/message.ts";
 
-/** Bodies as files: a copy for people and agents to read. The store is the truth. */
+/** Bodies as files: copies for people and agents to read. The store is authoritative. */
 export interface BodyFiles {
   /** The name a body will have, relative to the messages folder: `<agent>/<timestamp>-<id8>.md`. */
   nameFor(agent: AgentName, at: Instant, id: MessageId): string;

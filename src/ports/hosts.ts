@@ -1,17 +1,17 @@
 import type { Instant, SessionId } from "../core/message.ts";
 
-/** A command before it is made ready for a session of its own. */
+/** A command before it is prepared for its own session. */
 export interface CommandOrder {
   readonly command: readonly string[];
   readonly folder: string;
-  /** The program's own id of the conversation to go on with. */
+  /** The program's own id of the conversation to resume. */
   readonly resume?: string;
 }
 
 interface SessionOrder extends Omit<CommandOrder, "resume"> {
   readonly sessionId: SessionId;
   readonly agent: string;
-  /** In tmux only what is ours: the rest is the server's. */
+  /** In tmux, only our own variables: the server provides the rest. */
   readonly environment: Readonly<Record<string, string>>;
 }
 
@@ -21,9 +21,9 @@ export interface HostOrder extends SessionOrder {
 }
 
 export interface WindowOrder extends SessionOrder {
-  /** The socket of the tmux server; its default one when left out. */
+  /** The socket of the tmux server; without it, the default one. */
   readonly server?: string;
-  /** The pane of whoever asks: it opens behind that window. */
+  /** The caller's pane: the new window opens after that one. */
   readonly beside?: string;
 }
 
@@ -31,29 +31,29 @@ export interface WindowOrder extends SessionOrder {
 export interface HostFacts {
   readonly state: "running" | "exited" | "lost";
   readonly exit?: { readonly code: number | null; readonly signal: number | null; readonly at: Instant };
-  /** What it showed last: the screen's text, and with it what had scrolled off, in colours. */
+  /** What it showed last: the text of the screen and, in `lastLines`, the lines above it with their colours. */
   readonly lastScreen?: string;
   readonly lastLines?: readonly string[];
 }
 
-/** The terminals that Bellhop hosts itself: each its own process, which outlives the daemon. */
+/** The terminals that Bellhop hosts itself: each is a process that outlives the daemon. */
 export interface Hosts {
-  /** Rejects with why it could not be started, as far as that can be told before. */
+  /** Rejects with the reason if it could not be started, as far as that is known beforehand. */
   check(order: Pick<HostOrder, "command" | "folder" | "environment">): Promise<void>;
-  /** Resolves once the program runs; rejects with why it does not. */
+  /** Resolves once the program runs; rejects with the reason if it does not. */
   start(order: HostOrder): Promise<void>;
   facts(id: SessionId): Promise<HostFacts | undefined>;
   /** What a person needs to attach. */
   grant(id: SessionId): Promise<{ readonly socket: string; readonly token: string } | undefined>;
-  /** First asked, then made to. Resolves when it has ended, or the time is up. */
+  /** Asks it to end, then forces it. Resolves when it has ended or the time is up. */
   stop(id: SessionId, graceMs: number): Promise<"stopped" | "running" | "absent">;
-  /** Not hosted by us: in a window of tmux, as that window's own command; in that session's former one, if it is there. */
+  /** Not hosted by us: the command of a tmux window; reuses the session's former window if it still exists. */
   openWindow(order: WindowOrder): Promise<{ readonly server: string; readonly pane: string }>;
-  /** As `stop`, of what runs in a window that was opened for this session. */
+  /** As `stop`, for the window that was opened for this session. */
   stopWindow(
     window: Pick<WindowOrder, "sessionId" | "server">,
     graceMs: number,
   ): Promise<"stopped" | "running" | "absent">;
-  /** What an ended one left behind. */
+  /** Removes what an ended session left behind. */
   forget(id: SessionId): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** One structured line per change of state. Bodies and tokens never. */
+/** One structured line per change of state, never with bodies or tokens. */
 export interface Log {
   info(event: string, fields?: Readonly<Record<string, unknown>>): void;
   warn(event: string, fields?: Readonly<Record<string, unknown>>): void;

@@ -7,12 +7,12 @@ import type { Stroke } from "./terminal.ts";
 
 export type { PromptLimits };
 
-/** How a prompt goes in by keys. */
+/** How a prompt is typed. */
 export interface Injection {
   readonly strokes: readonly Stroke[];
   /**
-   * Present when text and submit cannot share one step: the second step is gated on the cursor standing
-   * where our text ends. Absent for programs whose recipe is one write.
+   * Set if text and submit cannot share one step: the second step is gated on the cursor being where our text ends.
+   * Absent for programs that take both in one write.
    */
   readonly submit?: readonly Stroke[];
   readonly submitDelayMs?: number;
@@ -20,25 +20,25 @@ export interface Injection {
 
 /** How a person's unsent text is set aside and brought back. */
 export type DraftKeeping =
-  /** The program stashes it, shows that it has, and brings it back by itself after the submit. */
+  /** The program stashes it, shows that it has, and restores it by itself after the submit. */
   | {
       readonly how: "stash";
-      /** Its effect must be seen before anything is typed: in some releases text of the same write joins the draft. */
+      /** Its effect must be seen before typing: in some releases, text in the same write joins the draft. */
       readonly clear: readonly Stroke[];
-      /** Stash, text and submit in one write; absent unless this very release is proven to keep them apart. */
+      /** Stash, text and submit in one write; absent unless this release is proven to keep them apart. */
       injectOverDraft?(prompt: string): Injection;
-      /** Brings the stash back into an empty composer, should the program not have done it by itself. */
+      /** Restores the stash into an empty composer, if the program has not done so by itself. */
       readonly pop: readonly Stroke[];
     }
   /** Clearing puts it into the program's history; `recall` goes back by one entry. */
   | { readonly how: "history"; readonly clear: readonly Stroke[]; readonly recall: readonly Stroke[] }
-  /** One unwrapped line that the screen shows exactly: cleared, and pasted again. */
+  /** One unwrapped line that the screen shows exactly: it is cleared, and pasted again later. */
   | { readonly how: "retype"; readonly clear: readonly Stroke[]; retype(text: string): readonly Stroke[] }
   | { readonly how: "none"; readonly why: string };
 
 export interface InterruptKey {
   readonly strokes: readonly Stroke[];
-  /** Another press is safe while it is still busy. */
+  /** Pressing it again is safe while the program is still busy. */
   readonly repeatable: boolean;
 }
 
@@ -48,43 +48,43 @@ export interface RecognisedProgram {
   readonly process: ProcessInfo;
 }
 
-/** Which programs, if any, run in a terminal's process tree: the one in front first, then those suspended under it. */
+/** The known programs in a terminal's process tree: the one in front first, then those suspended under it. */
 export type Recognise = (tree: readonly ProcessInfo[]) => readonly RecognisedProgram[];
 
-/** What Bellhop knows of one agent program's screens and keys. Pure: it reads data and names keys, it does nothing. */
+/** What Bellhop knows about one agent program's screens and keys. Pure: it reads data and names keys. */
 export interface Profile {
   readonly name: string;
-  /** The process of this program in a terminal's tree, if it is there. */
+  /** This program's process in a terminal's tree, if any. */
   recognise(tree: readonly ProcessInfo[]): ProcessInfo | undefined;
   read(screen: Screen): Reading;
-  /** Of a screen that reads as busy: what on it says so; undefined where no terminal could look for it again. */
+  /** For a busy screen: the text that says so; undefined if a terminal could not look for it again. */
   workSign(screen: Screen): ShownSign | undefined;
-  /** What the screen must be for keys to go in. */
+  /** What must hold for the screen before keys are typed. */
   readonly gate: { readonly alternate?: boolean; readonly cursorHidden?: boolean };
   limits(version: string | undefined): PromptLimits;
-  /** How raw text goes into the composer when keys follow it in the same step. */
+  /** How raw text is typed if keys follow it in the same step. */
   readonly rawText: "plain" | "bracketed";
-  /** `over`: what was just read there. Claude's erase key would kill a draft that its stash brings back. */
+  /** `over`: the last reading. Claude's erase key would delete a draft that its stash brings back. */
   inject(prompt: string, over: Reading): Injection;
   /**
-   * With a reading: whether this very draft can be set aside, `none` over an empty composer (there Claude's stash
-   * key would pop an older stash into the message, and Codex's Ctrl+C would end Codex). Without: what the version
-   * can do at all, for bringing a draft back.
+   * With a reading: whether this draft can be set aside; `none` over an empty composer (there Claude's stash key would
+   * pop an older stash into the message, and Codex's Ctrl+C would end Codex). Without a reading: what the version can
+   * do at all, for restoring a draft.
    */
   draftKeeping(version: string | undefined, reading?: Reading): DraftKeeping;
-  /** Removes the row before the caret, and nothing where none is left; absent where the program never needs it. */
+  /** Removes the row before the caret, or nothing if there is none; absent if the program never needs it. */
   readonly eraseRow?: readonly Stroke[];
   readonly interrupt: InterruptKey | undefined;
-  /** Closes a dialog without answering it; absent where none is proven. */
+  /** Closes a dialog without answering it; absent if no key is proven to. */
   readonly dismiss: readonly Stroke[] | undefined;
-  /** After a turn's end the program is not ready at once. */
+  /** How long after the end of a turn the program is not ready yet. */
   readonly settleMs: number;
-  /** A terminal title without spinner and program name, for the headline; empty when nothing is left. */
+  /** The terminal title without spinner and program name, for the headline; empty if nothing is left. */
   headlineFromTitle(title: string): string;
-  /** "bellhop hooks install" knows it. */
+  /** Whether "bellhop hooks install" supports it. */
   readonly hookable: boolean;
-  /** Its sandbox stops whatever is not one plain command of ours. */
+  /** Its sandbox blocks everything but a single plain command of ours. */
   readonly sandboxed: boolean;
-  /** It has an inbox of its own, which the office finds by the program's name. */
+  /** It has its own inbox, which the office finds by the program's name. */
   readonly inbox: boolean;
 }

@@ -4,10 +4,10 @@ import type { PersonBy } from "../core/rights/ways-in.ts";
 import type { LoopLimits } from "../core/routing/loop-breaker.ts";
 import type { NotifyWay } from "../core/text/telling.ts";
 
-/** What the office needs of the configuration, in its own units. Read afresh at every decision. */
+/** What the office needs from the configuration, in its own units. Read again for every decision. */
 export interface Settings {
   readonly defaultPriority: Priority;
-  /** 0: a message waits for ever. */
+  /** 0: a message never expires. */
   readonly defaultTimeoutMs: number;
   readonly personBy: PersonBy;
   readonly inputPollMs: number;
@@ -15,16 +15,16 @@ export interface Settings {
   readonly maxBatch: number;
   readonly urgentDelayMs: number;
   readonly evidenceTimeoutMs: number;
-  /** Tell the people at a terminal that their text was set aside, and what became of it. */
+  /** Whether to tell the people at a terminal that their text was set aside, and what became of it. */
   readonly announceRestored: boolean;
-  /** How the person is told what wants them; nothing: not at all. */
+  /** How the person is told what needs them; empty: not at all. */
   readonly notify: readonly NotifyWay[];
-  /** Whoever is watched is told so, once. */
+  /** Whether a watched session is told so, once. */
   readonly greetWatched: boolean;
   readonly retentionDays: number;
-  /** What agents may ask beyond what all of them may. */
+  /** The rights of agents beyond the default ones. */
   readonly rights: RightsChoice;
   readonly loops: LoopLimits;
-  /** Rungs the owner allows for this program, best first. */
+  /** The rungs that the owner allows for this program, best first. */
   transports(program: string): readonly Transport[];
 }

@@ -26,11 +26,11 @@ export interface Item {
   readonly message: Message;
 }
 
-/** A person's text that Bellhop set aside, until it stands in the composer again. */
+/** A person's text that Bellhop set aside until it is restored to the composer. */
 export interface KeptDraft {
   readonly id: string;
   readonly sessionId: SessionId;
-  /** What could be read of it; with `stash` and `history` the program holds the exact text. */
+  /** What could be read of it; with `stash` and `history`, the program has the exact text. */
   readonly text: string;
   readonly exact: boolean;
   readonly how: "stash" | "history" | "retype";
@@ -45,10 +45,10 @@ export interface StoredHookEvent {
   readonly event: string;
   readonly emittedAt: Instant;
   readonly receivedAt: Instant;
-  /** Tokens of our messages found in a submitted prompt, and its digest: never the prompt itself. */
+  /** Tokens of our messages in a submitted prompt, and its digest; never the prompt itself. */
   readonly tokens: readonly string[];
   readonly promptDigest?: string;
-  /** Set by a sub-agent's hook: it must not move the parent. */
+  /** Set for a sub-agent's hook: it must not change the state of the parent. */
   readonly subAgent?: string;
   readonly detail?: string;
 }
@@ -57,33 +57,33 @@ export type ArrivedText = Pick<Message, "source" | "form" | "body">;
 
 export interface NewMessage extends Message {
   readonly idempotencyKey?: string;
-  /** With a key: digest of everything that makes two sends the same. */
+  /** With a key: digest of everything that makes two sends equal. */
   readonly contentDigest?: string;
 }
 
-/** The store gives it its id: the message's id, a dot, and its place among that message's deliveries. */
+/** The store assigns the id: the message's id, a dot, and its number among that message's deliveries. */
 export type NewDelivery = Omit<Delivery, "id" | "sequence" | "position" | "attempts" | "possibleDuplicate">;
 
-/** Something that Bellhop itself will say at a time. */
+/** Something that Bellhop itself will say at a set time. */
 export interface Timer {
   readonly id: string;
   readonly dueAt: Instant;
   readonly createdAt: Instant;
-  /** How often it has come already. */
+  /** How often it has fired. */
   readonly fired: number;
-  /** A delay counts time that passes; a date or a cron line is what the wall clock says. */
+  /** A delay counts elapsed time; a date or a cron line follows the wall clock. */
   readonly counts: "elapsed" | "wall";
   readonly repeat?: Repeat;
   readonly work:
     | {
         readonly kind: "reminder";
         readonly to: Address;
-        /** Goes there while that session lives, else to `to`. */
+        /** Goes to this session while it lives, else to `to`. */
         readonly sessionId?: SessionId;
         readonly setBy: Address;
         readonly setBySession?: SessionId;
         readonly text: string;
-        /** In which it came last. */
+        /** The message with which it fired last. */
         readonly lastMessage?: MessageId;
       }
     /** "5m since your message was delivered". */
@@ -92,10 +92,10 @@ export interface Timer {
 
 export type Reminder = Timer & { readonly work: Extract<Timer["work"], { kind: "reminder" }> };
 
-/** What a key was used for, known beyond the reminder's end. */
+/** What a key was used for; kept after the reminder has ended. */
 export interface KeyedReminder {
   readonly key: string;
-  /** Digest of everything that makes two calls the same. */
+  /** Digest of everything that makes two calls equal. */
   readonly contentDigest: string;
   /** The reminder as it was set. */
   readonly id: string;
@@ -105,7 +105,7 @@ export interface KeyedReminder {
   readonly setAt: Instant;
 }
 
-/** Deadlines written after this moment. */
+/** Marks the deadlines written after a moment. */
 export interface DeadlineMark {
   readonly deliveries: number;
   readonly timers: number;
@@ -119,20 +119,20 @@ export interface Subscription {
   readonly owner: SubscriptionOwner;
   readonly pattern: string;
   readonly addedAt: Instant;
-  /** Declared in the config file, and gone with its line there. */
+  /** `declared`: in the config file; removed with its line there. */
   readonly origin: "asked" | "declared";
 }
 
-/** A message that nobody was there for. */
+/** A message that had no recipient. */
 export interface DeadLetter {
   readonly message: Message;
   readonly at: Instant;
   readonly reason: string;
-  /** Grows with each; where the next page begins. */
+  /** Increasing; also the cursor of the next page. */
   readonly number: number;
 }
 
-/** `null` clears a field; an absent key leaves it. The state is not among them: see `moveDelivery`. */
+/** `null` clears a field; an absent key leaves it. Not for the state: see `moveDelivery`. */
 export type DeliveryPatch = Partial<
   Pick<Delivery, "release" | "attempts" | "possibleDuplicate" | "position" | "priority">
 > & {
@@ -145,16 +145,16 @@ export interface QueueFilter {
   readonly mailboxes?: readonly Address[];
   readonly states?: readonly DeliveryState[];
   readonly priority?: Priority;
-  /** The other way round, and so the limit takes the newest. */
+  /** Reverses the order, so that the limit keeps the newest. */
   readonly newestFirst?: boolean;
-  /** Queued at this time or later, and before that one. */
+  /** Queued at `from` or later, and before `until`. */
   readonly from?: Instant;
   readonly until?: Instant;
-  /** Leaves out what may only be received. */
+  /** Without copies that can only be received. */
   readonly forTerminals?: boolean;
-  /** Only what nothing holds. */
+  /** Only deliveries without a hold. */
   readonly unheld?: boolean;
-  /** Only what came from there. */
+  /** Only messages from this source. */
   readonly source?: Source;
   readonly limit?: number;
 }
@@ -163,19 +163,19 @@ export interface StoreReader {
   message(id: MessageId): Message | undefined;
   /** By id, short id, delivery id, or a prefix of at least four characters of any of them; at most `limit`. */
   findMessages(text: string, limit: number): readonly Message[];
-  /** The first that somebody wrote in answer to this message. */
+  /** The first answer to this message. */
   answerTo(id: MessageId): Message | undefined;
   findDelivery(id: DeliveryId): Delivery | undefined;
-  /** By the key with whose it is, as all keys are kept. */
+  /** The key includes its owner, as all stored keys do. */
   byIdempotencyKey(key: string): { readonly message: Message; readonly contentDigest: string } | undefined;
   deliveriesOf(messageId: MessageId): readonly Delivery[];
-  /** The first is that it was queued; the rest in the order they were appended. */
+  /** The first says that it was queued; the rest are in the order in which they were appended. */
   receiptsOf(deliveryId: DeliveryId): readonly Receipt[];
   /** In order of position. */
   deliveries(filter: QueueFilter): readonly Item[];
-  /** In which something waits. */
+  /** The mailboxes in which something waits. */
   mailboxesWithQueued(): readonly Address[];
-  /** Without what may only be received. */
+  /** Without copies that can only be received. */
   countQueued(mailboxes?: readonly Address[]): number;
   /** Deliveries whose last attempt went to this session, in one of these states, newest first. */
   attemptedIn(sessionId: SessionId, states: readonly DeliveryState[], limit: number): readonly Item[];
@@ -183,11 +183,11 @@ export interface StoreReader {
   arrivedIn(sessionId: SessionId): readonly ArrivedText[];
   /** The newest message from one of `from` to one of `to` that was delivered or read and has no answer. */
   newestUnanswered(from: readonly Address[], to: readonly Address[]): Item | undefined;
-  /** Finished one way or another, and somebody is still to be told so; oldest first. */
+  /** Finished deliveries of which someone still has to be told; oldest first. */
   owing(limit: number): readonly Item[];
   /** The earliest time at which a queued delivery expires. */
   nextExpiry(): Instant | undefined;
-  /** Queued, and to be dropped by then; earliest first. */
+  /** Queued deliveries that expire by then; earliest first. */
   expiring(by: Instant, limit: number): readonly Item[];
   timer(id: string): Timer | undefined;
   /** Earliest first. */
@@ -196,9 +196,9 @@ export interface StoreReader {
   reminderByKey(key: string): KeyedReminder | undefined;
   deadlineMark(): DeadlineMark;
   isUnmatched(messageId: MessageId): boolean;
-  /** Why it is a dead letter; undefined: it is none. */
+  /** Why it is a dead letter; undefined if it is not one. */
   unmatchedReason(messageId: MessageId): string | undefined;
-  /** What the sender of a dead letter wanted of its deliveries; undefined: it is none, or cannot be read. */
+  /** What the sender of a dead letter asked for; undefined if it is not one or cannot be read. */
   unmatchedWishes(messageId: MessageId): Wishes | undefined;
   /** Newest first. */
   unmatched(filter: {
@@ -207,33 +207,33 @@ export interface StoreReader {
     readonly until?: Instant;
     readonly limit: number;
   }): readonly DeadLetter[];
-  /** Oldest first, from behind this number. */
+  /** Oldest first, after this number. */
   unmatchedAfter(after: number, limit: number): readonly DeadLetter[];
-  /** Everything ever delivered, to these mailboxes or to all, in order of acceptance, from behind this sequence. */
+  /** Everything ever delivered to these mailboxes, or to all, in order of acceptance, after this sequence. */
   itemsAfter(mailboxes: readonly Address[] | undefined, after: number, limit: number): readonly Item[];
   subscriptions(): readonly Subscription[];
-  /** In order of their time. */
+  /** In the order in which they were added. */
   subscriptionsOf(owner: SubscriptionOwner): readonly Subscription[];
   sessionByName(agent: AgentName, name: string): StoredSession | undefined;
   agent(name: AgentName): Agent | undefined;
   agents(): readonly Agent[];
   session(id: SessionId): StoredSession | undefined;
-  /** Live ones, and the exited ones that ended after `exitedSince`. */
+  /** Live sessions, and those that ended after `exitedSince`. */
   sessions(filter?: { readonly exitedSince?: Instant }): readonly StoredSession[];
   /**
-   * All that an agent ever had, live ones first. With `most`: the live ones, those made by name, and of the others so
-   * many that ended last.
+   * All sessions an agent ever had, live ones first. With `most`: the live ones, those created by name, and of the
+   * others the `most` that ended last.
    */
   sessionsOf(agent: AgentName, most?: number): readonly StoredSession[];
   sessionsOfConversation(program: string, programSessionId: string): readonly StoredSession[];
-  /** Whose program had this number: numbers are used again. */
+  /** Those whose program had this pid; pids are reused. */
   sessionsOfProcess(agentPid: number): readonly StoredSession[];
-  /** That were in this folder when they were last seen. */
+  /** Those that were last seen in this folder. */
   sessionsIn(folder: string): readonly StoredSession[];
-  /** Whose id begins so: hexadecimal digits. */
+  /** Those whose id starts with these hexadecimal digits. */
   sessionsStarting(prefix: string): readonly StoredSession[];
   sessionByProgramId(program: string, programSessionId: string): StoredSession | undefined;
-  /** Which of these things the person was told. */
+  /** Which of these the person was told. */
   told(ids: readonly string[]): readonly string[];
   /** Oldest first. */
   watches(filter?: { readonly watched?: SessionId }): readonly Watch[];
@@ -242,62 +242,62 @@ export interface StoreReader {
 }
 
 export interface StoreWriter extends StoreReader {
-  /** Nothing is stored when another message has its short id: try again with a new one. */
+  /** `short-id-taken`: another message has its short id and nothing was stored; try again with a new one. */
   insertMessage(message: NewMessage): "stored" | "short-id-taken";
   insertDelivery(delivery: NewDelivery): Delivery;
-  /** What else is known about it; its state stays. */
+  /** Changes other fields; the state stays. */
   updateDelivery(id: DeliveryId, patch: DeliveryPatch): Delivery;
   /**
-   * The one way into another state: that of this receipt, which is appended. Throws `delivery.moved_on`, and changes
-   * nothing, where the table in `core/transitions.ts` does not let it follow.
+   * The only way to change the state: to that of the receipt, which is appended. If the table in `core/transitions.ts`
+   * does not allow it, throws `delivery.moved_on` and changes nothing.
    */
   moveDelivery(id: DeliveryId, receipt: Receipt, patch?: DeliveryPatch): Delivery;
-  /** A note beside the state it is in. */
+  /** Adds a note without changing the state. */
   appendReceipt(deliveryId: DeliveryId, receipt: Receipt): void;
   insertUnmatched(messageId: MessageId, at: Instant, reason: string, wishes?: Wishes): void;
-  /** Whether it was one. Its message stays. */
+  /** Returns whether it was one. Its message stays. */
   removeUnmatched(messageId: MessageId): boolean;
-  /** How many there were. */
+  /** Returns how many there were. */
   clearUnmatched(): number;
   putSubscription(subscription: Subscription): void;
-  /** Whether it was there. */
+  /** Returns whether it existed. */
   removeSubscription(owner: SubscriptionOwner, pattern: string): boolean;
   putTimer(timer: Timer): void;
   removeTimer(id: string): void;
-  /** Those for one, and those it set, are another's. */
+  /** Reminders for or by `from` become those of `to`. */
   moveReminders(from: Address, to: Address): void;
-  /** Each key once. */
+  /** A key is stored only once. */
   putReminderKey(keyed: KeyedReminder): void;
-  /** The wall clock jumped: what counts time that passes moves with it; a date or a cron line does not. */
+  /** The wall clock jumped: deadlines of elapsed time move with it; a date or a cron line does not. */
   shiftDeadlines(byMs: number, since: DeadlineMark): void;
   putAgent(agent: Agent): void;
-  /** Renames it with its mailbox, its sessions and its keys, in whose place those of a removed namesake go. */
+  /** Renames it with its mailbox, sessions and keys; the keys of a removed agent of that name are deleted. */
   renameAgent(from: AgentName, to: AgentName): void;
   removeAgent(name: AgentName): void;
   putSession(session: StoredSession): void;
-  /** One that never ran. */
+  /** Only for a session that never ran. */
   removeSession(id: SessionId): void;
-  /** The person was told these. */
+  /** Records that the person was told these. */
   putTold(ids: readonly string[], at: Instant): void;
-  /** It is over: should it come again, it is another. */
+  /** It is over: if it comes again, the person is told again. */
   removeTold(id: string): void;
   putWatch(watch: Watch): void;
   removeWatch(id: string): void;
   putKeptDraft(draft: KeptDraft): void;
   appendHookEvent(event: StoredHookEvent): void;
-  /** Finished messages older than this, with everything that hangs on them; returns their file names. */
+  /** Deletes finished messages older than this with all that belongs to them; returns their file names. */
   forgetFinishedBefore(at: Instant, limit: number): readonly string[];
 }
 
 export interface Store {
   readonly read: StoreReader;
   /**
-   * One transaction for all writes of one event-loop tick, one sync to disk, then every promise resolves.
-   * A change that throws rejects its own promise and undoes only itself. Those beside it may then run once more: a
-   * change reads and writes by `tx`, and what else it leaves behind is the same the second time.
+   * All writes of one event-loop tick are one transaction with one sync to disk; then every promise resolves.
+   * A change that throws rejects its own promise and undoes only itself. The others may then run again, so a change
+   * must read and write through `tx`, and any other effect of it must be the same the second time.
    */
   write<T>(change: (tx: StoreWriter) => T): Promise<T>;
-  /** Why nothing can be written just now: then nothing may be typed either. */
+  /** Why nothing can be written now; then nothing may be typed either. */
   trouble(): Trouble | undefined;
   close(): Promise<void>;
 }

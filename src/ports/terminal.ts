@@ -4,13 +4,13 @@ import type { ShownSign } from "../core/readiness/shown-sign.ts";
 
 export interface TerminalRef {
   readonly kind: "tmux" | "pty";
-  /** Socket path of the tmux server, or of the one host. */
+  /** The socket path of the tmux server, or of the one host. */
   readonly server: string;
   /** The pane's id, or the session that the host was started for. */
   readonly pane: string;
 }
 
-/** All of it must match, or it is another terminal: pane ids start again when a server restarts. */
+/** If any part differs, it is another terminal: pane ids start again when a server restarts. */
 export interface TerminalIdentity extends TerminalRef {
   readonly serverPid: number;
   readonly serverStartedAt: string;
@@ -23,16 +23,16 @@ export type ScreenOutcome =
   | {
       readonly kind: "screen";
       readonly screen: Screen;
-      /** Where they were asked for: lines that scrolled off it, oldest first, with their colours (SGR and nothing else). */
+      /** If requested: lines that scrolled off, oldest first, with their colours (only SGR). */
       readonly above?: readonly string[];
     }
   | { readonly kind: "gone" }
   | { readonly kind: "unreadable"; readonly cause: string };
 
-/** What must hold inside the terminal, in the very step in which the keys go in. */
+/** What must hold in the terminal in the same step in which the keys are typed. */
 export interface GateExpectation {
   readonly panePid: number;
-  /** The name that the terminal gives the agent's program when that is in front. */
+  /** The terminal's name for the agent's program when that is in front. */
   readonly command?: string;
   readonly alternate?: boolean;
   readonly cursorHidden?: boolean;
@@ -40,16 +40,16 @@ export interface GateExpectation {
   /** No key from any attached person for this long. */
   readonly quietForMs?: number;
   /**
-   * A person who has the keyboard to themself does not keep this out, for it may not wait until they give it back. A host of
-   * an earlier release refuses all the same.
+   * Types even if a person has taken the keyboard, because this cannot wait until they give it back. A host of an
+   * earlier release refuses anyway.
    */
   readonly keyboard?: "may-be-taken";
-  /** What justified the keys shows there still. A host of an earlier release does not look for it. */
+  /** What justified the keys must still be shown. A host of an earlier release does not check this. */
   readonly sign?: ShownSign;
 }
 
 export type Stroke =
-  /** Goes in as one write; `bracketed` wraps it if the program asked for bracketed paste. */
+  /** Written at once; `bracketed` wraps it if the program asked for bracketed paste. */
   | { readonly kind: "paste"; readonly text: string; readonly bracketed: boolean }
   | { readonly kind: "bytes"; readonly bytes: readonly number[] }
   /** A key by name (`Enter`, `Escape`, `C-u`, `Up`). */
@@ -62,15 +62,15 @@ export type GateRefusal =
   | "input-off"
   | "other-process"
   | "other-command"
-  /** The agent is stopped, or not its terminal's foreground process. */
+  /** The agent is stopped, or is not its terminal's foreground process. */
   | "suspended"
   | "screen-kind"
   | "cursor-moved"
   | "sign-gone"
   | "typing"
-  /** A person has the keyboard to themselves. */
+  /** A person has taken the keyboard. */
   | "attached"
-  /** The terminal could not be asked; what it shows plays no part in it. */
+  /** The terminal could not be asked; this says nothing about its screen. */
   | "unavailable";
 
 export type GateOutcome =
@@ -78,31 +78,31 @@ export type GateOutcome =
   /** Nothing was typed. */
   | { readonly kind: "refused"; readonly because: readonly GateRefusal[] }
   | { readonly kind: "gone" }
-  /** The answer did not come: the keys may or may not be in. */
+  /** No answer came: the keys may or may not have been typed. */
   | { readonly kind: "unknown"; readonly cause: string };
 
 export type AnnounceOutcome =
-  /** To how many people; 0 when nobody looks at this terminal. */
+  /** The number of people; 0 if nobody looks at this terminal. */
   | { readonly kind: "shown"; readonly to: number }
   | { readonly kind: "gone" }
   /** It may or may not have been shown. */
   | { readonly kind: "unknown"; readonly cause: string };
 
-/** Where keys go. Callers hold the terminal's lock around everything but `read` and `onChange`. */
+/** Where keys are typed. Callers hold the terminal's lock around everything but `read` and `onChange`. */
 export interface Terminal {
   readonly ref: TerminalRef;
-  /** `above`: with at most so many of the lines that scrolled off it. */
+  /** `above`: also read at most this many of the lines that scrolled off. */
   read(above?: number): Promise<ScreenOutcome>;
   /**
-   * Check and keys in one step that no human key can split. Refused as `suspended` unless the agent that this terminal was
-   * found for stands in front of it; `unknown` where it was suspended just as the keys went in.
+   * Checks and types in one step that no human key can split. Refused as `suspended` unless the agent of this terminal
+   * is in front; `unknown` if it was suspended just as the keys were typed.
    */
   gate(expectation: GateExpectation, strokes: readonly Stroke[]): Promise<GateOutcome>;
-  /** Told, not polled, where the terminal can; a call may come late or for nothing. */
+  /** Pushed, not polled, if the terminal can; a call may come late or without a change. */
   onChange(listener: () => void): () => void;
   /**
-   * One line for the people who look at this terminal, outside the program's screen, and only for a moment. No key
-   * is typed, and none of theirs is swallowed or counts for more or less than before.
+   * Shows one line for a moment to the people who look at this terminal, outside the program's screen. No key is
+   * typed, and none of theirs is swallowed or changes its effect.
    */
   announce(text: string): Promise<AnnounceOutcome>;
 }
@@ -127,16 +127,16 @@ export type ScanHow = "thoroughly";
 
 export type ScanOutcome =
   | { readonly kind: "scanned"; readonly sightings: readonly Sighting[]; readonly serverPid: number }
-  /** The server is not there at all. */
+  /** There is no server. */
   | { readonly kind: "absent" }
-  /** Not an empty server: nothing is concluded from it. */
+  /** Not the same as an empty server: conclude nothing from it. */
   | { readonly kind: "unknown"; readonly cause: string };
 
-/** How the people at a server are told something that concerns no terminal in particular. */
+/** How the people at a server are told something that is not about one terminal. */
 export interface TellingHow {
   readonly line: boolean;
   readonly bell: boolean;
-  /** Whoever looks at this pane is not told. */
+  /** People who look at this pane are not told. */
   readonly except?: string;
 }
 
@@ -146,8 +146,8 @@ export interface TerminalServer {
   scan(how?: ScanHow): Promise<ScanOutcome>;
   terminal(identity: TerminalIdentity): Terminal;
   /**
-   * For everybody who looks at any terminal of it, outside the program's screen, and only for a moment. No key is typed,
-   * and none of theirs is swallowed. `gone`: there is no such server.
+   * Tells everyone who looks at any of its terminals, for a moment, outside the program's screen. No key is typed, and
+   * none of theirs is swallowed. `gone`: the server does not exist.
    */
   tell(text: string, how: TellingHow): Promise<AnnounceOutcome>;
   /** Windows, panes or names changed: worth a scan. */

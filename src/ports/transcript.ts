@@ -3,11 +3,11 @@ import type { Carried } from "../core/text/whole-prompt.ts";
 import type { ProgramFacts } from "./program.ts";
 
 export type TranscriptFinding =
-  /** `queued`: the program has written down that it holds the text for a later turn. */
+  /** `queued`: the program has recorded that it holds the text for a later turn. */
   | { readonly kind: "found"; readonly as: "turn" | "queued" }
   /** There is such a turn, but with text that is not ours. */
   | { readonly kind: "mixed" }
-  /** The whole stretch since the attempt was read and has no such turn. */
+  /** Everything since the attempt was read, and there is no such turn. */
   | { readonly kind: "absent" }
   | { readonly kind: "unreadable"; readonly why: string };
 
@@ -17,11 +17,11 @@ export interface SoughtPrompt {
 }
 
 export interface Utterance {
-  /** `prompt`: whatever it was given, by a person or by us. `tool`: what it did, in one line. */
+  /** `prompt`: its input, from a person or from us. `tool`: what it did, in one line. */
   readonly by: "prompt" | "agent" | "tool";
   readonly text: string;
   readonly at?: Instant;
-  /** It is longer than this. */
+  /** The text was cut. */
   readonly cut?: true;
 }
 
@@ -36,27 +36,27 @@ export type ConversationReading =
     }
   | { readonly kind: "unreadable"; readonly why: string };
 
-/** A text in a file, which an agent was told to read. */
+/** A text in a file that an agent was told to read. */
 export interface SoughtText {
   readonly id: string;
-  /** Each of them has it. */
+  /** Each of these files contains it. */
   readonly files: readonly string[];
-  /** Whether what a tool answered is that text. */
+  /** Whether a tool's answer is that text. */
   shows(text: string): boolean;
 }
 
-/** The agent's own session file: a witness, and what was said. */
+/** The agent's own session file: as a witness, and as a conversation. */
 export interface Transcripts {
-  /** The newest so many. */
+  /** The newest `most` utterances. */
   conversation(program: string, path: string | undefined, most: number): Promise<ConversationReading>;
-  /** Is there a user turn since `sinceMs` that is this prompt? */
+  /** Whether a user turn since `sinceMs` is this prompt. */
   find(
     program: string,
     facts: ProgramFacts,
     prompt: SoughtPrompt,
     sinceMs: number,
   ): Promise<TranscriptFinding>;
-  /** Which of them a tool of the agent has shown it since `sinceMs`, by id. None where the file cannot be read. */
+  /** The ids of those that a tool has shown the agent since `sinceMs`; none if the file cannot be read. */
   opened(
     program: string,
     facts: ProgramFacts,

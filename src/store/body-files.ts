@@ -26,14 +26,14 @@ const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,126}\.md$/;
 const ID_START = /^[A-Za-z0-9_-]{1,8}/;
 
 /**
- * The bodies of messages as files, for people and agents to read. No file is synced to disk: the store is the truth,
- * and `ensure` writes again what a crash left missing, cut off or changed.
+ * The bodies of messages as files, for people and agents to read. No file is synced to disk: the store is
+ * authoritative, and `ensure` rewrites what a crash left missing, truncated or changed.
  *
- * The home is 0700 and ours, so the one who could swap a folder between a check and the next step is the user
- * themselves; the checks stop what a message or an agent's name could bring about, not the owner.
+ * The home is 0700 and ours, so only the user could swap a folder between a check and the next step. The checks guard
+ * against what a message or an agent's name could cause, not against the owner.
  *
- * Every delivery passes here, so it looks without leaving the thread: that takes microseconds. Making a file may
- * wait for the disk's journal, and is done aside.
+ * Every delivery passes here, so checks are synchronous: they take microseconds. Writing a file may wait for the disk's
+ * journal and is asynchronous.
  */
 export function bodyFilesIn(messagesFolder: string): BodyFiles {
   const known = new Map<string, KnownFolder>();
@@ -47,7 +47,7 @@ export function bodyFilesIn(messagesFolder: string): BodyFiles {
     const wanted = Buffer.from(text, "utf8");
     if (compare(path, name, wanted) === "same") return join(messagesFolder, name);
     drafts += 1;
-    // A name of its own for each attempt, then one step into place: nobody ever reads half a body.
+    // A temporary name for each attempt, then one rename: nobody ever reads half a body.
     await writeWhole(join(folder, `.${process.pid}-${drafts}.new`), path, name, wanted);
     return join(messagesFolder, name);
   }
@@ -87,14 +87,14 @@ export function bodyFilesIn(messagesFolder: string): BodyFiles {
   };
 }
 
-/** A folder that was looked at closely, and how to know it again. */
+/** A folder that passed the checks, and how to recognise it. */
 interface KnownFolder {
   readonly path: string;
   readonly dev: number;
   readonly ino: number;
 }
 
-/** The very same folder: a link in its place would be another file. */
+/** Whether it is the same folder: a link in its place would have another inode. */
 function isStill(known: KnownFolder, folder: string): boolean {
   const now = lstatSync(folder, { throwIfNoEntry: false });
   return now !== undefined && now.ino === known.ino && now.dev === known.dev;
@@ -109,7 +109,7 @@ function nameFor(agent: AgentName, at: Instant, id: MessageId): string {
   return name;
 }
 
-/** Exactly `<agent>/<file>.md`: no other shape has a way out of the folder. */
+/** Exactly `<agent>/<file>.md`: any other shape might lead out of the folder. */
 function splitName(name: string): readonly [folder: string, file: string] {
   const [folder, file, ...more] = name.split("/");
   if (folder === undefined || file === undefined || more.length > 0) {
@@ -120,10 +120,10 @@ function splitName(name: string): readonly [folder: string, file: string] {
   return [folder, file];
 }
 
-/** The agent's folder by its real path, once it is certain that no link leads elsewhere. */
+/** The real path of the agent's folder, once it is certain that no link leads elsewhere. */
 function safeFolder(messagesFolder: string, folderName: string, mode: "create" | "look"): string | "absent" {
   const folder = join(messagesFolder, folderName);
-  // Outer first: nothing is made inside a folder that was not yet looked at.
+  // Outer folder first: nothing is created inside a folder that has not been checked.
   for (const one of [messagesFolder, folder]) {
     if (mode === "create") makeFolder(one);
     const stats = lookAt(one);
@@ -154,7 +154,7 @@ function lookAt(path: string): Stats | undefined {
 }
 
 function compare(path: string, name: string, wanted: Buffer): "same" | "other" {
-  // The common case, without the cost of an error.
+  // The common case, without the cost of an exception.
   if (lookAt(path) === undefined) return "other";
   let file: number;
   try {
@@ -201,7 +201,7 @@ async function openNew(draft: string): Promise<number> {
     return await promisify(open)(draft, NEW_FILE, 0o600);
   } catch (cause) {
     if (errorCode(cause) !== "EEXIST") throw cause;
-    // A process of the same number died here before.
+    // Left by a process with the same pid that died here.
     await removeQuietly(draft);
     return promisify(open)(draft, NEW_FILE, 0o600);
   }
@@ -211,7 +211,7 @@ async function removeQuietly(draft: string): Promise<void> {
   try {
     await promisify(unlink)(draft);
   } catch {
-    // Not there, or not ours to remove: then the next name is free.
+    // Missing, or not ours to remove: the next attempt uses another name.
   }
 }
 

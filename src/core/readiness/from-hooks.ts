@@ -1,10 +1,10 @@
-/** What a program's own hooks say of its turns. */
+/** What a program's own hooks tell about its turns. */
 import { assertNever } from "../errors.ts";
 import type { Instant } from "../message.ts";
 import { exitedAt, type ReadinessState, type Signal, TRUST } from "./state.ts";
 
 export function reduceHook(state: ReadinessState, signal: Extract<Signal, { kind: "hook" }>): ReadinessState {
-  // A sub-agent's stop must not flip its parent; a late hook must not undo a newer state.
+  // A sub-agent's stop must not change the parent's state; a late hook must not undo a newer state.
   if (signal.subAgent !== undefined) return { ...state, hooked: true };
   if (signal.at < state.newestHookAt) return state;
   if (state.concluded === "exited" && (signal.event !== "session-start" || signal.at < state.at))
@@ -43,7 +43,7 @@ function endTold({ endToldAt }: ReadinessState, { event, at }: Extract<Signal, {
   return event === "prompt-submitted" ? 0 : endToldAt;
 }
 
-/** The turn that a hook told of is over; what keeps the program busy is only what we put in since. */
+/** The reported turn is over; the program is busy only with what we handed over since. */
 function endsBeforeOurAct(state: ReadinessState, signal: Extract<Signal, { kind: "hook" }>): boolean {
   const ends = signal.event === "turn-ended" || signal.event === "turn-failed";
   return ends && state.concluded === "busy" && state.by === "hook" && signal.at < state.actedAt;
@@ -53,13 +53,13 @@ function handedOver(state: ReadinessState): ReadinessState {
   return { ...state, by: "hand-over", at: state.actedAt, nextTurn: "none" };
 }
 
-/** Something newer than this hook is known that it would undo. What makes us more careful is never outdated. */
+/** Something newer is known that this hook would undo. A hook that makes us more careful is never outdated. */
 function isOutdated(state: ReadinessState, signal: Extract<Signal, { kind: "hook" }>): boolean {
   if (signal.event === "permission-asked" || signal.event === "session-ended") return false;
   if (state.concluded === "exited") return false;
   if (signal.at < state.actedAt) return true;
   if (state.concluded !== "busy" || signal.event === "prompt-submitted") return false;
   if (state.by === "screen") return signal.at + TRUST.screenLagMs < state.at;
-  // It says "idle for a minute": a prompt of the last seconds refutes it.
+  // It means "idle for a minute": a prompt in the last seconds contradicts it.
   return signal.event === "idle-notice" && signal.at < state.at + TRUST.handOverMs;
 }

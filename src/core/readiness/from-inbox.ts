@@ -1,4 +1,4 @@
-/** What a program writes down about its own state: as good as a hook, and told also where no hook fires (Escape). */
+/** What a program records about its own state: as good as a hook, and there even if no hook fires (Escape). */
 import { assertNever } from "../errors.ts";
 import type { ReadinessState, Signal } from "./state.ts";
 
@@ -7,7 +7,7 @@ export function reduceNative(
   signal: Extract<Signal, { kind: "native" }>,
 ): ReadinessState {
   const told = state.hooked ? state : { ...state, hooked: true };
-  // The note is read again and again: only what is newer than everything known says something.
+  // The record is read repeatedly: it counts only if it is newer than everything known.
   if (state.concluded === "exited" || signal.at <= state.newestNativeAt) return told;
   const newest = { ...told, newestNativeAt: signal.at };
   if (signal.at < state.newestHookAt || signal.at < state.actedAt) return newest;

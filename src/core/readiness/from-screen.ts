@@ -1,4 +1,4 @@
-/** What a reading of the screen says, where no hook knows better. */
+/** What a reading of the screen tells if no hook knows better. */
 import { assertNever } from "../errors.ts";
 import { type Reading, showsWork } from "./reading.ts";
 import {
@@ -37,7 +37,7 @@ export function reduceScreen(
   }
 }
 
-/** `seen.readAt` is now: the reading at hand. */
+/** `seen.readAt` is the time of the current reading. */
 function byScreen(seen: ReadinessState, concluded: ReadinessKind): ReadinessState {
   return seen.concluded === concluded && seen.by === "screen"
     ? seen
@@ -52,7 +52,7 @@ function unreadable(seen: ReadinessState): ReadinessState {
   return trusted ? seen : byScreen(seen, "unknown");
 }
 
-/** The turn that asked goes on, whatever was answered; where no hook told of one, the screen will show. */
+/** The turn that asked continues, whatever the answer; if no hook reported one, the screen will show it. */
 function afterDialog(seen: ReadinessState): ReadinessState {
   const inTurn = seen.by === "hook" && (seen.concluded === "busy" || seen.concluded === "blocked");
   const by = inTurn ? "hook" : "screen";
@@ -64,7 +64,7 @@ function atWork(seen: ReadinessState): ReadinessState {
   return lagging || seen.concluded === "busy" ? seen : byScreen(seen, "busy");
 }
 
-/** A hook told of the end, of no prompt since, and of sub-agents that the screen now says it waits for. */
+/** A hook reported the end, no prompt since, and sub-agents, for which the screen now says the program waits. */
 function hasAnswered({ endToldAt, subAgents, actedAt }: ReadinessState): boolean {
   return endToldAt > 0 && endToldAt >= actedAt && subAgents.length > 0;
 }
@@ -93,7 +93,7 @@ function atComposer(
   const confirming = seen.by === "hand-over" && seen.hooked && seen.readAt < seen.at + TRUST.handOverMs;
   if (confirming) return seen;
   if (isSilentFor(seen, silenceNeeded(seen))) return byScreen(seen, "idle");
-  // A person's keys move the screen too, and change nothing above the line they write in.
+  // A person's keys also change the screen, but nothing above the line they write in.
   if (seen.concluded === "idle" && reading.draft.kind === "text" && above === "as-before") return seen;
   return seen.concluded === "busy" ? seen : byScreen(seen, "busy");
 }

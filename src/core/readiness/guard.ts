@@ -21,9 +21,9 @@ export type Guard =
 export const CLEAR: Guard = { at: "clear" };
 
 export type GuardAction =
-  /** Go through the final gate. */
+  /** Proceed to the final gate. */
   | { readonly do: "deliver" }
-  /** Set the text aside the profile's way, then deliver. */
+  /** Set the text aside as the profile says, then deliver. */
   | { readonly do: "keep"; readonly draft: Extract<DraftReading, { kind: "text" }> }
   | {
       readonly do: "hold";
@@ -35,9 +35,9 @@ export type GuardAction =
 export interface GuardPolicy {
   readonly staleAfterMs: number;
   readonly pollEveryMs: number;
-  /** `interrupt` and `queue now` do not wait for the text to go stale. */
+  /** `interrupt` and `queue now` do not wait until the text is stale. */
   readonly skipWaiting: boolean;
-  /** Why the program offers no safe way to set a draft aside; absent where it does. */
+  /** Why the program has no safe way to set a draft aside; undefined if it has one. */
   readonly cannotKeep: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export function guardStep(
     ({ do: "hold", reason, lookAgainAt: now + policy.pollEveryMs, release }) as const;
   switch (reading.kind) {
     case "unknown":
-      // An unreadable screen proves nothing about the text: its clock does not run on, it starts again.
+      // An unreadable screen tells nothing about the text: its clock starts again.
       return [
         guard.at === "kept" ? guard : CLEAR,
         hold("unknown", `when its screen can be read again (${reading.why})`),

@@ -1,6 +1,6 @@
 /**
  * What a program asks the person, from a reading of its screen: a permission or a question, in a few words. Pure.
- * The same question gives the same key, also while the person moves among its choices or types into one.
+ * The same question gives the same key, even while the person moves among its choices or types into one.
  */
 
 import { sanitiseLine } from "../text/sanitise.ts";
@@ -11,7 +11,7 @@ export type AskKind = "permission" | "question";
 
 export interface Asked {
   readonly kind: AskKind;
-  /** For people, on one line. */
+  /** One line, for people. */
   readonly text: string;
   readonly key: string;
 }
@@ -19,7 +19,7 @@ export interface Asked {
 export const LONGEST_ASKED = 200;
 const MOST_LINES = 5;
 
-/** Undefined where it asks nothing. */
+/** Undefined if it asks nothing. */
 export function askedOn(reading: Reading): Asked | undefined {
   const shown =
     reading.kind === "dialog" ? reading.fingerprint : reading.kind === "unknown" ? reading.asks : undefined;
@@ -28,7 +28,7 @@ export function askedOn(reading: Reading): Asked | undefined {
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  // Of a program that was taught it is the whole screen: what stands above the question is none of it.
+  // For a taught program this is the whole screen: what is above the question does not belong to it.
   const first = reading.kind === "dialog" ? whole.lastIndexOf(reading.title.trim()) : 0;
   const lines = whole.slice(Math.max(0, first));
   const firstChoice = lines.findIndex((line) => CHOICE.test(line));
@@ -43,12 +43,12 @@ export function askedOn(reading: Reading): Asked | undefined {
   };
 }
 
-/** A program that was taught shows an answer behind its question while it is typed. */
+/** While an answer is typed, a taught program shows it after the question. */
 export function isSameQuestion(before: Asked | undefined, now: Asked): boolean {
   return before !== undefined && (now.key.startsWith(before.key) || before.key.startsWith(now.key));
 }
 
-/** A menu that somebody opened at rest, such as a choice of models: nobody but they can have done that. */
+/** A menu opened while the program was idle, such as a choice of models: only a person can have opened it. */
 export function isOpenedByPerson({ hooked, beneath }: ReadinessState): boolean {
   return hooked && beneath?.concluded === "idle";
 }
@@ -56,7 +56,7 @@ export function isOpenedByPerson({ hooked, beneath }: ReadinessState): boolean {
 /** A pointer, or a number. */
 const CHOICE = /^(?:[❯›]\s|[↓↑]?\s*\d+\.\s)/u;
 const TICK_BOX = /^[☐☒✔]\s*/u;
-/** The same over every permission. */
+/** Lines that are the same for every permission. */
 const SAYS_NOTHING =
   /^(?:tip: |this command requires approval|do you want to proceed\?|environment: local$)|\besc to cancel\b/iu;
 const ASKS_LEAVE =

@@ -36,8 +36,9 @@ export {
  *                        ▲              │ dialog
  *                        └──────────────┴────▶ blocked ─dialog gone─▶ busy
  *
- * A hook (or the program's own note of its state) beats a screen, a screen beats silence; each is trusted for a finite time only. A dialog that was seen
- * covers everything else until a reading shows it gone: hooks then move what lies beneath it.
+ * A hook (or the program's own record of its state) beats a screen, a screen beats silence; each is trusted for a
+ * limited time. A dialog covers everything else until a reading shows that it is gone: until then, hooks change what
+ * is beneath it.
  */
 export function reduceReadiness(state: ReadinessState, signal: Signal): ReadinessState {
   switch (signal.kind) {
@@ -68,8 +69,8 @@ function underDialog(
 }
 
 /**
- * When the clock was set back, records from its future would silence every later hook. Only a reading tells:
- * it is always of this moment, while a hook or our record of an act may come late.
+ * If the clock was set back, records from the future would silence every later hook. Only a reading can tell: it is
+ * always current, while a hook or the record of our own act may come late.
  */
 function onClock(state: ReadinessState, now: Instant): ReadinessState {
   const { at, newestHookAt, newestNativeAt, actedAt, readAt, outputAt } = state;
@@ -105,12 +106,12 @@ function reduceOwnAct(
     actedAt: Math.max(state.actedAt, signal.at),
     outputAt: Math.max(state.outputAt, signal.at),
   };
-  // Hooks may be faster than our own record of what we did: they already speak of what came of it.
+  // Hooks may be faster than the record of our own act: they already report its effect.
   if (signal.at < state.newestHookAt) return acted;
   if (signal.kind === "interrupted") {
     return { ...acted, concluded: "busy", by: "interrupt", at: signal.at, subAgents: [], nextTurn: "none" };
   }
-  // A prompt for a program in the middle of a turn ends neither that turn nor what its hook told.
+  // A prompt during a turn ends neither that turn nor what its hook reported.
   const inTurn = state.concluded === "busy" && state.by === "hook";
   return inTurn ? acted : { ...acted, concluded: "busy", by: "hand-over", at: signal.at };
 }
@@ -181,14 +182,14 @@ function whyBusy(state: ReadinessState): Omit<Readiness, "kind"> {
   }
 }
 
-/** Nothing to look for once the screen was read after that moment and changed nothing. */
+/** No further look if the screen was read after that moment without a change. */
 function lookAgain(state: ReadinessState, at: Instant): Pick<Readiness, "until"> | Record<never, never> {
   return state.readAt < at ? { until: at } : {};
 }
 
 /**
- * For the queue: where no hook tells, a screen that moves under a draft may be the program's doing or the person's. Nothing
- * is typed there until it is still, and then the input guard decides; what waits, waits for the draft.
+ * For the queue: without hooks, a screen that changes while there is a draft may be the work of the program or of the
+ * person. Nothing is typed until it is still; then the input guard decides. Until then, messages wait for the draft.
  */
 export function readinessForQueue(
   readiness: Readiness,
@@ -203,8 +204,8 @@ export function readinessForQueue(
 }
 
 /**
- * It may be in a turn, so that a prompt may only be queued: not merely settling, nor a screen that moved a moment ago.
- * No reason to press a key: see `turnSign`.
+ * Whether it may be in a turn, so that a prompt may only be queued: not if it is only settling, or the screen has just
+ * changed. This does not justify a key: see `turnSign`.
  */
 export function mayBeInTurn(state: ReadinessState, reading: Reading): boolean {
   if (reading.kind !== "dialog" && reading.busy === "busy") return true;

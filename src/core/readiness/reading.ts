@@ -1,14 +1,14 @@
-/** What a profile makes of a screen. Unknown is not safe: it counts as "someone is typing". */
+/** What a profile reads from a screen. Unknown is not safe: it counts as "someone is typing". */
 
 export type DraftReading =
   | { readonly kind: "empty" }
-  /** What could be read of the person's unsent text; a screen is lossy, so `exact` is rare. */
+  /** What could be read of the person's unsent text; a screen loses details, so `exact` is rare. */
   | { readonly kind: "text"; readonly text: string; readonly exact: boolean; readonly lines: number };
 
 export type Reading =
   /**
-   * `busy`: it cannot be typed into, and yet shows that it works: some programs hide their prompt meanwhile.
-   * `asks`: a question that nothing of ours may touch, line by line.
+   * `busy`: it cannot be typed into but shows that it works; some programs hide their prompt meanwhile.
+   * `asks`: the lines of a question that Bellhop must not touch.
    */
   | { readonly kind: "unknown"; readonly why: string; readonly busy?: "busy"; readonly asks?: string }
   /** A permission, picker or trust dialog. The same dialog gives the same fingerprint. */
@@ -16,9 +16,9 @@ export type Reading =
   | {
       readonly kind: "composer";
       readonly draft: DraftReading;
-      /** `background`: it says that only its sub-agents still work. `unseen`: this screen shows no sign either way. */
+      /** `background`: only its sub-agents still work. `unseen`: this screen shows no sign either way. */
       readonly busy: "busy" | "background" | "idle" | "unseen";
-      /** Whether the program keeps a draft in its own stash; `unsure`: something covers the place of its sign. */
+      /** Whether the program keeps a draft in its own stash; `unsure`: its sign may be covered. */
       readonly stash: "shown" | "none" | "unsure";
       readonly caret: { readonly x: number; readonly y: number };
     };

@@ -1,4 +1,4 @@
-/** A terminal's screen as data: what a profile reads, with the colours that tell a ghost from a draft. */
+/** A terminal's screen as data for a profile, with the colours that tell a ghost text from a draft. */
 
 export interface Run {
   readonly text: string;
@@ -11,7 +11,7 @@ export interface Run {
   readonly background: string;
 }
 
-/** What colours and marks a piece of text has. */
+/** The colours and attributes of a piece of text. */
 export type Style = Omit<Run, "text">;
 
 export function sameStyle(a: Style, b: Style): boolean {
@@ -30,7 +30,7 @@ export interface ScreenLine {
   readonly runs: readonly Run[];
 }
 
-/** The mode of a hosted terminal while a person has the program's keyboard to themselves. */
+/** The mode of a hosted terminal while a person has taken the program's keyboard. */
 export const KEYBOARD_TAKEN = "attached";
 
 export interface Screen {
@@ -39,9 +39,9 @@ export interface Screen {
   readonly cursor: { readonly x: number; readonly y: number; readonly visible: boolean };
   readonly alternate: boolean;
   readonly title: string;
-  /** The terminal's own name for what runs in front. */
+  /** The terminal's own name for the program in front. */
   readonly command: string;
-  /** Copy mode or another mode that eats keys; empty when keys reach the program. */
+  /** Copy mode or another mode that takes keys; empty if keys reach the program. */
   readonly mode: string;
   readonly dead: boolean;
   readonly inputOff: boolean;

@@ -1,12 +1,12 @@
-/** A turn as screens show it, where no hook tells of it: seen at work, then seen idle. */
+/** A turn as screens show it, without hooks: seen at work, then seen idle. */
 import { assertNever } from "../errors.ts";
 import { type Reading, showsWork } from "./reading.ts";
 import type { Readiness } from "./state.ts";
 
-/** `neither`: a dialog, a screen that cannot be read, or one that has only just come to rest. */
+/** `neither`: a dialog, an unreadable screen, or one that has only just become still. */
 export type ShownActivity = "work" | "idle" | "neither";
 
-/** `readiness` has taken in the reading. A draft over a still screen hides nothing: it may be that of a person who waits. */
+/** `readiness` must include the reading. A draft on a still screen is no obstacle: it may be a waiting person's. */
 export function shownBy(reading: Reading, readiness: Readiness): ShownActivity {
   if (showsWork(reading)) return "work";
   return reading.kind === "composer" && readiness.kind === "idle" ? "idle" : "neither";
@@ -14,34 +14,34 @@ export function shownBy(reading: Reading, readiness: Readiness): ShownActivity {
 
 /**
  *   awaited ──work──▶ at-work ──idle──▶ ended
- *      │                 │ goes on too long
+ *      │                 │ lasts too long
  *      │                 ▼
  *      └──────────────▶ lost
- *        idle, and late; no sign for too long; a person's text that stood there is gone, so the next turn may be theirs
+ *        idle when it should have begun; no sign for too long; a person's text is gone, so the next turn may be theirs
  *
- * Times are of a clock that nobody sets.
+ * Times are monotonic.
  */
 export type SeenTurn =
   | { readonly at: "awaited"; readonly since: number; readonly personsText: "none" | "stood" }
   | { readonly at: "at-work"; readonly since: number }
   | { readonly at: "ended" }
-  /** Nothing will show any more that could be told from another turn. */
+  /** Nothing that is shown from now on could be told from another turn. */
   | { readonly at: "lost" };
 
 export interface TurnLook {
   readonly now: number;
   readonly shows: ShownActivity;
-  /** What stands in its composer, where that is known. */
+  /** What is in its composer, if known. */
   readonly draft?: "empty" | "persons" | undefined;
 }
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-/** Without a limit it is waited for. */
+/** Without a limit, there is no end to the waiting. */
 export interface TurnLimits {
-  /** Some begin a moment late. A program that is idle after that, and was not seen at work, has shown all that it will. */
+  /** Some turns begin late. A program that is idle after this time and was not seen at work will show nothing more. */
   readonly beginsWithinMs?: number;
-  /** Not even where it is never seen idle. */
+  /** Applies even if it is never seen idle. */
   readonly signWithinMs?: number;
   readonly longestMs?: number;
 }

@@ -1,19 +1,19 @@
 /**
- * What on a screen justifies a key, in a form that a terminal can look for again in the very step in which the key goes
- * in: between the look and the press a turn may end, or a person answer the dialog.
+ * What on a screen justifies a key, in a form that a terminal can look for again in the same step as the key: between
+ * the reading and the key, a turn may end or a person may answer the dialog.
  */
 import type { Screen } from "./screen.ts";
 
 export type ShownSign =
-  /** This text stands in row `y`, and in none above it: tmux tells the first row only. */
+  /** This text is in row `y` and in no row above it: tmux reports only the first row. */
   | { readonly in: "row"; readonly y: number; readonly text: string }
   /** The terminal's title is this. */
   | { readonly in: "title"; readonly text: string };
 
-/** More says no more, and a command of tmux has its limit. */
+/** More characters add nothing, and a tmux command has a length limit. */
 export const LONGEST_SIGN = 120;
 
-/** The text itself, or else its whole row; undefined where both stand higher up too, and a look could not tell. */
+/** The text itself, else its whole row; undefined if both also occur higher up, so that a search would be ambiguous. */
 export function signInRow({ lines }: Pick<Screen, "lines">, y: number, text: string): ShownSign | undefined {
   const rows = lines.map((line) => line.text);
   const candidates = [text, rows[y] ?? ""].map((one) => [...one.trim()].slice(0, LONGEST_SIGN).join(""));

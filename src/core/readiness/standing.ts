@@ -1,46 +1,46 @@
 /**
- * Where a program stands at its terminal, as the kernel tells it: only the foreground group reads keys, and only while it is
- * not stopped. What shows on the screen of a terminal is no proof: Ctrl-Z leaves the program's last picture there, and
- * whatever runs next may draw a prompt that looks the same.
+ * Whether a program is in front of its terminal, according to the kernel: only the foreground group reads keys, and
+ * only while it is not stopped. The screen is no proof: after Ctrl-Z the program's last picture stays, and what runs
+ * next may draw a prompt that looks the same.
  */
 export type Standing =
   | "in-front"
   /** By Ctrl-Z, a signal or a debugger: it reads nothing. */
   | "stopped"
-  /** It runs, and another has the keyboard. */
+  /** It runs, but another program has the keyboard. */
   | "behind"
   | "gone"
   | "unknown";
 
-/** One process, as job control sees it. */
+/** One process, for job control. */
 export interface Job {
   readonly startedAt: string;
   readonly parentPid: number;
   readonly group: number;
-  /** Of its terminal. */
+  /** The foreground group of its terminal. */
   readonly foregroundGroup: number;
-  /** Which terminal controls it; undefined without one. */
+  /** Its controlling terminal, if any. */
   readonly terminal: string | undefined;
-  /** Of one that no terminal controls: which one is its standard input, where the system tells. */
+  /** Without a controlling terminal: the terminal that is its standard input, if the system tells. */
   readonly reads?: string | undefined;
   readonly isStopped: boolean;
-  /** Whether its standard input is a terminal, where that is known: that of a helper is not. */
+  /** Whether its standard input is a terminal, if known: a helper's is not. */
   readonly readsTerminal?: boolean;
 }
 
 export interface Jobs {
   of(pid: number): Job | undefined;
-  /** Those that it started, as far as the system tells. */
+  /** Its children, as far as the system tells. */
   under(pid: number): readonly Job[];
 }
 
-/** More than any shell nests. */
+/** Deeper than any shells are nested. */
 const DEEPEST = 64;
 
 /**
- * `terminalPid`: the process that the terminal was opened with. A program inside a terminal of its own (`script`, `expect`)
- * stands in front when it does there, and the one that keeps that terminal does here. One that was put into a session without
- * a terminal (`setsid -w`, a sandbox) may read this one all the same: then it stands where the one stands that waits for it.
+ * `terminalPid`: the process that the terminal was opened with. A program in a nested terminal (`script`, `expect`) is
+ * in front if it is there, and the owner of the nested terminal is here. A program in a session without a terminal
+ * (`setsid -w`, a sandbox) may still read this one; then it stands where the process that waits for it stands.
  */
 export function standingOf(
   agent: { readonly pid: number; readonly startedAt: string },
@@ -63,7 +63,7 @@ export function standingOf(
     : "in-front";
 }
 
-/** A wrapper (the script that starts Codex) only waits: the program that reads the keys is its child, in the same job. */
+/** A wrapper (the script that starts Codex) only waits: its child in the same job reads the keys. */
 function isInnerOf({ group, terminal }: Job, child: Job): boolean {
   return child.group === group && child.terminal === terminal && child.readsTerminal !== false;
 }
@@ -72,7 +72,7 @@ function leads({ group, foregroundGroup }: Job): boolean {
   return group === foregroundGroup;
 }
 
-/** The process itself, or the nearest above it that this terminal controls. */
+/** The process itself, or its nearest ancestor that this terminal controls. */
 function nearestAt(terminal: string, own: Job, jobs: Jobs): Job | undefined {
   let job: Job | undefined = own;
   for (let depth = 0; depth < DEEPEST && job !== undefined; depth += 1) {
@@ -88,7 +88,7 @@ export function isSuspended(standing: Standing): standing is Suspension {
   return standing === "stopped" || standing === "behind";
 }
 
-/** What releases a message that waits for it. */
+/** When a message that waits for this is released. */
 export const BRING_IT_BACK = "when the person at its terminal brings it back with fg";
 
 export function suspensionShown(standing: Suspension): string {

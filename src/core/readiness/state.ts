@@ -1,20 +1,20 @@
 import type { Instant } from "../message.ts";
 import type { Reading } from "./reading.ts";
 
-/** What readiness is concluded from, and for how long each sign is trusted. */
+/** What readiness is concluded from, and how long each sign is trusted. */
 export type ReadinessKind = "starting" | "idle" | "busy" | "blocked" | "exited" | "unknown";
 
 export interface Readiness {
   readonly kind: ReadinessKind;
-  /** Why, in a person's words. */
+  /** The reason, in a person's words. */
   readonly because: string;
-  /** When the screen is worth another look, because this conclusion may change by itself. */
+  /** When to look at the screen again, because this conclusion may change by itself. */
   readonly until?: Instant;
-  /** Of a busy one. `response-ended`: only its sub-agents still run. `draft`: nothing but a person's text and a screen that moves say so. */
+  /** If busy. `response-ended`: only sub-agents still run. `draft`: only a draft on a changing screen says so. */
   readonly only?: "response-ended" | "draft";
 }
 
-/** Its composer takes a prompt: it is idle, or has said all that it had to say, whoever works for it. */
+/** Its composer takes a prompt: it is idle, or its response is over although sub-agents still work. */
 export function isResponseOver({ kind, only }: Readiness): boolean {
   return kind === "idle" || only === "response-ended";
 }
@@ -48,14 +48,14 @@ export type Signal =
       readonly reading: Reading;
       readonly at: Instant;
       readonly quietForMs: number;
-      /** What stands above the composer is what stood there at the last reading. */
+      /** The text above the composer is the same as at the last reading. */
       readonly above?: "as-before";
     }
-  /** The program's own note of its state, with the time it was made. */
+  /** The program's own record of its state, with the time of the record. */
   | { readonly kind: "native"; readonly status: "idle" | "busy" | "waiting"; readonly at: Instant }
-  /** We pressed the interrupt key. No hook follows: the screen decides. */
+  /** We pressed the interrupt key. No hook follows, so the screen decides. */
   | { readonly kind: "interrupted"; readonly at: Instant }
-  /** We handed over a prompt: until the program says so itself, it is busy. */
+  /** We handed over a prompt: until the program reports, it counts as busy. */
   | { readonly kind: "handed-over"; readonly at: Instant }
   | { readonly kind: "exited"; readonly at: Instant };
 
@@ -66,42 +66,42 @@ export interface Conclusion {
 }
 
 export interface ReadinessState extends Conclusion {
-  /** What holds under a dialog that was seen; undefined while none is. */
+  /** The conclusion beneath a visible dialog; undefined without a dialog. */
   readonly beneath: Conclusion | undefined;
-  /** The program reports by hook, so the end of a turn will be told. */
+  /** The program has reported by hook, so the end of a turn will be reported. */
   readonly hooked: boolean;
   readonly newestHookAt: Instant;
   readonly newestNativeAt: Instant;
-  /** When a hook or the program's note told that a turn ended, unless one has told of the next since. */
+  /** When a hook or the program's record reported the end of a turn; 0 once one has reported the next. */
   readonly endToldAt: Instant;
   /** Our own last key or hand-over. */
   readonly actedAt: Instant;
-  /** The last reading, of whatever kind. */
+  /** The last reading of any kind. */
   readonly readAt: Instant;
-  /** When the screen last changed, as far as readings told. */
+  /** When the screen last changed, according to readings. */
   readonly outputAt: Instant;
-  /** A prompt came in during a turn: the program runs it after the turn's end, and no hook tells. */
+  /** A prompt came in during a turn: the program runs it after the turn, and no hook reports that. */
   readonly nextTurn: "none" | "queued";
   readonly subAgents: readonly string[];
   readonly settleMs: number;
 }
 
 export const TRUST = {
-  /** A busy told by hook, without any output for this long, is read again from the screen. */
+  /** After this long without output, a busy state reported by hook is checked against the screen. */
   busyWithoutOutputMs: 30_000,
-  /** Where no hook tells, this much silence over a composer without a busy sign is idle. */
+  /** Without hooks, this much silence over a composer without a busy sign means idle. */
   silenceMs: 2_000,
-  /** A hook may be ahead of the screen by this much. */
+  /** A hook may be this far ahead of the screen. */
   screenLagMs: 1_000,
-  /** After our own interrupt of a program with hooks, this much silence (and its settling) is idle. */
+  /** After our own interrupt of a program with hooks, this much silence (plus its settling) means idle. */
   shortSilenceMs: 300,
-  /** A hand-over that no hook confirms is forgotten after this. */
+  /** A hand-over that no hook confirms is dropped after this time. */
   handOverMs: 5_000,
-  /** A record this far ahead of a reading's clock was made before the clock was set back. */
+  /** A record this far ahead of a reading was made before the clock was set back. */
   clockStepMs: 5_000,
 } as const;
 
-/** The oldest is forgotten: a lost "stopped" must not let the list grow. */
+/** The oldest is dropped: a lost "stopped" must not let the list grow. */
 export const MOST_SUB_AGENTS = 64;
 
 export function initialReadiness(options: {

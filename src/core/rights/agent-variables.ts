@@ -1,14 +1,14 @@
 /**
- * What agent programs set in the environment of everything they run. It stands here and not with the programs, because
- * `send` and hooks read it without loading any, and because it names programs of which Bellhop knows nothing else.
- * None of these reaches a program that we start. A caller claims only those that name a conversation, and whoever claims
- * one never counts as the person; a process that has only others, such as `CLAUDECODE=1` or `OPENCODE_PID`, does.
+ * What agent programs set in the environment of everything they run. It is here and not with the programs because
+ * `send` and hooks read it without loading them, and because it names programs of which Bellhop knows nothing else.
+ * A program that we start gets none of these. Callers claim only variables that name a conversation, and a caller that
+ * claims one is never the person. One with only others, such as `CLAUDECODE=1` or `OPENCODE_PID`, is.
  */
 interface AgentVariables {
-  /** It names the conversation. */
+  /** Names the conversation. */
   readonly session?: string;
   readonly others: readonly string[];
-  /** One server runs the commands and hooks of all its windows: of their environment only `session` is their own. */
+  /** One server runs the commands and hooks of all its windows, so only `session` is specific to a window. */
   readonly sharesServer?: true;
 }
 
@@ -28,7 +28,7 @@ const PROGRAM_OF: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** Those that name a conversation. */
+/** The variables that name a conversation. */
 export const CONVERSATION_VARIABLES: readonly string[] = [...PROGRAM_OF.keys()];
 
 export const AGENT_VARIABLES: readonly string[] = Object.keys(BY_PROGRAM).flatMap(variablesOf);
@@ -38,10 +38,10 @@ export function variablesOf(program: string): readonly string[] {
   return session === undefined ? others : [session, ...others];
 }
 
-/** As whoever an agent program runs is stamped when we do not know it. */
+/** The program names given to unknown callers that an agent program runs. */
 export const STRANGE_PROGRAMS: readonly string[] = [...PROGRAM_OF.values(), "unknown"];
 
-/** The agent program that runs a caller, by its own variable. */
+/** The agent program that runs the caller, according to its variable. */
 export function runningProgram(conversations: Readonly<Record<string, string>> = {}): string | undefined {
   const [variable] = Object.keys(conversations);
   return variable === undefined ? undefined : (PROGRAM_OF.get(variable) ?? "unknown");
@@ -57,7 +57,7 @@ export interface SharedConversation {
   readonly id: string;
 }
 
-/** The conversation in which a server, which several windows share, runs the caller. */
+/** The caller's conversation, if it is run by a server that several windows share. */
 export function sharedConversation(
   conversations: Readonly<Record<string, string>> = {},
 ): SharedConversation | undefined {

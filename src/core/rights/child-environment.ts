@@ -1,7 +1,7 @@
 /** What a program that we start may inherit. */
 import { AGENT_VARIABLES } from "./agent-variables.ts";
 
-/** They name the session of whoever started us: a child that keeps them is taken for its parent. */
+/** They name the session of our own parent: a child that inherits them would be taken for it. */
 export const SESSION_VARIABLES: readonly string[] = [
   "BELLHOP_SESSION_ID",
   "BELLHOP_AGENT",
@@ -11,7 +11,7 @@ export const SESSION_VARIABLES: readonly string[] = [
   "TMUX_PANE",
 ];
 
-/** The size of the window it was asked for in; a program that believes them draws for that one. */
+/** The size of the caller's window; a program that uses them would draw for that one. */
 export const WINDOW_VARIABLES = ["LINES", "COLUMNS"] as const;
 
 export function childEnvironment(

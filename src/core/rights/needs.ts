@@ -1,6 +1,6 @@
 /**
- * What a request may need of whoever makes it; which verb needs what is in `wire/verbs`. A need falls away where the
- * thing it is about is the speaker's own. Pure; `office/verbs/permissions.ts` knows what is whose.
+ * What a request may need from its speaker; `wire/verbs` has which verb needs what. A need does not apply if the thing
+ * is the speaker's own. Pure; `office/verbs/permissions.ts` knows what belongs to whom.
  */
 import type { Instant, Json } from "../message.ts";
 import { present } from "../present.ts";
@@ -12,24 +12,24 @@ export type Thing =
   | { readonly kind: "mailbox"; readonly who: string }
   /** By the agent's own name. */
   | { readonly kind: "agent"; readonly name: string }
-  /** From the one who asks, or to them. */
+  /** Own: from or to the speaker. */
   | { readonly kind: "message"; readonly id: string }
-  /** It waits in their mailbox. */
+  /** Own: in the speaker's mailbox. */
   | { readonly kind: "delivery"; readonly id: string }
-  /** They sent it, or it waits in their mailbox. */
+  /** Own: sent by the speaker, or in their mailbox. */
   | { readonly kind: "sent"; readonly id: string }
-  /** Its terminal is theirs, or that of a child of theirs. */
+  /** Own: the terminal of the speaker or of one of its children. */
   | { readonly kind: "terminal"; readonly who: string }
-  /** They set it, or it is for them. */
+  /** Own: set by the speaker, or for them. */
   | { readonly kind: "reminder"; readonly id: string }
-  /** Nobody's yet, or theirs, or a child's. */
+  /** Own: unused, the speaker's, or a child's. */
   | { readonly kind: "name"; readonly name: string }
-  /** What is addressed to nobody else. */
+  /** Own: not addressed to anyone else. */
   | { readonly kind: "pattern"; readonly pattern: string }
-  /** What a hook tells of their program, or of none that is known. */
+  /** Own: a hook's report about the speaker's program, or about no known one. */
   | { readonly kind: "report"; readonly report: Report };
 
-/** As a hook told it; only the office can say of whom. */
+/** As the hook reported it; only the office knows which session it is about. */
 export interface Report {
   readonly eventName: string;
   readonly program?: string;
@@ -41,7 +41,7 @@ export interface Report {
 
 export interface Need {
   readonly right: Right;
-  /** What they may not do without it, where the right is about more than that. */
+  /** What they may not do without the right, if the right covers more than that. */
   readonly what?: string;
   readonly unlessOwn?: Thing;
 }
@@ -76,7 +76,7 @@ export function queue(thing?: Thing): readonly Need[] {
   return [{ right: "queue-of-others", ...present({ unlessOwn: thing }) }];
 }
 
-/** Without a word for whom: of everybody. */
+/** Without `who`: all mailboxes. */
 export function mailboxOf(who: string | undefined): Thing | undefined {
   return who === undefined ? undefined : { kind: "mailbox", who };
 }

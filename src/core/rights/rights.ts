@@ -1,6 +1,6 @@
 /**
- * What a speaker may ask of Bellhop: the words, and who has which. The same at every door. What each request needs is
- * `needs.ts`; who speaks, and what belongs to them, the office finds out.
+ * What a speaker may ask of Bellhop: the rights, and who has which. The same at every door. `needs.ts` has what a
+ * request needs; the office finds out who speaks and what belongs to them.
  */
 import { assertNever, BellhopError } from "../errors.ts";
 import type { AgentName, Message, SessionId } from "../message.ts";
@@ -22,7 +22,7 @@ export const RIGHTS = [
 ] as const;
 export type Right = (typeof RIGHTS)[number];
 
-/** What every agent has: to speak, to be reminded, to hear, to have children. What is its own needs no right at all. */
+/** What every agent may do: speak, be reminded, hear, have children. What is its own needs no right. */
 export const AGENT_RIGHTS: readonly Right[] = ["send", "urgent", "spawn", "remind", "subscribe"];
 
 /** What the config adds to them. */
@@ -36,19 +36,19 @@ export const NO_MORE_RIGHTS: RightsChoice = { everyone: [], byAgent: new Map() }
 export type Speaker =
   /** The person whose daemon this is. */
   | { readonly kind: "owner" }
-  /** `by`: its own token, or what shows that its program asks (a variable, its terminal, its processes). */
+  /** `by`: its own token, or a sign that its program asks (a variable, its terminal, its processes). */
   | {
       readonly kind: "agent";
       readonly agent: AgentName;
       readonly sessionId?: SessionId;
       readonly by: "token" | "program";
     }
-  /** It says that it is a session, and we know none of that id. */
+  /** It claims to be a session with an id that we do not know. */
   | { readonly kind: "unknown-session"; readonly id: string }
-  /** Run by an agent program that is no session of ours. */
+  /** Run by an agent program that is not one of our sessions. */
   | { readonly kind: "unknown-program"; readonly program: string };
 
-/** Decided when the dialog is met: whose message it is, and what they may by then. */
+/** Decided when the dialog is met, by the sender's rights at that time. */
 export function mayDismiss(
   { from, source }: Pick<Message, "from" | "source">,
   choice: RightsChoice,
@@ -56,13 +56,13 @@ export function mayDismiss(
   const [kind = "", name = ""] = from.split("/");
   if (source === "agent") return agentRights(name, choice).includes("dismiss");
   const stranger = kind === "session" || (kind === "program" && STRANGE_PROGRAMS.includes(name));
-  // What Bellhop says may be what an agent had it say, such as a reminder.
+  // What Bellhop says may come from an agent, such as a reminder.
   if (stranger || source === "bellhop") return choice.everyone.includes("dismiss");
-  // A script is the owner's; nobody outside gets this far.
+  // A script acts for the owner; a sender from outside does not get this far.
   return true;
 }
 
-/** In the order of the words. */
+/** In the order in which the rights are listed. */
 export function rightsOf(speaker: Speaker, choice: RightsChoice): readonly Right[] {
   switch (speaker.kind) {
     case "owner":
@@ -85,7 +85,7 @@ function together(...lists: readonly (readonly Right[])[]): readonly Right[] {
   return RIGHTS.filter((right) => lists.some((list) => list.includes(right)));
 }
 
-/** As a sentence goes on after "may not". */
+/** Continues a sentence after "may not". */
 const WITHOUT: Readonly<Record<Right, string>> = {
   send: "send messages",
   urgent: "send urgent messages",
@@ -101,7 +101,7 @@ const WITHOUT: Readonly<Record<Right, string>> = {
   admin: "control Bellhop itself",
 };
 
-/** `what` the speaker may not, where the right is about more than that. */
+/** `what`: what the speaker may not do, if the right covers more than that. */
 export function rightMissing(speaker: Speaker, right: Right, what: string = WITHOUT[right]): BellhopError {
   const grant =
     speaker.kind === "agent"

@@ -2,22 +2,22 @@ import { splitAddress } from "../address.ts";
 import { assertNever } from "../errors.ts";
 import type { Address, Json, Message } from "../message.ts";
 
-/** `typed`: what a person writes is typed, or waits. `any`: it takes whichever way in is open. */
+/** `typed`: what a person writes is typed, or waits. `any`: it takes any open way in. */
 export const PERSON_BY = ["typed", "any"] as const;
 export type PersonBy = (typeof PERSON_BY)[number];
 
-/** `typed-only`: by keys or not at all. `typed-first`: by keys where that can be now. `best-first`: as the profile says. */
+/** `typed-only`: by keys or not at all. `typed-first`: by keys if possible now. `best-first`: as the profile says. */
 export type WaysIn = "typed-only" | "typed-first" | "best-first";
 
 type WordsOfMessage = Pick<Message, "source" | "command" | "payload">;
 
-/** The native inboxes tell the model that its user did not write it; of a person's own words that is not true. */
+/** The native inboxes tell the model that its user did not write the text, which is false for a person's own words. */
 export function waysInOf(message: WordsOfMessage, anyWayIn: boolean, personBy: PersonBy): WaysIn {
   if (!isInPersonsWords(message)) return "best-first";
   return anyWayIn || personBy === "any" ? "typed-first" : "typed-only";
 }
 
-/** How a reminder says whose words Bellhop brings in it. Its text is where that of every plain message is. */
+/** Marks whose words a reminder from Bellhop carries. The text is where every plain message has it. */
 export function reminderStamp(setBy: Address, text: string): Required<Pick<Message, "command" | "payload">> {
   return { command: REMINDER, payload: { text, setBy } };
 }

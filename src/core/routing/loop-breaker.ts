@@ -1,27 +1,27 @@
 /**
- * Stops agents that answer one another for ever. Counted is only what an agent sends in answer to an answer, never
- * persons, scripts or bridges: twenty questions may have twenty answers.
+ * Stops agents that keep answering each other. Counts only what an agent sends in answer to an answer, never persons,
+ * scripts or bridges: twenty questions may have twenty answers.
  */
 import type { Address, Instant, Source } from "../message.ts";
 
 /** What the owner may set. */
 export interface LoopLimits {
-  /** Answers to answers, in a row. */
+  /** Answers to answers in a row. */
   readonly hops: number;
   /** From one agent to another. */
   readonly perMinute: number;
-  /** The same words, one way, within a minute. */
+  /** The same text in one direction within a minute. */
   readonly sameBody: number;
 }
 
 export const STANDARD_LOOP_LIMITS: LoopLimits = { hops: 50, perMinute: 10, sameBody: 3 };
 
 export const LOOP_LIMITS = {
-  /** A first message has none and its answer one: from here on it goes back and forth. */
+  /** A first message has 0 and its answer 1; from here on it goes back and forth. */
   countedFromHop: 2,
   windowMs: 60_000,
   perSelf: 3,
-  /** Pairs that are remembered; who was silent longest is forgotten first. */
+  /** Remembered pairs; the one silent for longest is dropped first. */
   pairs: 1_024,
 } as const;
 
@@ -30,13 +30,13 @@ interface Passed {
   readonly bodyDigest: string;
 }
 
-/** What passed within the window, by pair; who spoke last stands last. What was stopped is not counted. */
+/** Messages within the window, by pair; the last active pair is last. Stopped messages are not counted. */
 export type LoopState = ReadonlyMap<string, readonly Passed[]>;
 
 export const NO_LOOPS: LoopState = new Map();
 
 export interface LoopMessage {
-  /** Agents, as addresses; a session counts as its agent. */
+  /** Addresses of agents; a session counts as its agent. */
   readonly from: Address;
   readonly to: Address;
   readonly hops: number;
@@ -61,7 +61,7 @@ export function loopReason(reason: LoopReason, limits: LoopLimits): string {
   return BEGINNING + reasons[reason];
 }
 
-/** Whatever the limits were when it was given. */
+/** Whatever the limits were when it was stopped. */
 export function isLoopReason(reason: string): boolean {
   return reason.startsWith(BEGINNING);
 }
@@ -97,7 +97,7 @@ function faultOf(
   return same.length >= limits.sameBody ? "body" : undefined;
 }
 
-/** What lies ahead was before the clock was set back; it would count for as long as the clock was off. */
+/** A time in the future is from before the clock was set back; it would count for as long as the clock was off. */
 function isRecent({ at }: Passed, now: Instant): boolean {
   return at <= now && now - at < LOOP_LIMITS.windowMs;
 }

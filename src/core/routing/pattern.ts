@@ -1,4 +1,4 @@
-/** Patterns of subscriptions, and delivery paths, which may hold wildcards too: `agent/**` reaches every agent. */
+/** Subscription patterns, and delivery paths, which may also contain wildcards: `agent/**` reaches every agent. */
 import { ADDRESS_LIMITS, parseAddress } from "../address.ts";
 import { BellhopError } from "../errors.ts";
 import { sanitiseLine } from "../text/sanitise.ts";
@@ -10,7 +10,7 @@ export const ANY = "**";
 
 export const PATTERN_LIMITS = { ...ADDRESS_LIMITS, anyWildcards: 2 } as const;
 
-/** Made by `parsePattern` alone: whoever holds one need not check it again. */
+/** Only `parsePattern` creates one, so it need not be checked again. */
 export interface Pattern {
   readonly text: string;
   readonly segments: readonly string[];
@@ -24,7 +24,7 @@ export function hasWildcards({ segments }: Pattern): boolean {
   return segments.some(isWildcard);
 }
 
-/** Throws `name.invalid` for what is no path, `pattern.invalid` for one that could explode. */
+/** Throws `name.invalid` for an invalid path, `pattern.invalid` for a pattern that could explode. */
 export function parsePattern(text: string): Pattern {
   const { address, segments } = parseAddress(normalisePath(text));
   const { anyWildcards } = PATTERN_LIMITS;
@@ -36,7 +36,7 @@ export function parsePattern(text: string): Pattern {
   });
 }
 
-/** Without slashes at either end. A loop: `\/+$` would take quadratic time on a text of slashes. */
+/** Removes slashes at both ends. A loop: `\/+$` would take quadratic time on a text of slashes. */
 export function normalisePath(text: string): string {
   let start = 0;
   let end = text.length;
@@ -45,10 +45,10 @@ export function normalisePath(text: string): string {
   return text.slice(start, end);
 }
 
-/** The wildcards of a path count as text here. Takes time in pattern × path, whatever they hold. */
+/** Wildcards in the path count as text here. The time is at most pattern × path, whatever they contain. */
 export function patternMatches(pattern: string, path: string): boolean {
   const segments = normalisePath(path).split("/");
-  // reached[n]: what was read of the pattern can stand for the first n segments of the path.
+  // reached[n]: the part of the pattern read so far matches the first n segments of the path.
   let reached = [true, ...segments.map(() => false)];
   for (const wanted of normalisePath(pattern).split("/")) {
     const next = [wanted === ANY && reached[0] === true];
@@ -62,8 +62,8 @@ export function patternMatches(pattern: string, path: string): boolean {
 }
 
 /**
- * Either may be the pattern and the other the text: `slack/**` hears `slack/team/#general`, and what goes to
- * `agent/**` is heard by `agent/researcher`. The reference that the trie is held against.
+ * Either side may be the pattern: `slack/**` hears `slack/team/#general`, and a message to `agent/**` is heard by
+ * `agent/researcher`. The reference implementation that the trie is tested against.
  */
 export function subscriptionMatches(subscription: string, path: string): boolean {
   return patternMatches(subscription, path) || patternMatches(path, subscription);

@@ -1,4 +1,4 @@
-/** Who gets a message: subscribers, cascade and exclusions as one decision. It knows no state and no text. */
+/** Who gets a message: subscribers, cascade and exclusions in one decision. Stateless; it does not look at the text. */
 import { agentAddress, sessionAddress, splitAddress } from "../address.ts";
 import { assertNever } from "../errors.ts";
 import type { Address, AgentName, SessionId, Source } from "../message.ts";
@@ -14,12 +14,12 @@ export interface RouteRequest {
   readonly path: Pattern;
 }
 
-/** What the decision needs to know of who is there. */
+/** What the decision needs to know about who is there. */
 export interface RouteView {
-  /** Matched either way; each agent's subscription to its own address is one of them. */
+  /** Matched in either direction; includes each agent's subscription to its own address. */
   subscribersOf(path: Pattern): Iterable<Subscriber>;
   knows(address: Address): boolean;
-  /** The agent whose place under those that started it this is: `agent/<parent>/<name>`. */
+  /** The agent whose place under its parents this address is: `agent/<parent>/<name>`. */
   descendantAt(address: Address): AgentName | undefined;
   agentOf(session: SessionId): AgentName | undefined;
 }
@@ -52,11 +52,11 @@ export type UnmatchedReason =
   | "only its own sender subscribes to this path";
 
 export type Decision =
-  /** Sessions before agents, each by name; never empty. */
+  /** Sessions before agents, each in order of name; never empty. */
   | { readonly kind: "deliver"; readonly deliveries: readonly RoutedDelivery[] }
   | { readonly kind: "unmatched"; readonly reason: UnmatchedReason };
 
-/** They lead out: what goes there from inside is never heard by who sent it. */
+/** Paths to the outside: what an agent inside sends there is not heard by its sender. */
 const OUTSIDE_ROOTS: ReadonlySet<string> = new Set(["slack", "telegram", "email", "webhook", "imessage"]);
 
 export function route(request: RouteRequest, view: RouteView): Decision {
@@ -86,7 +86,7 @@ function agentOf(subscriber: Subscriber): AgentName {
   return subscriber.kind === "agent" ? subscriber.name : subscriber.agent;
 }
 
-/** Whoever broadcasts to agents does not hear it; a message to oneself is none. */
+/** The sender of a broadcast to agents does not hear it; a message to oneself is not a broadcast. */
 function leavesOutSender(path: Pattern, sender: AgentName, inside: boolean, view: RouteView): boolean {
   const [root = "", ...rest] = path.segments;
   if (root === "agent" && rest.length > 0)
@@ -98,7 +98,7 @@ function leavesOutSender(path: Pattern, sender: AgentName, inside: boolean, view
 
 type Addressee = Subscriber | { readonly kind: "person"; readonly address: Address };
 
-/** Somebody who is meant by name gets it without subscribing, and a session so without its agent. */
+/** An addressee named directly gets it without a subscription; a session named directly, without its agent. */
 function addresseeOf(path: Pattern, view: RouteView): Addressee | undefined {
   if (hasWildcards(path)) return undefined;
   const { kind, rest } = splitAddress(path.text);
@@ -124,7 +124,7 @@ function deliveriesTo(
   addressee: Addressee | undefined,
   hearing: readonly Subscriber[],
 ): readonly RoutedDelivery[] {
-  // A session that matches brings its agent along.
+  // A matching session also adds its agent.
   const agents = new Set(hearing.map(agentOf));
   if (addressee?.kind === "agent") agents.add(addressee.name);
   const sessions = new Map<AgentName, Set<SessionId>>();

@@ -1,13 +1,13 @@
 /**
- * A tree of path segments whose nodes are numbers: columns and one hash table instead of an object and a map for each
- * node, which took half as much memory again (`npm run bench -- --only matching`).
+ * A tree of path segments whose nodes are numbers: columns and one hash table. An object and a map for each node took
+ * half as much memory again (`npm run bench -- --only matching`).
  */
 
 export type NodeId = number;
 export const ROOT: NodeId = 0;
 export const NONE = -1;
 
-/** Columns of one node in `#links`, side by side: one lookup touches one cache line. */
+/** The columns of a node in `#links`, side by side: one lookup touches one cache line. */
 const PARENT = 0;
 const FIRST_CHILD = 1;
 const NEXT = 2;
@@ -17,7 +17,7 @@ const COLUMNS = 5;
 
 const FIRST_NODES = 16;
 const GROWTH = 1.5;
-/** More than this and probing gets long. */
+/** Above this load, probing takes long. */
 const FULLEST = 0.75;
 
 export class SegmentTree<Value> {
@@ -29,7 +29,7 @@ export class SegmentTree<Value> {
   #released: NodeId = NONE;
   #live = 1;
 
-  /** How many nodes there are, the root included. */
+  /** The number of nodes, including the root. */
   get size(): number {
     return this.#live;
   }
@@ -62,7 +62,7 @@ export class SegmentTree<Value> {
     return this.#slots[this.#slotOf(parent, segment, hashOf(parent, segment))] ?? NONE;
   }
 
-  /** The child, made if there is none. */
+  /** The child, created if there is none. */
   grow(parent: NodeId, segment: string): NodeId {
     const hash = hashOf(parent, segment);
     const found = this.#slots[this.#slotOf(parent, segment, hash)] ?? NONE;
@@ -81,7 +81,7 @@ export class SegmentTree<Value> {
     return node;
   }
 
-  /** Takes a node without children away; its number may come back for another. */
+  /** Removes a node without children; its number may be reused. */
   drop(node: NodeId): void {
     this.#vacate(this.#slotOf(this.parentOf(node), this.segmentOf(node), this.#link(node, HASH)));
     const [previous, next] = [this.#link(node, PREVIOUS), this.nextSibling(node)];
@@ -113,7 +113,7 @@ export class SegmentTree<Value> {
     return node;
   }
 
-  /** Where the node is, or the empty slot where it would be. */
+  /** The slot of the node, or the empty slot where it would go. */
   #slotOf(parent: NodeId, segment: string, hash: number): number {
     const mask = this.#slots.length - 1;
     let slot = hash & mask;
@@ -130,7 +130,7 @@ export class SegmentTree<Value> {
     }
   }
 
-  /** Those behind move up, unless that takes them before their own place: no lookup may meet a gap too early. */
+  /** Moves later entries up, but never before their own slot: a lookup must not meet a gap too early. */
   #vacate(emptied: number): void {
     const mask = this.#slots.length - 1;
     let gap = emptied;
@@ -167,7 +167,7 @@ export class SegmentTree<Value> {
   }
 }
 
-/** FNV-1a over the parent's number and the segment, then mixed: the low bits choose the slot. */
+/** FNV-1a over the parent's number and the segment, then mixed, because the low bits choose the slot. */
 function hashOf(parent: NodeId, segment: string): number {
   let hash = Math.imul(parent ^ 0x811c9dc5, 0x01000193);
   for (let index = 0; index < segment.length; index += 1) {
@@ -177,7 +177,7 @@ function hashOf(parent: NodeId, segment: string): number {
   return hash ^ (hash >>> 13);
 }
 
-/** A copy of its own: what `split` returns can be a view that keeps the whole text alive. */
+/** Copies the text: what `split` returns may be a view that keeps the whole text alive. */
 function flat(segment: string): string {
   return segment.split("").join("");
 }

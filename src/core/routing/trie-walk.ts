@@ -1,11 +1,11 @@
 /**
- * The two walks of a match. Each carries the positions that it may have reached in the path as bits of one number,
- * so it comes to a node at most once, whatever the wildcards: never more than one visit per stored segment.
+ * The two walks of a match. Each keeps the positions that it may have reached in the path as bits of one number, so it
+ * visits a node at most once, whatever the wildcards: never more than one visit per stored segment.
  */
 import { ANY, isWildcard, ONE } from "./pattern.ts";
 import { NONE, type NodeId, ROOT, type SegmentTree } from "./segment-tree.ts";
 
-/** Bit n: the first n segments are behind us. A path has so few segments (PATTERN_LIMITS) that a number has room. */
+/** Bit n: the first n segments are matched. A path has few enough segments (PATTERN_LIMITS) to fit into a number. */
 type Positions = number;
 
 const START: Positions = 1;
@@ -18,7 +18,7 @@ interface Walk {
   visited: number;
 }
 
-/** Tells every node whose pattern matches the path; returns how many nodes it came to. */
+/** Reports every node whose pattern matches the path; returns the number of nodes visited. */
 export function walkPath(
   tree: SegmentTree<unknown>,
   segments: readonly string[],
@@ -53,7 +53,7 @@ interface PatternWalk extends Walk {
   readonly anys: Positions;
 }
 
-/** Tells every node whose text, wildcards and all, the pattern matches; returns how many nodes it came to. */
+/** Reports every node whose text, including wildcards, the pattern matches; returns the number of nodes visited. */
 export function walkByPattern(
   tree: SegmentTree<unknown>,
   segments: readonly string[],
@@ -71,7 +71,7 @@ function followPattern(walk: PatternWalk, node: NodeId, positions: Positions): v
   if ((positions & end) !== 0) walk.reached(node);
   const open = positions & ~end;
   const literals = open & ~ones & ~anys;
-  // What any child fulfils: `*` is behind us then, `**` may go on.
+  // Matched by any child: `*` is then complete, `**` may continue.
   const whatever = ((open & ones) << 1) | (open & anys);
   if (whatever !== 0) {
     for (let child = tree.firstChild(node); child !== NONE; child = tree.nextSibling(child)) {
@@ -89,7 +89,7 @@ function followPattern(walk: PatternWalk, node: NodeId, positions: Positions): v
   }
 }
 
-/** A `**` may stand for nothing: whoever is before it is behind it too. */
+/** A `**` may match nothing: a position before it is also a position after it. */
 function withEmpty(anys: Positions, positions: Positions): Positions {
   const wider = positions | ((positions & anys) << 1);
   return wider === positions ? positions : withEmpty(anys, wider);
@@ -103,12 +103,12 @@ function positionsOf(segments: readonly string[], wanted: string): Positions {
   return positions;
 }
 
-/** The segment that comes at the lowest of these positions. */
+/** The segment at the lowest of these positions. */
 function segmentAt(segments: readonly string[], positions: Positions): string {
   return segments[31 - Math.clz32(positions & -positions)] ?? "";
 }
 
-/** The lowest of these positions and all behind it. */
+/** The lowest of these positions and all after it. */
 function fromLowest(positions: Positions, end: Positions): Positions {
   return ((end << 1) - 1) & -(positions & -positions);
 }

@@ -1,33 +1,33 @@
 /**
- * Who hears a path. Answers as `subscriptionMatches` would for each subscription, without asking each: a match
- * follows only the segments that the path and the subscriptions share.
+ * Who hears a path. Gives the same answer as `subscriptionMatches` for each subscription, but follows only the segments
+ * that the path and the subscriptions share.
  */
 import { hasWildcards, type Pattern } from "./pattern.ts";
 import { NONE, type NodeId, ROOT, SegmentTree } from "./segment-tree.ts";
 import { walkByPattern, walkPath } from "./trie-walk.ts";
 
-/** Who holds a pattern, and how often each added it. */
+/** The subscribers of a pattern, and how often each added it. */
 class Several<Subscriber> extends Map<Subscriber, number> {}
 
-/** How many nodes a match came to: tests hold the trie to it. */
+/** How many nodes a match visited: tests limit it. */
 export interface Tally {
   visited: number;
 }
 
-/** Subscribers are told apart as the keys of a `Map` are: strings by value, objects by identity. */
+/** Subscribers are compared as keys of a `Map`: strings by value, objects by identity. */
 export class SubscriptionTrie<Subscriber extends string | object> {
-  /** Most patterns have one subscriber that added it once, which takes no collection. */
+  /** Most patterns have one subscriber that added it once, which needs no collection. */
   readonly #tree = new SegmentTree<Subscriber | Several<Subscriber>>();
   #size = 0;
 
-  /** How many pairs of pattern and subscriber there are. */
+  /** The number of pairs of pattern and subscriber. */
   get size(): number {
     return this.#size;
   }
 
   /**
-   * What is added twice is to be removed twice: an agent that gives up a subscription to its own address keeps the
-   * one it was born with.
+   * What is added twice must be removed twice: an agent that gives up a subscription to its own address keeps the
+   * built-in one.
    */
   add({ segments }: Pattern, subscriber: Subscriber): void {
     let node = ROOT;
@@ -40,7 +40,7 @@ export class SubscriptionTrie<Subscriber extends string | object> {
     if (times === 0) this.#size += 1;
   }
 
-  /** Whether it was there. */
+  /** Returns whether it existed. */
   remove({ segments }: Pattern, subscriber: Subscriber): boolean {
     let node = ROOT;
     for (const segment of segments) {
@@ -67,13 +67,13 @@ export class SubscriptionTrie<Subscriber extends string | object> {
       else if (held !== undefined) found.add(held);
     };
     let visited = walkPath(this.#tree, path.segments, collect);
-    // The other way round, a path without wildcards matches only its own text, which the first walk has found.
+    // As a pattern, a path without wildcards matches only its own text, which the first walk has found.
     if (hasWildcards(path)) visited += walkByPattern(this.#tree, path.segments, collect);
     if (tally !== undefined) tally.visited += visited;
     return found;
   }
 
-  /** Takes the subscriber from the node, and away with every node that nobody needs any more. */
+  /** Removes the subscriber from the node, and every node that is no longer needed. */
   #release(node: NodeId, subscriber: Subscriber): void {
     this.#size -= 1;
     const held = this.#tree.valueOf(node);

@@ -1,8 +1,8 @@
 /**
  * A body must not pass for something Bellhop wrote. Whatever in it looks like a header (`[message from: …`,
  * `[3 messages from: …`, `[3 messages]`, `(2) from …`, `[bellhop]`) or a reply hint (`— from session …`,
- * `— from agent "…`, `— from person "…`) gets `> ` put before it, wherever it stands: a real one always opens a line or
- * follows our own text, and is never preceded by that mark. Nothing is taken away, so the reader still sees what was written.
+ * `— from agent "…`, `— from person "…`) gets `> ` put before it, wherever it is: a real one always starts a line or
+ * follows our own text, and never has that mark before it. Nothing is removed, so the reader sees what was written.
  */
 export function defuseHeaders(body: string): string {
   const folded = fold(body);
@@ -20,7 +20,7 @@ export function defuseHeaders(body: string): string {
 
 const MARK = "> ";
 
-/** On folded text. Each alternative starts at one character and runs over disjoint stretches: linear. */
+/** On folded text. Each alternative starts at one character and covers disjoint ranges: linear. */
 const IMITATION =
   /\[ *(?:\p{Nd}+ *)?messages? *from|\[ *\p{Nd}+ *messages? *\]|\( *\p{Nd}+ *\) *from|\[ *bellhop *\]|- *from *(?:session|(?:agent|person) *["\p{Pi}\p{Pf}])/gu;
 
@@ -41,9 +41,9 @@ interface Folded {
   originOf(index: number): number;
 }
 
-/** As a reader sees it: no case, no accents, no width, nothing invisible, one kind of bracket and dash. */
+/** As a reader sees it: without case, accents, width or invisible characters, with one kind of bracket and dash. */
 function fold(body: string): Folded {
-  // Most bodies are ASCII, where nothing moves; the careful way takes a tenth of a second for the longest.
+  // Most bodies are ASCII, where no position changes; the general way takes a tenth of a second for the longest body.
   if (/^[\0-\x7f]*$/.test(body)) {
     return { text: body.toLowerCase().replaceAll("\t", " "), originOf: (index) => index };
   }
@@ -74,7 +74,7 @@ function lookAlike(character: string): string {
   return LOOK_ALIKES.get(character) ?? character;
 }
 
-/** Letters of "message from session bellhop" in other scripts, and signs that pass for ours. */
+/** Letters of "message from session bellhop" in other scripts, and characters that look like ours. */
 const LOOK_ALIKES: ReadonlyMap<string, string> = new Map(
   Object.entries({
     "[": "⁅❲⟦⟬⦋⦍⦏⦗⌈⌊⎡⎢⎣⸢⸤⹕⹗【〔〖〘〚「『︗︹︻﹇",

@@ -1,4 +1,4 @@
-/** "Did you mean": the known word closest to what was written, if any is close enough to be meant. */
+/** "Did you mean": the known word closest to the given one, if any is close enough. */
 export function nearest(word: string, known: Iterable<string>): string | undefined {
   const written = word.toLowerCase().slice(0, 64);
   let best: string | undefined;
@@ -13,7 +13,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** As the beginning of what to do next, or nothing. */
+/** Begins the advice on what to do next; empty if no word is close. */
 export function didYouMean(word: string, known: Iterable<string>): string {
   const meant = nearest(word, known);
   return meant === undefined ? "" : `Did you mean "${meant}"? `;

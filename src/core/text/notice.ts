@@ -1,4 +1,4 @@
-/** The words of what Bellhop itself says. Whom it concerns is named by the caller; this only composes. */
+/** The texts of Bellhop's own notices. The caller names whom they concern; this only composes them. */
 import { formatExactly } from "../time/duration.ts";
 import type { WatchEvent } from "../watch.ts";
 import { sanitiseLine } from "./sanitise.ts";
@@ -18,7 +18,7 @@ export function expiryNotice(recipient: Named, original: string, timeoutMs: numb
   return `[bellhop] Message to ${named(recipient)} expired: ${nobodyTookIt(timeoutMs)}\n${quoted(original)}`;
 }
 
-/** Without the time that was asked for, where a delivery from before does not know it. */
+/** `timeoutMs` is unknown for deliveries of earlier versions. */
 export function nobodyTookIt(timeoutMs: number | undefined): string {
   return `nobody took it ${timeoutMs === undefined ? "in time" : `within ${formatExactly(timeoutMs)}`}`;
 }
@@ -27,7 +27,7 @@ export function failureNotice(recipient: Named, original: string): string {
   return `[bellhop] Message to ${named(recipient)} could not be delivered\n${quoted(original)}`;
 }
 
-/** Both to whoever sent it and to the person whose text it may have been. */
+/** For the sender, and for the person whose text it may have been. */
 export function mixedNotice(recipient: Named, original: string, shortId: string): string {
   return [
     `[bellhop] Message to ${named(recipient)} was sent together with other text, as one prompt: look at what it made of it`,
@@ -44,7 +44,7 @@ export function followUpNotice(recipient: Named, original: string, afterMs: numb
   ].join("\n");
 }
 
-/** `setBy` is left out when it is for whoever set it. */
+/** Without `setBy` if the recipient set it. */
 export function reminderNotice(text: string, setBy?: Named): string {
   const origin =
     setBy === undefined
@@ -53,7 +53,7 @@ export function reminderNotice(text: string, setBy?: Named): string {
   return `[bellhop] Scheduled reminder:\n${text}${origin}`;
 }
 
-/** `unseen`: nothing has shown it, and nothing will. `died`: with its program. */
+/** `unseen`: nothing has shown its end, and nothing will. `died`: it ended with its program. */
 export function firstTurnNotice(child: Named, how: "ended" | "unseen" | "died"): string {
   const look = how === "died" ? "To see what it showed last" : "You can check status with";
   return [
@@ -62,7 +62,7 @@ export function firstTurnNotice(child: Named, how: "ended" | "unseen" | "died"):
   ].join("\n");
 }
 
-/** `asked`: what it waits for its person with. */
+/** `asked`: the question for which it waits for its person. */
 export function watchNotice(watched: Named, event: WatchEvent, asked?: string): string {
   const what: Readonly<Record<WatchEvent, string>> = {
     "turn-end": "has ended its turn",

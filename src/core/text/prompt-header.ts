@@ -1,4 +1,4 @@
-/** The first line of what an agent reads, and how to find it again in a prompt that a hook reports. */
+/** The first line that an agent reads, and how to find it again in a prompt that a hook reports. */
 
 import type { AgentName, SessionId } from "../message.ts";
 import { defuseHeaders } from "./defuse-headers.ts";
@@ -11,7 +11,7 @@ export type Sender =
       readonly sessionId?: SessionId;
       readonly headline?: string;
     }
-  /** One that nobody knows, or not at the moment: its id is all there is of it. */
+  /** A session that is unknown, or not known now: only its id can be given. */
   | { readonly kind: "session"; readonly id: SessionId }
   /** `outside`: through a phone or a chat, not at this machine. */
   | { readonly kind: "person"; readonly name: string; readonly outside: boolean }
@@ -32,17 +32,17 @@ export function headerFor(sender: Sender, shortId: string): string {
   return `[message from: ${fullName(sender)} ${tokenFor(shortId)}`;
 }
 
-/** Within a batch that goes in as it is: no colon but ours, so that no name passes for a header. */
+/** In an inline batch: the only colon is ours, so that no name can pass for a header. */
 export function itemHeaderFor(sender: Sender, shortId: string, number: number): string {
   return `(${number}) from ${fullName(sender).replaceAll(":", ".")} ${itemMark(shortId)}`;
 }
 
-/** All of its ids: another batch that begins with the same message is another prompt. */
+/** Includes all ids: another batch that begins with the same message is another prompt. */
 export function inlineTokenFor(shortIds: readonly string[]): string {
   return shortIds.map(itemMark).join("");
 }
 
-/** What a screen or a session file shows of a token, piece by piece. */
+/** The parts of a token as a screen or a session file shows them. */
 export function marksOf(token: string): readonly string[] {
   return /^(?:#[A-Za-z0-9]{6}:)+$/.test(token) ? (token.match(/#[^#]+/g) ?? []) : [token];
 }
@@ -51,7 +51,7 @@ function itemMark(shortId: string): string {
   return `#${shortId}:`;
 }
 
-/** Names as many senders as fit, the first in any case; undefined when even that is too long. */
+/** Names as many senders as fit, at least the first; undefined if even that is too long. */
 export function batchHeaderFor(senders: readonly Sender[], maxCharacters: number): string | undefined {
   const names = [...new Set(senders.map(shortName))];
   for (let shown = names.length; shown > 0; shown -= 1) {
@@ -64,7 +64,7 @@ export function batchHeaderFor(senders: readonly Sender[], maxCharacters: number
 
 /**
  * The tokens of our headers in a submitted prompt: `#shortId]`, the ids of a batch, or the base name of its file.
- * A header counts only where it opens a line; the mark that defuses an imitation keeps it from that place.
+ * A header counts only at the start of a line, where an imitation cannot be because of its defusing mark.
  */
 export function findTokens(prompt: string): readonly string[] {
   return prompt.split(/\r\n?|[\n\u2028\u2029]/).flatMap((line) => {
@@ -78,8 +78,8 @@ export function findTokens(prompt: string): readonly string[] {
 }
 
 /**
- * Whether our header with this token stands anywhere in the text, also behind other words. A quotation of it that was
- * defused does not count.
+ * Whether our header with this token occurs anywhere in the text, even after other words. A defused quotation of it
+ * does not count.
  */
 export function mentions(text: string, token: string): boolean {
   return (
@@ -89,7 +89,7 @@ export function mentions(text: string, token: string): boolean {
   );
 }
 
-/** Of the batch whose header this begins with; a number that was defused, or is missing, makes it none of ours. */
+/** The token of the batch whose header starts the text; if a number is defused or missing, it is not ours. */
 function inlineToken(text: string): string | undefined {
   const count = Number(INLINE.exec(text)?.[1]);
   const shortIds: string[] = [];
@@ -106,7 +106,7 @@ const ANYWHERE =
 const SINGLE = /^\s*\[message from: [^[\]]* #([A-Za-z0-9]{6})\](?=\s|$)/;
 const INLINE = /^\s*\[(\d{1,4}) messages\] \(1\) from /;
 const INLINE_ANYWHERE = /(?<!> )\[\d{1,4} messages\] \(1\) from /g;
-/** A name is of 80 characters at most, of two units each, and an id may follow it. */
+/** A name has at most 80 characters of two units each, and an id may follow it. */
 const INLINE_ITEM = /(?<!> )\((\d{1,4})\) from [^\n]{1,200}? #([A-Za-z0-9]{6}):/g;
 const BATCH = /^\[\d+ messages from: [^[\]]*\] Read (\/.*)$/;
 
@@ -122,7 +122,7 @@ function shortName(sender: Sender): string {
   return nameable(sender.kind === "session" ? `session/${sender.id}` : sender.name);
 }
 
-/** Brackets would end the header early, and `name (id)` is how a session is named: neither is a person's to write. */
+/** Brackets would end the header early, and `name (id)` denotes a session: a person's name may contain neither. */
 export function nameable(name: string): string {
   const line = sanitiseLine(name)
     .replace(/[\p{Open_Punctuation}\p{Close_Punctuation}]/gu, "")

@@ -1,4 +1,4 @@
-/** What an agent reads: header, body, reply hint. Composed here and nowhere else. */
+/** What an agent reads: header, body, reply hint. Composed only here. */
 
 import { assertNever, BellhopError } from "../errors.ts";
 import { defuseHeaders } from "./defuse-headers.ts";
@@ -20,14 +20,14 @@ export type { Sender };
 
 export interface PromptItem extends Hinted {
   readonly body: string;
-  /** Absolute path of the persisted body. */
+  /** Absolute path of the body's file. */
   readonly file: string;
 }
 
 export interface PromptLimits {
   readonly maxCharacters: number;
   readonly maxNewlines: number;
-  /** False where the program would keep our newline raw: the hint follows on the same line. */
+  /** False if the program would keep our newline raw: then the hint follows on the same line. */
   readonly newlines: boolean;
 }
 
@@ -36,23 +36,23 @@ export interface PastePrompt {
   /** What proves this prompt in a hook or a transcript. */
   readonly token: string;
   readonly byReference: boolean;
-  /** What the batch's file must contain before this prompt goes in. */
+  /** What the batch's file must contain before this prompt is typed. */
   readonly fileText?: string;
 }
 
 export interface WholePrompt {
   readonly text: string;
-  /** One per item, in their order. */
+  /** One per item, in the same order. */
   readonly tokens: readonly string[];
 }
 
-/** Longer bodies go by reference: code points, sanitised. */
+/** Longer bodies go by reference; counted in code points, after sanitising. */
 export const LONGEST_PASTED_BODY = 300;
 const ENOUGH_OF_A_LINE = 60;
 const OUTSIDE_MARK = "📱 ";
 const NOTICE_MARK = "[bellhop] ";
 
-/** One prompt for keys: short, no control character but the newlines the limits allow. */
+/** One prompt for keys: short, without control characters except the newlines that the limits allow. */
 export function composeForPaste(
   items: readonly PromptItem[],
   limits: PromptLimits,
@@ -67,14 +67,14 @@ export function composeForPaste(
   return pasteBatch(items, limits, batchFile);
 }
 
-/** How many from the first on go into one prompt without a file between them; one does in any case. */
+/** How many items, from the first on, fit into one prompt without a file; at least one. */
 export function mostInline(items: readonly PromptItem[], limits: PromptLimits): number {
   let most = items.length;
   while (most > 1 && inlineBatch(items.slice(0, most), limits) === undefined) most -= 1;
   return most;
 }
 
-/** Everything as text, for native inboxes, hooks and the files of batches. */
+/** Everything as text, for native inboxes, hooks and batch files. */
 export function composeWhole(items: readonly PromptItem[]): WholePrompt {
   const messages = items.map((item) => {
     const parts = [headerFor(item.sender, item.shortId), readableBody(item), hintsFor([item])[0]];
@@ -83,7 +83,7 @@ export function composeWhole(items: readonly PromptItem[]): WholePrompt {
   return { text: messages.join("\n\n"), tokens: items.map(({ shortId }) => tokenFor(shortId)) };
 }
 
-/** Whether what somebody was shown of a file is this message: its header in a batch's, or how its own text begins. */
+/** Whether text shown from a file is this message: it has its header, as in a batch, or the beginning of its body. */
 export function showsTextOf(text: string, { shortId, body }: Pick<PromptItem, "shortId" | "body">): boolean {
   if (text.includes(tokenFor(shortId))) return true;
   const first = sanitiseText(body)
@@ -93,7 +93,7 @@ export function showsTextOf(text: string, { shortId, body }: Pick<PromptItem, "s
   return first !== undefined && essence(text).includes(first.slice(0, ENOUGH_OF_A_LINE));
 }
 
-/** A body as an agent may see it, whichever way: clean, and without anything that passes for ours. */
+/** A body as agents may see it, whichever way it goes: sanitised, and without imitations of our own text. */
 export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender">): string {
   const clean = sanitiseText(body)
     .replace(/^(?:[^\S\n]*\n)+/, "")
@@ -105,7 +105,7 @@ export function readableBody({ body, sender }: Pick<PromptItem, "body" | "sender
     case "person":
       return (sender.outside ? OUTSIDE_MARK : "") + defuseHeaders(clean);
     case "bellhop":
-      // Our own mark is true; what a notice quotes is somebody else's text.
+      // Our own mark is genuine; what a notice quotes is someone else's text.
       return clean.startsWith(NOTICE_MARK)
         ? NOTICE_MARK + defuseHeaders(clean.slice(NOTICE_MARK.length))
         : defuseHeaders(clean);
@@ -118,7 +118,7 @@ function pasteOne(item: PromptItem, limits: PromptLimits): PastePrompt {
   const header = headerFor(item.sender, item.shortId);
   const token = tokenFor(item.shortId);
   const body = limits.newlines ? readableBody(item) : bodyOnOneLine(item);
-  // A notice has no hint under it, so it may have that line too.
+  // A notice has no hint after it, so it may use that line too.
   if (!needsReference(body, item.sender.kind === "bellhop" ? 3 : 2)) {
     const line = `${header} ${body.replaceAll("\t", "    ")}`.trimEnd();
     const text = hintings([item])
@@ -134,13 +134,13 @@ function pasteOne(item: PromptItem, limits: PromptLimits): PastePrompt {
   return { text, token, byReference: true };
 }
 
-/** Our own few lines can stand on one. What they quote is looked at as it will stand there. */
+/** Our own few lines can be joined into one. What they quote is checked in its joined form. */
 function bodyOnOneLine({ body, sender }: PromptItem): string {
   const own = sender.kind === "bellhop" ? sanitiseText(body).trim().replaceAll("\n", " ") : body;
   return readableBody({ body: own, sender });
 }
 
-/** Short ones go in as they are, numbered, with one hint for each sender behind them. Undefined where that does not do. */
+/** Short messages inline, numbered, then one hint for each sender. Undefined if they do not fit or need a file. */
 function inlineBatch(items: readonly PromptItem[], limits: PromptLimits): PastePrompt | undefined {
   const bodies = items.map(bodyOnOneLine);
   if (bodies.some((body) => needsFile(body))) return undefined;
@@ -157,12 +157,12 @@ function inlineBatch(items: readonly PromptItem[], limits: PromptLimits): PasteP
   return { text, token: inlineTokenFor(items.map(({ shortId }) => shortId)), byReference: false };
 }
 
-/** Where there is no room to say that somebody waits for the answer, the words themselves still go in. */
+/** If there is no room to say that someone waits for the answer, the text itself is still sent. */
 function hintings(items: readonly PromptItem[]): readonly (readonly PromptItem[])[] {
   return [items, items.map((item) => ({ ...item, isQuestion: false }))];
 }
 
-/** A `>` at its end would defuse the number behind it, which is ours. */
+/** A `>` at its end would defuse our own number after it. */
 function needsFile(body: string): boolean {
   return body.endsWith(">") || needsReference(body, 1);
 }

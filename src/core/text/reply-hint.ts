@@ -1,4 +1,4 @@
-/** The last line of what an agent reads: who wrote it, whether they wait for the answer, and how to answer them. */
+/** The last line that an agent reads: who wrote it, whether they wait for the answer, and how to answer them. */
 import { assertNever } from "../errors.ts";
 import { defuseHeaders } from "./defuse-headers.ts";
 import { nameable, type Sender } from "./prompt-header.ts";
@@ -13,7 +13,7 @@ export interface Hinted {
 
 const LONGEST_HEADLINE = 80;
 
-/** One for each sender, in the order in which they first speak. */
+/** One for each sender, in the order of their first message. */
 export function hintsFor(items: readonly Hinted[]): readonly string[] {
   const bySender = new Map<string, Hinted[]>();
   for (const item of items) {
@@ -36,7 +36,7 @@ function hintUnder(theirs: readonly Hinted[]): string | undefined {
     return address === undefined ? undefined : hint(origin, `send ${address}`);
   }
   const who = sender.kind === "person" ? "who" : "which";
-  // `reply` and not `send`: the answer must find exactly this question.
+  // `reply`, not `send`: the answer must be linked to this question.
   return others.length === 0
     ? hint(`${origin}, ${who} waits for your answer`, `reply ${first}`)
     : hint(`${origin}, ${who} waits for your answers to ${questions.join(", ")}`, "reply ID");
@@ -46,7 +46,7 @@ function hint(origin: string, command: string): string {
   return `— from ${origin}. To reply: bellhop ${command} "<your reply>"`;
 }
 
-/** Undefined for Bellhop itself: there is nobody to answer. */
+/** Undefined for Bellhop itself, which cannot be answered. */
 function originOf(sender: Sender): string | undefined {
   switch (sender.kind) {
     case "agent": {
@@ -66,13 +66,13 @@ function originOf(sender: Sender): string | undefined {
   }
 }
 
-/** Undefined for a person: what an agent says in its terminal is its answer to them. */
+/** Undefined for a person: they read the agent's answer in its terminal. */
 function addressOf(sender: Sender): string | undefined {
   switch (sender.kind) {
     case "agent":
       return sanitiseLine(sender.sessionId ?? sender.name);
     case "session":
-      // Its whole address: should it still not be known, the answer is kept as a dead letter.
+      // Its full address: if it is still unknown, the answer is kept as a dead letter.
       return `session/${sanitiseLine(sender.id)}`;
     case "person":
     case "bellhop":

@@ -1,7 +1,7 @@
 /**
- * What may reach a terminal, a prompt or a person's eyes. Bodies are stored raw and pass here at every sink.
+ * What may reach a terminal, a prompt or a person's eyes. Bodies are stored raw and sanitised at every output.
  *
- * Removed: C0 but \n and \t, DEL, U+0080–9F, every escape sequence (7- and 8-bit, finished or not), bidirectional
+ * Removed: C0 except \n and \t, DEL, U+0080–9F, every escape sequence (7- and 8-bit, complete or not), bidirectional
  * controls, tag characters (the flags of England, Scotland and Wales lose their letters: the price of no hidden
  * text), zero-width characters. CR, CRLF, U+2028 and U+2029 become \n, half a surrogate pair U+FFFD.
  */
@@ -30,7 +30,7 @@ export function isWellFormed(text: string): boolean {
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
 function strip(text: string): string {
-  // Surrogates first: taking away what stands between two halves must not join them to a new character.
+  // Surrogates first: removing what is between two halves must not join them into a new character.
   const wellFormed = text.replace(/\p{Surrogate}/gu, "\ufffd");
   return keepMeantJoiners(
     withoutEscapes(wellFormed)
@@ -41,12 +41,12 @@ function strip(text: string): string {
 
 /**
  * Soft hyphens and variation selectors stay: they are part of ordinary text and emoji.
- * U+206A–F, FFF9–B and 180E are format characters that no program writes on purpose any more.
+ * U+206A–F, FFF9–B and 180E are format characters that programs no longer write on purpose.
  */
 const BANNED =
   /[\0-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Joiners hold emoji families and Persian or Indic words together; anywhere else they only hide. */
+/** Joiners hold emoji families and Persian or Indic words together; elsewhere they only hide text. */
 function keepMeantJoiners(text: string): string {
   return text.replace(/[\u200c\u200d]+/g, (run: string, at: number) => {
     const before = text.slice(at - 1, at);
@@ -61,12 +61,12 @@ const STRING_END = 0x9c;
 const SEVEN_BIT_OFFSET = 0x40;
 const CONTROL_SEQUENCE = 0x9b;
 const SINGLE_SHIFTS: ReadonlySet<number> = new Set([0x8e, 0x8f]);
-/** DCS, SOS, OSC, PM, APC: a text follows, up to its terminator. */
+/** DCS, SOS, OSC, PM, APC: followed by a text up to its terminator. */
 const STRINGS: ReadonlySet<number> = new Set([0x90, 0x98, 0x9d, 0x9e, 0x9f]);
 
 /**
- * One pass. Each sequence ends at the next ESC at the latest, so no character is looked at more than twice:
- * once as the possible content of an unfinished string, once as text.
+ * One pass. Each sequence ends at the next ESC at the latest, so no character is read more than twice: once as the
+ * possible content of an unfinished string, once as text.
  */
 function withoutEscapes(text: string): string {
   let kept = "";
@@ -109,7 +109,7 @@ function endOfControlSequence(text: string, at: number): number {
   return skipWhile(text, skipWhile(text, parameters, 0x20, 0x2f), 0x40, 0x7e, 1);
 }
 
-/** Without a terminator only the introducer goes: the rest is text that somebody should see. */
+/** Without a terminator only the introducer is removed: the rest is text that should be seen. */
 function endOfString(text: string, start: number): number {
   for (let at = start; at < text.length; at += 1) {
     const code = text.charCodeAt(at);

@@ -1,4 +1,4 @@
-/** What the person is told in passing: each thing once, many of one moment as one line. Pure. */
+/** What the person is told in notifications: each thing once, several at the same time as one line. Pure. */
 
 import type { Attention } from "../attention.ts";
 import { assertNever } from "../errors.ts";
@@ -11,14 +11,14 @@ export type NotifyWay = (typeof NOTIFY_WAYS)[number];
 export interface Thing {
   readonly id: string;
   readonly text: string;
-  /** Whoever looks at this session sees it anyway. */
+  /** People who look at this session see it anyway. */
   readonly session?: string;
 }
 
 const LONGEST_THING = 160;
 const MOST_NAMED = 3;
 
-/** Undefined for what need not be told in passing: whoever sends to nobody is answered so. */
+/** Undefined for what needs no notification: the sender of a dead letter is told in the answer. */
 export function thingOf({ id, kind, agent, session, text }: Attention): Thing | undefined {
   const who = agent ?? "somebody";
   switch (kind) {
@@ -37,14 +37,13 @@ export function thingOf({ id, kind, agent, session, text }: Attention): Thing | 
   }
 }
 
-/** Commands of notices that are told as something else. */
+/** Commands of notices about things that are told separately. */
 const TOLD_OTHERWISE: readonly string[] = ["loop-notice"];
 
-/** A message that came for the person. */
 export function thingOfMail(message: Message): Thing | undefined {
   const { id, command, from, body, replyTo } = message;
   if (command !== undefined && TOLD_OTHERWISE.includes(command)) return undefined;
-  // What Bellhop says names itself at its beginning.
+  // Bellhop's own notices begin with its name.
   const words = body
     .replace(/^\[bellhop\]\s*/u, "")
     .replace(/\s+/gu, " ")
@@ -54,7 +53,7 @@ export function thingOfMail(message: Message): Thing | undefined {
   return { id, text: line(`${who} ${replyTo === undefined ? "writes" : "answers"}: ${words}`) };
 }
 
-/** As it is shown; there is at least one. */
+/** The text to show; `things` is not empty. */
 export function notificationOf(things: readonly Thing[]): string {
   const [first] = things;
   if (things.length <= 1) return `[bellhop] ${first?.text ?? ""}`;

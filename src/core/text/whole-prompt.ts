@@ -1,21 +1,21 @@
 /**
- * Whether a submitted prompt is our text and nothing else. A prompt that has our header with other words around it, a
- * person's draft glued to it, proves no delivery: what the agent was told is not what was sent.
+ * Whether a submitted prompt is our text and nothing else. A prompt with our header and other words around it, such
+ * as a person's draft, proves no delivery: what the agent was told is not what was sent.
  */
 import type { Attempt } from "../message.ts";
 import { findTokens, mentions } from "./prompt-header.ts";
 
-/** `alone`: ours, whole. `mixed`: our header with other text before or behind. `absent`: not in it. */
+/** `alone`: only ours, complete. `mixed`: our header with other text before or after it. `absent`: not in it. */
 export type Carried = "alone" | "mixed" | "absent";
 
-/** How a hook is written down that told of such a prompt, beside the one that says that a prompt was submitted. */
+/** The name under which a hook of such a prompt is recorded, next to the one that a prompt was submitted. */
 export const PROMPT_MIXED = "prompt-mixed";
 
 export const SENT_WITH_OTHER_TEXT = "sent together with other text";
 
 /**
- * What is left of a text when everything is gone that programs, screens and session files change on its way: white
- * space (a trailing blank is trimmed, a tab becomes blanks, U+2028 a newline, a screen wraps) and what cannot be seen.
+ * A text without everything that programs, screens and session files change on the way: white space (a trailing blank
+ * is trimmed, a tab becomes blanks, U+2028 a newline, a screen wraps) and invisible characters.
  */
 export function essence(text: string): string {
   return text.normalize("NFC").replace(/[\s\p{Cc}\p{Cf}\p{Variation_Selector}]+/gu, "");
@@ -27,7 +27,7 @@ export function carriedBy(
   digest: (text: string) => string,
 ): Carried {
   if (digest(prompt) === attempt.promptDigest) return "alone";
-  // A native inbox never sees the composer, and wraps a text in words of its own.
+  // A native inbox bypasses the composer and wraps the text in its own words.
   if (attempt.transport !== "paste" || attempt.composerDigest === undefined)
     return findTokens(prompt).includes(attempt.token) ? "alone" : "absent";
   if (digest(essence(prompt)) === attempt.composerDigest) return "alone";
@@ -35,8 +35,8 @@ export function carriedBy(
 }
 
 /**
- * In a session file. A program that was busy may write down several texts of its own queue as one turn: then ours is
- * whole where its header opens a line.
+ * For a session file. A busy program may record several texts of its queue as one turn: then ours is complete if its
+ * header starts a line.
  */
 export function carriedByTurn(
   text: string,

@@ -5,8 +5,8 @@ export interface Backoff {
 }
 
 /**
- * `attempt` counts from 0. `jitter`, from 0 to 1, takes away up to half, so that all who lost the same connection do not
- * come back at the same moment.
+ * `attempt` counts from 0. `jitter`, from 0 to 1, subtracts up to half, so that clients that lost the same connection
+ * do not all reconnect at the same moment.
  */
 export function backoffMs({ firstMs, longestMs }: Backoff, attempt: number, jitter = 0): number {
   return Math.min(firstMs * 2 ** attempt, longestMs) * (1 - jitter / 2);

@@ -27,13 +27,13 @@ function sumOfUnits(text: string): number | undefined {
   return Math.round(UNITS.reduce((sum, [, size], index) => sum + Number(amounts[index] ?? 0) * size, 0));
 }
 
-/** The two largest units that say anything: `5m`, `1h 30m`, `250ms`. Rounded down; never less than nothing. */
+/** The two largest non-zero units: `5m`, `1h 30m`, `250ms`. Rounded down; never negative. */
 export function formatDuration(ms: number): string {
   const largest = UNITS.findIndex(([, size]) => ms >= size);
   return formatIn(largest === -1 ? [] : UNITS.slice(largest, largest + 2), ms);
 }
 
-/** Every unit that says anything, so that a wish is repeated as it was made: `1h 30m 30s`, `1s 250ms`. */
+/** Every non-zero unit, so that a duration is repeated as it was given: `1h 30m 30s`, `1s 250ms`. */
 export function formatExactly(ms: number): string {
   return formatIn(UNITS, ms);
 }

@@ -1,4 +1,4 @@
-/** When something is to be said: what a request means, and when it comes again. Cron lines are read by whoever asks. */
+/** When a reminder is due: what a request means, and when it repeats. The caller supplies the parser of cron lines. */
 
 import { BellhopError } from "../errors.ts";
 import type { Instant } from "../message.ts";
@@ -17,7 +17,7 @@ export interface Wish {
 
 export interface Plan {
   readonly dueAt: Instant;
-  /** A delay counts time that passes; a date or a cron line is what the wall clock says. */
+  /** A delay counts elapsed time; a date or a cron line follows the wall clock. */
   readonly counts: "elapsed" | "wall";
   readonly repeat?: Repeat;
 }
@@ -26,7 +26,7 @@ export type NextByCron = (line: string, after: Instant) => Instant | undefined;
 
 export const SHORTEST_REPEAT_MS = 1_000;
 
-/** What a person asked for → when it is due first, and how it repeats. */
+/** From what a person asked for to the first time it is due, and how it repeats. */
 export function plan(wish: Wish, now: Instant, nextByCron: NextByCron): Plan {
   const { afterMs, everyMs, at, cron } = wish;
   const ways = [afterMs, at, cron].filter((way) => way !== undefined).length;
@@ -56,7 +56,7 @@ export function plan(wish: Wish, now: Instant, nextByCron: NextByCron): Plan {
   return { dueAt: now + first, counts: "elapsed", ...repeat };
 }
 
-/** What was missed while nobody looked comes once, not once for each time; undefined when it never comes again. */
+/** Times missed while the daemon was down count once, not each; undefined if there is no next time. */
 export function nextAfter(
   repeat: Repeat | undefined,
   dueAt: Instant,

@@ -1,4 +1,4 @@
-/** A point in time as people write it. The clock and the time zone are handed in. */
+/** A point in time as people write it. The caller supplies the clock and the time zone. */
 import type { Instant } from "../message.ts";
 
 /** How far the local clock is ahead of UTC at a moment, in milliseconds. */
@@ -7,18 +7,18 @@ export type OffsetAt = (at: Instant) => number;
 export type When =
   | { readonly kind: "at"; readonly at: Instant }
   | { readonly kind: "unreadable" }
-  /** It can be read, and no clock here will ever show it. */
+  /** It can be read, but no clock here will ever show it. */
   | { readonly kind: "impossible"; readonly why: string };
 
 export interface Here {
   readonly now: Instant;
   readonly offsetAt: OffsetAt;
-  /** A time without a date: the next one, or the last one. */
+  /** For a time without a date: the next one, or the last one. */
   readonly toward: "ahead" | "back";
 }
 
 const DAY_MS = 86_400_000;
-/** A time that the clock skips on one day is shown on the next. */
+/** A time that the clock skips on one day occurs on the next. */
 const DAYS_TO_LOOK_AT = 3;
 const FARTHEST_ZONE_HOURS = 14;
 
@@ -46,7 +46,7 @@ function onTheClock(parts: Parts, { now, offsetAt, toward }: Here): When {
   const shown = now + offsetAt(now);
   const today = shown - mod(shown, DAY_MS);
   const step = toward === "ahead" ? 1 : -1;
-  // From the day before: a clock that is put back over midnight shows that day again.
+  // From the day before: a clock that is set back over midnight shows that day again.
   for (let day = -1; day <= DAYS_TO_LOOK_AT; day += 1) {
     const found = momentsShowing(today + step * day * DAY_MS + sinceMidnight, offsetAt);
     const at = toward === "ahead" ? found.find((each) => each > now) : found.findLast((each) => each <= now);
@@ -77,7 +77,7 @@ function onTheCalendar([year, month, day, ...time]: Parts, { now, offsetAt }: He
     : { kind: "at", at };
 }
 
-/** None where the clock is put forward, two where it is put back; earliest first. */
+/** None if the clock skips it, two if the clock repeats it; earliest first. */
 function momentsShowing(shown: number, offsetAt: OffsetAt): readonly Instant[] {
   const offsets = new Set([offsetAt(shown - DAY_MS), offsetAt(shown + DAY_MS)]);
   return [...offsets]

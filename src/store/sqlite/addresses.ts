@@ -2,7 +2,7 @@ import type { Address } from "../../core/message.ts";
 import { number, text } from "./columns.ts";
 import type { Connection } from "./connection.ts";
 
-/** The number of an address, given at first sight. */
+/** The number of an address, assigned when it is first seen. */
 export function internAddress(connection: Connection, path: Address): number {
   const known = findAddress(connection, path);
   if (known !== undefined) return known;

@@ -3,12 +3,12 @@ import { type Json, LIMITS } from "../../core/message.ts";
 import type { Bindable, Row } from "./connection.ts";
 import type { SqlValue } from "./driver.ts";
 
-/** A column holds what no version of Bellhop wrote. */
+/** A column contains something that no version of Bellhop wrote. */
 export class PoisonColumn extends Error {
   override readonly name = "PoisonColumn";
 }
 
-/** How a value stands in a column: what is bound, and what is read there. */
+/** How a value is stored in a column: how to bind it and how to read it. */
 export interface Kind<T> {
   readonly bind: (value: T) => Bindable;
   readonly read: (value: SqlValue, column: string) => T;
@@ -22,13 +22,13 @@ export const TEXT: Kind<string> = {
   },
 };
 
-/** For what is only shown. */
+/** For text that is only shown. */
 export const SHOWN_TEXT: Kind<string> = {
   bind: (value) => value.replaceAll("\0", ""),
   read: TEXT.read,
 };
 
-/** Texts that must come back exactly are stored as bytes: the driver cuts a text at a NUL. */
+/** Texts that must come back exactly are stored as bytes: the driver truncates a text at a NUL. */
 export const EXACT_TEXT: Kind<string> = {
   bind: (value) => Buffer.from(value, "utf8"),
   read(value, column) {
@@ -50,7 +50,7 @@ export const FLAG: Kind<boolean> = {
   read: (value, column) => NUMBER.read(value, column) !== 0,
 };
 
-/** True, or not there at all. */
+/** True or absent. */
 export const MARK: Kind<boolean | undefined> = {
   bind: (value) => value === true,
   read: (value, column) => (value !== null && FLAG.read(value, column)) || undefined,
@@ -100,13 +100,13 @@ export function number(row: Row, column: string): number {
   return NUMBER.read(row.value(column), column);
 }
 
-/** Undefined where there is no such row, or nothing in its column. */
+/** Undefined if there is no such row, or its column is empty. */
 export function optionalNumber(row: Row | undefined, column: string): number | undefined {
   const value = row?.value(column) ?? null;
   return value === null ? undefined : NUMBER.read(value, column);
 }
 
-/** Refuses what could be written but never be read again. */
+/** Refuses what could be written but not read back. */
 export function toJson(value: Json | object): string {
   let written: string | undefined;
   try {
@@ -123,7 +123,7 @@ export function toJson(value: Json | object): string {
   return written;
 }
 
-/** Looks at the text, not the value: walking a hostile value can itself overflow the stack. */
+/** Scans the text, not the value: walking a hostile value can itself overflow the stack. */
 function isTooDeep(source: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -147,7 +147,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
 
 type TypeName = "string" | "number" | "boolean";
 
-/** A record whose fields are of these types; one with a question mark may be missing. */
+/** A record whose fields have these types; a type with a question mark is optional. */
 export function hasFields(
   value: unknown,
   types: Readonly<Record<string, TypeName | `${TypeName}?`>>,

@@ -3,22 +3,22 @@ import type { Database, SqlValue } from "./driver.ts";
 import type { Memory } from "./memory.ts";
 import { storeError } from "./sqlite-errors.ts";
 
-/** A row that cannot be understood: it is left alone, left out, and reported. */
+/** A row that cannot be decoded: it is left in place, skipped, and reported. */
 export interface PoisonRow {
   readonly table: string;
   readonly key: string;
   readonly cause: string;
 }
 
-/** What the query functions of every table are given. */
+/** What the query functions of every table get. */
 export interface Connection {
-  /** Prepared at first use, then kept: every text is a constant of a query function. */
+  /** Prepared at first use, then cached: every text is a constant of a query function. */
   sql(text: string): Query;
   readonly memory: Memory;
   reportPoison(row: PoisonRow): void;
-  /** Nothing can be read or written any more. */
+  /** From now on nothing can be read or written. */
   seal(why: () => BellhopError): void;
-  /** Every text prepared so far; a test holds their plans against the indexes. */
+  /** Every text prepared so far; a test checks that their plans use the indexes. */
   preparedTexts(): readonly string[];
 }
 
@@ -31,7 +31,7 @@ export type Bindable = string | number | boolean | Uint8Array | null | undefined
 export interface Query {
   /** How many rows changed. */
   run(...values: Bindable[]): number;
-  /** The number of the new row, or undefined when there is none. */
+  /** The number of the new row, or undefined if there is none. */
   insert(...values: Bindable[]): number | undefined;
   get(...values: Bindable[]): Row | undefined;
   all(...values: Bindable[]): readonly Row[];
@@ -54,7 +54,7 @@ export function connectionOver(database: Database, onPoison: (row: PoisonRow) =>
       return query;
     },
     memory: {},
-    // Once per row: the same queue is read again with every wake-up.
+    // Once per row: the same queue is read again at every wake-up.
     reportPoison(row) {
       const name = `${row.table} ${row.key}`;
       if (reported.has(name) || reported.size >= MOST_POISON_REPORTS) return;
@@ -114,7 +114,7 @@ class NamedRow implements Row {
   }
 }
 
-/** In place: the array is the caller's rest argument, made for this call. */
+/** In place: the array is the caller's rest argument, created for this call. */
 function toSqlValues(values: (Bindable | SqlValue)[]): SqlValue[] {
   for (const [index, value] of values.entries()) values[index] = toSqlValue(value as Bindable);
   return values as SqlValue[];
@@ -123,9 +123,9 @@ function toSqlValues(values: (Bindable | SqlValue)[]): SqlValue[] {
 function toSqlValue(value: Bindable): SqlValue {
   if (value === undefined) return null;
   if (typeof value === "boolean") return value ? 1 : 0;
-  // The driver cuts a text at its first NUL without a word: two keys would become one.
+  // The driver silently truncates a text at its first NUL: two keys would become one.
   if (typeof value === "string" && value.includes("\0")) throw unstorable("a text with a NUL character");
-  // The driver cannot read such a number back, and fails every row of that answer.
+  // The driver cannot read such a number back, and would fail the whole result.
   if (typeof value === "number" && !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) {
     throw unstorable(`the number ${value}`);
   }

@@ -1,13 +1,13 @@
 import { BellhopError } from "../../core/errors.ts";
 
-/** The part of the `node:sqlite` API that Bellhop uses; both drivers speak it. */
+/** The part of the `node:sqlite` API that Bellhop uses; both drivers implement it. */
 export interface Database {
   readonly isTransaction: boolean;
   exec(sql: string): void;
   prepare(sql: string): PreparedStatement;
   /**
-   * With the package, statements are let go only when they are collected as garbage, and the files stay open until
-   * then: whoever must be rid of a lock at once uses `exec` alone.
+   * The package releases statements only when they are garbage-collected, and the files stay open until then: callers
+   * that must release a lock at once use only `exec`.
    */
   close(): void;
 }
@@ -45,11 +45,11 @@ interface DriverModule {
   ) => Database;
 }
 
-/** Before it, two connections could corrupt a WAL file while it was being reset. */
+/** In earlier versions, two connections could corrupt a WAL file while it was being reset. */
 const OLDEST_SAFE_SQLITE = [3, 51, 3] as const;
 const OLDEST_NODE_WITH_SQLITE = [24] as const;
 
-/** The only place that knows which driver there is: Node's own where it is good enough, else the package. */
+/** The only place that knows which driver is used: Node's own if it is good enough, else the package. */
 export async function loadDriver(
   versions: { readonly node: string; readonly sqlite?: string } = process.versions,
 ): Promise<Connect> {

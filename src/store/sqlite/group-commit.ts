@@ -5,9 +5,9 @@ import type { ForeignLock } from "./files/foreign-lock.ts";
 import { forgetAll } from "./memory.ts";
 import { isBusy, isMediumFailure } from "./sqlite-errors.ts";
 
-/** More wait for the next transaction, so that one tick never blocks the loop for long. */
+/** Further ones wait for the next transaction, so that one tick never blocks the loop for long. */
 export const MOST_CHANGES_PER_COMMIT = 1_000;
-/** More are refused: a disk this far behind will not catch up. */
+/** Further ones are refused: a disk this far behind will not catch up. */
 export const MOST_CHANGES_WAITING = 50_000;
 
 interface Waiting {
@@ -21,17 +21,17 @@ export interface GroupCommitParts {
   readonly database: Database;
   readonly connection: Connection;
   readonly lock: ForeignLock;
-  /** Throws where the database is not what it was: asked last before every commit. */
+  /** Throws if the database is no longer intact: the last check before every commit. */
   assertStands(): void;
-  /** For tests: every change runs twice, as the neighbours of one that throws do. */
+  /** For tests: every change runs twice, as it does when another change in its batch throws. */
   readonly rehearses?: boolean | undefined;
 }
 
 /**
  * One sync to disk costs the same for one change as for a hundred, so all changes of one event-loop tick share a
- * transaction. One that throws undoes and rejects only itself: the transaction is rolled back and run again, each change
- * in a savepoint of its own. They are dear, and nearly always nobody throws. A promise resolves after COMMIT returned,
- * never before.
+ * transaction. A change that throws undoes and rejects only itself: the transaction is rolled back and run again with
+ * each change in its own savepoint. Savepoints are expensive, and a change rarely throws. A promise resolves only after
+ * COMMIT has returned.
  *
  *   resting ─▶ scheduled ─▶ resting          nobody else writes
  *                  └─▶ locked ─▶ resting     another program does: all wait, in order, and the loop goes on
@@ -55,7 +55,7 @@ export class GroupCommit {
     });
   }
 
-  /** Takes no more; resolves when everything that waits is committed, or was refused. */
+  /** Accepts no more; resolves when everything waiting is committed or refused. */
   close(): Promise<void> {
     if (this.#closing === undefined) {
       let tell = (): void => {};
@@ -123,7 +123,7 @@ export class GroupCommit {
     }
   }
 
-  /** Nothing of the batch has run: it goes back to where it was, and who has waited long enough is refused. */
+  /** Nothing of the batch has run: it goes back to the front, and changes that have waited long enough are refused. */
   #waitForLock(batch: readonly Waiting[]): void {
     const { lock } = this.#parts;
     this.#state = "locked";
@@ -136,7 +136,7 @@ export class GroupCommit {
     else lock.again(() => this.#afterLock());
   }
 
-  /** Also when nobody waits any more: until it is free, `status` says that it is not. */
+  /** Also if nothing waits any more: `status` reports the lock until it is released. */
   #afterLock(): void {
     this.#state = "resting";
     this.#commitSome();
@@ -147,7 +147,7 @@ export class GroupCommit {
     this.#tellWhenClosed();
   }
 
-  /** Undefined when one of them threw and the transaction still stands. */
+  /** Undefined if one of them threw but the transaction is still open. */
   #together(batch: readonly Waiting[]): readonly (() => void)[] | undefined {
     try {
       return batch.map((waiting) => this.#settlement(waiting));
@@ -157,7 +157,7 @@ export class GroupCommit {
     }
   }
 
-  /** Throws only when the whole transaction is lost. */
+  /** Throws only if the whole transaction is lost. */
   #attempt(waiting: Waiting): () => void {
     this.#run("SAVEPOINT change");
     let settle: () => void;
@@ -173,7 +173,7 @@ export class GroupCommit {
     return settle;
   }
 
-  /** Runs the change; what it returns tells its caller, once all is on disk. */
+  /** Runs the change; the returned function resolves its promise, once all is on disk. */
   #settlement({ change, resolve }: Waiting): () => void {
     const { connection, database, rehearses } = this.#parts;
     if (rehearses === true) {
@@ -184,12 +184,12 @@ export class GroupCommit {
     }
     const value = change();
     if (isThenable(value)) throw asynchronousError();
-    // It hid that the disk was full, and SQLite undid everything: what the next one writes would stand alone.
+    // It hid that the disk was full, and SQLite rolled everything back: later changes would be committed without it.
     if (!database.isTransaction) throw lostError();
     return () => resolve(value as never);
   }
 
-  /** On a full disk SQLite may undo everything by itself; a next savepoint would then silently start anew. */
+  /** On a full disk SQLite may roll back by itself; the next savepoint would then silently start a new transaction. */
   #isLost(error: unknown): boolean {
     return isMediumFailure(error) || !this.#parts.database.isTransaction;
   }
@@ -204,10 +204,10 @@ export class GroupCommit {
     forgetAll(connection.memory);
     if (!database.isTransaction) return;
     try {
-      // Not as a query of the connection: that may be sealed by now.
+      // Not through the connection, which may be sealed by now.
       database.exec("ROLLBACK");
     } catch {
-      // The promises are rejected with what came first; a transaction that stays open fails the next BEGIN loudly.
+      // The promises are rejected with the first error; if the transaction stays open, the next BEGIN fails loudly.
     }
   }
 

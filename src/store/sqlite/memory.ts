@@ -4,8 +4,8 @@ import type { ArrivedText } from "../../ports/store.ts";
 import type { SessionIndex } from "./sessions/session-index.ts";
 
 /**
- * What the small tables hold, once someone asked: every accept asks for it. This process is the only writer, so
- * what is written is noted here too; whenever something is undone, all of it is dropped and read again.
+ * The small tables, cached when first asked for: every accept reads them. This process is the only writer, so writes
+ * update the cache too; any rollback drops all of it.
  */
 export interface Memory {
   addresses?: Map<Address, number>;
@@ -22,7 +22,7 @@ export interface SessionMemory {
   readonly stale: Set<SessionId>;
 }
 
-/** The message stored last: its deliveries come next. */
+/** The message stored last: its deliveries are stored next. */
 export interface NewestMessage {
   readonly id: MessageId;
   readonly number: number;

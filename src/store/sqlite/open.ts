@@ -9,14 +9,14 @@ import { isBusy, isDamage, storeError } from "./sqlite-errors.ts";
 export const IN_MEMORY = ":memory:";
 
 const APPLICATION_ID = 0x42656c6c;
-/** At the start nothing else can be done anyway. */
+/** During the start nothing else could run anyway. */
 const BUSY_TIMEOUT_MS = 5_000;
-/** SQLite waits in the thread that serves everybody; whoever writes waits beside it instead (`foreign-lock.ts`). */
+/** SQLite waits in the thread that serves everyone; writers wait outside it instead (`foreign-lock.ts`). */
 const BUSY_WHILE_SERVING = "PRAGMA busy_timeout = 5";
 
 /**
- * A whole check reads the whole file. Small files are always checked; larger ones only after a stop that was not
- * clean; beyond that a start would wait for seconds, and SQLite still notices damage in what it reads.
+ * A full check reads the whole file. Small files are always checked, larger ones only after an unclean stop; beyond
+ * that a start would take seconds, and SQLite still notices damage in what it reads.
  */
 const ALWAYS_CHECKED_BYTES = 8 * 1024 * 1024;
 const CHECKED_AFTER_CRASH_BYTES = 32 * 1024 * 1024;
@@ -32,7 +32,7 @@ const PRAGMAS = [
   "PRAGMA foreign_keys = ON",
   CACHE,
   "PRAGMA temp_store = MEMORY",
-  // 4 MiB of log between two checkpoints: what `growLog` laid out, so that no commit makes the file longer.
+  // 4 MiB of log between two checkpoints: the size `growLog` allocates, so that no commit makes the file longer.
   `PRAGMA wal_autocheckpoint = ${LOG_PAGES}`,
   "PRAGMA journal_size_limit = 33554432",
   "PRAGMA trusted_schema = OFF",
@@ -64,24 +64,24 @@ export function prepared(connect: Connect, path: string): Database {
 }
 
 /**
- * A commit that makes the log longer syncs the file's size too, which takes about twice as long as one that writes
- * over what is there. So the log gets its full length at once: by pages of a change that is then undone.
+ * A commit that makes the log longer also syncs the file's size, which takes about twice as long as overwriting.
+ * So the log gets its full length at once, through the pages of a change that is rolled back.
  */
 function growLog(database: Database): void {
-  // A cache this small has no room to keep them, and so they go into the log.
+  // A cache this small cannot keep the pages, so they go into the log.
   database.exec("PRAGMA cache_size = 16");
   database.exec("BEGIN IMMEDIATE");
   try {
     database.exec("CREATE TABLE filler (bytes BLOB)");
     database.exec(`INSERT INTO filler VALUES (zeroblob(${LOG_PAGES * PAGE_BYTES}))`);
   } catch {
-    // No room for it: then the log grows as it needs to, and whoever stores something is told that the disk is full.
+    // No room: the log grows as needed, and a writer that finds the disk full is told so.
   }
   if (database.isTransaction) database.exec("ROLLBACK");
   database.exec(CACHE);
 }
 
-/** The last room of a disk is not for this. */
+/** Leaves the last free space of a disk alone. */
 function hasRoomForLog(path: string): boolean {
   const { bavail, bsize } = statfsSync(dirname(path));
   return bavail * bsize > ROOM_FOR_LOG_BYTES;
@@ -89,7 +89,7 @@ function hasRoomForLog(path: string): boolean {
 
 /**
  * SQLite gives `-wal` and `-shm` the mode of the database, so the umask at its creation decides for all three.
- * Creating it ourselves first would be a trap: closing any descriptor of a file drops this process's locks on it.
+ * Do not create it ourselves first: closing any descriptor of a file drops this process's locks on it.
  */
 export function withPrivateFiles<T>(open: () => T): T {
   const before = process.umask(0o177);
@@ -116,7 +116,7 @@ function inspectFiles(path: string): FoundFiles {
   return { bytes: main?.size ?? 0, stop: (log?.size ?? 0) > 0 ? "crash" : "clean" };
 }
 
-/** Through a connection that can write nothing, so that what is damaged or newer than us stays as it was found. */
+/** Through a read-only connection, so that a damaged database, or one newer than us, stays as it was found. */
 function inspectDatabase(connect: Connect, path: string, found: FoundFiles): void {
   let database: Database | undefined;
   try {
@@ -136,7 +136,7 @@ function inspectDatabase(connect: Connect, path: string, found: FoundFiles): voi
   }
 }
 
-/** A crash during the very first start leaves a database without any table. */
+/** A crash during the very first start leaves a database without tables. */
 function isOurs(database: Database): boolean {
   const id = database.prepare("PRAGMA application_id").get() as { readonly application_id: number };
   if (id.application_id === APPLICATION_ID) return true;

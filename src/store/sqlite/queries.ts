@@ -1,4 +1,4 @@
-/** Every query of the port by its name there, and the function over a connection that answers it. */
+/** Maps every query of the port to the function over a connection that implements it. */
 import type { StoreReader, StoreWriter } from "../../ports/store.ts";
 import type { Connection } from "./connection.ts";
 import { arrivedIn } from "./messages/arrived.ts";

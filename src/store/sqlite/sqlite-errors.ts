@@ -19,7 +19,7 @@ const CODE_OF_TEXT: ReadonlyMap<string, number> = new Map([
   ["file is not a database", NOTADB],
 ]);
 
-/** The log's index could not grow: in practice there was no room for it. */
+/** The log's index could not grow: in practice the disk was full. */
 const IOERR_SHMSIZE = IOERR | (19 << 8);
 
 /** Errno of "no space left" and "quota exceeded" on Linux and macOS. */
@@ -30,7 +30,7 @@ interface DriverError extends Error {
   readonly systemErrno?: number;
 }
 
-/** The driver's errors in Bellhop's words; anything else passes as it is. */
+/** Translates the driver's errors into Bellhop's; others pass unchanged. */
 export function storeError(error: unknown): unknown {
   const code = primaryCode(error);
   if (code === undefined || !(error instanceof Error)) return error;
@@ -64,24 +64,24 @@ export function isBusy(error: unknown): boolean {
   return primaryCode(error) === BUSY;
 }
 
-/** For fixed statements on a file just opened: there the general code means a header that makes no sense. */
+/** For fixed statements on a file just opened: there the generic code means an invalid header. */
 export function isDamage(error: unknown): error is Error {
   const code = primaryCode(error);
   return code !== undefined && [ERROR, CORRUPT, NOTADB].includes(code);
 }
 
-/** The medium itself failed, so nothing of the same transaction can be trusted to be written. */
+/** The medium itself failed, so no write of the transaction can be trusted. */
 export function isMediumFailure(error: unknown): boolean {
   const code = primaryCode(error);
   return code !== undefined && [NOMEM, IOERR, CORRUPT, FULL, NOTADB].includes(code);
 }
 
-/** Of a driver's error, or of one that was already put in our words. */
+/** Of a driver's error, or of one already translated. */
 function primaryCode(error: unknown): number | undefined {
   const origin = error instanceof BellhopError ? error.cause : error;
   if (!(origin instanceof Error)) return undefined;
   if ("errcode" in origin && typeof origin.errcode === "number") return origin.errcode & 0xff;
-  // Where the package reads many rows it tells the text alone.
+  // When it reads many rows, the package reports only the text.
   if ("code" in origin && origin.code === "ERR_SQLITE_ERROR")
     return CODE_OF_TEXT.get(origin.message) ?? ERROR;
   return undefined;

@@ -9,7 +9,7 @@ import { GroupCommit } from "./group-commit.ts";
 import { IN_MEMORY, openDatabase } from "./open.ts";
 import { queriesOver, READS, WRITES } from "./queries.ts";
 
-/** Kept from the garbage collector, which would close them. */
+/** Keeps them from the garbage collector, which would close them. */
 const LEFT_OPEN: Database[] = [];
 
 const REAL_CLOCK: Clock = {
@@ -25,10 +25,10 @@ export interface StoreOptions {
   /** A file, or `:memory:`. */
   readonly path: string;
   readonly onPoison?: (row: PoisonRow) => void;
-  /** By it the files are looked at also while nothing is written; without it only at every commit. */
+  /** With it, the files are also checked while nothing is written; without it, only at every commit. */
   readonly clock?: Clock;
   readonly onTrouble?: (trouble: Trouble | undefined) => void;
-  /** For tests: every change runs twice, the first time in vain. */
+  /** For tests: every change runs twice, and the first run is rolled back. */
   readonly rehearses?: boolean;
 }
 
@@ -47,7 +47,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 export interface StoreSurroundings {
   readonly path: string;
   readonly clock: Clock;
-  /** Of a database that is a file. */
+  /** Only for a database in a file. */
   readonly watch?: DatabaseWatch;
   readonly onChange?: (trouble: Trouble | undefined) => void;
   readonly rehearses?: boolean | undefined;
@@ -66,7 +66,7 @@ export function storeOver(
   let closed: Promise<void> | undefined;
   const closeNow = async (): Promise<void> => {
     await commits.close();
-    // Else SQLite would write its pages into a file that is another's by now. The end of the process closes it.
+    // Otherwise SQLite would write its pages into another's file. The end of the process closes it.
     if (watch?.close() === "untouched") {
       LEFT_OPEN.push(database);
       return;
@@ -74,7 +74,7 @@ export function storeOver(
     try {
       database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
     } catch {
-      // Everything is committed in the log already; the next start takes it from there.
+      // Everything is committed in the log already; the next start reads it from there.
     }
     database.close();
     watch?.letGo();

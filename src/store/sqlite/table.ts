@@ -1,19 +1,19 @@
 import { type Kind, PoisonColumn } from "./columns.ts";
 import type { Bindable, Connection, Row } from "./connection.ts";
 
-/** Where each property of a T is stored; what writes it and what reads it back follow from this. */
+/** Where each property of a T is stored; writing and reading are derived from this. */
 type Fields<T> = {
   readonly [Property in keyof T]-?: readonly [column: string, kind: Kind<T[Property]>];
 };
 
 interface TableShape<T> {
   readonly name: string;
-  /** The selected column that a report names a row by when it cannot be understood. */
+  /** The selected column that identifies a row in a report that it cannot be decoded. */
   readonly key: string;
   readonly fields: Fields<T>;
-  /** Where it is joined with others, what its columns are found under: `m_id` for `m.id`. */
+  /** The prefix of its columns in joins: `m_id` for `m.id`. */
   readonly alias?: string;
-  /** Columns that are only read, each from an expression. */
+  /** Read-only columns, each with its expression. */
   readonly computed?: Readonly<Record<string, string>>;
 }
 
@@ -22,18 +22,18 @@ export type Change = readonly [column: string, value: Bindable];
 interface Field {
   readonly property: string;
   readonly column: string;
-  /** What it is called in a row. */
+  /** Its name in a row. */
   readonly label: string;
   readonly kind: Kind<unknown>;
 }
 
 export class Table<T extends object> {
-  /** What a SELECT reads. */
+  /** The columns of a SELECT. */
   readonly selected: string;
-  /** What an INSERT names, and as many question marks. */
+  /** The columns of an INSERT; `marks` has as many question marks. */
   readonly columns: string;
   readonly marks: string;
-  /** Overwrites a row that is there already. */
+  /** The assignments that overwrite an existing row. */
   readonly overwritten: string;
   readonly #shape: TableShape<T>;
   readonly #fields: readonly Field[];
@@ -65,7 +65,7 @@ export class Table<T extends object> {
     return this.#written.map(({ property, kind }) => kind.bind(record[property as keyof T]));
   }
 
-  /** What a patch names, `null` clearing it; always in the same order, so that each combination is prepared once. */
+  /** The columns that a patch names; `null` clears one. In a fixed order, so that each combination is prepared once. */
   changes(patch: { readonly [Property in keyof T]?: T[Property] | null }): Change[] {
     return this.#written.flatMap(({ property, column, kind }) => {
       const value = patch[property as keyof T];
@@ -89,7 +89,7 @@ export class Table<T extends object> {
   }
 }
 
-/** Reads one row; one that cannot be understood is reported and left out, so that it stops nobody else. */
+/** Reads one row. A row that cannot be decoded is reported and skipped, so that it blocks no other. */
 export function decode<T>(
   connection: Connection,
   { name, key }: Pick<TableShape<T>, "name" | "key">,

@@ -1,12 +1,12 @@
 /**
  * Looks at the files of an open database from outside SQLite. Their descriptors are opened once and kept: closing any
- * descriptor of a file drops the locks that this process has on it, SQLite's own among them.
+ * descriptor of a file drops all locks that this process has on it, including SQLite's own.
  */
 import { createHash } from "node:crypto";
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { type DatabaseFile, type Facts, type FileFacts, isUntouched, type LogFacts } from "./standing.ts";
 
-/** https://sqlite.org/walformat.html: in the byte order of the machine, which is this one. */
+/** https://sqlite.org/walformat.html: in the machine's native byte order. */
 const INDEX = {
   bytes: 132,
   pageBytes: 14,
@@ -18,7 +18,7 @@ const INDEX = {
 };
 const LOG_SALT = { from: 16, bytes: 8 };
 const PAGE_BYTES = 4_096;
-/** All of a small file, and so many from all over a large one. */
+/** All of a small file, or this many spread over a large one. */
 const SAMPLED_PAGES = 256;
 
 export class DatabaseFiles {
@@ -34,7 +34,7 @@ export class DatabaseFiles {
     };
   }
 
-  /** What costs next to nothing: where the files are, and when they changed. */
+  /** Cheap: where the files are, and when they changed. */
   glance(): Readonly<Record<DatabaseFile, FileFacts | undefined>> {
     const { database, log, index } = this.paths;
     return { database: factsOf(database), log: factsOf(log), index: factsOf(index) };
@@ -48,7 +48,7 @@ export class DatabaseFiles {
     return { ...files, before, after, logSalt, sample: this.#sample(files.database, known) };
   }
 
-  /** Only when SQLite has let go of them. */
+  /** Only after SQLite has closed them. */
   close(): void {
     for (const file of Object.values(this.#open)) closeSync(file);
   }
@@ -68,7 +68,7 @@ export class DatabaseFiles {
     };
   }
 
-  /** Of a file that nobody touched it is what it was. */
+  /** Reuses the known sample of an untouched file. */
   #sample(now: FileFacts | undefined, known: Facts | undefined): string {
     if (now === undefined) return "";
     if (known?.database !== undefined && isUntouched(known.database, now)) return known.sample;

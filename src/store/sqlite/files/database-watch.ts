@@ -1,6 +1,6 @@
 /**
- * Notices that the database was removed, truncated or replaced underneath, or lost its log: at every commit, and now and
- * then while nothing is written. From then on nothing is committed; what was accepted is saved as well as it can be.
+ * Notices if the database is removed, truncated or replaced while it is open, or loses its log: at every commit, and
+ * regularly while nothing is written. From then on nothing is committed, and what was accepted is saved if possible.
  */
 import { rmSync } from "node:fs";
 import type { BellhopError } from "../../../core/errors.ts";
@@ -21,7 +21,7 @@ export interface WatchParts {
   readonly database: Database;
   readonly connect: Connect;
   readonly clock: Clock;
-  /** It cannot be read either from now on. */
+  /** From now on the database cannot be read either. */
   seal(why: () => BellhopError): void;
   onChange(trouble: Trouble | undefined): void;
 }
@@ -45,7 +45,7 @@ export class DatabaseWatch {
     this.#known = this.#files.look();
   }
 
-  /** Looks again and again, also while nothing is written. */
+  /** Looks regularly, even if nothing is written. */
   keepLooking(): void {
     this.#cancel = this.#parts.clock.after(LOOK_EVERY_MS, () => {
       this.look();
@@ -74,12 +74,12 @@ export class DatabaseWatch {
       this.#known = now;
       return;
     }
-    // Another program may write while we look: what changed in place is believed when it is seen twice.
+    // Another program may be writing during the look: a change in place counts only if it is seen twice.
     const lost = first.kind === "away" ? first : standing(this.#known, this.#files.look(this.#known));
     if (lost.kind !== "stands") this.#lose(lost);
   }
 
-  /** Whether SQLite may let go of the files in its own way, writing what the log has into the database. */
+  /** `orderly`: SQLite may close the files as usual, which writes the log into the database. */
   close(): "orderly" | "untouched" {
     this.#cancel?.();
     const loss = this.#loss;
@@ -88,7 +88,7 @@ export class DatabaseWatch {
     return "untouched";
   }
 
-  /** After SQLite has. */
+  /** Call after SQLite has closed its files. */
   letGo(): void {
     this.#files.close();
   }
@@ -110,7 +110,7 @@ export class DatabaseWatch {
   #lose(lost: Lost): void {
     const loss: Loss = { lost, since: this.#parts.clock.now(), secured: { kind: "not-yet" } };
     this.#loss = loss;
-    // We may be inside a transaction, which is undone first.
+    // We may be inside a transaction, which is rolled back first.
     setImmediate(() => this.#secure(loss));
   }
 
@@ -128,7 +128,7 @@ export class DatabaseWatch {
     setAside(index, this.#known.index, `${index}.lost-${since}`);
   }
 
-  /** Moved away and back again: nothing was written meanwhile. */
+  /** The file was moved away and back: nothing was written meanwhile. */
   #lookForReturn({ lost, secured }: Loss): void {
     if (lost.kind !== "away" || lost.how !== "removed" || lost.file !== "database") return;
     if (secured.kind === "not-yet" || standing(this.#known, this.#files.look(this.#known)).kind !== "stands")

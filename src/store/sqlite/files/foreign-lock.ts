@@ -1,6 +1,6 @@
 /**
- * Another program has the database locked for writing: `sqlite3` with an open transaction, a tool that maintains it.
- * SQLite would wait for it in this very thread, and with it everything else; so it is asked again and again instead.
+ * Another program has locked the database for writing: `sqlite3` with an open transaction, a maintenance tool.
+ * SQLite would wait in this thread and block everything else, so the lock is retried with pauses instead.
  */
 import { readFileSync, statSync } from "node:fs";
 import { BellhopError, type Trouble, troubleFrom } from "../../../core/errors.ts";
@@ -11,7 +11,7 @@ export const LOCK_PATIENCE_MS = 5_000;
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 250;
 
-/** Where SQLite locks the `-shm` file for who writes. */
+/** The byte of the `-shm` file that SQLite locks for writing. */
 const WRITE_LOCK_BYTE = 120;
 
 export class ForeignLock {
@@ -29,7 +29,7 @@ export class ForeignLock {
     this.#onChange = onChange;
   }
 
-  /** Found locked, now. Returns what to tell who is refused; who holds it is looked up only for that. */
+  /** The lock was found. Returns a factory for the refusal; the lock's owner is looked up only then. */
   seen(): () => BellhopError {
     this.#since ??= this.clock.now();
     let error: BellhopError | undefined;
@@ -56,7 +56,7 @@ export class ForeignLock {
     this.#told = false;
   }
 
-  /** Told of when somebody is refused: a lock that is waited out is nobody's trouble. */
+  /** Reports the trouble only when a change is refused: a lock that ends in time troubles nobody. */
   #refusal(): BellhopError {
     const error = lockedError(this.#path);
     if (!this.#told) this.#onChange(troubleFrom(error, this.#since ?? this.clock.now()));
@@ -80,7 +80,7 @@ export function lockedError(path: string): BellhopError {
   });
 }
 
-/** As Linux tells it; elsewhere nobody says. */
+/** Only known on Linux. */
 function lockOwner(file: string): string | undefined {
   try {
     const { ino } = statSync(file);
@@ -91,7 +91,7 @@ function lockOwner(file: string): string | undefined {
         return `process ${pid}, ${readFileSync(`/proc/${pid}/comm`, "utf8").trim()}`;
     }
   } catch {
-    // Then it stays unnamed.
+    // The owner stays unnamed.
   }
   return undefined;
 }

@@ -3,10 +3,10 @@ import type { DatabaseFile, Standing } from "./standing.ts";
 
 export type Lost = Exclude<Standing, { readonly kind: "stands" }>;
 
-/** What became of all that the database held. */
+/** What became of the database's contents. */
 export type Secured =
   | { readonly kind: "not-yet" }
-  /** Whatever only the log had was written into the database itself. */
+  /** What only the log had was written into the database itself. */
   | { readonly kind: "in-database" }
   | { readonly kind: "copied"; readonly to: string }
   | { readonly kind: "nothing"; readonly why: string };

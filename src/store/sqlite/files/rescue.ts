@@ -1,4 +1,4 @@
-/** Saves what an open database still holds when its files were taken from under it. */
+/** Saves what an open database still holds after its files were removed or replaced. */
 import { renameSync, rmSync } from "node:fs";
 import type { Connect, Database } from "../driver.ts";
 import { withPrivateFiles } from "../open.ts";
@@ -6,17 +6,17 @@ import { factsOf } from "./database-files.ts";
 import type { Lost, Secured } from "./loss.ts";
 import { type FileFacts, whetherAway } from "./standing.ts";
 
-/** Copying blocks everything else; a database beyond this is left to its backups. */
+/** Copying blocks everything else; a larger database is left to its backups. */
 const MOST_COPIED_BYTES = 512 * 1024 * 1024;
 
 export function secure(
   { kind, file, how }: Lost,
   parts: { readonly database: Database; readonly connect: Connect; readonly copy: string },
 ): Secured {
-  // The database is where it was, and we alone have its log still open.
+  // The database is in place, and only we still have its log open.
   if (kind === "away" && file !== "database" && how === "removed" && checkpoint(parts.database))
     return { kind: "in-database" };
-  // Pages of the other one would be among ours.
+  // A copy would mix pages of the other data with ours.
   if (how === "overwritten") return { kind: "nothing", why: "other data stands where it was" };
   return copy(parts);
 }
@@ -30,7 +30,7 @@ function checkpoint(database: Database): boolean {
   }
 }
 
-/** Read through what SQLite has open and in memory; believed only when the copy is whole. */
+/** Read through the files and memory that SQLite still has; used only if the copy passes the check. */
 function copy({ database, connect, copy: path }: Parameters<typeof secure>[1]): Secured {
   try {
     if (bytesOf(database) > MOST_COPIED_BYTES) return { kind: "nothing", why: "it is too large to copy" };
@@ -55,7 +55,7 @@ function bytesOf(database: Database): number {
   return count.page_count * size.page_size;
 }
 
-/** A log that stays beside another database would be played into it at the next start. */
+/** A log left next to another database would be replayed into it at the next start. */
 export function setAside(path: string, own: FileFacts | undefined, aside: string): void {
   if (whetherAway(own, factsOf(path)) === undefined) renameSync(path, aside);
 }

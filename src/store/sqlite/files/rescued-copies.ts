@@ -3,12 +3,12 @@ import { basename, dirname, join } from "node:path";
 
 const MARK = ".rescued-";
 
-/** Where what was accepted is saved when the database is taken away under a running daemon. */
+/** Where the accepted messages are saved if the database is removed under a running daemon. */
 export function rescuedCopy(database: string, at: number): string {
   return `${database}${MARK}${at}`;
 }
 
-/** A daemon that starts beside such a copy starts with an empty database: nobody should have to find that out. */
+/** A daemon that finds such a copy has started with an empty database, and should say so. */
 export function rescuedCopies(database: string): readonly string[] {
   const folder = dirname(database);
   return readdirSync(folder)

@@ -1,10 +1,10 @@
 /**
- * Whether the files under an open database are still the ones it was opened on, from two looks at them. SQLite does not
- * ask: it goes on writing into a file that was removed, and mixes its pages into one that was overwritten.
+ * Whether the files of an open database are still those it was opened on, from two looks at them. SQLite does not
+ * check: it goes on writing into a removed file, and mixes its pages into one that was overwritten.
  *
- * The main file changes by checkpoints alone, ours or those of another program that uses SQLite. Each leaves its trace in
- * the log's index before its first page is written (https://sqlite.org/walformat.html): a change without such a trace
- * was not SQLite's.
+ * The main file changes only by checkpoints, ours or those of another program that uses SQLite. Each leaves a trace in
+ * the log's index before it writes its first page (https://sqlite.org/walformat.html), so a change without such a trace
+ * was not made by SQLite.
  */
 
 export interface FileFacts {
@@ -16,10 +16,10 @@ export interface FileFacts {
 
 /** From the log's index. */
 export interface LogFacts {
-  /** Frames that count, and what each takes in the log. */
+  /** The number of valid frames, and the size of each one's page. */
   readonly frames: number;
   readonly pageBytes: number;
-  /** Changes whenever the log begins anew. */
+  /** Changes whenever the log is restarted. */
   readonly salt: string;
   readonly backfilled: number;
   readonly backfillAttempted: number;
@@ -29,12 +29,12 @@ export interface Facts {
   readonly database: FileFacts | undefined;
   readonly log: FileFacts | undefined;
   readonly index: FileFacts | undefined;
-  /** Read before the files were looked at, and after. */
+  /** The index as read before and after looking at the files. */
   readonly before: LogFacts;
   readonly after: LogFacts;
-  /** Of the log's own first bytes. */
+  /** From the first bytes of the log itself. */
   readonly logSalt: string;
-  /** Digest of pages as they lie in the file. */
+  /** Digest of sampled pages of the file. */
   readonly sample: string;
 }
 
@@ -42,9 +42,9 @@ export type DatabaseFile = "database" | "log" | "index";
 
 export type Standing =
   | { readonly kind: "stands" }
-  /** Another file is at its path, or none; the one we opened is whole. */
+  /** Another file, or none, is at its path; the one we opened is intact. */
   | { readonly kind: "away"; readonly file: DatabaseFile; readonly how: "removed" | "replaced" }
-  /** The file we opened has lost what was in it. */
+  /** The file we opened has lost its contents. */
   | { readonly kind: "changed"; readonly file: DatabaseFile; readonly how: "truncated" | "overwritten" };
 
 const LOG_HEADER_BYTES = 32;
@@ -71,7 +71,7 @@ function databaseInPlace(known: Facts, now: Facts): Standing | undefined {
   if (known.database === undefined || now.database === undefined) return undefined;
   if (isUntouched(known.database, now.database) || isExplained(known.before, now.after)) return undefined;
   if (now.database.size < known.database.size) return { kind: "changed", file: "database", how: "truncated" };
-  // The same pages: somebody only set its time.
+  // The same pages: only its modification time was changed.
   if (now.sample === known.sample && now.database.size === known.database.size) return undefined;
   return { kind: "changed", file: "database", how: "overwritten" };
 }
@@ -80,7 +80,7 @@ export function isUntouched(known: FileFacts, now: FileFacts): boolean {
   return known.changedAt === now.changedAt && known.size === now.size;
 }
 
-/** A checkpoint was made since, or is under way. */
+/** A checkpoint has run since, or is running. */
 function isExplained(known: LogFacts, now: LogFacts): boolean {
   return (
     known.salt !== now.salt ||
@@ -90,7 +90,7 @@ function isExplained(known: LogFacts, now: LogFacts): boolean {
   );
 }
 
-/** Only what both looks at the index agree on: a log that begins anew meanwhile says nothing. */
+/** Uses only what both reads of the index agree on: a log restarted in between tells nothing. */
 function logInPlace({ log, before, after, logSalt }: Facts): Standing | undefined {
   if (log === undefined || before.salt !== after.salt) return undefined;
   const frames = Math.min(before.frames, after.frames);

@@ -46,7 +46,7 @@ export function mustFindDelivery(connection: Connection, id: DeliveryId): Delive
   return findDelivery(connection, id) ?? unknownDelivery(id);
 }
 
-/** A number for whoever changes it; throws when there is no such delivery. */
+/** The number of a delivery that is about to be changed; throws if it does not exist. */
 export function mustFindSequence(connection: Connection, id: DeliveryId): number {
   return sequenceOf(connection, id) ?? unknownDelivery(id);
 }

@@ -17,8 +17,8 @@ import { appendReceipt } from "./receipts.ts";
 export const deliveryChanges = { updateDelivery, moveDelivery };
 
 /**
- * Sets only the columns that change: SQLite rewrites every index that one of the named columns belongs to, and a
- * changed hold, the most frequent of all, belongs to none.
+ * Sets only the columns that change: SQLite rewrites every index that contains a named column, and the hold, which
+ * changes most often, is in none.
  */
 function updateDelivery(connection: Connection, id: DeliveryId, patch: DeliveryPatch): Delivery {
   const changes = changedColumns(patch);
@@ -35,8 +35,8 @@ function updateDelivery(connection: Connection, id: DeliveryId, patch: DeliveryP
 }
 
 /**
- * The one place that changes a state. Which state it may be in stands in the statement itself, so that nobody has to
- * look first.
+ * The only place that changes a state. The statement itself checks the current state, so that nobody has to look
+ * first.
  */
 function moveDelivery(
   connection: Connection,
@@ -73,7 +73,7 @@ const ALLOWED_BEFORE = Object.fromEntries(
   ]),
 ) as Readonly<Record<DeliveryState, string>>;
 
-/** An attempt is also found by its session and its time, which have columns of their own. */
+/** An attempt's session and time also have their own columns, for lookups. */
 function changedColumns(patch: DeliveryPatch): readonly Change[] {
   const { attempt } = patch;
   const changes = DELIVERIES.changes(patch);

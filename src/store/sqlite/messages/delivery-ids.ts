@@ -2,14 +2,14 @@ import type { DeliveryId, MessageId } from "../../../core/message.ts";
 import { optionalNumber } from "../columns.ts";
 import type { Connection } from "../connection.ts";
 
-/** Deliveries of one message are numbered from 1 up to this, exclusive. */
+/** The deliveries of one message are numbered from 1 up to this, exclusive. */
 export const PLACES = 65_536;
 
 export function deliveryIdOf(messageId: MessageId, sequence: number): DeliveryId {
   return `${messageId}.${sequence % PLACES}`;
 }
 
-/** Undefined when there is no such message, or it cannot be the id of a delivery. */
+/** Undefined if the message does not exist or this cannot be a delivery's id. */
 export function sequenceOf(connection: Connection, id: DeliveryId): number | undefined {
   const [, messageId, place] = /^(.+)\.([1-9]\d{0,4})$/u.exec(id) ?? [];
   if (messageId === undefined || Number(place) >= PLACES) return undefined;

@@ -13,7 +13,7 @@ import { choice, FLAG, hasFields, isTexts, json, MARK, NUMBER, optional, TEXT } 
 import { Table } from "../table.ts";
 import { PLACES } from "./delivery-ids.ts";
 
-/** Of a table called `d`, joined with its message `m` and the address `mailbox`. */
+/** For a table aliased `d`, joined with its message `m` and the address `mailbox`. */
 export const DELIVERIES = new Table<Delivery>({
   name: "deliveries",
   key: "d_id",
@@ -49,7 +49,7 @@ export const DELIVERIES = new Table<Delivery>({
   },
 });
 
-// CROSS JOIN keeps this order: the delivery is found first, through an index, then the two it names.
+// CROSS JOIN keeps this order: first the delivery, through an index, then the two rows it refers to.
 export const fromDeliveries = (index: "" | `INDEXED BY ${string}`) => `
   FROM deliveries d ${index} CROSS JOIN messages m ON m.number = d.sequence / ${PLACES}
   CROSS JOIN addresses mailbox ON mailbox.number = d.mailbox`;

@@ -28,10 +28,10 @@ const FORM: Kind<MessageForm> = {
   read: (value, column) => OTHER_FORM.read(value, column) ?? { kind: "text" },
 };
 
-/** Shorter prefixes name too many. */
+/** Shorter prefixes match too many. */
 const SHORTEST_PREFIX = 4;
 
-/** Of a table called `m`. */
+/** For a table aliased `m`. */
 export const MESSAGES = new Table<Message>({
   name: "messages",
   key: "m_id",
@@ -105,7 +105,7 @@ function answerTo(connection: Connection, id: MessageId): Message | undefined {
   return MESSAGES.read(connection, connection.sql(ANSWER_TO).get(id));
 }
 
-/** What a new delivery needs to know of its message. */
+/** What a new delivery needs from its message. */
 export function messageOrigin(connection: Connection, id: MessageId): NewestMessage | undefined {
   const { newest } = connection.memory;
   if (newest?.id === id) return newest;
@@ -143,7 +143,7 @@ function messagesNamed(connection: Connection, name: string): readonly Message[]
   return MESSAGES.readAll(connection, rows);
 }
 
-/** The start of a delivery's id is the start of its message's. */
+/** A delivery's id starts with its message's id. */
 const STARTING_WITH = `${SELECT} WHERE m.number IN (
   SELECT number FROM messages WHERE id >= ?1 AND id < ?2
   UNION ALL SELECT number FROM messages WHERE short_id >= ?1 AND short_id < ?2)

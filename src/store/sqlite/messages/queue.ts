@@ -1,4 +1,4 @@
-/** Deliveries with their messages, as somebody wants to see them: what waits, what was tried, what is owed. */
+/** Deliveries with their messages, by purpose: what waits, what was tried, what is owed. */
 import {
   type Address,
   DELIVERY_STATES,
@@ -43,7 +43,7 @@ function inMailbox({ newestFirst, forTerminals, unheld, source }: QueueFilter): 
   return `${IN_MAILBOX}${conditions.join("")} ORDER BY ${order} LIMIT ?6`;
 }
 
-/** One indexed walk per state, mailbox and priority, then merged: no query ever sorts the finished ones. */
+/** One indexed scan per state, mailbox and priority, then merged: no query ever sorts the finished deliveries. */
 function deliveries(connection: Connection, filter: QueueFilter): readonly Item[] {
   const { from = 0, until = Number.MAX_SAFE_INTEGER, limit = WITHOUT_LIMIT, source } = filter;
   const query = connection.sql(inMailbox(filter));
@@ -68,7 +68,7 @@ function byPosition(a: Item, b: Item): number {
   return a.delivery.position - b.delivery.position || a.delivery.sequence - b.delivery.sequence;
 }
 
-/** Hops from one mailbox to the next through the index, however many deliveries lie between. */
+/** Skips from one mailbox to the next through the index, however many deliveries are between. */
 function mailboxesWith(connection: Connection, state: DeliveryState): readonly Address[] {
   const mailboxes: Address[] = [];
   let last = 0;
@@ -88,12 +88,12 @@ function mailboxesWith(connection: Connection, state: DeliveryState): readonly A
 const OWING = `${SELECT}
   WHERE d.owes IS NOT NULL AND d.state NOT IN ('queued', 'delivering', 'unconfirmed') ORDER BY d.sequence LIMIT ?`;
 
-/** Finished, and somebody is still to be told. */
+/** Finished, and someone still has to be told. */
 function owing(connection: Connection, limit: number): readonly Item[] {
   return toItems(connection, connection.sql(OWING).all(limit));
 }
 
-// Said outright: left alone, SQLite walks everything that is queued, and this is asked after every change of a state.
+// Explicit: otherwise SQLite scans everything that is queued, and this is asked after every change of state.
 const BY_TIMEOUT = "INDEXED BY deliveries_by_timeout";
 const EXPIRING = `${ITEMS} ${fromDeliveries(BY_TIMEOUT)}
   WHERE d.state = 'queued' AND d.timeout_at IS NOT NULL AND d.timeout_at <= ? ORDER BY d.timeout_at LIMIT ?`;
@@ -113,7 +113,7 @@ const AFTER = `${SELECT}
   WHERE d.sequence > ?1 AND (?2 IS NULL OR d.mailbox IN (SELECT value FROM json_each(?2)))
   ORDER BY d.sequence LIMIT ?3`;
 
-/** Every state, in order of acceptance: walks the table itself, for whoever wants all of it. */
+/** Every state, in order of acceptance: scans the table itself, for callers that want all of it. */
 function itemsAfter(
   connection: Connection,
   mailboxes: readonly Address[] | undefined,
@@ -129,7 +129,7 @@ const COUNT = "SELECT count(*) AS count FROM deliveries WHERE state = 'queued'";
 const COUNT_COPIES = `SELECT count(*) AS count FROM deliveries INDEXED BY deliveries_copies
   WHERE handled_by IS NOT NULL AND state = 'queued'`;
 
-/** Waiting to go anywhere: a copy that may only be received waits for nobody. */
+/** Without copies that can only be received: they wait for nobody. */
 function countQueued(connection: Connection, mailboxes?: readonly Address[]): number {
   const counted = (query: string, ...values: readonly number[]) =>
     optionalNumber(connection.sql(query).get(...values), "count") ?? 0;
@@ -165,13 +165,13 @@ function byNewestAttempt({ delivery: a }: Item, { delivery: b }: Item): number {
 const NEWEST_UNANSWERED = `SELECT max(sequence) AS newest FROM deliveries
   WHERE mailbox = ? AND sender = ? AND state IN ('delivered', 'read')`;
 
-/** An answer moves its delivery on to `replied`, so delivered or read means unanswered. */
+/** An answer changes its delivery to `replied`, so delivered or read means unanswered. */
 function newestUnanswered(
   connection: Connection,
   from: readonly Address[],
   to: readonly Address[],
 ): Item | undefined {
-  // An agent has many past sessions, and hardly any of them ever sent something or was written to.
+  // An agent has many past sessions, of which few ever sent or received anything.
   const mailboxes = addressesOf(connection, to);
   return addressesOf(connection, from)
     .flatMap((sender) => mailboxes.map((mailbox) => connection.sql(NEWEST_UNANSWERED).get(mailbox, sender)))
@@ -193,7 +193,7 @@ function toItems(connection: Connection, rows: readonly Row[]): readonly Item[] 
   });
 }
 
-/** The numbers of those that are known, each once. */
+/** The numbers of the known addresses, each once. */
 function addressesOf(connection: Connection, paths: readonly Address[]): readonly number[] {
   return unique(paths).flatMap((path) => findAddress(connection, path) ?? []);
 }

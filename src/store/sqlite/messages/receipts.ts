@@ -35,7 +35,7 @@ export function appendReceipt(connection: Connection, deliveryId: DeliveryId, re
   if (appended === 0) unknownDelivery(deliveryId);
 }
 
-/** That it was queued, then the others in the order they were appended. */
+/** First that it was queued, then the others in the order in which they were appended. */
 export function receiptsOf(connection: Connection, deliveryId: DeliveryId): readonly Receipt[] {
   const sequence = sequenceOf(connection, deliveryId);
   const delivery = connection.sql("SELECT queued_at FROM deliveries WHERE sequence = ?").get(sequence);

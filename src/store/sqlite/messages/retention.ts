@@ -18,10 +18,10 @@ const FINISHED = `SELECT m.number, m.file FROM messages m
   ORDER BY m.number LIMIT ?2`;
 
 /**
- * A message goes when it is older than `at`, nothing of it waits or is under way, and nothing happened to it since:
- * what waited a month for its agent is still readable after it arrived. A copy that may only be received,
- * since a session has the message too, keeps nothing. Deliveries, receipts and the dead letter go with it; hook events,
- * settled drafts, keys of reminders and what a person was told, of that age, which no message owns, go in the same call.
+ * A message is deleted if it is older than `at`, none of its deliveries is waiting or under way, and nothing happened
+ * to it since: one that waited a month for its agent can still be read after it arrived. A copy that can only be
+ * received, because a session also has the message, does not keep it. Deliveries, receipts and the dead letter go with
+ * it. Hook events, settled drafts, reminder keys and told things of that age, which no message owns, go as well.
  */
 export function forgetFinishedBefore(connection: Connection, at: Instant, limit: number): readonly string[] {
   const finished = connection.sql(FINISHED).all(at, limit, lastOlderThan(connection, at));
@@ -43,8 +43,8 @@ function forgetMessage(connection: Connection, message: number): void {
 }
 
 /**
- * Numbers grow with time, so twenty looks find the border among a million. A clock that was set back hides some of
- * them for as long as it was set back, and shows none too early.
+ * Numbers grow with time, so a binary search takes twenty steps for a million. If the clock was set back, some messages
+ * are found late, by as much as it was set back, and none too early.
  */
 function lastOlderThan(connection: Connection, at: Instant): number {
   const ends = connection

@@ -33,7 +33,7 @@ function insertUnmatched(
     .run(message, at, reason, written(wishes));
 }
 
-/** Nothing is written where nothing is wished, which is nearly always. */
+/** Nothing is stored without wishes, which is nearly always. */
 function written({ timeoutMs, owes, require, atMostOnce, anyWayIn }: Wishes): string | undefined {
   const wishes = present({
     timeoutMs: timeoutMs === 0 ? undefined : timeoutMs,
@@ -101,7 +101,7 @@ function unmatchedAfter(connection: Connection, after: number, limit: number): r
   return readable(connection, limit, after, (last, most) => connection.sql(AFTER).all(last, most));
 }
 
-/** A page with fewer than it was asked for is the last one, however many rows of it cannot be read. */
+/** Fills the page past unreadable rows: a page with fewer letters than requested is the last one. */
 function readable(
   connection: Connection,
   limit: number,
@@ -128,7 +128,7 @@ function removeUnmatched(connection: Connection, messageId: MessageId): boolean 
   return connection.sql("DELETE FROM unmatched WHERE message = ?").run(message) > 0;
 }
 
-/** How many there were. Their messages stay as history. */
+/** Returns how many there were. Their messages stay as history. */
 function clearUnmatched(connection: Connection): number {
   return connection.sql("DELETE FROM unmatched").run();
 }

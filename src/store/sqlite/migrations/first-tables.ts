@@ -1,8 +1,8 @@
 /**
- * Messages and deliveries are found by small numbers inside and by ids outside. Finished deliveries stay by the
- * million, so whatever runs at start or per delivery begins at an index whose first columns leave them out.
+ * Messages and deliveries are found by small numbers internally and by ids externally. Millions of finished deliveries
+ * may be stored, so queries that run at start or per delivery use an index whose first columns leave them out.
  *
- * Every accept pays for every index it touches with a page written and synced: there is none that a number can replace.
+ * Every accept pays for each index it touches with a page written and synced: no index exists where a number suffices.
  */
 export const FIRST_TABLES = `
 -- 0x42656c6c, "Bell": tells our file from any other database.

@@ -8,7 +8,7 @@ export function databaseVersion(database: Database): number {
   return row.user_version;
 }
 
-/** Each step and its number in one transaction: a crash leaves the version before it, or the one after it. */
+/** Each step and its version number are one transaction: a crash leaves the version before or after it. */
 export function migrate(database: Database): void {
   for (const [index, sql] of MIGRATIONS.entries()) {
     if (databaseVersion(database) > index) continue;

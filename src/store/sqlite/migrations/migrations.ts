@@ -1,12 +1,12 @@
 import { FIRST_TABLES } from "./first-tables.ts";
 
 /**
- * In order; the version of a database is how many of them it has seen. None is edited once it is released: a change is a
- * new one at the end.
+ * In order; a database's version is the number of migrations applied to it. A released one is never edited: a change is
+ * a new one at the end.
  */
 export const MIGRATIONS: readonly string[] = [
   FIRST_TABLES,
-  // 2: What comes at a time: reminders, follow-ups, and the deliveries that somebody is to be told about.
+  // 2: Scheduled things: reminders, follow-ups, and the deliveries that someone is to be told about.
   `
 ALTER TABLE deliveries ADD COLUMN owes TEXT;
 CREATE INDEX deliveries_by_timeout ON deliveries (timeout_at) WHERE state = 'queued' AND timeout_at IS NOT NULL;
@@ -35,7 +35,7 @@ CREATE TABLE timers (
 CREATE INDEX timers_by_time ON timers (due_at);
 CREATE INDEX timers_by_delivery ON timers (delivery_id) WHERE delivery_id IS NOT NULL;
 `,
-  // 3: Who subscribes to what; sessions that were made by name; messages from outside; copies that a session handled.
+  // 3: Subscriptions; sessions created by name; messages from outside; copies that a session handled.
   `
 -- One of the two owners is set: an agent, or a session, whose agent its own row knows.
 CREATE TABLE subscriptions (
@@ -52,18 +52,18 @@ CREATE UNIQUE INDEX sessions_by_name ON sessions (agent, name) WHERE name IS NOT
 ALTER TABLE messages ADD COLUMN channel TEXT;
 ALTER TABLE deliveries ADD COLUMN handled_by TEXT;
 `,
-  // 4: What a hosted session runs, so that it can be started again; who started it, and whether they were told of its first turn.
+  // 4: The command of a hosted session, to restart it; who started it, and whether they were told of its first turn.
   `
 ALTER TABLE sessions ADD COLUMN command TEXT;
 ALTER TABLE sessions ADD COLUMN role TEXT;
 ALTER TABLE sessions ADD COLUMN parent TEXT;
 ALTER TABLE sessions ADD COLUMN owes_first_turn INTEGER NOT NULL DEFAULT 0;
 `,
-  // 5: What the sender of a dead letter wanted of its deliveries, for when somebody is there.
+  // 5: What the sender of a dead letter asked for, for when it has a recipient.
   `
 ALTER TABLE unmatched ADD COLUMN wishes TEXT;
 `,
-  // 6: Which reminder a key was used for: also when it has come long ago, a repeated call must not set another.
+  // 6: Which reminder a key was used for: even long after it fired, a repeated call must not set another.
   `
 CREATE TABLE reminder_keys (
   number INTEGER PRIMARY KEY,
@@ -77,12 +77,12 @@ CREATE TABLE reminder_keys (
 ) STRICT;
 CREATE INDEX reminder_keys_by_age ON reminder_keys (set_at);
 `,
-  // 7: The message in which a reminder came last: while that waits, the next is left out.
+  // 7: The message with which a reminder fired last: while that waits, the next is skipped.
   `
 ALTER TABLE timers ADD COLUMN last_message TEXT;
 `,
-  // 8: * An owner may hold a blank, and so may a key: a line's end stands between them now. Of a reminder's key nobody
-  // knows where its owner ends; hardly one has a blank.
+  // 8: Owners and keys may contain a blank, so a newline separates them now. For existing reminder keys the end of
+  // the owner is unknown; hardly any contains a blank.
   `
 UPDATE messages
   SET idempotency_key = from_address || char(10) || substr(idempotency_key, length(from_address) + 2)
@@ -91,27 +91,27 @@ UPDATE reminder_keys
   SET key = substr(key, 1, instr(key, ' ') - 1) || char(10) || substr(key, instr(key, ' ') + 1)
   WHERE instr(key, ' ') > 0;
 `,
-  // 9: How long a sender wanted to wait: the time at which that ends moves with a clock that is set.
+  // 9: How long a sender wanted to wait: the resulting deadline moves if the clock is set.
   `
 ALTER TABLE deliveries ADD COLUMN timeout_ms INTEGER;
 `,
-  // 10: Whether a sender lets a person's words take every way in; before, they did. What waits is typed now, or waits on.
+  // 10: Whether a sender allows any way in for a person's words; before, all did. What waits is typed now or waits on.
   `
 ALTER TABLE deliveries ADD COLUMN any_way_in INTEGER;
 `,
-  // 11: Whoever asked is shown the answer: it is found by what it answers.
+  // 11: The asker is shown the answer: it is found by the message it answers.
   `
 CREATE INDEX messages_by_answered ON messages (reply_to) WHERE reply_to IS NOT NULL;
 `,
-  // 12: What Bellhop runs in a window of tmux, so that it can be stopped and started again there.
+  // 12: What Bellhop runs in a tmux window, so that it can be stopped and started again there.
   `
 ALTER TABLE sessions ADD COLUMN tmux_window TEXT;
 `,
-  // 13: Copies that an agent may only receive, since one of its sessions has the message too: they are counted apart.
+  // 13: Copies that an agent can only receive, because one of its sessions also has the message: counted separately.
   `
 CREATE INDEX deliveries_copies ON deliveries (state, mailbox) WHERE handled_by IS NOT NULL;
 `,
-  // 14: What the person was told in passing, by what it is about: after a restart it is not told again.
+  // 14: What the person was told, by subject: it is not told again after a restart.
   `
 CREATE TABLE told (
   id TEXT PRIMARY KEY,

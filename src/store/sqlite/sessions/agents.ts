@@ -36,7 +36,7 @@ function putAgent(connection: Connection, agent: Agent): void {
   delete connection.memory.agents;
 }
 
-/** With its mailbox, its sessions and its keys. Messages are facts: what they were addressed to stays. */
+/** With its mailbox, sessions and keys. Messages are facts: the address they were sent to stays. */
 function renameAgent(connection: Connection, from: AgentName, to: AgentName): void {
   if (from === to) return;
   if (agent(connection, to) !== undefined) {
@@ -85,7 +85,7 @@ function knownAgents(connection: Connection): ReadonlyMap<AgentName, Agent> {
   return connection.memory.agents;
 }
 
-/** Everything in the mailbox, and everything its owner sent, is found under the new path. */
+/** Everything in the mailbox, and everything its owner sent, is then found under the new path. */
 function moveAddress(connection: Connection, from: Address, to: Address): void {
   const source = findAddress(connection, from);
   if (source === undefined) return;
@@ -95,14 +95,14 @@ function moveAddress(connection: Connection, from: Address, to: Address): void {
     connection.sql("UPDATE addresses SET path = ? WHERE number = ?").run(to, source);
     return;
   }
-  // Only when the new name belonged to an agent that was removed: rare enough for two walks through the table.
+  // Only if the new name belonged to a removed agent: rare enough for two scans of the table.
   connection.sql("UPDATE deliveries SET mailbox = ? WHERE mailbox = ?").run(target, source);
   connection.sql("UPDATE deliveries SET sender = ? WHERE sender = ?").run(target, source);
   moveTimers(connection, source, target);
   connection.sql("DELETE FROM addresses WHERE number = ?").run(source);
 }
 
-/** An agent that gets another name keeps its keys. Those of a removed agent that had this name go. */
+/** A renamed agent keeps its keys. Those of a removed agent that had the new name are deleted. */
 function moveKeys(connection: Connection, from: Address, to: Address): void {
   const left = keyRange(to);
   connection

@@ -25,7 +25,7 @@ export function appendHookEvent(connection: Connection, event: StoredHookEvent):
     .run(...EVENTS.values(event));
 }
 
-/** In the order they came in. */
+/** In order of arrival. */
 export function hookEvents(
   connection: Connection,
   sessionId: SessionId,
@@ -40,7 +40,7 @@ export function hookEvents(
   return EVENTS.readAll(connection, rows);
 }
 
-/** Looks only at the oldest `limit` rows: they are in order of arrival, so no index by age is paid for. */
+/** Checks only the oldest `limit` rows: they are in order of arrival, so no index by age is needed. */
 export function forgetHookEventsBefore(connection: Connection, at: Instant, limit: number): void {
   connection
     .sql(

@@ -44,7 +44,7 @@ export function keptDrafts(
   return open === undefined ? drafts : drafts.filter((draft) => isOpen(draft) === open);
 }
 
-/** Until it is settled: by standing in the composer again, or by a person. */
+/** Open until it is restored to the composer or a person settles it. */
 function isOpen({ settledAt, state }: KeptDraft): boolean {
   return settledAt === undefined && state !== "restored";
 }

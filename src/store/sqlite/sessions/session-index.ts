@@ -1,6 +1,6 @@
 /**
- * Every session in memory, found by whose it is, by its conversation and by its process: an agent of long standing has
- * thousands that are over, and no message may walk through them.
+ * Every session in memory, indexed by agent, conversation and process: a long-lived agent has thousands of ended
+ * sessions, and no message may scan them.
  */
 import type { AgentName, SessionId } from "../../../core/message.ts";
 import type { StoredSession } from "../../../ports/store.ts";
@@ -8,13 +8,13 @@ import type { StoredSession } from "../../../ports/store.ts";
 export class SessionIndex {
   readonly #byId = new Map<SessionId, StoredSession>();
   readonly #byAgent = new Groups();
-  /** Those that were made by name, by their agent. */
+  /** Those created by name, by agent. */
   readonly #named = new Groups();
   readonly #byConversation = new Groups();
   readonly #byProcess = new Groups();
   readonly #byFolder = new Groups();
   readonly #live = new Set<SessionId>();
-  /** In the order of the answers; what is missing has to be put in order anew. */
+  /** Ids in answer order; an agent without an entry has to be sorted again. */
   readonly #ordered = new Map<AgentName, readonly SessionId[]>();
   #exited: readonly SessionId[] | undefined;
 
@@ -26,7 +26,7 @@ export class SessionIndex {
     return this.#byId.get(id);
   }
 
-  /** As it stands now; undefined: it is gone. */
+  /** The current record; undefined: removed. */
   set(id: SessionId, now: StoredSession | undefined): void {
     const before = this.#byId.get(id);
     const keepsPlace =
@@ -41,7 +41,7 @@ export class SessionIndex {
     this.#exited = undefined;
   }
 
-  /** Live ones by their start, then the others by their end. */
+  /** Live ones by start, then the others by end. */
   ofAgent(agent: AgentName): readonly StoredSession[] {
     let ids = this.#ordered.get(agent);
     if (ids === undefined) {
@@ -51,7 +51,7 @@ export class SessionIndex {
     return this.#all(ids);
   }
 
-  /** As `ofAgent`, but of those that have ended only the ones made by name, and so many that ended last. */
+  /** As `ofAgent`, but of the ended ones only those created by name, and the `most` that ended last. */
   latestOfAgent(agent: AgentName, most: number): readonly StoredSession[] {
     const ids = this.#ordered.get(agent) ?? this.ofAgent(agent).map(idOf);
     const over = ids.findIndex((id) => !this.#live.has(id));
@@ -76,7 +76,7 @@ export class SessionIndex {
     return this.#all(this.#live).toSorted(byTime);
   }
 
-  /** In order of their end. */
+  /** In order of end. */
   exitedAfter(at: number): readonly StoredSession[] {
     this.#exited ??= [...this.#byId.values()]
       .filter(({ exitedAt }) => exitedAt !== undefined)

@@ -61,7 +61,7 @@ export const sessionReads = {
 };
 export const sessionWrites = { putSession, removeSession };
 
-/** One that comes to an agent where another has its name already goes without it. */
+/** If another session of the agent has its name already, it is stored without the name. */
 function putSession(connection: Connection, session: StoredSession): void {
   const { name, ...nameless } = session;
   connection
@@ -114,7 +114,7 @@ function sessionByName(connection: Connection, agent: AgentName, name: string): 
   return SESSIONS.read(connection, connection.sql(`${SELECT} WHERE agent = ? AND name = ?`).get(agent, name));
 }
 
-/** Live ones in order of their start, then the others in order of their end. */
+/** Live ones in order of start, then the others in order of end. */
 function sessions(
   connection: Connection,
   { exitedSince }: Parameters<StoreReader["sessions"]>[0] = {},
@@ -146,7 +146,7 @@ function sessionsIn(connection: Connection, folder: string): readonly StoredSess
 
 const STARTING = "SELECT id FROM sessions WHERE id >= ? AND id < ? ORDER BY id";
 
-/** An id has hexadecimal digits and nothing else: `g` comes behind all that begin so. */
+/** Ids have only hexadecimal digits, so prefix + `g` sorts after all ids with the prefix. */
 function sessionsStarting(connection: Connection, prefix: string): readonly StoredSession[] {
   const rows = connection.sql(STARTING).all(prefix, `${prefix}g`);
   return rows.flatMap((row) => session(connection, text(row, "id")) ?? []);
@@ -165,7 +165,7 @@ function knownSessions(connection: Connection): SessionIndex {
   return index;
 }
 
-/** The most recently active one, should several claim it. */
+/** The most recently active one, if several have it. */
 function sessionByProgramId(
   connection: Connection,
   program: string,

@@ -4,7 +4,7 @@ import { choice, NUMBER, TEXT } from "../columns.ts";
 import type { Connection, Row } from "../connection.ts";
 import { Table } from "../table.ts";
 
-/** Of its owner's two columns the other is empty. */
+/** The owner is in one of two columns; the other is empty. */
 interface StoredSubscription extends Omit<Subscription, "owner"> {
   readonly agent: AgentName | "";
   readonly sessionId: SessionId | "";
@@ -26,7 +26,7 @@ const SELECT = `SELECT ${SUBSCRIPTIONS.selected} FROM subscriptions`;
 export const subscriptionReads = { subscriptions, subscriptionsOf };
 export const subscriptionWrites = { putSubscription, removeSubscription };
 
-/** One that is there stays as it is, but for who declared it. */
+/** An existing one changes only its origin. */
 function putSubscription(connection: Connection, { owner, ...rest }: Subscription): void {
   const [agent, sessionId] = keyOf(owner);
   connection
@@ -37,7 +37,7 @@ function putSubscription(connection: Connection, { owner, ...rest }: Subscriptio
     .run(...SUBSCRIPTIONS.values({ agent, sessionId, ...rest }));
 }
 
-/** Whether it was there. */
+/** Returns whether it existed. */
 function removeSubscription(connection: Connection, owner: SubscriptionOwner, pattern: string): boolean {
   const removed = connection
     .sql("DELETE FROM subscriptions WHERE agent = ? AND session_id = ? AND pattern = ?")
@@ -49,7 +49,7 @@ function subscriptions(connection: Connection): readonly Subscription[] {
   return read(connection, connection.sql(SELECT).all());
 }
 
-/** In order of their time. */
+/** In the order in which they were added. */
 function subscriptionsOf(connection: Connection, owner: SubscriptionOwner): readonly Subscription[] {
   const rows = connection
     .sql(`${SELECT} WHERE agent = ? AND session_id = ? ORDER BY added_at, pattern`)

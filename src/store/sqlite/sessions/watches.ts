@@ -31,7 +31,7 @@ const WATCHES = new Table<Watch>({
 
 export const watchWrites = { putWatch, removeWatch };
 
-/** A new one, or what has changed of one that is there. */
+/** Adds a watch, or updates an existing one. */
 function putWatch(connection: Connection, watch: Watch): void {
   connection
     .sql(`INSERT OR REPLACE INTO watches (${WATCHES.columns}) VALUES (${WATCHES.marks})`)
@@ -56,12 +56,12 @@ export function watches(
   return WATCHES.readAll(connection, rows);
 }
 
-/** Its watcher has another name now. */
+/** The watcher was renamed. */
 export function moveWatches(connection: Connection, from: Address, to: Address): void {
   connection.sql("UPDATE watches SET watcher = ? WHERE watcher = ?").run(to, from);
 }
 
-/** Those of a session end with that. */
+/** Only those without a session: a session's own watches end with the session. */
 export function removeWatchesBy(connection: Connection, watcher: Address): void {
   connection.sql("DELETE FROM watches WHERE watcher = ? AND watcher_session IS NULL").run(watcher);
 }

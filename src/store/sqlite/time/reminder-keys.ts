@@ -29,7 +29,7 @@ export function reminderByKey(connection: Connection, key: string): KeyedReminde
   return KEYS.read(connection, row);
 }
 
-/** While a reminder is still to come its key is known, however old. */
+/** A key is kept while its reminder is pending, however old it is. */
 export function forgetReminderKeysBefore(connection: Connection, at: Instant, limit: number): void {
   connection
     .sql(

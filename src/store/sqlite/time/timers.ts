@@ -23,7 +23,7 @@ const WRITTEN = `kind, due_at, created_at, fired, counts, every_ms, cron, mailbo
 export const timerReads = { timer, timers, nextTimer, deadlineMark };
 export const timerWrites = { putTimer, removeTimer, moveReminders, shiftDeadlines };
 
-/** A new one, or a new time for one that is there. */
+/** Adds a timer, or changes the time of an existing one. */
 function putTimer(connection: Connection, timer: Timer): void {
   const { work, repeat } = timer;
   const reminder = work.kind === "reminder" ? work : undefined;
@@ -98,7 +98,7 @@ function deadlineMark(connection: Connection): DeadlineMark {
 }
 
 function shiftDeadlines(connection: Connection, byMs: number, since: DeadlineMark): void {
-  // What is under way may be queued again. One index each: the partial one holds what is queued and nothing else.
+  // A delivery under way may be queued again. One index per state: the partial one contains only queued ones.
   for (const state of ["queued", "delivering"]) {
     connection
       .sql(
@@ -112,13 +112,13 @@ function shiftDeadlines(connection: Connection, byMs: number, since: DeadlineMar
     .run(byMs, since.timers);
 }
 
-/** Those for one, and those it set, are another's. Its mailbox stays as it is. */
+/** Reminders for or by `from` become those of `to`. The mailbox itself stays. */
 function moveReminders(connection: Connection, from: Address, to: Address): void {
   const source = findAddress(connection, from);
   if (source !== undefined) moveTimers(connection, source, internAddress(connection, to));
 }
 
-/** Its owner has another name now. */
+/** The owner was renamed. */
 export function moveTimers(connection: Connection, from: number, to: number): void {
   connection.sql("UPDATE timers SET mailbox = ? WHERE mailbox = ?").run(to, from);
   connection.sql("UPDATE timers SET set_by = ? WHERE set_by = ?").run(to, from);
